@@ -87,10 +87,11 @@ module.exports = {
     },
     {
       name: 'entities-stay-in-their-module',
-      comment: 'A module exports services, never entities.',
+      comment:
+        'Other modules may use an entity as a type only; queries stay in the repositories of its module.',
       severity: 'error',
       from: { path: '^src/(modules/[^/]+)/' },
-      to: { path: '\\.entity\\.ts$', pathNot: '^src/$1/' },
+      to: { path: '\\.entity\\.ts$', pathNot: '^src/$1/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'entities-are-for-modules',

@@ -676,7 +676,7 @@ export type AdminWithdrawalDetailResponse = {
 };
 
 export type CompleteWithdrawalRequest = {
-  /** any text is taken; a hash of the configured chain is compared with it */
+  /** any text is accepted; a hash of the configured chain is compared with the chain */
   txHash: string;
   note?: string;
   /** one transaction paid several withdrawals */
@@ -832,11 +832,11 @@ export type DashboardInvestmentsResponse = {
 
 export type TransactionMetadataResponse = {
   description: string;
-  /** What it has done to the available balance so far: all of a user's transactions add up to it. */
+  /** Effect on the available balance so far. The sum over all of a user's transactions is the available balance. */
   balanceChange: string;
   /** deposit, investment, withdrawal or admin-transaction, and its id */
   referenceType: string;
-  /** of a partial closing the id of the investment and, behind a colon, its number */
+  /** of a partial closing: the id of the investment, a colon and the number of the closing */
   referenceId: string;
 };
 
@@ -851,7 +851,7 @@ export type TransactionResponse = {
   type: 'deposit' | 'withdrawal' | 'investment' | 'divestment' | 'earning' | 'fee' | 'reversal';
   /** A loss is an earning below zero. */
   amount: string;
-  /** As received until a deposit is credited, as credited from then on */
+  /** of a deposit: the currency received, and after crediting the currency credited */
   currency: string;
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'cancelled';
   /** address on chain */
@@ -860,15 +860,15 @@ export type TransactionResponse = {
   to: string | null;
   blockchainTxHash: string | null;
   blockNumber: number | null;
-  /** units of gas; null where the chain was not asked */
+  /** units of gas; null if the chain was not read */
   gasUsed: string | null;
-  /** in ETH, paid by the sender; null where the chain was not asked */
+  /** in ETH, paid by the sender; null if the chain was not read */
   gasFee: string | null;
   strategyId: string | null;
   strategyName: string | null;
   createdAt: string;
   completedAt: string | null;
-  /** seen on chain, or taken into processing */
+  /** when it was seen on chain or taken into processing */
   submittedAt: string | null;
   confirmations: number;
   metadata: TransactionMetadataResponse;
@@ -885,7 +885,7 @@ export type NotificationResponse = {
   category: 'transaction' | 'portfolio' | 'account' | 'platform';
   /** path in the user interface */
   actionUrl: string | null;
-  /** ids, amounts, addresses, days and counts of what it tells of */
+  /** ids, amounts, addresses, days and counts that the message is about */
   metadata: Record<string, string | number | null>;
   createdAt: string;
   readAt: string | null;
@@ -1012,7 +1012,7 @@ export type TransactionDetailResponse = {
   type: 'deposit' | 'withdrawal' | 'investment' | 'divestment' | 'earning' | 'fee' | 'reversal';
   /** A loss is an earning below zero. */
   amount: string;
-  /** As received until a deposit is credited, as credited from then on */
+  /** of a deposit: the currency received, and after crediting the currency credited */
   currency: string;
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'cancelled';
   /** address on chain */
@@ -1021,20 +1021,20 @@ export type TransactionDetailResponse = {
   to: string | null;
   blockchainTxHash: string | null;
   blockNumber: number | null;
-  /** units of gas; null where the chain was not asked */
+  /** units of gas; null if the chain was not read */
   gasUsed: string | null;
-  /** in ETH, paid by the sender; null where the chain was not asked */
+  /** in ETH, paid by the sender; null if the chain was not read */
   gasFee: string | null;
   strategyId: string | null;
   strategyName: string | null;
   createdAt: string;
   completedAt: string | null;
-  /** seen on chain, or taken into processing */
+  /** when it was seen on chain or taken into processing */
   submittedAt: string | null;
   confirmations: number;
   metadata: TransactionMetadataResponse;
   timeline: TimelineEntryResponse[];
-  /** of what concerns an investment */
+  /** null unless the transaction concerns an investment */
   strategyDetails: StrategyDetailsResponse | null;
 };
 
@@ -1052,9 +1052,9 @@ export type ChainTransactionDetailResponse = {
   confirmedAt: string | null;
   fromAddress: string | null;
   toAddress: string | null;
-  /** units of gas (each costs gasPrice), paid by the sender; null where the chain was not asked */
+  /** units of gas (each costs gasPrice), paid by the sender; null if the chain was not read */
   gasUsed: string | null;
-  /** gwei, paid by the sender; null where the chain was not asked */
+  /** gwei, paid by the sender; null if the chain was not read */
   gasPrice: string | null;
 };
 
@@ -1065,7 +1065,7 @@ export type NotificationPaginationResponse = {
   totalPages: number;
   hasNext: boolean;
   hasPrevious: boolean;
-  /** of all notifications, whatever the filter */
+  /** of all notifications, regardless of the filter */
   unreadCount: number;
 };
 
@@ -1073,14 +1073,14 @@ export type UnreadByPriorityResponse = { critical: number; high: number; normal:
 
 export type UnreadCountResponse = {
   total: number;
-  /** type → unread; types without any are left out */
+  /** type → unread; types without unread notifications are omitted */
   byType: Record<string, number>;
   byPriority: UnreadByPriorityResponse;
 };
 
 export type MarkedResponse = {
   markedCount: number;
-  /** of all notifications, whatever the filter */
+  /** of all notifications, regardless of the filter */
   remainingUnread: number;
   /** type → marked */
   details: Record<string, number>;
@@ -1103,7 +1103,7 @@ export type AnnouncementResponse = {
   createdAt: string;
 };
 
-export type AnnounceRequest = {
+export type CreateAnnouncementRequest = {
   /** promotion: only to users whose preference notifications.push is on */
   type: 'promotion' | 'system';
   title: string;
@@ -1603,18 +1603,18 @@ export type DepositAddressResponse = {
   chainId: number;
   depositProviderName: string;
   depositProviderAddressId: string;
-  /** Always true: the address is the deposit provider's. */
+  /** Always true: the address belongs to the deposit provider. */
   isExternal: boolean;
   /** PNG data URL of the address. */
   qrCode: string;
   /** Contract of the token on that network. */
   contractAddress: string | null;
-  /** Less is held until more arrives. */
+  /** Smaller deposits are held until more arrives. */
   minimumDeposit: string;
   estimatedConfirmations: number;
-  /** Always null: no network here needs one. */
+  /** Always null: none of the networks needs one. */
   memo: string | null;
-  /** Always null: an address is kept for good. */
+  /** Always null: an address never expires. */
   expiresAt: string | null;
 };
 
@@ -1624,13 +1624,13 @@ export type DepositMetadataResponse = {
   derivationPath: string | null;
   /** Contract of the token; null for ETH. */
   contractAddress: string | null;
-  /** Null once nothing more is waited for. */
+  /** Null once the deposit is credited, held or failed. */
   estimatedCompletionTime: string | null;
-  /** Why it is not credited; null once it is. */
+  /** Why the deposit is not credited; null once it is. */
   reason: string | null;
-  /** What is to be done; null once it is credited. */
+  /** The next step for the user; null once the deposit is credited. */
   nextStep: string | null;
-  /** BELOW_MINIMUM: it has arrived and waits for more. BOOKED_BY_HAND: admins had credited it before. */
+  /** BELOW_MINIMUM: the deposit is confirmed and waits for more deposits to the address. BOOKED_BY_HAND: an admin credited it before. */
   holdReason: 'BELOW_MINIMUM' | 'BOOKED_BY_HAND' | null;
 };
 
@@ -1663,9 +1663,9 @@ export type DepositSummaryResponse = {
   totalDeposited: string;
   /** Credited. */
   totalCompleted: string;
-  /** Pending, confirming or held, without what was booked by hand before and without claims that the chain does not show. */
+  /** Pending, confirming or held deposits, without those booked by hand and without claims that the chain does not show. */
   totalPending: string;
-  /** The currency of the filter. Without one USDC: what USDC and USDT are credited as, without ETH. */
+  /** The currency of the filter. Without a filter USDC: the credited value of USDC and USDT, without ETH. */
   currency: 'USDC' | 'USDT' | 'ETH';
 };
 
@@ -1696,14 +1696,14 @@ export type NetworkStatusResponse = {
   network: 'TRC20' | 'ERC20' | 'BEP20';
   requiredConfirmations: number;
   minimumDeposit: string;
-  /** delayed: what arrives is credited, but later, because the provider or the chain does not answer us; unknown: nothing was asked yet */
+  /** delayed: deposits are credited later, because the provider or the chain does not answer; unknown: no poll has ended yet */
   status: 'operational' | 'delayed' | 'unknown';
 };
 
 export type DepositStatusResponse = {
-  /** False when the provider of deposit addresses did not answer the last poll. */
+  /** False if the deposit provider did not answer the last poll. */
   accepting: boolean;
-  /** What there are deposit addresses for. */
+  /** Currencies that deposit addresses exist for. */
   currencies: string[];
   networks: NetworkStatusResponse[];
 };
@@ -1711,27 +1711,27 @@ export type DepositStatusResponse = {
 export type NetworkTokenResponse = { currency: 'USDT' | 'USDC'; contractAddress: string | null };
 
 export type NetworkResponse = {
-  /** names the network in the path of its status; its chainId does, too */
+  /** identifies the network in the path of its status, as the chainId does */
   id: 'TRC20' | 'ERC20' | 'BEP20';
   name: string;
   chainId: number;
-  /** what can be deposited */
+  /** tokens that can be deposited */
   tokens: NetworkTokenResponse[];
-  /** that complete a deposit */
+  /** number that completes a deposit */
   requiredConfirmations: number;
-  /** seconds between blocks, usually */
+  /** usual number of seconds between blocks */
   blockTimeSeconds: number;
-  /** node: the service reads the chain itself; provider: it takes its word */
+  /** node: the service reads the chain itself; provider: it relies on the reports of the deposit provider */
   readBy: 'node' | 'provider';
 };
 
 export type ChainNetworkStatusResponse = {
   id: 'TRC20' | 'ERC20' | 'BEP20';
   chainId: number;
-  /** delayed: whoever tells us of deposits there did not answer when last asked; unknown: nothing was asked yet */
+  /** delayed: the deposit provider or the node did not answer the last poll; unknown: no poll has ended yet */
   status: 'operational' | 'delayed' | 'unknown';
   readBy: 'node' | 'provider';
-  /** of the newest block; null where the service does not read itself */
+  /** of the newest block; null for a network that the service does not read itself */
   blockNumber: number | null;
   blockTime: string | null;
   /** in gwei */
@@ -1742,16 +1742,16 @@ export type ChainNetworkStatusResponse = {
 export type WatchedDepositsResponse = {
   network: 'TRC20' | 'ERC20' | 'BEP20';
   chainId: number;
-  /** of the token that is watched */
+  /** of the watched token */
   contractAddress: string;
   currency: 'USDC';
-  /** that complete a deposit */
+  /** number that completes a deposit */
   requiredConfirmations: number;
   /** of the newest block; null while the node does not answer */
   blockNumber: number | null;
-  /** deposits of all users on this network that no block shows yet */
+  /** deposits of all users on this network that are not in a block yet */
   pending: number;
-  /** deposits of all users on this network that wait for confirmations, or are held */
+  /** deposits of all users on this network that wait for confirmations or are held */
   confirming: number;
 };
 
@@ -2502,22 +2502,22 @@ export type CleanedTestDataResponse = {
 
 export type ListedTransactionResponse = {
   id: string;
-  /** null of the treasury's transfers */
+  /** null for transfers between the providers */
   userID: string | null;
   userEmail: string | null;
   type: 'deposit' | 'withdrawal' | 'transfer' | 'investment' | 'reversal';
-  /** a loss is below zero */
+  /** negative for a loss */
   amount: string;
   currency: string;
   status: 'pending' | 'processing' | 'confirmed' | 'failed';
   transactionHash: string | null;
   blockNumber: number | null;
-  /** when the chain was last looked at */
+  /** at the last lookup on the chain */
   confirmations: number;
   createdAt: string;
-  /** when it was credited, paid out or booked */
+  /** time at which it was credited, paid out or booked */
   confirmedAt: string | null;
-  /** when it was seen on chain or taken into processing; of what an admin asked for, when it was approved */
+  /** time at which it appeared on chain or an operator took it; of an admin transaction, the time of its approval */
   processedAt: string | null;
 };
 
@@ -2531,91 +2531,91 @@ export type TransactionPageResponse = {
 };
 
 export type AdminPartResponse = {
-  /** of a reversal: the withdrawal that it gives back */
+  /** of a reversal: the withdrawal whose money it returns */
   withdrawalId: string | null;
-  /** a deposit out of the suspense account */
+  /** true for a deposit from the suspense account */
   fromSuspense: boolean;
-  /** of a transfer: sweep and allocate go into custody, deallocate comes back from there */
+  /** of a transfer: sweep and allocate go into custody, deallocate comes from custody */
   purpose: 'sweep' | 'allocate' | 'deallocate' | null;
-  /** where the tokens are; null of a reversal */
+  /** network of the tokens; null for a reversal */
   network: string | null;
   strategyId: string | null;
   createdBy: string;
-  /** another admin than the one who asked */
+  /** never the admin in createdBy */
   approvedBy: string | null;
   confirmedBy: string | null;
   rejectedBy: string | null;
   rejectedAt: string | null;
-  /** why it was rejected */
+  /** reason of the rejection */
   reason: string | null;
-  /** whether the chain shows a successful USDC transfer of exactly the amount to where it belongs; of a withdrawal only the user's wallets are known, and what went elsewhere stays unverified; null without a hash */
+  /** matched if the chain shows a successful USDC transfer of exactly the amount to the expected address; a withdrawal is compared with the user's wallets, and a payment to any other address stays unverified; null without a hash */
   chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
-  /** the transaction request that it is carried out by */
+  /** the transaction request that carries it out */
   requestId: string | null;
 };
 
 export type AdminTransactionResponse = {
   id: string;
-  /** null of the treasury's transfers */
+  /** null for transfers between the providers */
   userID: string | null;
   userEmail: string | null;
   type: 'deposit' | 'withdrawal' | 'transfer' | 'investment' | 'reversal';
-  /** a loss is below zero */
+  /** negative for a loss */
   amount: string;
   currency: string;
   status: 'pending' | 'processing' | 'confirmed' | 'failed';
   transactionHash: string | null;
   blockNumber: number | null;
-  /** when the chain was last looked at */
+  /** at the last lookup on the chain */
   confirmations: number;
   createdAt: string;
-  /** when it was credited, paid out or booked */
+  /** time at which it was credited, paid out or booked */
   confirmedAt: string | null;
-  /** when it was seen on chain or taken into processing; of what an admin asked for, when it was approved */
+  /** time at which it appeared on chain or an operator took it; of an admin transaction, the time of its approval */
   processedAt: string | null;
   description: string;
   fromAddress: string | null;
   toAddress: string | null;
-  /** units of gas (each costs gasPrice), paid by the sender; null where the chain was not asked */
+  /** units of gas (each costs gasPrice), paid by the sender; null if the chain was not read */
   gasUsed: string | null;
-  /** gwei, paid by the sender; null where the chain was not asked */
+  /** gwei, paid by the sender; null if the chain was not read */
   gasPrice: string | null;
-  /** null of what a user did */
+  /** null for transactions that a user started */
   byAdmins: AdminPartResponse | null;
 };
 
 export type CreateTransactionRequest = {
-  /** deposit: to the user's free balance; withdrawal: from it, paid by custody; transfer: from the deposit provider into custody; reversal: gives back what a failed withdrawal still reserves. Money moves on confirming, and nothing is reserved before */
+  /** deposit: to the user's available balance; withdrawal: from it, paid by custody; transfer: from the deposit provider into custody; reversal: returns the money that a failed withdrawal still reserves. The confirmation moves the money; nothing is reserved before */
   type: 'deposit' | 'withdrawal' | 'transfer' | 'reversal';
-  /** needed for a deposit or withdrawal; of a transfer there is none */
+  /** required for a deposit or withdrawal, forbidden for a transfer */
   userId?: string;
-  /** of a reversal: exactly the withdrawal's */
+  /** of a reversal: exactly the amount of the withdrawal */
   amount: string;
   currency: 'USDC';
-  /** what it is for; the user of a deposit or withdrawal reads it */
+  /** purpose; shown to the user of a deposit or withdrawal */
   description: string;
-  /** of a reversal alone: the failed withdrawal */
+  /** for a reversal only: the failed withdrawal */
   withdrawalId?: string;
-  /** of a deposit alone: where its tokens were booked so far; deposit-provider unless given */
+  /** for a deposit only: the account that its tokens are booked on so far; the default is deposit-provider */
   source?: 'deposit-provider' | 'suspense';
 };
 
 export type StrategyFlowResponse = {
   strategyId: string;
-  /** principal that users put in since the last run */
+  /** principal that users invested since the last run */
   invested: string;
-  /** what users got out since then: principal and growth, less fees */
+  /** principal and growth, less fees, that users received since the last run */
   returned: string;
-  /** invested − returned: allocated when above zero, deallocated when below */
+  /** invested − returned: allocated if positive, deallocated if negative */
   net: string;
 };
 
 export type GeneratedTransfersResponse = {
   runId: string;
   createdAt: string;
-  /** strategies with which anything happened since the last run */
+  /** strategies with investments or closings since the last run */
   strategies: StrategyFlowResponse[];
-  /** the transfers that come of it, pending */
+  /** the new pending transfers */
   transactions: AdminTransactionResponse[];
 };
 
@@ -2626,31 +2626,31 @@ export type GenerateTransfersRequest = {
 
 export type TransactionRequestResponse = {
   id: string;
-  /** allocate: into custody, invested; deallocate: back from custody, paid back to users; sweep: into custody, what remains at the deposit provider */
+  /** allocate: invested money, into custody; deallocate: from custody to the deposit provider; sweep: surplus of the deposit provider, into custody */
   type: 'sweep' | 'allocate' | 'deallocate';
-  /** rejected: with its transaction */
+  /** rejected together with its transaction */
   status: 'pending' | 'completed' | 'rejected';
   amount: string;
   currency: string;
   network: string;
-  /** the provider that the tokens leave */
+  /** the provider that sends the tokens */
   from: string;
-  /** the provider that they go to */
+  /** the provider that receives them */
   to: string;
-  /** where they have to arrive; null where no address is configured */
+  /** address of the receiver; null if none is configured */
   toAddress: string | null;
-  /** null of a sweep, and of what the deposit provider lacks */
+  /** null for a sweep and for the shortage of the deposit provider */
   strategyId: string | null;
-  /** the transfer that is confirmed by completing this */
+  /** the transfer that completing this request confirms */
   transactionId: string;
-  /** who handed it out */
+  /** the admin who created the request */
   requestedBy: string;
-  /** who is to carry it out; null while it is nobody’s. Any admin with transactions:write may complete it */
+  /** the admin who is to carry it out; null while unassigned. Any admin with transactions:write may complete it */
   assignedTo: string | null;
   /** the admin who entered the hash */
   completedBy: string | null;
   txHash: string | null;
-  /** whether the chain shows a successful USDC transfer of exactly the amount to toAddress */
+  /** matched if the chain shows a successful USDC transfer of exactly the amount to toAddress */
   chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
   note: string | null;
   createdAt: string;
@@ -2658,7 +2658,7 @@ export type TransactionRequestResponse = {
 };
 
 export type HandedOutResponse = {
-  /** what was handed out now, a hundred at most */
+  /** requests created by this call, at most 100 */
   requests: TransactionRequestResponse[];
 };
 
@@ -2670,7 +2670,7 @@ export type ExecuteTransfersRequest = {
 export type RejectTransactionRequest = { reason: string };
 
 export type ConfirmTransactionRequest = {
-  /** any text is taken; a hash of the configured chain is compared with it */
+  /** any text is accepted; a hash of the configured chain is compared with the chain */
   transactionHash?: string;
 };
 
@@ -2680,20 +2680,20 @@ export type AssignRequestRequest = {
 };
 
 export type CompleteRequestRequest = {
-  /** any text is taken; a hash of the configured chain is compared with it */
+  /** any text is accepted; a hash of the configured chain is compared with the chain */
   txHash: string;
   note?: string;
 };
 
 export type ReconciliationSumResponse = {
   currency: string;
-  /** as the provider sees it */
+  /** from the point of view of the provider */
   direction: 'in' | 'out';
-  /** settled lines of the statement, floored to what the ledger credits */
+  /** settled lines of the statement, rounded down to the decimals that the ledger credits */
   there: string;
-  /** what the ledger has of the same and of what the statement lacks */
+  /** ledger postings of these lines and of records that the statement lacks */
   here: string;
-  /** there less here; the sum of the differences of all lines */
+  /** there − here; equal to the sum of the differences of all lines */
   difference: string;
 };
 
@@ -2703,29 +2703,29 @@ export type ReconciliationResponse = {
   format: 'provider' | 'json' | 'csv';
   from: string;
   to: string;
-  /** the admin who made it */
+  /** the admin who created the reconciliation */
   by: string;
   at: string;
-  /** matched: there is no break and no alert; open: a break or an alert is unresolved; resolved: none is any more */
+  /** matched: no break and no alert; open: at least one break or alert is unresolved; resolved: all are resolved */
   status: 'matched' | 'open' | 'resolved';
   /** lines of the statement that were compared */
   lines: number;
-  /** lines that agree with the ledger, and with the chain where it was read */
+  /** lines that agree with the ledger and, if the chain was read, with the chain */
   matched: number;
-  /** lines that nothing here stands for */
+  /** lines without a record of the platform */
   missingHere: number;
-  /** movements of the ledger in the range that no line stands for */
+  /** records with postings in the range that no line of the statement matches */
   missingThere: number;
-  /** lines that say something else than the ledger or the chain */
+  /** lines that differ from the ledger or the chain */
   differing: number;
-  /** items of the provider's list that make no sense, and were not compared */
+  /** malformed items of the provider's list, which were not compared */
   unreadable: number;
-  /** comparisons that the chain was not read for although it could tell */
+  /** comparisons of on-chain transfers for which the chain was not read */
   chainUnread: number;
   /** breaks that are not resolved: open, assigned or proposed */
   unresolved: number;
   sums: ReconciliationSumResponse[];
-  /** alerts about the provider's money that were open when it was made, whatever the days of the statement */
+  /** alerts about the provider's money that were open at the time `at`, regardless of the days of the statement */
   alerts: AlertResponse[];
 };
 
@@ -2735,9 +2735,9 @@ export type MakeReconciliationRequest = {
   from: string;
   /** last day, UTC; at most 92 days with the first */
   to: string;
-  /** provider: the deposit provider's own list is read; json: lines are given; csv: a text is given */
+  /** provider: reads the deposit provider's own list; json: compares the given lines; csv: compares the given text */
   format: 'provider' | 'json' | 'csv';
-  /** with the format json */
+  /** required with the format json */
   lines?:
     | {
         /** must be text of 1 to 200 characters */
@@ -2758,7 +2758,7 @@ export type MakeReconciliationRequest = {
         status?: string;
       }[]
     | null;
-  /** with the format csv: RFC 4180 with a header of reference, txHash, amount, currency, network, direction, date, status */
+  /** required with the format csv: RFC 4180 with a header of reference, txHash, amount, currency, network, direction, date, status */
   csv?: string | null;
 };
 
@@ -2766,23 +2766,23 @@ export type StatedSideResponse = {
   reference: string;
   txHash: string | null;
   network: string | null;
-  /** as stated */
+  /** as the statement shows it */
   amount: string;
   status: 'settled' | 'underway' | 'failed';
-  /** of a date alone its first instant */
+  /** midnight UTC if the statement has a date only */
   at: string;
 };
 
 export type BookedSideResponse = {
   type: 'deposit' | 'withdrawal' | 'treasury-transfer' | 'admin-transaction';
-  /** ids of the records; several where one payment stands for all of them */
+  /** ids of the records; several if one payment covers all of them */
   ids: string[];
   txHash: string | null;
   network: string | null;
-  /** posted in the ledger, in the currency received; of what is not settled as recorded */
+  /** the posted amount in the currency received; the recorded amount if the record is not settled */
   amount: string;
   status: 'settled' | 'underway' | 'failed';
-  /** when the ledger has it; when it was recorded while nothing is posted */
+  /** time of the posting; without a posting, the time of the record */
   at: string;
 };
 
@@ -2798,30 +2798,30 @@ export type ReconciliationBreakResponse = {
 };
 
 export type ReconciliationLineResponse = {
-  /** names the break, if it is one */
+  /** also the id of the break, if the line is one */
   id: string;
   outcome: 'matched' | 'missing-here' | 'missing-there' | 'differing';
-  /** of amount, status, txHash, network, ledger and chain; of differing lines only */
+  /** for differing lines: any of amount, status, txHash, network, ledger and chain */
   differs: string[];
   direction: 'in' | 'out';
   currency: string;
-  /** line of the CSV text, else place in the statement */
+  /** line number of the CSV text; otherwise the position in the statement */
   line: number | null;
-  /** the earlier line that says the same */
+  /** number of an earlier, equal line */
   duplicateOf: number | null;
-  /** the statement; null where it lacks it */
+  /** the statement; null if it lacks the movement */
   there: StatedSideResponse | null;
-  /** our books; null where they lack it */
+  /** the platform's records; null if they lack the movement */
   here: BookedSideResponse | null;
-  /** what has moved there less what has moved here; only what is settled has */
+  /** money moved there − money moved here; only settled movements have moved money */
   difference: string;
-  /** part of the amount below the digits that the ledger credits */
+  /** part of the amount below the decimals that the ledger credits */
   dust: string;
-  /** whose figure the chain shows, or why it was not read; null off the chain that we read */
+  /** side whose amount the chain shows, or why it was not read; null for other chains and currencies */
   chainVerdict: 'both' | 'there' | 'here' | 'neither' | 'pending' | 'unreachable' | 'not-read' | null;
-  /** what the transaction pays of it on chain */
+  /** amount that the transaction on chain pays for this line */
   chainAmount: string | null;
-  /** null of a line that matches */
+  /** null for a line that matches */
   break: ReconciliationBreakResponse | null;
 };
 
@@ -2832,7 +2832,7 @@ export type AssignBreakRequest = {
 
 export type ProposeResolutionRequest = {
   resolution: 'corrected-here' | 'corrected-there' | 'timing' | 'accepted';
-  /** what was found, and what was done about it */
+  /** the cause, and how it was corrected */
   note: string;
 };
 
@@ -3333,11 +3333,11 @@ export type ProfileRequest = {
 };
 
 export type ChainStatusResponse = {
-  /** degraded: the node is still catching up, or it is on another chain than the configured one */
+  /** degraded: the node is still synchronising, or it is on another chain than the configured one */
   status: 'healthy' | 'degraded';
-  /** as the node says */
+  /** reported by the node */
   chainId: number;
-  /** as configured */
+  /** the configured chain */
   expectedChainId: number;
   /** of the newest block */
   blockNumber: number;
@@ -3345,9 +3345,9 @@ export type ChainStatusResponse = {
   blockTime: string;
   /** in gwei */
   gasPrice: string;
-  /** the node is still catching up */
+  /** the node is still synchronising */
   syncing: boolean;
-  /** milliseconds that the node took to say this */
+  /** response time of the node in milliseconds */
   latencyMs: number;
   checkedAt: string;
 };
@@ -3363,7 +3363,7 @@ export type ContractResponse = {
 export type ContractsResponse = {
   /** of the chain that the service reads */
   chainId: number;
-  /** what the service reads on that chain */
+  /** token contracts that the service reads on that chain */
   contracts: ContractResponse[];
 };
 
@@ -3371,7 +3371,7 @@ export type WebsocketStatusResponse = {
   /** false: the service has no websocket */
   enabled: boolean;
   status: 'planned';
-  /** what to do instead */
+  /** the routes to use instead */
   message: string;
 };
 
@@ -4691,7 +4691,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** How many notifications are unread */
+  /** The number of unread notifications */
   'GET /api/user/notifications/unread/count': {
     path: undefined;
     query: undefined;
@@ -4754,7 +4754,7 @@ export interface Routes {
   'POST /api/admin/announcements': {
     path: undefined;
     query: undefined;
-    body: AnnounceRequest;
+    body: CreateAnnouncementRequest;
     answer: { data: AnnouncementResponse };
     refusal:
       | 'VALIDATION_ERROR'
@@ -5114,7 +5114,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The user's own deposit address for a currency and network; made on first use, kept for good */
+  /** The user's own deposit address for a currency and network; created on first use, never changed */
   'GET /api/user/deposits/address': {
     path: undefined;
     query: { currency?: string; network?: string };
@@ -5866,7 +5866,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Transactions of all users and those that admins requested, the newest first */
+  /** Transactions of all users and those that admins requested, newest first */
   'GET /api/admin/transactions': {
     path: undefined;
     query: {
@@ -6066,7 +6066,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Transfers for operators to carry out at the custody provider, the newest first */
+  /** Transfers for operators to carry out at the custody provider, newest first */
   'GET /api/admin/transaction-requests': {
     path: undefined;
     query: {
@@ -6115,7 +6115,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Enter the hash of the transfer that was carried out: it is confirmed and posted */
+  /** Enter the hash of the transfer, which confirms and posts it */
   'POST /api/admin/transaction-requests/{id}/complete': {
     path: { id: string };
     query: undefined;
@@ -6167,7 +6167,7 @@ export interface Routes {
       | 'CRYPTO2B_API_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Reconciliations, the newest first */
+  /** Reconciliations, newest first */
   'GET /api/admin/reconciliations': {
     path: undefined;
     query: { page?: number; limit?: number };

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { loadConfig } from '../../dist/config/app-config.js';
 import { Money } from '../../dist/common/money.js';
-import { AdminDirectory } from '../../dist/modules/admins/admin-directory.js';
+import { AdminDirectoryService } from '../../dist/modules/admins/admin-directory.service.js';
 import { SecondSecrets } from '../../dist/observability/second-secrets.js';
-import { Tokens } from '../../dist/modules/auth/tokens.js';
+import { TokensService } from '../../dist/modules/auth/tokens.service.js';
 import { LedgerService } from '../../dist/modules/ledger/ledger.service.js';
 import { depositCompleted } from '../../dist/modules/ledger/postings.js';
 import { writeSampleAdmins } from '../../dist/sandbox/admins.js';
@@ -81,7 +81,7 @@ export function startApi(settings, nodeOptions = []) {
 /** Users with an amount that lasts, deposited in parts, and tokens of theirs and of an admin's, each with its session. */
 export async function people(pool, settings, count) {
   const config = loadConfig(settings);
-  const tokens = new Tokens(config, new SecondSecrets(new Meters()));
+  const tokens = new TokensService(config, new SecondSecrets(new Meters()));
   const ids = Array.from({ length: count }, () => randomUUID());
   await pool.query(
     `insert into platform_user (id, email, created_at, updated_at)
@@ -89,7 +89,7 @@ export async function people(pool, settings, count) {
     [ids],
   );
   await deposit(pool, ids);
-  const admin = new AdminDirectory(config).byEmail(ADMIN);
+  const admin = new AdminDirectoryService(config).byEmail(ADMIN);
   const sessions = [{ type: 'admin', id: admin.id }, ...ids.map((id) => ({ type: 'user', id }))].map(
     (owner) => ({ ...owner, jti: randomUUID() }),
   );

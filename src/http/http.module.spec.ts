@@ -5,7 +5,7 @@ import { AuthorizationGuard } from './auth/authorization.guard.js';
 import { HttpModule } from './http.module.js';
 import { RateLimitGuard } from './throttling/rate-limit.guard.js';
 
-it('counts a request after it is known who sent it, and before it is refused', () => {
+it('runs authentication, rate limiting and authorization in this order', () => {
   const providers = Reflect.getMetadata(MODULE_METADATA.PROVIDERS, HttpModule) as object[];
   const guards = providers.filter((provider) => 'provide' in provider && provider.provide === APP_GUARD);
   expect(guards).toEqual(

@@ -10,14 +10,13 @@ import { BodyInterceptor } from './request/body.interceptor.js';
 import { EnvelopeInterceptor } from './response/envelope.interceptor.js';
 import { ErrorFilter } from './response/error.filter.js';
 import { IdempotencyInterceptor } from './request/idempotency.interceptor.js';
-import { IdempotencyResults } from './request/idempotency-results.js';
+import { IdempotencyRepository } from './request/idempotency.repository.js';
 import { GracefulShutdown } from './resilience/graceful-shutdown.js';
 import { LoadShedder } from './resilience/load-shedder.js';
 import { LoadMonitor } from './resilience/load-monitor.js';
-import { RateLimitGuard } from './throttling/rate-limit.guard.js';
+import { RateLimitGuard, throttlerOptions } from './throttling/rate-limit.guard.js';
 import { RateLimitStorage } from './throttling/rate-limit-storage.js';
 import { RateLimits } from './throttling/rate-limits.js';
-import { throttlerOptions } from './throttling/throttler-options.js';
 import { ServedRequests } from './response/served-requests.js';
 import { RequestPipe } from './request/request.pipe.js';
 
@@ -36,16 +35,16 @@ import { RequestPipe } from './request/request.pipe.js';
     ServedRequests,
     LoadMonitor,
     LoadShedder,
-    IdempotencyResults,
+    IdempotencyRepository,
     SessionCookies,
-    // Nest runs the guards in this order: a request with a refused token is counted before it is refused.
+    // Nest runs the guards in this order: a request with an invalid token is counted before it is refused.
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: AuthorizationGuard },
     { provide: APP_PIPE, useClass: RequestPipe },
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor }, // inside the envelope
+    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor }, // stores results without their envelope
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
   exports: [

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { AppConfig } from '../../src/config/app-config.js';
 import { DatabaseClock } from '../../src/database/database-clock.js';
-import { AdminDirectory } from '../../src/modules/admins/admin-directory.js';
+import { AdminDirectoryService } from '../../src/modules/admins/admin-directory.service.js';
 import { AlertsService, type NewAlert } from '../../src/modules/alerts/alerts.service.js';
 import { ProcessAlerts } from '../../src/modules/health/process-alerts.js';
 import { eventually } from '../harness/eventually.js';
@@ -51,7 +51,7 @@ describe('alerts', () => {
     const good = readFileSync(file, 'utf8');
     const lookAt = async (text: string, readable: boolean) => {
       writeFileSync(file, text);
-      await eventually(async () => expect(platform.app.get(AdminDirectory).isReadable).toBe(readable));
+      await eventually(async () => expect(platform.app.get(AdminDirectoryService).isReadable).toBe(readable));
       await platform.runJob('process-alerts');
     };
     await lookAt(good.replace('[', '[{},'), false);
@@ -66,7 +66,7 @@ describe('alerts', () => {
     const { app } = platform;
     const left: NewAlert = { ...conditionOf('ADMINS_FILE'), kind: 'admins-file' };
     await service().raise(left);
-    const started = new ProcessAlerts(service(), app.get(DatabaseClock), app.get(AdminDirectory));
+    const started = new ProcessAlerts(service(), app.get(DatabaseClock), app.get(AdminDirectoryService));
     await started.look();
     expect(await of(left)).toEqual([]);
   });

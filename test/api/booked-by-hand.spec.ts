@@ -1,14 +1,10 @@
 import type { Address } from 'viem';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { lockTxHash } from '../../src/modules/blockchain/tx-hashes.js';
+import { lockTxHash } from '../../src/modules/blockchain/transaction-hash.repository.js';
 import { DepositsService } from '../../src/modules/deposits/deposits.service.js';
-import {
-  fieldsOf,
-  parseMessage,
-  readDeposit,
-} from '../../src/modules/deposits/provider/crypto2b-messages.js';
-import { SuspenseQueries } from '../../src/modules/treasury/suspense.queries.js';
-import type { ProviderDeposit } from '../../src/modules/deposits/provider/deposit-provider.js';
+import { fieldsOf, parseMessage, readDeposit } from '../../src/modules/deposits/domain/crypto2b-protocol.js';
+import { AdminTransactionsRepository } from '../../src/modules/treasury/admin-transactions.repository.js';
+import type { ProviderDeposit } from '../../src/modules/deposits/deposit-provider.client.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { depositBody, eventuallyTrue, newHash } from '../fixtures/provider-callbacks.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
@@ -103,10 +99,10 @@ describe('a transfer that admins book by hand', () => {
       'BOOKED_BY_HAND',
       'BELOW_MINIMUM',
     ]);
-    const suspense = scenario.platform.app.get(SuspenseQueries);
+    const suspense = scenario.platform.app.get(AdminTransactionsRepository);
     const unclaimed = await scenario.platform.app
       .get(UnitOfWork)
-      .runInTransaction((tx) => suspense.lockUnclaimed(tx));
+      .runInTransaction((tx) => suspense.lockUnclaimedSuspense(tx));
     expect(unclaimed.toWire()).toBe('0.00'); // 100 are there, and wait for their owner
 
     await scenario.callbacks.reportDeposit({ ...TRC20, address, amount: '400' });
@@ -194,7 +190,8 @@ describe('a transfer that admins book by hand', () => {
       const hash = newHash();
       const id = await ask(user.id);
       const confirm = () => steps.confirm(id, { transactionHash: hash });
-      const observe = () => scenario.platform.app.get(DepositsService).observe(told(address, hash));
+      const observe = () =>
+        scenario.platform.app.get(DepositsService).recordProviderDeposit(told(address, hash));
       const isBookedFirst = first === 'the booking';
       await (isBookedFirst ? inOrder(hash, confirm, observe) : inOrder(hash, observe, confirm));
 
@@ -212,7 +209,7 @@ describe('a transfer that admins book by hand', () => {
         const hash = newHash();
         const id = await ask(user.id);
         const deposit = told(address, hash);
-        const observe = () => scenario.platform.app.get(DepositsService).observe(deposit);
+        const observe = () => scenario.platform.app.get(DepositsService).recordProviderDeposit(deposit);
         const [{ status }] = await Promise.all([
           steps.confirm(id, { transactionHash: hash }),
           observe(),

@@ -2,9 +2,9 @@ import pg from 'pg';
 import { currentTrace } from '../../src/observability/tracing/trace.js';
 import { PgNotifications } from '../../src/database/pg-notifications.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { Chain } from '../../src/modules/blockchain/chain.js';
+import { ChainClient } from '../../src/modules/blockchain/chain.client.js';
 import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
-import { WithdrawalPauses } from '../../src/modules/withdrawals/withdrawal-pauses.js';
+import { WithdrawalPausesService } from '../../src/modules/withdrawals/withdrawal-pauses.service.js';
 import { eventually } from '../harness/eventually.js';
 import { withCurrentNotifications } from '../harness/current-sessions.js';
 import type { TestUser } from '../fixtures/given.js';
@@ -68,7 +68,7 @@ describe('The dashboard', () => {
 
     it('no withdrawal while withdrawals are paused', async () => {
       const user = await platform.given.user().withBalance('100.00');
-      const [unitOfWork, pauses] = [platform.app.get(UnitOfWork), platform.app.get(WithdrawalPauses)];
+      const [unitOfWork, pauses] = [platform.app.get(UnitOfWork), platform.app.get(WithdrawalPausesService)];
       const by = { email: 'admin@example.com' };
       await unitOfWork.runInTransaction((tx) => pauses.pause(tx, by, 'Under review'));
       expect(await enabled(user)).toEqual({ deposit: true, invest: true, withdraw: false });
@@ -107,7 +107,7 @@ describe('The dashboard', () => {
   it('says when the chain does not answer, and answers all the same', async () => {
     const user = await platform.given.user();
     const never = new Promise<never>(() => undefined);
-    const chain = jest.spyOn(platform.app.get(Chain), 'state').mockReturnValue(never);
+    const chain = jest.spyOn(platform.app.get(ChainClient), 'state').mockReturnValue(never);
     skipTime(FRESH_MS);
     const { status, data } = await dashboard(user);
     expect([status, data.systemStatus.blockchain]).toEqual([200, 'unhealthy']);
@@ -123,7 +123,7 @@ describe('The dashboard', () => {
     [{ isSyncing: true }, 'degraded'],
     [{ chainId: 1 }, 'unhealthy'],
   ] as const)('with a node that answers %j says that the chain is %s', async (odd, status) => {
-    const chain = platform.app.get(Chain);
+    const chain = platform.app.get(ChainClient);
     const user = await platform.given.user();
     const state = await chain.state();
     const spy = jest.spyOn(chain, 'state').mockResolvedValue({ ...state, ...odd });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { getAddress } from 'viem';
-import { DepositProvider } from '../../src/modules/deposits/provider/deposit-provider.js';
+import { DepositProvider } from '../../src/modules/deposits/deposit-provider.client.js';
 import { eventually } from '../harness/eventually.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
-import { Chain, type ChainTransaction } from '../../src/modules/blockchain/chain.js';
-import { NOT_MINED } from '../../src/modules/blockchain/mined.js';
+import { ChainClient, type ChainTransaction } from '../../src/modules/blockchain/chain.client.js';
+import { NOT_MINED } from '../../src/modules/blockchain/domain/mined.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import type { TestUser } from '../fixtures/given.js';
 import { newHash, newProviderId } from '../fixtures/provider-callbacks.js';
@@ -119,7 +119,7 @@ describe('Claims of deposits that the chain does not show', () => {
     const word = { currency: 'USDC', network: 'erc20', address, hash: seen, amount: '600', confirmations: 1 };
     await scenario.callbacks.reportDeposit({ ...word, status: 'Processing' });
 
-    const asked = jest.spyOn(scenario.platform.app.get(Chain), 'transaction');
+    const asked = jest.spyOn(scenario.platform.app.get(ChainClient), 'transaction');
     const round = async () => {
       asked.mockClear();
       await scenario.pollProvider();
@@ -139,7 +139,7 @@ describe('Claims of deposits that the chain does not show', () => {
     const hash = newHash();
     const { data } = await claim(user, hash);
     jest
-      .spyOn(scenario.platform.app.get(Chain), 'transaction')
+      .spyOn(scenario.platform.app.get(ChainClient), 'transaction')
       .mockImplementation(async (asked) => inPool(asked));
     const poll = async () => {
       await scenario.pollProvider();

@@ -1,9 +1,5 @@
 import { DepositsService } from '../../src/modules/deposits/deposits.service.js';
-import {
-  fieldsOf,
-  parseMessage,
-  readDeposit,
-} from '../../src/modules/deposits/provider/crypto2b-messages.js';
+import { fieldsOf, parseMessage, readDeposit } from '../../src/modules/deposits/domain/crypto2b-protocol.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
 import { repetitions } from '../harness/repetitions.js';
@@ -78,7 +74,9 @@ describe('a deposit below the minimum of 500.00', () => {
         readDeposit(fieldsOf(parseMessage(depositBody({ currency: 'USDC', address, amount }))).data),
       );
       await Promise.all(
-        [...told, ...told].map((deposit) => deposits.observe(deposit as NonNullable<typeof deposit>)),
+        [...told, ...told].map((deposit) =>
+          deposits.recordProviderDeposit(deposit as NonNullable<typeof deposit>),
+        ),
       );
       expect(await scenario.availableBalance(user)).toBe('500.00'); // 250 + 250
       expect(await scenario.depositsOf(user)).toHaveLength(2);

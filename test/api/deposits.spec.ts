@@ -1,7 +1,7 @@
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { Money } from '../../src/common/money.js';
-import { ChainVerification } from '../../src/modules/deposits/chain-verification.js';
-import type { Word } from '../../src/modules/deposits/observation.js';
+import { ChainDepositsService } from '../../src/modules/deposits/chain-deposits.service.js';
+import type { ProviderReport } from '../../src/modules/deposits/domain/provider-report.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { eventuallyTrue, newHash, newProviderId } from '../fixtures/provider-callbacks.js';
 
@@ -108,18 +108,23 @@ describe('deposits', () => {
         pays(one.address, '800', 5),
       ];
       const mined = { succeeded: true, blockNumber: 7, confirmations: 12, gasUsed: '90000', gasPrice: '1' };
-      const [unitOfWork, verification] = [
+      const [unitOfWork, chainDeposits] = [
         scenario.platform.app.get(UnitOfWork),
-        scenario.platform.app.get(ChainVerification),
+        scenario.platform.app.get(ChainDepositsService),
       ];
       const waiting = { hash, ...mined, succeeded: null, blockNumber: null, confirmations: 0, transfers: [] };
       await unitOfWork.runInTransaction((tx) =>
-        verification.apply(tx, hash, waiting, wordOf(one.address, hash, '800')),
+        chainDeposits.applyTransaction(tx, hash, waiting, reportOf(one.address, hash, '800')),
       );
       expect(await scenario.onlyDeposit(one.user)).toMatchObject({ status: 'pending', amount: '800.00' });
       for (let time = 1; time <= 2; time++) {
         await unitOfWork.runInTransaction((tx) =>
-          verification.apply(tx, hash, { hash, ...mined, transfers }, wordOf(one.address, hash, '600')),
+          chainDeposits.applyTransaction(
+            tx,
+            hash,
+            { hash, ...mined, transfers },
+            reportOf(one.address, hash, '600'),
+          ),
         );
       }
       expect((await scenario.depositsOf(one.user)).map(({ amount, status }) => [amount, status])).toEqual([
@@ -233,7 +238,7 @@ describe('deposits', () => {
   });
 });
 
-function wordOf(address: string, hash: string, amount: string): Word {
+function reportOf(address: string, hash: string, amount: string): ProviderReport {
   return {
     id: String(newProviderId()),
     outcome: 'underway',

@@ -1,6 +1,6 @@
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { AlertsService } from '../../src/modules/alerts/alerts.service.js';
-import { UserErasure } from '../../src/modules/user-admin/user-erasure.js';
+import { UserErasureService } from '../../src/modules/user-admin/user-erasure.service.js';
 import { ADMIN_USERS } from '../fixtures/admin-users.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { WEBHOOKS } from '../fixtures/subscription-scenario.js';
@@ -94,7 +94,7 @@ describe('A user', () => {
     await platform.given.deposit(user.id, '500.00');
     await sql(`update platform_user set full_name = 'Ann Unmistakable' where id = $1`, user.id);
     await platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
-      await platform.app.get(UserErasure).anonymise(tx, { id: user.id } as never);
+      await platform.app.get(UserErasureService).anonymise(tx, { id: user.id } as never);
     });
     for (const personal of [user.email, 'Ann Unmistakable', user.address.slice(2)])
       expect((await tablesWith(personal)).filter((name) => name !== AUDIT)).toEqual([]);

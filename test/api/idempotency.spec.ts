@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
-import { IdempotencyResults } from '../../src/http/request/idempotency-results.js';
+import { IdempotencyRepository } from '../../src/http/request/idempotency.repository.js';
 import type { Reply } from '../harness/http-client.js';
 import {
   moneyCalls,
@@ -196,7 +196,7 @@ describe('Idempotency-Key', () => {
     const { by, ...call } = await withdrawal();
     await sendKeyed({ by, ...call }, 'young');
     const { counts } = await databaseState(platform);
-    expect(await platform.app.get(IdempotencyResults).forgetOld()).toBe(
+    expect(await platform.app.get(IdempotencyRepository).deleteExpiredBatch()).toBe(
       (counts.idempotency_result as number) - 1,
     );
     expect(await platform.dataSource.query('select key from idempotency_result')).toEqual([{ key: 'young' }]);

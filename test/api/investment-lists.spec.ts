@@ -1,5 +1,5 @@
 import { Money } from '../../src/common/money.js';
-import { InvestmentsQueries } from '../../src/modules/investments/investments.queries.js';
+import { PortfolioService } from '../../src/modules/investments/portfolio.service.js';
 import { InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -16,7 +16,7 @@ describe('investments, read', () => {
   });
   afterAll(() => platform.stop());
 
-  const queries = () => platform.app.get(InvestmentsQueries);
+  const queries = () => platform.app.get(PortfolioService);
 
   /** Days only go forward: every test that needs some moves on from where the last one stopped. */
   function daysLater(days: number): void {

@@ -1,7 +1,7 @@
 import { AppConfig } from '../../src/config/app-config.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { AlertsService } from '../../src/modules/alerts/alerts.service.js';
-import { AuditLog } from '../../src/modules/audit/audit-log.js';
+import { AuditService } from '../../src/modules/audit/audit.service.js';
 import { ScreeningRecords, type Claim } from '../../src/modules/screening/screening-records.js';
 import { ScreeningService } from '../../src/modules/screening/screening.service.js';
 import { addressSubject } from '../../src/modules/screening/screening-provider.js';
@@ -167,7 +167,7 @@ describe('Screening and what happens at the same time', () => {
         dataSource,
         app.get(UnitOfWork),
         app.get(AppConfig),
-        app.get(AuditLog),
+        app.get(AuditService),
         app.get(AlertsService),
       );
       const older = (await halted.claim(subject)) as Claim;

@@ -119,10 +119,10 @@ describe('Transactions', () => {
       expect(failed.timeline.at(-1)).toMatchObject({ status: 'failed', description: 'Reverted on chain.' });
     });
 
-    it('stay as they ended: what comes later is refused with all that belongs to it', async () => {
+    it('reject a later event of a final record together with everything in its transaction', async () => {
       const user = await platform.given.user();
       const deposit = await happens.deposit('deposit.failed', { userId: user.id, amount: '500.00' });
-      await expect(happens.deposit('deposit.completed', deposit)).rejects.toThrow('comes too late');
+      await expect(happens.deposit('deposit.completed', deposit)).rejects.toThrow('does not allow');
       expect(await only(user)).toMatchObject({ status: 'failed', metadata: { balanceChange: '0.00' } });
       expect((await platform.as(user).get('/api/user/notifications')).data).toHaveLength(1);
     });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { DeliveryWorker } from '../../src/modules/subscriptions/delivery-worker.js';
 import { EVENT_TYPES } from '../../src/modules/subscriptions/event-types.js';
-import { UserErasure } from '../../src/modules/user-admin/user-erasure.js';
+import { UserErasureService } from '../../src/modules/user-admin/user-erasure.service.js';
 import { UsersService } from '../../src/modules/users/users.service.js';
 import { isSignedBy } from '../harness/event-receiver.js';
 import { startReplica } from '../harness/replica.js';
@@ -84,7 +84,7 @@ describe('Webhooks of a user', () => {
     const ann = await scenario.subscribe();
     const { app, given } = scenario.platform;
     const user = await app.get(UsersService).get(ann.user.id);
-    await app.get(UnitOfWork).runInTransaction((tx) => app.get(UserErasure).anonymise(tx, user));
+    await app.get(UnitOfWork).runInTransaction((tx) => app.get(UserErasureService).anonymise(tx, user));
     await given.deposit(ann.user.id, '500.00');
     await scenario.deliverDue();
     expect(ann.receiver.received).toEqual([]);

@@ -3,7 +3,7 @@ import { createApp } from '../../src/app.setup.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { DatabaseClock } from '../../src/database/database-clock.js';
 import { Leases } from '../../src/database/leases.js';
-import { IdempotencyResults } from '../../src/http/request/idempotency-results.js';
+import { IdempotencyRepository } from '../../src/http/request/idempotency.repository.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
 import { Clock, SystemClock } from '../../src/common/clock.js';
 import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
@@ -78,7 +78,7 @@ describe('A process whose clock is set while it runs', () => {
     clock.errorMs = DAY_MS;
     await app.get(Jobs).get('expired-sessions').runOnce();
     expect(await sessions()).not.toEqual([]);
-    expect(await app.get(IdempotencyResults).forgetOld()).toBe(0);
+    expect(await app.get(IdempotencyRepository).deleteExpiredBatch()).toBe(0);
     expect(await app.get(Leases).runExclusively('test', async () => undefined)).toBe(false);
     const event = { provider: 'test', kind: 'deposit' as const, eventKey: 'late', body: '{}' };
     await expect(app.get(WebhookInbox).store(event)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

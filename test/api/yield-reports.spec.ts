@@ -1,5 +1,5 @@
 import { Money } from '../../src/common/money.js';
-import { dailyFactor } from '../../src/modules/strategies/daily-factor.js';
+import { dailyFactor } from '../../src/modules/strategies/domain/daily-factor.js';
 import { NavsService } from '../../src/modules/strategies/navs.service.js';
 import { YieldReportsService, type YieldReport } from '../../src/modules/strategies/yield-reports.service.js';
 import type { TestAdmin } from '../fixtures/given.js';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AppConfig } from '../../src/config/app-config.js';
-import { Crypto2bProvider } from '../../src/modules/deposits/provider/crypto2b-provider.js';
+import { Crypto2bClient } from '../../src/modules/deposits/crypto2b.client.js';
 import { Logger } from '@nestjs/common';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signatureMatches } from '../../src/sandbox/signature.js';
@@ -15,7 +15,7 @@ const DEPOSIT = `{"type": "Deposit", "id": 12345678901234567890, "status": "Succ
 
 describe('The client of the deposit provider, with invalid responses', () => {
   let server: Server;
-  let provider: Crypto2bProvider;
+  let provider: Crypto2bClient;
   let answers: EnvelopedResponse[];
   let requests: { request: IncomingMessage; body: string }[];
 
@@ -38,7 +38,7 @@ describe('The client of the deposit provider, with invalid responses', () => {
       ...SANDBOX_SETTINGS,
       DEPOSIT_PROVIDER_URL: `http://127.0.0.1:${port}/base/`,
     } as unknown as AppConfig;
-    provider = new Crypto2bProvider(config);
+    provider = new Crypto2bClient(config);
   });
   beforeEach(() => {
     answers = [];
@@ -78,15 +78,15 @@ describe('The client of the deposit provider, with invalid responses', () => {
 
   it('retries reads once', async () => {
     answers = ['cut', { body: DEPOSIT }];
-    expect(await provider.find('1')).toMatchObject({ status: 'Success' });
+    expect(await provider.findDeposit('1')).toMatchObject({ status: 'Success' });
     answers = [{ status: 500, body: '' }, { status: 500, body: '' }, { body: DEPOSIT }];
-    await expect(provider.find('1')).rejects.toMatchObject({ code: 'CRYPTO2B_API_ERROR' });
+    await expect(provider.findDeposit('1')).rejects.toMatchObject({ code: 'CRYPTO2B_API_ERROR' });
     expect(requests).toHaveLength(4);
   });
 
   it('keeps every digit of JSON numbers', async () => {
     answers = [{ body: DEPOSIT }];
-    const deposit = await provider.find('1');
+    const deposit = await provider.findDeposit('1');
     expect(deposit).toMatchObject({
       id: '12345678901234567890',
       currency: 'USDT',
@@ -98,24 +98,24 @@ describe('The client of the deposit provider, with invalid responses', () => {
 
   it('returns no deposit if the provider answers 404', async () => {
     answers = [{ status: 404, body: '' }];
-    expect(await provider.find('1')).toBeUndefined();
+    expect(await provider.findDeposit('1')).toBeUndefined();
   });
 
   it('returns the valid deposits of a list that contains an invalid one', async () => {
     answers = [{ body: `{"items": [{"type": "Deposit"}, null, ${DEPOSIT}], "total": 3}` }];
-    expect(await provider.list(0, 3)).toMatchObject({
+    expect(await provider.listDeposits(0, 3)).toMatchObject({
       deposits: [{ id: '12345678901234567890' }],
       unreadable: 2,
       isLast: false,
     });
     answers = [{ body: '{"items": {}}' }];
-    await expect(provider.list(0, 3)).rejects.toMatchObject({ code: 'CRYPTO2B_API_ERROR' });
+    await expect(provider.listDeposits(0, 3)).rejects.toMatchObject({ code: 'CRYPTO2B_API_ERROR' });
   });
 
   it('signs time, window, method, path with query, and body', async () => {
     answers = [{ body: '{"id": 1, "address": "T"}' }, { body: '{"items": []}' }];
     await provider.createAddress('user-1', 'USDT', 'TRC20');
-    await provider.list(100, 50);
+    await provider.listDeposits(100, 50);
     expect(requests.map(({ request }) => `${request.method} ${request.url}`)).toEqual([
       'POST /base/deposits/addresses',
       'GET /base/deposits/list?offset=100&limit=50',

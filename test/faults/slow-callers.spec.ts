@@ -12,11 +12,11 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplicaWithoutPort } from '../harness/replica.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
-// Slow clients and clients that disconnect, at a small service in this process whose load shedder the tests can inspect.
+// Slow clients and clients that disconnect, at a small service in this process whose limiters the tests can read.
 
 const POOL = 4;
 const AT_ONCE = 8;
-const UNREACHABLE_TIMEOUT_MS = 2_000_000_000; // longer than a test
+const UNREACHABLE_TIMEOUT_MS = 2_000_000_000; // longer than a test may take
 
 let platform: TestPlatform;
 let user: TestUser;
@@ -27,30 +27,26 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-/** Starts a small service with these settings, in which waiting requests do not time out. */
+/** A small service with these settings, in which queued requests never time out. */
 async function smallService(
   settings: Partial<AppConfig> = {},
-): Promise<{ url: string; server: Server; admission: LoadShedder }> {
-  const size = {
-    DATABASE_POOL_SIZE: POOL,
-    REQUESTS_AT_ONCE: AT_ONCE,
-    REQUEST_WAIT_MS: UNREACHABLE_TIMEOUT_MS,
-  };
-  const app = await startReplicaWithoutPort(platform, {
-    ...size,
-    DATABASE_POOL_WAIT_MS: UNREACHABLE_TIMEOUT_MS,
-    ...settings,
-  });
+): Promise<{ url: string; server: Server; loadShedder: LoadShedder }> {
+  const size = { DATABASE_POOL_SIZE: POOL, REQUESTS_AT_ONCE: AT_ONCE, REQUEST_WAIT_MS: UNREACHABLE_TIMEOUT_MS };
+  const app = await startReplicaWithoutPort(platform, { ...size, DATABASE_POOL_WAIT_MS: UNREACHABLE_TIMEOUT_MS, ...settings });
   await app.listen(0, '127.0.0.1');
-  return { url: await app.getUrl(), server: app.getHttpServer() as Server, admission: app.get(LoadShedder) };
+  return {
+    url: await app.getUrl(),
+    server: app.getHttpServer() as Server,
+    loadShedder: app.get(LoadShedder),
+  };
 }
 
 function connecting(url: string): Socket {
   return connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
 }
 
-/** Opens a raw socket and sends a request. */
-function openRequest(url: string, request: string, headers = '', body = ''): Socket {
+/** A connection on which a hand-written request was sent. */
+function sending(url: string, request: string, headers = '', body = ''): Socket {
   const socket = connecting(url);
   socket.write(
     `${request} HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${user.token}\r\n${headers}\r\n${body}`,
@@ -58,91 +54,91 @@ function openRequest(url: string, request: string, headers = '', body = ''): Soc
   return socket;
 }
 
-/** Sends a withdrawal request without the last `missingBytes` bytes of its body. */
-function openWithdrawal(url: string, missingBytes = 0): Socket {
+/** A withdrawal whose body lacks its last `missingBytes` bytes. */
+function withdrawing(url: string, missingBytes = 0): Socket {
   const body = JSON.stringify({ amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
   const headers = `Content-Type: application/json\r\nContent-Length: ${body.length + missingBytes}\r\n`;
-  return openRequest(url, 'POST /api/user/withdrawals', headers, body);
+  return sending(url, 'POST /api/user/withdrawals', headers, body);
 }
 
-it('requests of disconnected clients count as running until their work ends', async () => {
-  const { url, admission } = await smallService();
+it('keeps the slot of a request whose client disconnected until its work is done', async () => {
+  const { url, loadShedder } = await smallService();
   const runner = platform.dataSource.createQueryRunner();
   await runner.startTransaction();
   await runner.query('select from ledger_account where owner_id = $1 for update', [user.id]);
-  const ofEverybody = () => admission.state.find(({ kind }) => kind === 'everybody');
-  const gone = Array.from({ length: AT_ONCE * 2 }, () => openWithdrawal(url));
+  const usersLimiter = () => loadShedder.state.find(({ kind }) => kind === 'everybody');
+  const sockets = Array.from({ length: AT_ONCE * 2 }, () => withdrawing(url));
   await eventually(async () => {
     const waiting = await platform.dataSource.query<unknown[]>(LOCK_WAITS);
     expect(waiting.length).toBeGreaterThanOrEqual(POOL);
   });
-  for (const socket of gone) socket.destroy();
+  for (const socket of sockets) socket.destroy();
   await eventually(async () => {
-    const { inWork, waiting } = ofEverybody() ?? {};
-    expect(waiting).toBe(0); // disconnected clients are not queued
-    expect(inWork).toBeGreaterThan(0);
+    const { inFlight, queued } = usersLimiter() ?? {};
+    expect(queued).toBe(0);
+    expect(inFlight).toBeGreaterThan(0);
   });
   await runner.rollbackTransaction();
   await runner.release();
-  await eventually(async () => expect(ofEverybody()).toMatchObject({ inWork: 0, waiting: 0 }));
+  await eventually(async () => expect(usersLimiter()).toMatchObject({ inFlight: 0, queued: 0 }));
 });
 
-describe('Slow clients', () => {
-  const DOCUMENTS = 30; // more than socket buffers hold
-  const MISSING_BYTES = 50_000; // sent slowly, so that the body never ends during a test
+describe('slow clients', () => {
+  const DOCUMENTS = 30; // far more bytes than the socket buffers hold
+  const MISSING_BYTES = 50_000; // of a body: at ten per second it never ends
 
-  /** Requests whose bodies arrive byte by byte. */
-  function openSlowBodies(url: string): { sockets: Socket[]; end: () => void } {
-    const drips = Array.from({ length: AT_ONCE * 3 }, () => openWithdrawal(url, MISSING_BYTES));
-    const tap = setInterval(() => drips.forEach((socket) => socket.writable && socket.write(' ')), 100);
-    return { sockets: drips, end: () => clearInterval(tap) };
+  /** Withdrawals whose bodies arrive byte by byte. */
+  function dripping(url: string): { drips: Socket[]; end: () => void } {
+    const drips = Array.from({ length: AT_ONCE * 3 }, () => withdrawing(url, MISSING_BYTES));
+    const timer = setInterval(() => drips.forEach((socket) => socket.writable && socket.write(' ')), 100);
+    return { drips, end: () => clearInterval(timer) };
   }
 
-  /** Everything received until the server closes the connection. */
+  /** The bytes that the server sent until the connection closed. */
   const untilClosed = (socket: Socket) =>
     new Promise<string>((resolve) => {
-      let said = '';
-      socket.on('data', (piece: Buffer) => (said += piece.toString('latin1')));
-      socket.once('close', () => resolve(said));
+      let received = '';
+      socket.on('data', (piece: Buffer) => (received += piece.toString('latin1')));
+      socket.once('close', () => resolve(received));
     });
 
-  it('are disconnected after a time-out', async () => {
-    const { url, server, admission } = await smallService({ REQUEST_SECONDS: 2, KEEP_ALIVE_SECONDS: 1 });
+  it('lose their connections after the time-out', async () => {
+    const { url, server, loadShedder } = await smallService({ REQUEST_SECONDS: 2, KEEP_ALIVE_SECONDS: 1 });
     const { text: document } = await sendRequest(`${url}/api/openapi.json`);
-    const headless = connecting(url);
-    headless.write('GET /api/ping HTTP/1.1\r\nHost: he');
+    const withoutHeaders = connecting(url);
+    withoutHeaders.write('GET /api/ping HTTP/1.1\r\nHost: he');
     const silent = connecting(url);
-    const idle = openRequest(url, 'GET /api/user/balance');
-    const { sockets: drips, end } = openSlowBodies(url);
-    const closed = Promise.all([headless, silent, idle, ...drips].map(untilClosed));
-    const [head, nothing, kept200, ...dripped] = await closed;
+    const idle = sending(url, 'GET /api/user/balance');
+    const { drips, end } = dripping(url);
+    const closed = Promise.all([withoutHeaders, silent, idle, ...drips].map(untilClosed));
+    const [headersAnswer, silentAnswer, idleAnswer, ...slowAnswers] = await closed;
     end();
-    expect([head, nothing]).toEqual([
+    expect([headersAnswer, silentAnswer]).toEqual([
       expect.stringMatching(/^HTTP\/1.1 408 /),
       expect.stringMatching(/^HTTP\/1.1 408 /),
     ]);
-    expect(kept200).toMatch(/^HTTP\/1.1 200 /);
-    for (const said of dripped) expect(said).toMatch(/^HTTP\/1.1 408 |^$/); // or a connection reset
+    expect(idleAnswer).toMatch(/^HTTP\/1.1 200 /);
+    for (const received of slowAnswers) expect(received).toMatch(/^HTTP\/1.1 408 |^$/); // a reset can discard the response
 
     const arrived = once(server, 'connection');
     const notReading = connecting(url).pause();
     notReading.write('GET /api/openapi.json HTTP/1.1\r\nHost: here\r\n\r\n'.repeat(DOCUMENTS));
-    const [spokenTo] = (await arrived) as [Socket];
-    if (!spokenTo.closed) await once(spokenTo, 'close');
+    const [serverSocket] = (await arrived) as [Socket];
+    if (!serverSocket.closed) await once(serverSocket, 'close');
     const taken = untilClosed(notReading);
     notReading.resume();
     expect((await taken).length).toBeLessThan(document.length * DOCUMENTS);
-    for (const { inWork, waiting } of admission.state) expect([inWork, waiting]).toEqual([0, 0]);
-    recordGuarantee('G-11', `${dripped.length + 4} slow connections`);
+    for (const { inFlight, queued } of loadShedder.state) expect([inFlight, queued]).toEqual([0, 0]);
+    recordGuarantee('G-11', `${slowAnswers.length + 4} slow connections`);
   });
 
-  it('do not occupy request slots', async () => {
+  it('hold no slot while their bodies arrive', async () => {
     const { url, server } = await smallService({ REQUEST_SECONDS: UNREACHABLE_TIMEOUT_MS / 1000 });
     let begun = 0;
     server.on('request', () => (begun += 1));
-    const { sockets: drips, end } = openSlowBodies(url);
+    const { drips, end } = dripping(url);
     await eventually(async () => expect(begun).toBe(drips.length));
-    for (let turn = 0; turn < 20; turn++)
+    for (let i = 0; i < 20; i++)
       expect((await platform.as(user, url).get('/api/user/balance')).status).toBe(200);
     expect(drips.filter(({ closed }) => closed)).toEqual([]);
     end();

@@ -86,7 +86,7 @@ export class OpenApiContract {
   }
 }
 
-const OPEN = new Set(['Success', 'Verdict', 'Failure', 'Pagination']); // used within allOf, or extended
+const OPEN = new Set(['Success', 'HealthEnvelope', 'Failure', 'Pagination']); // used within allOf, or extended
 
 /** Makes undocumented fields an error. */
 function withoutOtherFields(components: { schemas: Record<string, Schema> }): Schema {

@@ -4,18 +4,17 @@ import { AuthGuard } from '@nestjs/passport';
 import { AppConfig } from '../../config/app-config.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { RequestWithPrincipal } from './principal.js';
-import { refusalOf } from './refusal-of.js';
 import { isForAdmins, ROUTE_RULE, type RouteRule } from './route.js';
 import { SessionCookies } from './session-cookies.js';
-import type { StrategyName, StrategyOptions } from './strategies.js';
+import { refusalOf, type StrategyName, type StrategyOptions } from './strategies.js';
 
-const CHANGES_NOTHING = new Set(['GET', 'HEAD']);
+const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
 /**
- * Nest's `AuthGuard`, which tries the strategies in turn, but refuses nothing: the principal of the first that succeeds, or
- * else the refusal, stays on the request.
+ * A variant of Nest's `AuthGuard` that never refuses. It tries the strategies in turn and puts the principal of the first
+ * successful one, or else the refusal, on the request.
  */
-function principalBy(...strategies: StrategyName[]) {
+function authenticateWith(...strategies: StrategyName[]) {
   return class extends AuthGuard(strategies) {
     constructor(private readonly moduleRef: ModuleRef) {
       super();
@@ -34,11 +33,11 @@ function principalBy(...strategies: StrategyName[]) {
   };
 }
 
-const ByBearer = principalBy('bearer');
-const ByUserCookie = principalBy('user-cookie');
-const ByAdminCookie = principalBy('admin-cookie');
-const ByUserCookieFirst = principalBy('user-cookie', 'admin-cookie');
-const ByAdminCookieFirst = principalBy('admin-cookie', 'user-cookie');
+const ByBearer = authenticateWith('bearer');
+const ByUserCookie = authenticateWith('user-cookie');
+const ByAdminCookie = authenticateWith('admin-cookie');
+const ByUserCookieFirst = authenticateWith('user-cookie', 'admin-cookie');
+const ByAdminCookieFirst = authenticateWith('admin-cookie', 'user-cookie');
 
 /**
  * The first global guard: puts the principal or the refusal on the request. `RateLimitGuard` then counts the request, by
@@ -73,14 +72,14 @@ export class AuthenticationGuard implements CanActivate {
     return true;
   }
 
-  /** An Authorization header goes before any cookie, except at the routes that only take cookies. */
+  /** An Authorization header takes precedence over cookies, except on routes that accept cookies only. */
   private guardFor(request: RequestWithPrincipal, rule: RouteRule): CanActivate {
     const isCookieRoute = rule.access === 'cookie' || rule.access === 'cookie-admin';
     if (!isCookieRoute && request.headers.authorization) return this.byBearer;
     const [own, other] = isForAdmins(rule) ? (['admin', 'user'] as const) : (['user', 'admin'] as const);
-    request.isCsrfExempt = isCookieRoute && CHANGES_NOTHING.has(request.method);
+    request.isCsrfExempt = isCookieRoute && SAFE_METHODS.has(request.method);
     if (!request.isCsrfExempt) return this.byCookie[own].first;
-    // Without X-CSRF-Token the route decides which of two sessions is meant.
+    // Without X-CSRF-Token, a request with both session cookies uses the one of the route's own type.
     return this.byCookie[this.cookies.read(request, own) ? own : other].alone;
   }
 }

@@ -5,10 +5,7 @@ import { permits } from './permissions.js';
 import type { Principal, RequestWithPrincipal } from './principal.js';
 import { isForAdmins, ROUTE_RULE, type RouteRule } from './route.js';
 
-/**
- * The last global guard: refuses a request whose principal, set by `AuthenticationGuard`, does not satisfy the rule of the
- * route.
- */
+/** The last global guard: refuses a request whose principal, set by `AuthenticationGuard`, does not satisfy the route rule. */
 @Injectable()
 export class AuthorizationGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

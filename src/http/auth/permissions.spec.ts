@@ -11,11 +11,11 @@ it.each([
   ],
   [['unheard-of'], []],
   [['constructor', '__proto__'], []],
-])('the roles %j hold %j', (roles, permissions) => {
+])('gives the roles %j the permissions %j', (roles, permissions) => {
   expect(permissionsOf(roles)).toEqual(permissions);
 });
 
-it('adds what an admin is permitted beside the roles, once', () => {
+it('adds individual permissions to those of the roles, without duplicates', () => {
   expect(permissionsOf(['readonly'], ['transactions:write', 'reports:read'])).toEqual([
     'dashboard:read',
     'reports:read',
@@ -29,11 +29,11 @@ it.each([
   ['transactions:wirte', false],
   [17, false],
   [null, false],
-])('knows whether %p is a permission', (name, isKnown) => {
+])('recognises whether %p is a grantable permission', (name, isKnown) => {
   expect(GRANTABLE.includes(name as string)).toBe(isKnown);
 });
 
-it('permits what is held, and everything to *', () => {
+it('permits exactly the granted permissions, and all of them to *', () => {
   expect(permits(['users:read'], 'users:read')).toBe(true);
   expect(permits(['users:read'], 'users:write')).toBe(false);
   expect(permits(['*'], 'users:delete')).toBe(true);

@@ -1,4 +1,4 @@
-/** What each role may do; `*` is everything. */
+/** The permissions of each role; `*` is all of them. */
 const PERMISSIONS_OF_ROLE: Record<string, readonly string[]> = {
   admin: ['*'],
   operator: ['investments:read', 'investments:approve', 'withdrawals:read', 'withdrawals:approve'],
@@ -6,7 +6,7 @@ const PERMISSIONS_OF_ROLE: Record<string, readonly string[]> = {
   readonly: ['dashboard:read', 'reports:read'],
 };
 
-/** Every permission that a route asks for; `*` is all of them. */
+/** Every permission that a route requires; `*` is all of them. */
 export const PERMISSIONS = [
   '*',
   'users:read',
@@ -24,13 +24,13 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** Every permission that an admin may be given; no route asks for `investments:write`, which the interface names. */
+/** Every permission that can be granted. No route requires `investments:write`, which the interface defines. */
 export const GRANTABLE: readonly string[] = [...PERMISSIONS, 'investments:write'];
 
-/** What the roles permit, and what an admin is permitted beside them. */
-export function permissionsOf(roles: readonly string[], more: readonly string[] = []): string[] {
+/** The permissions of the roles, and those granted individually. */
+export function permissionsOf(roles: readonly string[], individual: readonly string[] = []): string[] {
   const held = Object.entries(PERMISSIONS_OF_ROLE).filter(([role]) => roles.includes(role));
-  return [...new Set([...held.flatMap(([, permissions]) => permissions), ...more])];
+  return [...new Set([...held.flatMap(([, permissions]) => permissions), ...individual])];
 }
 
 export function permits(held: readonly string[], needed: Permission): boolean {

@@ -2,23 +2,19 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { DomainError } from '../../common/errors/domain-error.js';
 
-export interface UserPrincipal {
-  readonly type: 'user';
+interface PrincipalOf<Type extends 'user' | 'admin'> {
+  readonly type: Type;
   readonly id: string;
   readonly email: string;
-  /** Claim jti: the session behind the token. */
+  /** Claim jti of the token. */
   readonly sessionId: string;
   readonly expiresAt: Date;
   readonly issuedAt: Date;
 }
 
-export interface AdminPrincipal {
-  readonly type: 'admin';
-  readonly id: string;
-  readonly email: string;
-  readonly sessionId: string;
-  readonly expiresAt: Date;
-  readonly issuedAt: Date;
+export type UserPrincipal = PrincipalOf<'user'>;
+
+export interface AdminPrincipal extends PrincipalOf<'admin'> {
   readonly roles: readonly string[];
   readonly permissions: readonly string[];
 }
@@ -34,21 +30,14 @@ export interface RequestWithPrincipal extends Request {
   isCsrfExempt?: boolean;
 }
 
-function principalOf(context: ExecutionContext): Principal | undefined {
-  return context.switchToHttp().getRequest<RequestWithPrincipal>().principal;
-}
+const principalOf = (_: unknown, context: ExecutionContext) =>
+  context.switchToHttp().getRequest<RequestWithPrincipal>().principal;
 
 /** The signed-in user of a `@UserRoute()`. */
-export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  principalOf(context),
-);
+export const CurrentUser = createParamDecorator(principalOf);
 
 /** The signed-in admin of an `@AdminRoute()`. */
-export const CurrentAdmin = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  principalOf(context),
-);
+export const CurrentAdmin = createParamDecorator(principalOf);
 
-/** The signed-in user or admin; undefined without a token. For routes that take no token or tokens of both kinds. */
-export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  principalOf(context),
-);
+/** The signed-in user or admin, or undefined without a token. For routes that accept tokens of both types. */
+export const CurrentPrincipal = createParamDecorator(principalOf);

@@ -20,8 +20,8 @@ class Declared {
   helper(): void {}
 }
 
-@Controller(['api/silent', 'silent'])
-class Silent {
+@Controller(['api/unprotected', 'unprotected'])
+class Unprotected {
   @Get('health')
   health(): void {}
 }
@@ -32,7 +32,7 @@ function start(...controllers: (new () => object)[]) {
   return NestFactory.createApplicationContext(Small, { logger: false, abortOnError: false });
 }
 
-it('knows every route with what it says of itself', async () => {
+it('lists every route with its access rule', async () => {
   const app = await start(Declared);
   const routes = app.get(RouteAudit).routes();
   expect(
@@ -46,8 +46,8 @@ it('knows every route with what it says of itself', async () => {
   await app.close();
 });
 
-it('does not start when a route does not say who may call it, and names it [SEC-023]', async () => {
-  await expect(start(Declared, Silent)).rejects.toThrow(
-    /GET \/api\/silent\/health \(Silent\.health\), GET \/silent\/health \(Silent\.health\)/,
+it('stops the start-up and names the routes without an access rule [SEC-023]', async () => {
+  await expect(start(Declared, Unprotected)).rejects.toThrow(
+    /GET \/api\/unprotected\/health \(Unprotected\.health\), GET \/unprotected\/health \(Unprotected\.health\)/,
   );
 });

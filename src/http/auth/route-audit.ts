@@ -10,7 +10,7 @@ export interface DeclaredRoute {
   handler: string;
 }
 
-/** Knows every route of the application; refuses to start when one does not say who may call it. */
+/** Lists the routes of the application. Stops the start-up if a route has no access rule. */
 @Injectable()
 export class RouteAudit implements OnModuleInit {
   constructor(
@@ -20,28 +20,26 @@ export class RouteAudit implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const silent = this.routes().filter((route) => !route.rule);
-    if (silent.length === 0) return;
-    const list = silent.map((route) => `${route.method} ${route.path} (${route.handler})`).join(', ');
-    throw new Error(
-      `Routes that do not say who may call them: ${list}. Add @UserRoute, @AdminRoute or @PublicRoute.`,
-    );
+    const unprotected = this.routes().filter((route) => !route.rule);
+    if (unprotected.length === 0) return;
+    const list = unprotected.map((route) => `${route.method} ${route.path} (${route.handler})`).join(', ');
+    throw new Error(`Routes without an access rule: ${list}. Add @UserRoute, @AdminRoute or @PublicRoute.`);
   }
 
   routes(): DeclaredRoute[] {
     return this.discovery.getControllers().flatMap(({ instance, metatype }) => {
       const prototype = Object.getPrototypeOf(instance) as object;
-      const base = [Reflect.getMetadata(PATH_METADATA, metatype as object) as string | string[]].flat();
+      const prefixes = [Reflect.getMetadata(PATH_METADATA, metatype as object) as string | string[]].flat();
       return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
         const handler = (prototype as Record<string, () => unknown>)[name] as () => unknown;
         const paths = Reflect.getMetadata(PATH_METADATA, handler) as string | string[] | undefined;
         if (paths === undefined) return [];
         const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as number] ?? 'ALL';
         const rule = this.reflector.get<RouteRule | undefined>(ROUTE_RULE, handler);
-        return base.flatMap((start) =>
+        return prefixes.flatMap((prefix) =>
           [paths].flat().map((path) => ({
             method,
-            path: `/${start}/${path}`.replace(/\/+/g, '/').replace(/(.)\/$/, '$1'),
+            path: `/${prefix}/${path}`.replace(/\/+/g, '/').replace(/(.)\/$/, '$1'),
             rule,
             handler: `${metatype?.name}.${name}`,
           })),

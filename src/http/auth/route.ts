@@ -9,147 +9,127 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
-import { KEY_HEADER, KEY_PATTERN } from '../request/key-header.js';
-import { HEADER_FACTS, type HeaderFacts } from '../openapi/headers.js';
+import { IDEMPOTENCY_KEY_HEADER, IDEMPOTENCY_KEY_PATTERN } from '../request/idempotent-request.js';
+import { HEADER_OPTIONS, type HeaderOptions } from '../openapi/headers.js';
 import { REFUSALS, type Refusal } from '../openapi/refusals.js';
 import type { RateClass } from '../throttling/rate-classes.js';
 import { IdentityProviderGuard } from './identity-provider.guard.js';
 import type { Permission } from './permissions.js';
 
 /**
- * Who may call: `any` takes either token, `optional` looks at a token if there is one, `cookie` and `cookie-admin` take
- * a user's or an admin's session cookie alone.
+ * The credentials that a route accepts. `any`: a user's or an admin's; `optional`: none are required; `cookie` and
+ * `cookie-admin`: only the session cookie of a user or an admin.
  */
 export type Access = 'user' | 'admin' | 'any' | 'optional' | 'none' | 'cookie' | 'cookie-admin';
 
-export interface RouteRule {
+/** Options of a route that guards and interceptors read, too. */
+interface RuleOptions {
+  /** The code of unexpected failures of this route, instead of INTERNAL_SERVER_ERROR. */
+  readonly unexpected?: ErrorCode;
+  /** The code for a user's token on this admin route, instead of ADMIN_REQUIRED. */
+  readonly wrongAudienceCode?: ErrorCode;
+  readonly rateClass?: RateClass;
+  /** Accepts an Idempotency-Key. The handler's last action is one `unitOfWork.runInTransaction`. */
+  readonly idempotent?: boolean;
+  /** Answers 404 NOT_FOUND in production. */
+  readonly developmentOnly?: boolean;
+}
+
+export interface RouteRule extends RuleOptions {
   readonly access: Access;
   readonly permission?: Permission;
   readonly rateClass: RateClass;
-  /** What an unexpected failure of this route is called (INTERNAL_SERVER_ERROR unless its table names another). */
-  readonly unexpected?: ErrorCode;
-  /** What a user's token on an admin route is called here. */
-  readonly wrongAudienceCode?: ErrorCode;
-  /** Takes an Idempotency-Key. */
-  readonly idempotent?: boolean;
-  /** In production there is no such route: 404 NOT_FOUND. */
-  readonly developmentOnly?: boolean;
 }
 
 export const ROUTE_RULE = 'route:rule';
 
-type View = new () => object;
+type ResponseClass = new () => object;
 
-export interface RouteOptions {
+export interface RouteOptions extends RuleOptions {
   /** One line for the documentation. */
   summary: string;
-  /** View of `data`; `[View]` for an array; absent for routes that answer outside the envelope. */
-  data?: View | [View];
-  /** View of `data` in its other variant: `?view=` asks for it, or the kind of session; nothing stands beside it. */
-  variant?: View;
-  /** Answers a page: `pagination` (or the named view of it) stands beside `data`, and `summary` where a view is named. */
-  paged?: boolean | View;
-  summaryResponse?: View;
-  /** Other fields beside `data`, of this route alone: their schemas. */
+  /** Class of `data`, in brackets for an array. Absent for routes that answer outside the envelope. */
+  data?: ResponseClass | [ResponseClass];
+  /** Class of `data` in a second form, which a parameter or the type of session selects. It has no extra fields. */
+  variant?: ResponseClass;
+  /** The envelope has `pagination`, of this class if one is given. */
+  paged?: boolean | ResponseClass;
+  /** Class of the envelope's `summary`. */
+  summaryResponse?: ResponseClass;
+  /** Schemas of other fields of the envelope that only this route has. */
   extraFields?: Record<string, object>;
-  /** `success` tells whether the service is well; when it is not, a 503 carries the same answer. */
+  /** `success` reports the health of the service; an unhealthy service answers the same body with 503. */
   healthResponse?: boolean;
-  /** 200 unless something is created. */
+  /** 200 by default. */
   status?: 200 | 201;
-  /** A file of comma-separated values is answered instead when it is asked for. */
+  /** Can also answer comma-separated values. */
   csv?: boolean;
-  /** Plain text, outside the envelope. */
+  /** Answers plain text outside the envelope. */
   plainText?: boolean;
-  /** Who issued the token that the Authorization header carries, if it is not one of ours. */
+  /** Issuer of the token in the Authorization header, if it is not this service. */
   bearer?: 'identity-provider' | 'metrics';
-  /** The answer sets or clears the cookie of a session. */
+  /** Sets or clears a session cookie. */
   setsCookie?: boolean;
-  /** Codes of its own, beside those that its access brings. */
+  /** Codes in addition to those that follow from the access rule. */
   errors?: Refusal[];
-  unexpected?: ErrorCode;
-  wrongAudienceCode?: ErrorCode;
-  rateClass?: RateClass;
-  /** Moves money: takes an Idempotency-Key. What the service does is one `uow.run`, the last thing it does. */
-  idempotent?: boolean;
-  developmentOnly?: boolean;
 }
 
 /** A route for a signed-in user. */
 export function UserRoute(options: RouteOptions): MethodDecorator {
-  return route({ access: 'user', rateClass: 'user', ...refusals(options) }, options, [
-    'FORBIDDEN',
-    ...TOKEN_ERRORS,
-  ]);
+  return route({ access: 'user', rateClass: 'user' }, options, ['FORBIDDEN', ...TOKEN_ERRORS]);
 }
 
-/** A route for admins who hold `permission`; null when any admin may call it. */
+/** A route for admins who hold `permission`; for any admin if it is null. */
 export function AdminRoute(permission: Permission | null, options: RouteOptions): MethodDecorator {
-  const rule: RouteRule = {
-    access: 'admin',
-    rateClass: 'admin',
-    ...(permission ? { permission } : {}),
-    ...refusals(options),
-  };
-  return route(rule, options, [
-    options.wrongAudienceCode ?? 'ADMIN_REQUIRED',
-    'PERMISSION_DENIED',
-    'FORBIDDEN',
-    ...TOKEN_ERRORS,
-  ]);
+  const rule: RouteRule = { access: 'admin', rateClass: 'admin', ...(permission ? { permission } : {}) };
+  const wrongAudience = options.wrongAudienceCode ?? 'ADMIN_REQUIRED';
+  return route(rule, options, [wrongAudience, 'PERMISSION_DENIED', 'FORBIDDEN', ...TOKEN_ERRORS]);
 }
 
-/** A route for a signed-in user's or admin's session cookie; a token in the Authorization header is nothing to it. */
+/** A route for the session cookie of a user or an admin. It ignores the Authorization header. */
 export function CookieRoute(owner: 'user' | 'admin', options: RouteOptions): MethodDecorator {
-  const rule: RouteRule = {
-    access: owner === 'admin' ? 'cookie-admin' : 'cookie',
-    rateClass: owner,
-    ...refusals(options),
-  };
-  const wrongAudienceCode: ErrorCode[] =
-    owner === 'admin' ? [options.wrongAudienceCode ?? 'ADMIN_REQUIRED'] : [];
-  return route(rule, options, [...wrongAudienceCode, 'FORBIDDEN', ...TOKEN_ERRORS]);
+  const access = owner === 'admin' ? 'cookie-admin' : 'cookie';
+  const wrongAudience = owner === 'admin' ? [options.wrongAudienceCode ?? ('ADMIN_REQUIRED' as const)] : [];
+  return route({ access, rateClass: owner }, options, [...wrongAudience, 'FORBIDDEN', ...TOKEN_ERRORS]);
 }
 
-/** A route that either token opens. */
+/** A route for signed-in users and admins. */
 export function SignedInRoute(options: RouteOptions): MethodDecorator {
-  return route({ access: 'any', rateClass: 'user', ...refusals(options) }, options, [
-    'FORBIDDEN',
-    ...TOKEN_ERRORS,
-  ]);
+  return route({ access: 'any', rateClass: 'user' }, options, ['FORBIDDEN', ...TOKEN_ERRORS]);
 }
 
-/** A route without a token; with `optional` a token is looked at when there is one. */
+/** A route without authentication; with `optional`, a token identifies the caller but is not required. */
 export function PublicRoute(options: RouteOptions & { optional?: boolean }): MethodDecorator {
-  return route(
-    { access: options.optional ? 'optional' : 'none', rateClass: 'public', ...refusals(options) },
-    options,
-    [],
-  );
+  return route({ access: options.optional ? 'optional' : 'none', rateClass: 'public' }, options, []);
 }
 
 const KEY_ERRORS: ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'];
 const TOKEN_ERRORS: ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_EXPIRED', 'TOKEN_INVALID', 'CSRF_INVALID'];
 
-function refusals(options: RouteOptions): Partial<RouteRule> {
-  const { unexpected, wrongAudienceCode, rateClass, idempotent, developmentOnly } = options;
-  return {
-    ...(unexpected ? { unexpected } : {}),
-    ...(wrongAudienceCode ? { wrongAudienceCode } : {}),
-    ...(rateClass ? { rateClass } : {}),
-    ...(idempotent ? { idempotent } : {}),
-    ...(developmentOnly ? { developmentOnly } : {}),
-  };
-}
-
-const KEY_HEADER_FACTS = {
-  name: KEY_HEADER,
+const KEY_HEADER_OPTIONS = {
+  name: IDEMPOTENCY_KEY_HEADER,
   required: false,
   description:
     'A retry with the same key within 24 hours is answered as the first request was, with Idempotency-Replayed: true.',
-  schema: { type: 'string', pattern: KEY_PATTERN },
+  schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN },
 } as const;
 
-function route(rule: RouteRule, options: RouteOptions, accessErrors: Refusal[]): MethodDecorator {
+function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal[]): MethodDecorator {
+  const {
+    unexpected,
+    wrongAudienceCode,
+    rateClass = defaults.rateClass,
+    idempotent,
+    developmentOnly,
+  } = options;
+  const rule: RouteRule = {
+    ...defaults,
+    rateClass,
+    ...(unexpected ? { unexpected } : {}),
+    ...(wrongAudienceCode ? { wrongAudienceCode } : {}),
+    ...(idempotent ? { idempotent } : {}),
+    ...(developmentOnly ? { developmentOnly } : {}),
+  };
   const status = options.status ?? 200;
   const limited: ErrorCode[] = ['none', 'sign-in'].includes(rule.rateClass) ? [] : ['RATE_LIMIT_EXCEEDED'];
   const errors: Refusal[] = [
@@ -160,30 +140,30 @@ function route(rule: RouteRule, options: RouteOptions, accessErrors: Refusal[]):
     ...(rule.developmentOnly ? (['NOT_FOUND'] as const) : []),
     options.unexpected ?? 'INTERNAL_SERVER_ERROR',
   ];
-  const views = [options.data, options.variant, options.summaryResponse, options.paged]
+  const models = [options.data, options.variant, options.summaryResponse, options.paged]
     .flat()
-    .filter((view) => typeof view === 'function');
+    .filter((model) => typeof model === 'function');
   const decorators = [
     SetMetadata(ROUTE_RULE, rule),
     HttpCode(status),
     ApiOperation({ summary: options.summary, ...permissionText(rule) }),
-    ApiExtraModels(...views),
-    ApiResponse({ status, description: options.summary, ...answerOf(options) }),
+    ApiExtraModels(...models),
+    ApiResponse({ status, description: options.summary, ...responseSchema(options) }),
     ApiExtension(REFUSALS, errors),
-    ApiExtension(HEADER_FACTS, {
+    ApiExtension(HEADER_OPTIONS, {
       isLimited: rule.rateClass !== 'none',
-      isReplayed: options.idempotent === true,
+      isIdempotent: options.idempotent === true,
       setsCookie: options.setsCookie === true,
-    } satisfies HeaderFacts),
+    } satisfies HeaderOptions),
   ];
   if (isForAdmins(rule)) decorators.push(ApiExtension('x-permission', rule.permission ?? 'any'));
   if (rule.rateClass !== 'none') decorators.push(ApiExtension('x-rate-limit', rule.rateClass));
   if (options.healthResponse) {
-    decorators.push(ApiResponse({ status: 503, description: options.summary, ...answerOf(options) }));
+    decorators.push(ApiResponse({ status: 503, description: options.summary, ...responseSchema(options) }));
   }
-  if (options.idempotent) decorators.push(ApiHeader(KEY_HEADER_FACTS));
+  if (options.idempotent) decorators.push(ApiHeader(KEY_HEADER_OPTIONS));
   if (options.bearer === 'identity-provider') decorators.push(UseGuards(IdentityProviderGuard));
-  decorators.push(...waysIn(rule.access, options.bearer).map((schemes) => ApiSecurity(schemes)));
+  decorators.push(...securityOf(rule.access, options.bearer).map((schemes) => ApiSecurity(schemes)));
   return applyDecorators(...(decorators as MethodDecorator[]));
 }
 
@@ -202,21 +182,20 @@ function permissionText(rule: RouteRule): { description?: string } {
   };
 }
 
-/** The ways in as the document has them: each names all that has to be sent together. */
-function waysIn(access: Access, bearer: RouteOptions['bearer']): Record<string, string[]>[] {
-  if (bearer === 'metrics') return [{}, { [bearer]: [] }]; // without a token outside production
+/** The alternative security requirements of the OpenAPI document. A request has to meet every scheme of one of them. */
+function securityOf(access: Access, bearer: RouteOptions['bearer']): Record<string, string[]>[] {
+  if (bearer === 'metrics') return [{}, { [bearer]: [] }]; // outside production no token is required
   if (bearer) return [{ [bearer]: [] }];
   if (access === 'none') return [];
   const cookie = (owner: string) => ({ [`${owner}-cookie`]: [], csrf: [] });
   if (access === 'cookie') return [cookie('user')];
   if (access === 'cookie-admin') return [cookie('admin')];
   const owners = access === 'user' || access === 'admin' ? [access] : ['user', 'admin'];
-  const ways = [...owners.map((owner) => ({ [owner]: [] })), ...owners.map(cookie)];
-  return access === 'optional' ? [{}, ...ways] : ways;
+  const alternatives = [...owners.map((owner) => ({ [owner]: [] })), ...owners.map(cookie)];
+  return access === 'optional' ? [{}, ...alternatives] : alternatives;
 }
 
-/** What stands in the document for a regular answer. */
-function answerOf(
+function responseSchema(
   options: RouteOptions,
 ): { schema: Schema } | { content: Record<string, { schema: Schema }> } {
   if (options.plainText) return { content: { 'text/plain': { schema: { type: 'string' } } } };
@@ -228,24 +207,24 @@ function answerOf(
 type Schema = NonNullable<Extract<Parameters<typeof ApiResponse>[0], { schema: unknown }>['schema']>;
 
 function envelopeSchema(options: RouteOptions): Schema {
-  const reference = (view: View) => ({ $ref: getSchemaPath(view) });
+  const reference = (model: ResponseClass) => ({ $ref: getSchemaPath(model) });
   const data = Array.isArray(options.data)
     ? { type: 'array', items: reference(options.data[0]) }
-    : reference(options.data as View);
+    : reference(options.data as ResponseClass);
   const extra: Record<string, unknown> = { data, ...options.extraFields };
   if (options.paged) {
     extra.pagination =
       options.paged === true ? { $ref: '#/components/schemas/Pagination' } : reference(options.paged);
   }
   if (options.summaryResponse) extra.summary = reference(options.summaryResponse);
-  if (options.healthResponse) return envelopeOf('Verdict', extra);
+  if (options.healthResponse) return envelopeOf('HealthEnvelope', extra);
   if (!options.variant) return envelopeOf('Success', extra);
   return {
     anyOf: [envelopeOf('Success', extra), envelopeOf('Success', { data: reference(options.variant) })],
   };
 }
 
-function envelopeOf(kind: 'Success' | 'Verdict', properties: Record<string, unknown>): Schema {
+function envelopeOf(kind: 'Success' | 'HealthEnvelope', properties: Record<string, unknown>): Schema {
   return {
     allOf: [
       { $ref: `#/components/schemas/${kind}` },

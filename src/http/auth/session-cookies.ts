@@ -6,8 +6,8 @@ import type { Principal } from './principal.js';
 const NAMES = { user: 'session', admin: 'admin-session' } as const;
 
 /**
- * The cookies that hold a token where scripts can not read it. In production the browser itself sees to it that
- * they come over HTTPS, from this very host; over plain HTTP a browser would not take such a cookie.
+ * Cookies that carry session tokens and that scripts cannot read. In production the prefix `__Host-` makes the browser accept
+ * them from this host over HTTPS only; over plain HTTP, as in development, a browser rejects that prefix.
  */
 @Injectable()
 export class SessionCookies {
@@ -17,7 +17,7 @@ export class SessionCookies {
     this.isSecure = config.isProduction;
   }
 
-  /** The token in the cookie of this sort of session, if there is one. */
+  /** The token in the session cookie of a user or an admin. */
   read(request: Request, type: Principal['type']): string | undefined {
     const start = `${this.name(type)}=`;
     const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());

@@ -3,19 +3,21 @@ import type { ModuleRef } from '@nestjs/core';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import type { Strategy } from 'passport';
+import { DomainError } from '../../common/errors/domain-error.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 
-/** The strategies are injectable under these names, too. */
+/** Each strategy is also injectable under its name. */
 export type StrategyName = 'bearer' | 'user-cookie' | 'admin-cookie' | 'identity-provider';
 
-/** What our guards pass to a strategy beside the request. */
+/** The options that the guards pass to a strategy. */
 export interface StrategyOptions {
-  /** Of the application that received the request. */
+  /** The application that received the request. */
   readonly moduleRef: Pick<ModuleRef, 'get'>;
 }
 
 /**
  * Nest's `PassportStrategy`, bound to the application that received the request. Passport keeps one strategy per name for
- * the whole process, the last one that was made; the tests run several applications in one process.
+ * the whole process, the latest one; the tests run several applications in one process.
  */
 export function ApplicationStrategy<T extends Type<Strategy>>(Base: T, name: StrategyName) {
   const Mixin = PassportStrategy(Base, name);
@@ -30,8 +32,33 @@ export function ApplicationStrategy<T extends Type<Strategy>>(Base: T, name: Str
   return Mixin;
 }
 
-/** The token of `Authorization: Bearer <token>`; of any other form of the header a text that every verification refuses. */
+/** The token of `Authorization: Bearer <token>`. For a header of any other form: a text that no verification accepts. */
 export function bearerToken(request: Pick<Request, 'headers'>): string {
   const [, token = 'malformed'] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   return token;
+}
+
+/** The codes of jsonwebtoken's errors, by the names of the errors. */
+const CODE_OF_ERROR: Record<string, ErrorCode> = {
+  TokenExpiredError: 'TOKEN_EXPIRED',
+  NotBeforeError: 'TOKEN_INVALID',
+  JsonWebTokenError: 'TOKEN_INVALID',
+};
+
+/**
+ * The refusal that follows from the failures of the tried strategies: that of the first token that the request carries, or
+ * TOKEN_MISSING. Throws failures that are not about a token, such as an outage: they are no 401.
+ */
+export function refusalOf(failures: readonly unknown[]): DomainError {
+  const refusals = failures.map(asRefusal);
+  return refusals.find(({ code }) => code !== 'TOKEN_MISSING') ?? new DomainError('TOKEN_MISSING');
+}
+
+function asRefusal(failure: unknown): DomainError {
+  if (failure instanceof DomainError && failure.status < 500) return failure;
+  if (!(failure instanceof Error)) throw failure;
+  if (failure.message === 'No auth token') return new DomainError('TOKEN_MISSING'); // text of passport-jwt
+  const code = CODE_OF_ERROR[failure.name];
+  if (!code) throw failure;
+  return new DomainError(code);
 }

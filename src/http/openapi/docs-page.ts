@@ -7,7 +7,7 @@ import { SANDBOX_SCRIPT, serveSandboxSignIn } from './sandbox-sign-in.js';
 
 const PAGE = 'api/docs';
 
-// The page brings its own scripts and styles; everything else of the service may load nothing at all.
+// The page loads its own scripts and styles. All other responses of the service forbid loading anything.
 const pageHelmet = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -20,7 +20,7 @@ const pageHelmet = helmet({
       'frame-ancestors': ["'none'"],
     },
   },
-  strictTransportSecurity: false, // it also opens on plain HTTP
+  strictTransportSecurity: false, // the page is also served over plain HTTP
 });
 
 /** True for the documentation page and its files. */
@@ -33,20 +33,21 @@ export function docsPageHeaders(request: Request, response: Response, next: Next
 }
 
 /**
- * Serves `/api/docs` and the document at `/api/openapi.json`; with the sandbox's address the page signs people in there.
- * Call it before the application is initialised.
+ * Serves `/api/docs` and the document at `/api/openapi.json`. With `sandboxUrl` the page has the sandbox's sign-in form. Has
+ * to be called before the application is initialised.
  */
 export function serveDocs(app: NestExpressApplication, version: string, sandboxUrl?: string): void {
   const express = app.getHttpAdapter().getInstance() as Express;
   if (sandboxUrl) serveSandboxSignIn(express, sandboxUrl);
-  const read = () => ({}) as OpenAPIObject; // the page loads the document from swaggerUrl; a document given here would be kept in memory as text, too
-  SwaggerModule.setup(PAGE, app, read, {
+  // The page loads the document from `swaggerUrl`; SwaggerModule would keep a document passed here in memory as text, too.
+  const emptyDocument = () => ({}) as OpenAPIObject;
+  SwaggerModule.setup(PAGE, app, emptyDocument, {
     raw: false,
     swaggerUrl: '/api/openapi.json',
     customSiteTitle: 'Stablecoin investment platform',
     ...(sandboxUrl ? { customJs: SANDBOX_SCRIPT, swaggerOptions: { persistAuthorization: true } } : {}),
   });
-  let bytes: Buffer | undefined; // of more than a megabyte: made once, and shared by all responses
+  let bytes: Buffer | undefined; // more than a megabyte, so it is rendered once
   express.get('/api/openapi.json', (_request, response) => {
     bytes ??= Buffer.from(JSON.stringify(openApiDocument(app, version)));
     response.type('json').send(bytes);

@@ -24,11 +24,11 @@ const SHARED_SCHEMAS = {
       trace_id: { type: 'string' },
     },
   },
-  Verdict: {
+  HealthEnvelope: {
     type: 'object',
     required: ['success', 'timestamp', 'traceId', 'spanId'],
     properties: {
-      success: { type: 'boolean', description: 'nothing is amiss' },
+      success: { type: 'boolean', description: 'true if the service is healthy' },
       ...TRACE,
     },
   },
@@ -43,7 +43,7 @@ const SHARED_SCHEMAS = {
         properties: {
           code: { type: 'string', enum: Object.keys(ERROR_CATALOGUE) },
           message: { type: 'string' },
-          details: { description: 'More about the refusal, as the code has it.' },
+          details: { description: 'Details of the error; the code determines their form.' },
         },
       },
       ...TRACE,
@@ -64,22 +64,22 @@ const SHARED_SCHEMAS = {
   },
 };
 
-const COOKIE = 'Set by a sign-in with a cookie session. Outside production it has no prefix __Host-.';
+const COOKIE = 'Set by a sign-in with a cookie session. Outside production its name has no prefix __Host-.';
 const BEARER_JWT = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } as const;
-const IDENTITY_TOKEN = "The identity provider's JWT: signing in exchanges it for a token of this service.";
-const USER_TOKEN = '`token` in the answer to a sign-in of a user.';
-const ADMIN_TOKEN = '`token` in the answer to a sign-in of an admin.';
-const CSRF = 'csrfToken of the sign-in. Reading /api/auth/cookie/* goes without it.';
+const IDENTITY_TOKEN = 'JWT of the identity provider. Signing in exchanges it for a token of this service.';
+const USER_TOKEN = '`token` of the response to the sign-in of a user.';
+const ADMIN_TOKEN = '`token` of the response to the sign-in of an admin.';
+const CSRF = '`csrfToken` of the sign-in. GET requests to /api/auth/cookie/* do not require it.';
 
-/** The OpenAPI 3.1 document of the routes that the application has. */
+/** The OpenAPI 3.1 document of the application's routes. */
 export function openApiDocument(app: INestApplication, version: string): OpenAPIObject {
-  const facts = new DocumentBuilder()
+  const base = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Stablecoin investment platform')
     .setDescription('Deposits, yield strategies and withdrawals of stablecoins. Money is decimal strings.')
     .setVersion(version)
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addServer('/', 'where this document was read')
+    .addServer('/', 'the server of this document')
     .addBearerAuth({ ...BEARER_JWT, description: IDENTITY_TOKEN }, 'identity-provider')
     .addBearerAuth({ ...BEARER_JWT, description: USER_TOKEN }, 'user')
     .addBearerAuth({ ...BEARER_JWT, description: ADMIN_TOKEN }, 'admin')
@@ -92,7 +92,7 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-CSRF-Token', description: CSRF }, 'csrf')
     .build();
   documentRequestFields();
-  const document = SwaggerModule.createDocument(app, facts);
+  const document = SwaggerModule.createDocument(app, base);
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, ...(SHARED_SCHEMAS as object) },
@@ -100,7 +100,7 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
   document.components.examples = refusalExamples(addRefusals(document));
   document.components.headers = { ...RESPONSE_HEADERS } as NonNullable<typeof document.components.headers>;
   addHeaders(document);
-  dropCsrfOfCookieReads(document);
+  removeCsrfFromCookieReads(document);
   markOptionalBodies(document);
   document.tags = addTags(document.paths);
   const complete = withNullTypes(document) as OpenAPIObject;
@@ -108,8 +108,8 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
   return complete;
 }
 
-/** A session cookie alone opens the reads of the routes that take nothing but a cookie. */
-function dropCsrfOfCookieReads(document: OpenAPIObject): void {
+/** GET requests to routes that accept cookies only require no CSRF token. */
+function removeCsrfFromCookieReads(document: OpenAPIObject): void {
   for (const { get } of Object.values(document.paths)) {
     const [only, ...others] = get?.security ?? [];
     if (only && others.length === 0 && Object.keys(only).some((scheme) => scheme.endsWith('-cookie')))
@@ -121,7 +121,7 @@ interface OperationWithBody {
   requestBody?: { required?: boolean; content: Record<string, { schema?: { $ref?: string } }> };
 }
 
-/** A body none of whose fields is required may be absent. */
+/** A body without required fields may be absent. */
 function markOptionalBodies(document: OpenAPIObject): void {
   const schemas = document.components?.schemas as Record<string, { required?: string[] }>;
   for (const { requestBody } of Object.values(document.paths).flatMap(
@@ -132,7 +132,7 @@ function markOptionalBodies(document: OpenAPIObject): void {
   }
 }
 
-/** `nullable: true` is the language of 3.0; 3.1 says it with a type of null. */
+/** Replaces `nullable: true` of OpenAPI 3.0 by the type null of 3.1. */
 function withNullTypes(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withNullTypes);
   if (typeof node !== 'object' || node === null) return node;

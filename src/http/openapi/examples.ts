@@ -1,6 +1,6 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '../../common/errors/error-catalogue.js';
 
-// Whole examples of bodies and answers, put together from the examples of their fields, so that each can be pasted.
+// Complete examples of bodies and responses, built from the examples of their fields, so that each can be copied.
 
 type Schema = Record<string, unknown>;
 type Schemas = Readonly<Record<string, Schema>>;
@@ -9,7 +9,7 @@ const HASH = '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
 const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const ID = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
-/** Texts that mean the same wherever they stand. */
+/** Examples of fields that have the same meaning in all schemas. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   address: ADDRESS,
   blockchainTxHash: HASH,
@@ -62,7 +62,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   walletAddress: ADDRESS,
 };
 
-/** An example of what `schema` describes; a field that may be null or absent shows what it may hold. */
+/** An example for `schema`. Nullable and optional fields get a value. */
 function exampleOf(schema: Schema, schemas: Schemas, name = ''): unknown {
   if (typeof schema.$ref === 'string') {
     const referred = schema.$ref.split('/').at(-1) as string;
@@ -122,7 +122,7 @@ function jsType(type: unknown): unknown {
   return type === 'integer' ? 'number' : type;
 }
 
-/** One example for each code: responses refer to them. */
+/** One example for each code, which responses reference. */
 export function refusalExamples(codes: Iterable<ErrorCode>): Record<string, { value: object }> {
   return Object.fromEntries(
     [...codes].sort().map((code) => [
@@ -151,7 +151,7 @@ interface Operation {
   responses?: Record<string, { content?: Record<string, Content> }>;
 }
 
-/** Gives every body, every regular answer and every id in a path an example. */
+/** Adds an example to every body, every successful response and every path parameter. */
 export function addExamples(paths: Record<string, object>, schemas: Schemas): void {
   for (const [path, operations] of Object.entries(paths)) {
     for (const operation of Object.values(operations) as Operation[]) {

@@ -1,12 +1,12 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 
-// Fields of answers, by what they mean. A view class lists its fields with these; the OpenAPI document and the
-// tests that compare real answers with it follow from them.
+// Decorators for the fields of response classes. The OpenAPI document, with which the tests compare real responses, is
+// generated from them.
 
 interface FieldOptions {
-  /** May be null. A documented field without a value is present as null. */
+  /** The field may be null. It is always present. */
   nullable?: boolean;
-  /** May be absent. */
+  /** The field may be absent. */
   optional?: boolean;
   description?: string;
   example?: unknown;
@@ -46,12 +46,13 @@ export const Choice = (choices: readonly string[], options?: FieldOptions) =>
   field({ type: 'string', enum: [...choices] }, { example: choices[0], ...options });
 export const TextList = (options?: FieldOptions) =>
   field({ type: 'array', items: { type: 'string' } }, options);
-/** An object whose keys are data: key → schema of each value. */
+/** An object with arbitrary keys; `values` is the schema of its values. */
 export const MapOf = (values: Record<string, unknown>, options?: FieldOptions) =>
   field({ type: 'object', additionalProperties: values }, options);
-export const Nested = (view: () => new () => object, options?: FieldOptions) =>
-  field({ type: () => view() }, options);
-/** The pagination of a list that stands inside of `data`. */
+// Swagger recognises a lazy type by the function's name `type`, which it has only as the value of this key.
+export const Nested = (model: () => new () => object, options?: FieldOptions) =>
+  field({ type: () => model() }, options);
+/** The pagination of a list inside `data`. */
 export const PaginationField = () => field({ $ref: '#/components/schemas/Pagination' });
-export const ListOf = (view: () => new () => object, options?: FieldOptions) =>
-  field({ type: () => view(), isArray: true }, options);
+export const ListOf = (model: () => new () => object, options?: FieldOptions) =>
+  field({ type: () => model(), isArray: true }, options);

@@ -1,40 +1,39 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** The extension that carries the facts about a route's headers until `addHeaders` replaces it. */
-export const HEADER_FACTS = 'x-header-facts';
+/** The extension that carries a route's header options until `addHeaders` replaces it. */
+export const HEADER_OPTIONS = 'x-header-options';
 
-export interface HeaderFacts {
-  /** Counted against a rate limit. */
+export interface HeaderOptions {
+  /** The route has a rate limit. */
   isLimited: boolean;
-  /** Takes an Idempotency-Key. */
-  isReplayed: boolean;
+  /** The route accepts an Idempotency-Key. */
+  isIdempotent: boolean;
   setsCookie: boolean;
 }
 
 interface Operation {
   parameters?: { in: string; name: string }[];
   responses: Record<string, { headers?: Record<string, object> }>;
-  [HEADER_FACTS]?: HeaderFacts;
+  [HEADER_OPTIONS]?: HeaderOptions;
 }
 
-const whole = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
+const integer = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
 
-/** Headers of answers, by their names. */
 export const RESPONSE_HEADERS = {
   traceparent: {
     description: 'W3C trace context of this request; its trace id is the traceId of the body.',
     schema: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-01$' },
   },
-  'X-RateLimit-Limit': whole('How many requests of this class are allowed in a window.'),
-  'X-RateLimit-Remaining': whole('How many of them are left.'),
-  'X-RateLimit-Reset': whole('When the window ends, in seconds since 1970.'),
-  'Retry-After': whole('Seconds to wait before the next attempt.'),
+  'X-RateLimit-Limit': integer('Requests of this class that are allowed in a window.'),
+  'X-RateLimit-Remaining': integer('Requests that are left in this window.'),
+  'X-RateLimit-Reset': integer('End of the window in seconds since 1970.'),
+  'Retry-After': integer('Seconds to wait before the next attempt.'),
   'Idempotency-Replayed': {
-    description: 'The answer of the first request with this Idempotency-Key, again.',
+    description: 'The response repeats that of the first request with this Idempotency-Key.',
     schema: { type: 'string', const: 'true' },
   },
   'Set-Cookie': {
-    description: 'The cookie of the session: HttpOnly, SameSite=Strict; on signing out it is cleared.',
+    description: 'The session cookie: HttpOnly, SameSite=Strict. Signing out clears it.',
     schema: { type: 'string' },
   },
 } as const;
@@ -43,32 +42,32 @@ type HeaderName = keyof typeof RESPONSE_HEADERS;
 
 const LIMIT_HEADERS: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 /** OpenAPI ignores a parameter `Authorization`, which `security` describes; every client sends a `User-Agent`. */
-const NOT_PARAMETERS = new Set(['authorization', 'user-agent']);
+const IGNORED_PARAMETERS = new Set(['authorization', 'user-agent']);
 
 /** Adds the headers of every response, and removes the header parameters that OpenAPI ignores. */
 export function addHeaders(document: OpenAPIObject): void {
   for (const operations of Object.values(document.paths)) {
     for (const operation of Object.values(operations) as unknown as Operation[]) {
-      const { [HEADER_FACTS]: facts } = operation;
-      delete operation[HEADER_FACTS];
+      const { [HEADER_OPTIONS]: options } = operation;
+      delete operation[HEADER_OPTIONS];
       operation.parameters = operation.parameters?.filter(
-        (parameter) => parameter.in !== 'header' || !NOT_PARAMETERS.has(parameter.name.toLowerCase()),
+        (parameter) => parameter.in !== 'header' || !IGNORED_PARAMETERS.has(parameter.name.toLowerCase()),
       );
       for (const [status, response] of Object.entries(operation.responses))
         response.headers = Object.fromEntries(
-          headersOf(Number(status), facts).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+          headersOf(Number(status), options).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
         );
     }
   }
 }
 
-function headersOf(status: number, facts?: HeaderFacts): HeaderName[] {
-  const isDone = status < 300;
+function headersOf(status: number, options?: HeaderOptions): HeaderName[] {
+  const isSuccess = status < 300;
   return [
     'traceparent',
-    ...(facts?.isLimited ? LIMIT_HEADERS : []),
+    ...(options?.isLimited ? LIMIT_HEADERS : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
-    ...(facts?.isReplayed && isDone ? (['Idempotency-Replayed'] as const) : []),
-    ...(facts?.setsCookie && isDone ? (['Set-Cookie'] as const) : []),
+    ...(options?.isIdempotent && isSuccess ? (['Idempotency-Replayed'] as const) : []),
+    ...(options?.setsCookie && isSuccess ? (['Set-Cookie'] as const) : []),
   ];
 }

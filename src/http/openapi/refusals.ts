@@ -1,10 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CATALOGUE, type ErrorCode } from '../../common/errors/error-catalogue.js';
 
-/** A code that a route answers; with a status where it is not the catalogue's. */
+/** An error code that a route can answer, with its status if that differs from the catalogue's. */
 export type Refusal = ErrorCode | { readonly code: ErrorCode; readonly status: number };
 
-/** Where a route's refusals stand in the document until they become responses. */
+/** The extension that carries a route's refusals until `addRefusals` turns them into responses. */
 export const REFUSALS = 'x-refusals';
 
 interface Operation {
@@ -13,41 +13,39 @@ interface Operation {
   [REFUSALS]?: Refusal[];
 }
 
-// What any route can answer: a URL that is not clean, a database that is away.
-const OF_EVERY_ROUTE: Refusal[] = ['VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'];
-const OF_ROUTES_WITH_A_BODY: Refusal[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+// For a malformed URL and an unavailable database.
+const EVERY_ROUTE: Refusal[] = ['VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'];
+const ROUTES_WITH_A_BODY: Refusal[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 const METHODS_WITH_A_BODY = new Set(['post', 'put', 'patch', 'delete']);
 
 /**
- * Makes one response per status of each route's refusals, naming exactly the codes that it can carry. Answers all
- * codes that it named: `components.examples` has one of each.
+ * Adds a response per status for each route's refusals, with exactly the codes that it can carry. Returns all these codes, for
+ * `components.examples`.
  */
 export function addRefusals(document: OpenAPIObject): Set<ErrorCode> {
-  const named = new Set<ErrorCode>();
+  const used = new Set<ErrorCode>();
   for (const operations of Object.values(document.paths)) {
     for (const [method, operation] of Object.entries(operations as Record<string, Operation>)) {
       const { [REFUSALS]: own = [], ...rest } = operation;
-      const shared = METHODS_WITH_A_BODY.has(method)
-        ? [...OF_EVERY_ROUTE, ...OF_ROUTES_WITH_A_BODY]
-        : OF_EVERY_ROUTE;
+      const shared = METHODS_WITH_A_BODY.has(method) ? [...EVERY_ROUTE, ...ROUTES_WITH_A_BODY] : EVERY_ROUTE;
       const refusals = [...own, ...shared];
-      for (const refusal of refusals) named.add(typeof refusal === 'string' ? refusal : refusal.code);
+      for (const refusal of refusals) used.add(typeof refusal === 'string' ? refusal : refusal.code);
       const responses = { ...rest.responses, ...responsesOf(refusals, rest.responses) };
       (operations as Record<string, Operation>)[method] = {
-        security: [], // anyone, unless the route says otherwise
+        security: [], // no authentication, unless the route requires it
         ...rest,
         responses: method === 'head' ? withoutBodies(responses) : responses,
       };
     }
   }
-  return named;
+  return used;
 }
 
 interface RefusalResponse {
   content?: Record<string, { examples?: Record<string, unknown> }>;
 }
 
-/** HEAD is answered by headers alone: the codes of the GET stand in `x-codes`. */
+/** Responses to HEAD have no body, so `x-codes` lists their codes. */
 function withoutBodies(responses: Record<string, unknown>): Record<string, unknown> {
   const headersOnly = ({ content, ...rest }: RefusalResponse) => {
     const codes = Object.keys(content?.['application/json']?.examples ?? {});
@@ -72,7 +70,7 @@ function responsesOf(refusals: Refusal[], successes: Operation['responses'] = {}
   );
 }
 
-/** A status that is also a regular answer (a probe's 503) keeps its own schema beside the failure's. */
+/** A status that is also a regular response, as the 503 of a probe, accepts both schemas. */
 function failure(codes: ErrorCode[], regular: unknown): object {
   const schema = {
     allOf: [

@@ -11,13 +11,13 @@ interface Rule {
   readonly constraints?: readonly unknown[];
 }
 
-// The keys under which @nestjs/swagger keeps what its decorators say. It does not export them.
+// Metadata keys of @nestjs/swagger, which does not export them.
 const PROPERTY = 'swagger/apiModelProperties';
 const PROPERTY_NAMES = 'swagger/apiModelPropertiesArray';
 
 const HEX = '[0-9a-fA-F]';
 
-/** What OpenAPI says for a validator of class-validator, by the validator's name. */
+/** The OpenAPI schema of each validator of class-validator, by the validator's name. */
 const SCHEMAS: Record<string, (...constraints: never[]) => Schema> = {
   isOptional: () => ({ required: false }),
   isString: () => ({ type: 'string' }),
@@ -45,8 +45,8 @@ function uuidSchema(versions: string | readonly string[]): Schema {
 }
 
 /**
- * Documents the fields of every validated class: what its validators demand, and the initial values of its instances as
- * defaults. What `@ApiProperty` says on a field goes before what follows from its validators.
+ * Documents the fields of every validated class: the rules of its validators, and the initial values of its fields as
+ * defaults. An explicit `@ApiProperty` takes precedence over the rules of the validators.
  */
 export function documentRequestFields(): void {
   const { validationMetadatas } = getMetadataStorage() as unknown as {
@@ -71,16 +71,16 @@ function documentField(prototype: object, name: string, rules: readonly Rule[]):
   const [own, items]: [Schema, Schema] = [{}, {}];
   for (const { name: rule, each, constraints } of rules)
     Object.assign(each ? items : own, SCHEMAS[rule ?? '']?.(...((constraints ?? []) as never[])));
-  const { type, ...said } = (Reflect.getMetadata(PROPERTY, prototype, name) ?? {}) as Schema;
+  const { type, ...explicit } = (Reflect.getMetadata(PROPERTY, prototype, name) ?? {}) as Schema;
   ApiProperty({
     ...own,
     ...(Object.keys(items).length > 0 ? { items } : {}),
-    ...said,
+    ...explicit,
     ...(typeof type === 'string' ? { type } : {}), // otherwise the type of TypeScript's metadata
   } as ApiPropertyOptions)(prototype, name);
 }
 
-/** In the order in which the class declares them, those of its base class first. */
+/** Sorts the fields as the class declares them, after those of its base class. */
 function orderFields(prototype: object, names: readonly string[]): void {
   const inherited = (Reflect.getMetadata(PROPERTY_NAMES, Object.getPrototypeOf(prototype) as object) ??
     []) as string[];

@@ -2,12 +2,12 @@ import type { Express, Request, Response } from 'express';
 
 export const SANDBOX_SCRIPT = '/api/docs/sandbox.js';
 const TOKEN_PATH = '/api/docs/identity-token';
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /**
- * In the sandbox the documentation page signs anybody in: a form asks the sandbox's identity provider for a token,
- * exchanges it, and hands both tokens to "Authorize". The provider is asked through this service, since the page may
- * load nothing from elsewhere.
+ * Adds a sign-in form to the documentation page of the sandbox. The form requests a token of the sandbox's identity provider,
+ * exchanges it, and passes both tokens to "Authorize". This service forwards the request, because the page's content security
+ * policy forbids other origins.
  */
 export function serveSandboxSignIn(express: Express, sandboxUrl: string): void {
   express.get(SANDBOX_SCRIPT, (_request, response) => {
@@ -19,16 +19,16 @@ export function serveSandboxSignIn(express: Express, sandboxUrl: string): void {
 }
 
 async function identityToken(sandboxUrl: string, { query }: Request, response: Response): Promise<void> {
-  const answer = await fetch(`${sandboxUrl}/idp/token`, {
+  const reply = await fetch(`${sandboxUrl}/idp/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: query.email }),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  response.status(answer.status).json(await answer.json());
+  response.status(reply.status).json(await reply.json());
 }
 
-/** Runs in the browser, after the page's own scripts. */
+/** Runs in the browser after the page's own scripts. */
 const SCRIPT = `
 addEventListener('load', () => {
   const form = document.createElement('form');
@@ -46,10 +46,10 @@ addEventListener('load', () => {
 
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    const told = form.querySelector('output');
+    const output = form.querySelector('output');
     try {
-      const asked = await fetch('${TOKEN_PATH}?email=' + encodeURIComponent(form.email.value), { method: 'POST' });
-      const { token, error } = await asked.json();
+      const reply = await fetch('${TOKEN_PATH}?email=' + encodeURIComponent(form.email.value), { method: 'POST' });
+      const { token, error } = await reply.json();
       if (!token) throw new Error(error);
       const login = await fetch('/api/auth/idp/login', {
         method: 'POST',
@@ -59,9 +59,9 @@ addEventListener('load', () => {
       if (!data) throw new Error(refusal.code + ': ' + refusal.message);
       authorize('identity-provider', token);
       authorize(data.isAdmin ? 'admin' : 'user', data.token);
-      told.textContent = 'Signed in as ' + (data.isAdmin ? 'an admin' : 'a user') + '. "Try it out" sends the token.';
+      output.textContent = 'Signed in as ' + (data.isAdmin ? 'an admin' : 'a user') + '. "Try it out" sends the token.';
     } catch (error) {
-      told.textContent = error.message;
+      output.textContent = error.message;
     }
   });
 });

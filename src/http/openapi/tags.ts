@@ -1,13 +1,13 @@
-/** Which part of the document a route stands in: the first that fits its path. */
+/** The tag of a route is the first whose prefix matches its path. */
 const TAGS: readonly { readonly prefix: RegExp; readonly name: string; readonly description: string }[] = [
-  tag('Authentication', /^\/api\/(admin\/)?auth\//, 'Signing in and out, sessions, wallets that sign in.'),
+  tag('Authentication', /^\/api\/(admin\/)?auth\//, 'Sign-in and sign-out, sessions, wallet sign-in.'),
   tag(
     'Admin: users',
     /^\/api\/admin\/(users|profile|test-data|announcements)/,
-    'The people, for support and operators.',
+    'Users, for support and operators.',
   ),
-  tag('Admin: investments', /^\/api\/admin\/investments/, 'What is invested, approvals and closings.'),
-  tag('Admin: withdrawals', /^\/api\/admin\/withdrawals/, "The operators' queue and what becomes of it."),
+  tag('Admin: investments', /^\/api\/admin\/investments/, 'Investments, approvals and closings.'),
+  tag('Admin: withdrawals', /^\/api\/admin\/withdrawals/, 'The queue of withdrawals and their processing.'),
   tag('Admin: transactions', /^\/api\/admin\/transaction/, 'Manual transactions and the treasury.'),
   tag('Admin: strategies', /^\/api\/admin\/(strategies|yield)/, 'Strategies and their reported yields.'),
   tag('Admin: figures', /^\/api\/admin\/(dashboard|reports)/, 'Dashboard and reports.'),
@@ -17,17 +17,21 @@ const TAGS: readonly { readonly prefix: RegExp; readonly name: string; readonly 
     /^\/api\/(user\/)?(balance|dashboard|statement)/,
     "A user's funds, now and at any past time.",
   ),
-  tag('Transactions', /^\/api\/user\/transactions/, 'One record per fact about money.'),
+  tag('Transactions', /^\/api\/user\/transactions/, 'One record per movement of money.'),
   tag('Investments', /^\/api\/user\/investments/, 'Principal and units held in strategies.'),
-  tag('Strategies', /^\/api\/user\/strategies/, 'What can be invested in.'),
-  tag('Deposits', /^\/api\/(user\/)?(deposits|blockchain\/deposit$)/, 'Addresses and incoming money.'),
-  tag('Withdrawals', /^\/api\/user\/withdrawals/, 'Outgoing money.'),
-  tag('Notifications', /^\/api\/user\/notifications/, 'What a user is told.'),
-  tag('Outbound webhooks', /^\/api\/user\/webhooks/, "Events for clients' own servers."),
+  tag('Strategies', /^\/api\/user\/strategies/, 'The products that users can invest in.'),
+  tag(
+    'Deposits',
+    /^\/api\/(user\/)?(deposits|blockchain\/deposit$)/,
+    'Deposit addresses and incoming payments.',
+  ),
+  tag('Withdrawals', /^\/api\/user\/withdrawals/, 'Outgoing payments.'),
+  tag('Notifications', /^\/api\/user\/notifications/, 'Messages to a user.'),
+  tag('Outbound webhooks', /^\/api\/user\/webhooks/, 'Events that are sent to servers of users.'),
   tag('Account', /^\/api\/user\//, 'Profile and connection.'),
-  tag('Chain', /^\/api\/blockchain/, 'The EVM chain, read through the service.'),
+  tag('Chain', /^\/api\/blockchain/, 'Read access to the EVM chain.'),
   tag('Faucet', /^\/api\/faucet/, 'Test tokens, outside production.'),
-  tag('Inbound webhooks', /^\/api\/webhooks/, "The providers' calls."),
+  tag('Inbound webhooks', /^\/api\/webhooks/, 'Callbacks of the providers.'),
   tag('Service', /^\//, 'Health, service levels, version.'),
 ];
 
@@ -35,7 +39,7 @@ function tag(name: string, prefix: RegExp, description: string) {
   return { prefix, name, description };
 }
 
-/** Sorts every operation under its tag and answers those that are used, in the order of the document. */
+/** Sets the tag of every operation, and returns the used tags in the order of the list. */
 export function addTags(paths: Record<string, object>): { name: string; description: string }[] {
   const used = new Set<string>();
   for (const [path, operations] of Object.entries(paths)) {

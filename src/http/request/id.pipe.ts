@@ -3,7 +3,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { isId } from '../../common/ids.js';
 
-/** A path id. One that is not a UUID belongs to nothing: "not found", never a 500. */
+/** Validates an id in a path. Text that is not a UUID gets the "not found" code of the resource. */
 @Injectable()
 export class IdPipe implements PipeTransform<string, string> {
   constructor(private readonly notFound: ErrorCode) {}

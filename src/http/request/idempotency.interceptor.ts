@@ -7,22 +7,23 @@ import { fail } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';
 import type { RequestWithPrincipal } from '../auth/principal.js';
 import { ROUTE_RULE, type RouteRule } from '../auth/route.js';
-import { EnvelopedResponse } from '../response/enveloped-response.js';
-import { IdempotencyResults, type Result } from './idempotency-results.js';
-import { keyedRequest, nameOf, type KeyedRequest } from './keyed-request.js';
+import { asEnveloped, type EnvelopedResponse } from '../response/enveloped-response.js';
+import { IdempotencyRepository, type IdempotencyResult } from './idempotency.repository.js';
+import { idempotentRequestOf, lockNameOf, type IdempotentRequest } from './idempotent-request.js';
 
-const REPLAYED_HEADER = 'Idempotency-Replayed';
-
-/** A request with an Idempotency-Key is done once, however often it is sent. See the README beside. */
+/**
+ * Executes a request with an Idempotency-Key once; repeated requests get the stored result. The result is stored in the
+ * transaction of the handler.
+ */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
-  /** Keyed requests that run in this process; other processes are kept out by the claim. */
+  /** Requests that run in this process. The lock on the key excludes those of other processes. */
   private readonly running = new Set<string>();
 
   constructor(
     private readonly reflector: Reflector,
     private readonly unitOfWork: UnitOfWork,
-    private readonly results: IdempotencyResults,
+    private readonly results: IdempotencyRepository,
     private readonly meters: Meters,
   ) {}
 
@@ -30,57 +31,52 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const rule = this.reflector.get<RouteRule | undefined>(ROUTE_RULE, context.getHandler());
     if (!rule?.idempotent) return next.handle();
     const http = context.switchToHttp();
-    const request = keyedRequest(http.getRequest<RequestWithPrincipal>());
+    const request = idempotentRequestOf(http.getRequest<RequestWithPrincipal>());
     if (!request) return next.handle();
-    return from(this.once(request, http.getResponse<Response>(), () => lastValueFrom(next.handle())));
+    return from(this.handleOnce(request, http.getResponse<Response>(), () => lastValueFrom(next.handle())));
   }
 
-  private async once(
-    request: KeyedRequest,
+  private async handleOnce(
+    request: IdempotentRequest,
     response: Response,
     handle: () => Promise<unknown>,
   ): Promise<EnvelopedResponse<unknown>> {
-    const earlier = await this.results.find(request);
-    if (earlier) return this.replay(earlier, response);
-    const name = nameOf(request);
+    const stored = await this.results.findResult(request);
+    if (stored) return this.replay(stored, response);
+    const name = lockNameOf(request);
     if (this.running.has(name)) fail('IDEMPOTENCY_IN_PROGRESS');
     this.running.add(name);
     try {
-      return await this.first(request, response, handle);
+      return await this.execute(request, response, handle);
     } finally {
       this.running.delete(name);
     }
   }
 
-  private async first(
-    request: KeyedRequest,
+  private async execute(
+    request: IdempotentRequest,
     response: Response,
     handle: () => Promise<unknown>,
   ): Promise<EnvelopedResponse<unknown>> {
-    let meanwhile: Result | undefined;
+    let storedMeanwhile: IdempotencyResult | undefined;
     try {
-      return await this.unitOfWork.runIdempotent(async () => asAnswer(await handle()), {
+      return await this.unitOfWork.runIdempotent(async () => asEnveloped(await handle()), {
         begin: async (tx) => {
-          meanwhile = await this.results.claim(tx, request);
-          if (meanwhile) throw new Error('done meanwhile'); // nothing is to be done any more
+          storedMeanwhile = await this.results.lockKey(tx, request);
+          if (storedMeanwhile) throw new Error('another request has stored the result'); // rolls the transaction back
         },
-        complete: (tx, answer) => this.results.store(tx, request, { status: response.statusCode, answer }),
+        complete: (tx, answer) =>
+          this.results.storeResult(tx, request, { status: response.statusCode, answer }),
       });
     } catch (error) {
-      if (meanwhile) return this.replay(meanwhile, response);
+      if (storedMeanwhile) return this.replay(storedMeanwhile, response);
       throw error;
     }
   }
 
-  private replay({ status, answer }: Result, response: Response): EnvelopedResponse<unknown> {
+  private replay({ status, answer }: IdempotencyResult, response: Response): EnvelopedResponse<unknown> {
     this.meters.count('idempotency-replay');
-    response.status(status).setHeader(REPLAYED_HEADER, 'true');
+    response.status(status).setHeader('Idempotency-Replayed', 'true');
     return answer;
   }
-}
-
-function asAnswer(result: unknown): EnvelopedResponse<unknown> {
-  return result instanceof EnvelopedResponse
-    ? (result as EnvelopedResponse<unknown>)
-    : new EnvelopedResponse(result);
 }

@@ -11,19 +11,32 @@ import {
   ValidateBy,
   ValidateIf,
   type IsUUID,
+  type ValidationOptions,
 } from 'class-validator';
 import { isDay, isWithinCalendar } from '../../common/days.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { Money } from '../../common/money.js';
-import { refusedAs } from './validation-code.js';
 
-// Rules that recur with a message, a code or a documentation of their own. Everything else in a DTO is a decorator of
-// class-validator; `src/http/openapi/request-fields.ts` documents those.
+// Validators with their own message, code or documentation. Request classes use class-validator's decorators for all other
+// rules; `src/http/openapi/request-fields.ts` documents those.
+
+/** The error code of a validator, which class-validator stores as the context of its errors. */
+export interface ValidatorContext {
+  code: ErrorCode;
+}
+
+/** Options of a validator whose failure has another code than VALIDATION_ERROR. */
+export function refusedAs(code: ErrorCode | undefined, message?: string): ValidationOptions {
+  return {
+    ...(message === undefined ? {} : { message }),
+    ...(code === undefined ? {} : { context: { code } satisfies ValidatorContext }),
+  };
+}
 
 interface InputOptions {
-  /** May be absent, or null, which means the same. `never-null`: null is refused. */
+  /** The field may be absent or null, which means the same. With `never-null`, null is refused. */
   optional?: boolean | 'never-null';
-  /** Code of a malformed value, where the endpoint has one of its own. */
+  /** Code for a malformed value; VALIDATION_ERROR by default. */
   code?: ErrorCode;
   description?: string;
   example?: unknown;
@@ -32,33 +45,33 @@ interface InputOptions {
 function input(
   schema: ApiPropertyOptions,
   { optional, description, example }: InputOptions,
-  ...checks: PropertyDecorator[]
+  ...validators: PropertyDecorator[]
 ): PropertyDecorator {
-  const documented = {
+  const documentation = {
     ...schema,
     ...(description === undefined ? {} : { description }),
     ...(example === undefined ? {} : { example }),
   } as ApiPropertyOptions;
   return applyDecorators(
-    ApiProperty(documented),
+    ApiProperty(documentation),
     ...(optional ? [optional === 'never-null' ? IfPresent() : IsOptional()] : []),
-    ...checks,
+    ...validators,
   );
 }
 
-/** May be absent, but not null. */
+/** The field may be absent, but not null. */
 export const IfPresent = () =>
   applyDecorators(
     ApiProperty({ required: false }),
     ValidateIf((_, value) => value !== undefined),
   );
 
-/** Every version of RFC 9562. The nil UUID is none: it is the platform's own id. */
+/** Every version of RFC 9562. This excludes the nil UUID, which is the id of the platform itself. */
 export const UUID_VERSIONS: Parameters<typeof IsUUID>[0] = ['1', '2', '3', '4', '5', '6', '7', '8'];
 
 /**
- * Text of so many Unicode characters, as OpenAPI's `minLength` and `maxLength` count them. class-validator's `Length`
- * leaves out variation selectors, and so permits texts that are longer.
+ * Text with a number of Unicode characters within these limits, counted as OpenAPI's `minLength` and `maxLength` are.
+ * class-validator's `Length` does not count variation selectors and so accepts longer texts.
  */
 export function TextLength(minLength: number, maxLength: number, code?: ErrorCode): PropertyDecorator {
   const validate = (value: unknown) => {
@@ -76,7 +89,7 @@ function characterCount(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
-/** Decimal string, kept as text: take it with `Money.of`. */
+/** Decimal string, kept as text; `Money.of` converts it. */
 export function MoneyInput(options: InputOptions = {}): PropertyDecorator {
   const message = 'must be a decimal string such as "10.00", with at most six decimals';
   return input(
@@ -89,7 +102,7 @@ export function MoneyInput(options: InputOptions = {}): PropertyDecorator {
   );
 }
 
-/** Not `IsEthereumAddress`, which takes an address that begins with 0X. */
+/** Not `IsEthereumAddress`, which accepts addresses that begin with 0X. */
 export const WalletAddressInput = (options: InputOptions = {}) =>
   input(
     { example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
@@ -97,11 +110,11 @@ export const WalletAddressInput = (options: InputOptions = {}) =>
     Matches(/^0x[0-9a-fA-F]{40}$/, refusedAs(options.code, 'must be 0x and 40 hex digits')),
   );
 
-/** The hash of a transfer as an operator enters it. */
+/** The hash of a transfer that an operator enters. */
 export const TransferHashInput = (options: InputOptions = {}) =>
   input(
     {
-      description: 'any text is taken; a hash of the configured chain is compared with it',
+      description: 'any text is accepted; a hash of the configured chain is compared with the chain',
       example: '0x8f1c9c0e4bd1e0b3a0a4b0c8f3f1d2e6a7b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1',
     },
     options,
@@ -111,10 +124,10 @@ export const TransferHashInput = (options: InputOptions = {}) =>
     ),
   );
 
-/** Means no filter: the same as leaving the parameter out. */
+/** Selects everything, as leaving the parameter out does. */
 export const ALL = 'all';
 
-/** A filter of a list by one of a few words; `all` selects everything, as no filter does. */
+/** A list filter that accepts one of the choices, or `all`. */
 export function FilterInput(choices: readonly string[], options: InputOptions = {}): PropertyDecorator {
   return input(
     { type: 'string', enum: [...choices, ALL] },
@@ -126,13 +139,13 @@ export function FilterInput(choices: readonly string[], options: InputOptions = 
 
 const FLAGS: Record<string, boolean> = { true: true, false: false };
 
-/** The text of a query as true or false; any other text stays and is refused by `IsBoolean`. */
+/** Converts `true` and `false` of a query; `IsBoolean` refuses any other text. */
 export const BooleanFromText = () =>
   Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && Object.hasOwn(FLAGS, value) ? FLAGS[value] : value,
   );
 
-/** The digits of a query as a number; anything else, such as 1e2 or 0x10, becomes NaN and is refused. */
+/** Converts the digits of a query; other texts, such as 1e2 or 0x10, become NaN, which the validators refuse. */
 export const NumberFromText = () =>
   Transform(({ value }: { value: unknown }) => {
     if (value === undefined || typeof value === 'number') return value;
@@ -140,11 +153,11 @@ export const NumberFromText = () =>
   });
 
 export const PAGE_LIMIT = 100;
-const LAST_PAGE = 100_000_000;
+const MAX_PAGE = 100_000_000;
 
-/** `page` and `limit` of a list: a list's own query class declares both with these. */
+/** `page` and `limit` of a list. */
 export const PageNumber = (code: ErrorCode = 'INVALID_PAGINATION') =>
-  pageInput(LAST_PAGE, { code, description: 'from 1' });
+  pageInput(MAX_PAGE, { code, description: 'from 1' });
 export const PageLimit = (code: ErrorCode = 'INVALID_PAGINATION') =>
   pageInput(PAGE_LIMIT, { code, description: `rows of a page, at most ${PAGE_LIMIT}` });
 
@@ -162,7 +175,7 @@ function pageInput(maximum: number, options: InputOptions): PropertyDecorator {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** ISO 8601 with a time zone, or a date alone, which means the UTC day; from 1970 to 9999, in UTC. */
+/** True for ISO 8601 with a time zone, or a date alone, which means the UTC day; from 1970 to 9999, in UTC. */
 export function isDate(value: unknown): boolean {
   return (
     typeof value === 'string' &&
@@ -172,7 +185,7 @@ export function isDate(value: unknown): boolean {
   );
 }
 
-/** Completes "must be". */
+/** The rest of a message that begins with "must be". */
 export const DATE_RULE = 'a date from 1970 to 9999 such as 2026-01-31 or 2026-01-31T12:00:00Z';
 
 export function DateInput(options: InputOptions = {}): PropertyDecorator {

@@ -1,7 +1,7 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 
-/** A message of another system as an instance of its class; undefined for a malformed one. Unknown fields are left out. */
+/** Validates a message of another system. Undefined for a malformed one; unknown fields are removed. */
 export function readMessage<Message extends object>(
   type: new () => Message,
   value: unknown,
@@ -13,7 +13,7 @@ export function readMessage<Message extends object>(
     : undefined;
 }
 
-/** The value of a JSON text; undefined for any other text. */
+/** Undefined for a text that is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,6 +1,6 @@
 import { offsetOf, paginate } from './pagination.js';
 
-describe('A page', () => {
+describe('paginate and offsetOf', () => {
   it.each([
     // page, limit, total → totalPages, hasNext, hasPrevious
     [1, 20, 0, 0, false, false],
@@ -9,14 +9,17 @@ describe('A page', () => {
     [2, 20, 21, 2, false, true],
     [2, 20, 60, 3, true, true],
     [9, 20, 60, 3, false, true], // past the end
-  ])('%i of %i rows each, of %i rows', (page, limit, total, totalPages, hasNext, hasPrevious) => {
-    expect(paginate(page, limit, total)).toEqual({ page, limit, total, totalPages, hasNext, hasPrevious });
-  });
+  ])(
+    'describes page %i of %i rows each in a list of %i rows',
+    (page, limit, total, totalPages, hasNext, hasPrevious) => {
+      expect(paginate(page, limit, total)).toEqual({ page, limit, total, totalPages, hasNext, hasPrevious });
+    },
+  );
 
   it.each([
     [1, 20, 0],
     [3, 20, 40], // two pages of 20 before it
-  ])('%i of %i skips %i rows', (page, limit, skipped) => {
+  ])('skips the rows before page %i of %i rows each: %i', (page, limit, skipped) => {
     expect(offsetOf({ page, limit })).toBe(skipped);
   });
 });

@@ -18,7 +18,7 @@ export function offsetOf({ page, limit }: { page: number; limit: number }): numb
   return (page - 1) * limit;
 }
 
-/** Rows of one page, and how many there are in all. */
+/** The rows of one page, and the number of rows on all pages. */
 export interface Rows<Row> {
   readonly rows: Row[];
   readonly total: number;

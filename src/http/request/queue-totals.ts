@@ -2,18 +2,18 @@ import type { DataSource } from 'typeorm';
 import { listTotals } from '../../database/list-totals.js';
 import { Money } from '../../common/money.js';
 
-/** Figures of all that waits, on every page. */
+/** Totals of all pending rows, which every page of the list shows. */
 export interface QueueTotals {
   readonly total: number;
   readonly amount: Money;
   readonly oldest: Date | null;
-  /** Whole seconds; null when nothing waits. */
+  /** Whole seconds; null without pending rows. */
   readonly averageWaitSeconds: number | null;
 }
 
 type Row = { total: number; amount: string; oldest: Date | null; seconds: number | null };
 
-/** Count and sum of a table's rows with the status `pending`, from its list totals. */
+/** Reads the totals of the rows with the status `pending` from the list totals (migration 028). */
 export async function queueTotals(
   dataSource: DataSource,
   table: 'withdrawal' | 'investment',
@@ -25,7 +25,7 @@ export async function queueTotals(
     `select coalesce(sum(rows), 0)::int as total, coalesce(sum(amount), 0) as amount,
             (select min(created_at) from ${table} where status = 'pending') as oldest,
             round(extract(epoch from $1::timestamptz) - sum(since) / nullif(sum(rows), 0))::int as seconds
-       from (${pending}) as kept`,
+       from (${pending}) as totals`,
     parameters,
   )) as [Row];
   return {

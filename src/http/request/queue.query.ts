@@ -1,7 +1,7 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { PageLimit, PageNumber } from './input.decorators.js';
 
-/** A page of what waits for an operator. */
+/** A page of the rows that an operator has to decide. */
 export class QueueQuery {
   @PageNumber()
   page = 1;

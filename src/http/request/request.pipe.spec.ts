@@ -60,12 +60,12 @@ class Listing {
 
 type Kind = 'body' | 'query';
 const pipe = new RequestPipe();
-const taken = (value: unknown, metatype: new () => object, type: Kind = 'body') =>
+const transform = (value: unknown, metatype: new () => object, type: Kind = 'body') =>
   pipe.transform(value, { metatype, type });
 
 async function refused(value: unknown, metatype: new () => object = Order, type: Kind = 'body') {
-  const error = (await taken(value, metatype, type).then(
-    () => ({ code: 'taken', details: [] }),
+  const error = (await transform(value, metatype, type).then(
+    () => ({ code: 'accepted', details: [] }),
     (thrown: unknown) => thrown,
   )) as DomainError;
   const details = error.details as { field: string; message: string }[];
@@ -78,26 +78,26 @@ async function refused(value: unknown, metatype: new () => object = Order, type:
 
 const order = { amount: '10.00', note: 'hello' };
 
-describe('A body', () => {
-  it('becomes its DTO [SEC-053]', async () => {
-    expect(await taken(order, Order)).toEqual(order);
-    expect(await taken(order, Order)).toBeInstanceOf(Order);
+describe('RequestPipe for bodies', () => {
+  it('converts a body to its request class [SEC-053]', async () => {
+    expect(await transform(order, Order)).toEqual(order);
+    expect(await transform(order, Order)).toBeInstanceOf(Order);
   });
 
-  it('with null for what may be absent: as if it were absent', async () => {
-    expect(await taken({ ...order, key: null }, Order)).toEqual(order);
+  it('treats null in an optional field as absent', async () => {
+    expect(await transform({ ...order, key: null }, Order)).toEqual(order);
   });
 
-  it('without a required field: MISSING_REQUIRED_FIELD, naming every one', async () => {
+  it('answers MISSING_REQUIRED_FIELD and names every missing field', async () => {
     expect(await refused({})).toMatchObject({ code: 'MISSING_REQUIRED_FIELD', fields: ['amount', 'note'] });
   });
 
-  it('without a required field: the code of the endpoint, where it has one', async () => {
+  it('answers missingCode of the class for a missing field', async () => {
     expect(await refused({}, Strict)).toMatchObject({ code: 'VALIDATION_ERROR', fields: ['amount', 'note'] });
   });
 
   it.each([[10], ['-1'], ['1e3'], ['1.0000001'], [null], [['10.00']], [{ $gt: '' }], [true], [' 10'], ['']])(
-    'with an amount of %j: the code of the field [SEC-048]',
+    'answers the code of the field for the amount %j [SEC-048]',
     async (amount) => {
       expect(await refused({ ...order, amount })).toMatchObject({
         code: 'INVALID_AMOUNT',
@@ -106,14 +106,14 @@ describe('A body', () => {
     },
   );
 
-  it('with a bad value and a missing field: the code of the value, and both in details', async () => {
+  it('answers the code of a malformed field if another is missing, and names both in details', async () => {
     expect(await refused({ amount: 'much' })).toMatchObject({
       code: 'INVALID_AMOUNT',
       fields: ['amount', 'note'],
     });
   });
 
-  it('with a bad value without a code of its own: VALIDATION_ERROR', async () => {
+  it('answers VALIDATION_ERROR for a malformed field without a specific code', async () => {
     expect(await refused({ ...order, note: 'too long' })).toMatchObject({
       code: 'VALIDATION_ERROR',
       fields: ['note'],
@@ -129,61 +129,64 @@ describe('A body', () => {
     ['😀'.repeat(5), true], // ten UTF-16 code units
     ['😀'.repeat(6), false],
     ['❤️❤️❤️', false], // each is a heart and a variation selector
-  ])('counts the Unicode characters of %j', async (note, isTaken) => {
+  ])('counts the Unicode characters of %j', async (note, isAccepted) => {
     const { code } = await refused({ ...order, note });
-    expect(code).toBe(isTaken ? 'taken' : 'VALIDATION_ERROR');
+    expect(code).toBe(isAccepted ? 'accepted' : 'VALIDATION_ERROR');
   });
 
-  it('with a value that class-validator itself describes: its message without the name of the field', async () => {
+  it('removes the name of the field from the messages of class-validator', async () => {
     expect(await refused({ ...order, key: 'no-uuid' })).toMatchObject({ messages: ['must be a UUID'] });
     expect(await refused({ orderBy: 'up' }, Listing, 'query')).toMatchObject({
       messages: ['must be one of the following values: asc, desc'],
     });
   });
 
-  it('with a field that is not known: VALIDATION_ERROR', async () => {
+  it('answers VALIDATION_ERROR for an unknown field', async () => {
     expect(await refused({ ...order, isAdmin: true })).toEqual({
       ...{ code: 'VALIDATION_ERROR', fields: ['isAdmin'], messages: ['is not a known field'] },
     });
   });
 
-  it('does not reach into prototypes', async () => {
+  it('does not write to prototypes', async () => {
     const evil = JSON.parse('{"amount":"10.00","note":"hello","__proto__":{"key":"polluted"}}') as unknown;
-    const dto = (await taken(evil, Order).catch(() => undefined)) as Order | undefined;
+    const dto = (await transform(evil, Order).catch(() => undefined)) as Order | undefined;
     expect(dto?.key).toBeUndefined();
     expect(({} as { key?: string }).key).toBeUndefined();
   });
 
-  it('names a field inside another', async () => {
+  it('names nested fields by their path', async () => {
     expect(await refused({ ...order, to: { wallet: '0x1' } })).toMatchObject({ fields: ['to.wallet'] });
     expect(await refused({ ...order, to: { wallet: `0x${'a'.repeat(40)}`, more: 1 } })).toMatchObject({
       fields: ['to.more'],
     });
   });
 
-  it.each([[null], [[]], ['text'], [1], [undefined]])('that is %j: VALIDATION_ERROR', async (body) => {
-    expect(await refused(body)).toMatchObject({ code: 'VALIDATION_ERROR', fields: ['body'] });
-  });
+  it.each([[null], [[]], ['text'], [1], [undefined]])(
+    'answers VALIDATION_ERROR for the body %j',
+    async (body) => {
+      expect(await refused(body)).toMatchObject({ code: 'VALIDATION_ERROR', fields: ['body'] });
+    },
+  );
 });
 
-describe('A query', () => {
-  it('has its defaults, and ignores what is not known', async () => {
-    expect(await taken({ utm_source: 'x' }, Listing, 'query')).toEqual({ page: 1, limit: 20 });
+describe('RequestPipe for queries', () => {
+  it('applies defaults and ignores unknown parameters', async () => {
+    expect(await transform({ utm_source: 'x' }, Listing, 'query')).toEqual({ page: 1, limit: 20 });
   });
 
-  it('turns its text into numbers and flags', async () => {
+  it('converts texts to numbers and booleans', async () => {
     const query = { page: '3', limit: '100', unread: 'true', orderBy: 'asc', startDate: '2026-01-31' };
-    expect(await taken(query, Listing, 'query')).toEqual({ ...query, page: 3, limit: 100, unread: true });
+    expect(await transform(query, Listing, 'query')).toEqual({ ...query, page: 3, limit: 100, unread: true });
   });
 
   it.each(['0', '-1', '1.5', 'x', '', '1e2', '0x10', ' 1', '999999999999', ['1', '2']])(
-    'with page %j: INVALID_PAGINATION',
+    'answers INVALID_PAGINATION for the page %j',
     async (page) => {
       expect(await refused({ page }, Listing, 'query')).toMatchObject({ code: 'INVALID_PAGINATION' });
     },
   );
 
-  it('with a limit above 100: INVALID_PAGINATION', async () => {
+  it('answers INVALID_PAGINATION for a limit above 100', async () => {
     expect(await refused({ limit: '101' }, Listing, 'query')).toMatchObject({ code: 'INVALID_PAGINATION' });
   });
 
@@ -195,16 +198,16 @@ describe('A query', () => {
     { unread: ['true', 'true'] },
     { startDate: '2026-02-30' },
     { startDate: '2026-02-28T25:00:00Z' },
-    { startDate: '2026-02-28T10:00:00' }, // of which zone?
+    { startDate: '2026-02-28T10:00:00' }, // without a time zone
     { startDate: '28.02.2026' },
     { startDate: ['2026-02-28', '2026-02-28'] },
-  ])('with %j: VALIDATION_ERROR', async (query) => {
+  ])('answers VALIDATION_ERROR for %j', async (query) => {
     expect(await refused(query, Listing, 'query')).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it('is not led astray by __proto__', async () => {
+  it('ignores the parameter __proto__', async () => {
     const query = Object.assign(Object.create(null) as object, { ['__proto__']: ['a', 'b'] });
-    const dto = await taken(query, Listing, 'query');
+    const dto = await transform(query, Listing, 'query');
     expect(dto).toBeInstanceOf(Listing);
     expect(dto).toEqual({ page: 1, limit: 20 });
   });

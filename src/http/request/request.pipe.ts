@@ -7,10 +7,10 @@ import {
 import type { ValidationError } from 'class-validator';
 import { DomainError, type FieldProblem } from '../../common/errors/domain-error.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
-import type { RefusalContext } from './validation-code.js';
+import type { ValidatorContext } from './input.decorators.js';
 
-type DtoClass = (new () => object) & {
-  /** What an absent required field is called here: MISSING_REQUIRED_FIELD unless the endpoint's table names another. */
+type RequestClass = (new () => object) & {
+  /** The code for an absent required field; MISSING_REQUIRED_FIELD by default. */
   missingCode?: ErrorCode;
 };
 
@@ -20,17 +20,17 @@ const OPTIONS: ValidationPipeOptions = {
   whitelist: true,
   forbidUnknownValues: true,
   stopAtFirstError: true,
-  validationError: { target: true, value: true }, // read by `refusal`, never answered
-  exceptionFactory: refusal,
+  validationError: { target: true, value: true }, // for `refusalOf`; never part of a response
+  exceptionFactory: refusalOf,
 };
 
 /**
- * Nest's ValidationPipe with the codes and details of the interface. Unknown fields of a body are refused, unknown
- * parameters of a query are ignored. Path parameters have pipes of their own.
+ * Nest's ValidationPipe with the error codes and details of the interface. Refuses unknown fields of bodies and ignores
+ * unknown query parameters. `IdPipe` validates path parameters.
  */
 @Injectable()
 export class RequestPipe extends ValidationPipe {
-  private readonly queries = new ValidationPipe(OPTIONS);
+  private readonly queryPipe = new ValidationPipe(OPTIONS);
 
   constructor() {
     super({ ...OPTIONS, forbidNonWhitelisted: true });
@@ -42,32 +42,31 @@ export class RequestPipe extends ValidationPipe {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new DomainError('VALIDATION_ERROR', [{ field: type, message: 'must be an object' }]);
     }
-    const taken: unknown =
-      type === 'body'
-        ? await super.transform(value, metadata)
-        : await this.queries.transform(value, metadata);
-    return withoutNulls(taken as object, new (metatype as DtoClass)());
+    const validated: unknown = await (type === 'body'
+      ? super.transform(value, metadata)
+      : this.queryPipe.transform(value, metadata));
+    return withoutNulls(validated as object, new (metatype as RequestClass)());
   }
 }
 
-/** Removes fields that are null: validation has refused null for all fields except optional ones. */
-function withoutNulls(dto: object, absent: object): object {
-  const given = Object.entries(dto).filter(([, value]) => value !== null);
-  return Object.assign(absent, Object.fromEntries(given));
+/** Removes fields that are null. Validation accepts null for optional fields only. */
+function withoutNulls(input: object, defaults: object): object {
+  const given = Object.entries(input).filter(([, value]) => value !== null);
+  return Object.assign(defaults, Object.fromEntries(given));
 }
 
-function refusal(errors: ValidationError[]): DomainError {
+function refusalOf(errors: ValidationError[]): DomainError {
   const details = errors.flatMap((error) => problemsOf(error));
   const present = errors.filter(({ value }) => value !== undefined);
   const specific = present.map(contextOf).find((context) => context !== undefined);
   if (specific) return new DomainError(specific.code, details);
   if (present.length === errors.length) return new DomainError('VALIDATION_ERROR', details);
-  const Dto = errors[0]?.target?.constructor as DtoClass | undefined;
-  return new DomainError(Dto?.missingCode ?? 'MISSING_REQUIRED_FIELD', details);
+  const Input = errors[0]?.target?.constructor as RequestClass | undefined;
+  return new DomainError(Input?.missingCode ?? 'MISSING_REQUIRED_FIELD', details);
 }
 
-function contextOf({ contexts }: ValidationError): RefusalContext | undefined {
-  return Object.values(contexts ?? {})[0] as RefusalContext | undefined;
+function contextOf({ contexts }: ValidationError): ValidatorContext | undefined {
+  return Object.values(contexts ?? {})[0] as ValidatorContext | undefined;
 }
 
 function problemsOf({ property, constraints, children }: ValidationError, parent = ''): FieldProblem[] {
@@ -79,7 +78,7 @@ function problemsOf({ property, constraints, children }: ValidationError, parent
   return [...own, ...(children ?? []).flatMap((child) => problemsOf(child, `${field}.`))];
 }
 
-/** class-validator's own messages begin with the field's name, which details have apart. */
+/** class-validator's default messages begin with the name of the field, which `details` holds separately. */
 function withoutName(message: string, name: string): string {
   return message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
 }

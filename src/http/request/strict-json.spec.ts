@@ -4,13 +4,13 @@ import { requireStrictJson, StrictJsonError } from './strict-json.js';
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-describe('Strict JSON', () => {
+describe('requireStrictJson', () => {
   it.each([
-    ['a key that stands twice', '{"amount":"1.00","amount":"2.00"}'],
-    ['a key that stands twice, once escaped [SEC-039]', '{"amount":"1.00","\\u0061mount":"2.00"}'],
-    ['a key that stands twice, deep inside', '{"a":[{"b":{"c":1,"d":2,"c":3}}]}'],
-    ['a key that stands twice, after another object', '{"a":1,"b":{"a":2},"a":3}'],
-    ['a key that stands twice, with space before the colon', '{"a" :1,"a"\n\t:2}'],
+    ['a duplicate key', '{"amount":"1.00","amount":"2.00"}'],
+    ['a duplicate key of which one is escaped [SEC-039]', '{"amount":"1.00","\\u0061mount":"2.00"}'],
+    ['a duplicate key, deep inside', '{"a":[{"b":{"c":1,"d":2,"c":3}}]}'],
+    ['a duplicate key, after another object', '{"a":1,"b":{"a":2},"a":3}'],
+    ['a duplicate key, with space before the colon', '{"a" :1,"a"\n\t:2}'],
     ['__proto__', '{"__proto__":{"isAdmin":true}}'],
     ['__proto__, escaped', '{"\\u005f_proto__":{"isAdmin":true}}'],
     ['constructor', '{"a":{"constructor":{"prototype":{}}}}'],
@@ -19,11 +19,11 @@ describe('Strict JSON', () => {
     ['hasOwnProperty', '{"a":[{"hasOwnProperty":1}]}'],
     ['valueOf, escaped', '{"\\u0076alueOf":1}'],
     ['33 levels', nested(33)],
-    ['levels without end', '['.repeat(50_000)],
+    ['very deep nesting', '['.repeat(50_000)],
     ['a NUL character', '{"a":"b\\u0000c"}'],
     ['a NUL character in a key', '{"a\\u0000":1}'],
-    ['half a character', '{"a":"\\ud800"}'],
-    ['half a character in a key', '{"\\udc00":1}'],
+    ['a lone surrogate', '{"a":"\\ud800"}'],
+    ['a lone surrogate in a key', '{"\\udc00":1}'],
     ['a string that does not end', '{"a":"b'],
     ['a wrong escape', '{"a":"\\x"}'],
     ['a line break inside a string', '{"a":"b\nc"}'],
@@ -38,15 +38,15 @@ describe('Strict JSON', () => {
     ['keys that differ in case', '{"a":1,"A":2}'],
     ['brackets inside strings', '{"a":"[[[{{{","b":"}}]]"}'],
     ['quotes inside strings', '{"a":"\\"b\\":","c":"\\\\"}'],
-    ['forbidden words as values', '{"a":"__proto__","b":["constructor"]}'],
-    ['a whole character of two halves', '{"a":"\\ud83d\\ude00"}'],
-    ['a text alone', '"a"'],
-  ])('takes %s', (_, text) => {
+    ['forbidden keys as values', '{"a":"__proto__","b":["constructor"]}'],
+    ['a surrogate pair', '{"a":"\\ud83d\\ude00"}'],
+    ['a string on the top level', '"a"'],
+  ])('accepts %s', (_, text) => {
     expect(() => requireStrictJson(text)).not.toThrow();
     expect(() => JSON.parse(text) as unknown).not.toThrow();
   });
 
-  it('takes whatever JSON.stringify makes of ordinary values', () => {
+  it('accepts the output of JSON.stringify for ordinary values', () => {
     const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
     const key = text.filter((value) => !(value in Object.prototype) && value !== 'prototype');
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({
@@ -64,20 +64,20 @@ describe('Strict JSON', () => {
     );
   });
 
-  it('finds a doubled key wherever it stands', () => {
+  it('finds a duplicate key at any position', () => {
     const keys = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(keys, fc.nat(), fc.nat(), (names, which, where) => {
-        const doubled = [...names];
-        doubled.splice(where % (names.length + 1), 0, names[which % names.length] as string);
-        const text = `{${doubled.map((name) => `"${name}":{"x":[]}`).join(',')}}`;
-        expect(() => requireStrictJson(text)).toThrow('a key stands twice');
+        const duplicated = [...names];
+        duplicated.splice(where % (names.length + 1), 0, names[which % names.length] as string);
+        const text = `{${duplicated.map((name) => `"${name}":{"x":[]}`).join(',')}}`;
+        expect(() => requireStrictJson(text)).toThrow('a duplicate key');
       }),
     );
   });
 
-  it('needs time in proportion to the text', () => {
+  it('takes time proportional to the length of the text', () => {
     const escapes = (count: number) => requireStrictJson(`{"a":"${'\\\\'.repeat(count)}"}`);
-    expect(growth(escapes, 10_000, 10)).toBeLessThan(50); // 100 where it is quadratic
+    expect(growth(escapes, 10_000, 10)).toBeLessThan(50); // quadratic time would give 100
   });
 });

@@ -1,17 +1,16 @@
-/** Why a text is not the JSON that we take. */
+/** Names the reason why a text is not strict JSON. */
 export class StrictJsonError extends Error {}
 
 const MAX_DEPTH = 32;
-const LONE_SURROGATE = /\p{Cs}/u; // half a character: PostgreSQL takes it in no form
+const LONE_SURROGATE = /\p{Cs}/u; // PostgreSQL stores it in no type
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
 
 /**
- * Refuses what JSON.parse lets pass although two readers could understand it differently: a key that stands
- * twice in one object, keys that every object has already, nesting without end, NUL characters and halves of
- * others. Call it before parsing; it looks at structure only and leaves the grammar to the parser.
+ * Refuses ambiguous JSON that JSON.parse accepts: duplicate keys, keys of Object.prototype, deep nesting, NUL characters and
+ * lone surrogates. Runs before the parser, which checks the grammar.
  */
 export function requireStrictJson(text: string): void {
-  const open: (Set<string> | undefined)[] = []; // keys of each open object; undefined for an array
+  const open: (Set<string> | undefined)[] = []; // the keys of each open object; undefined for an array
   for (let i = 0; i < text.length; i++) {
     const char = text[i];
     if (char === '"') {
@@ -19,7 +18,7 @@ export function requireStrictJson(text: string): void {
       const [literal] = STRING.exec(text) ?? [];
       if (literal === undefined) throw new StrictJsonError('a string is not closed');
       i += literal.length - 1;
-      requireCleanString(literal, isKey(text, i + 1) ? open.at(-1) : undefined);
+      checkString(literal, isKey(text, i + 1) ? open.at(-1) : undefined);
     } else if (char === '{' || char === '[') {
       if (open.push(char === '{' ? new Set() : undefined) > MAX_DEPTH) {
         throw new StrictJsonError(`nested deeper than ${MAX_DEPTH}`);
@@ -34,15 +33,15 @@ function isKey(text: string, from: number): boolean {
   return text[i] === ':';
 }
 
-function requireCleanString(literal: string, keys: Set<string> | undefined): void {
+function checkString(literal: string, keys: Set<string> | undefined): void {
   const value = unescaped(literal);
   if (value.includes('\0')) throw new StrictJsonError('a NUL character');
-  if (LONE_SURROGATE.test(value)) throw new StrictJsonError('half a character');
+  if (LONE_SURROGATE.test(value)) throw new StrictJsonError('a lone surrogate');
   if (!keys) return;
-  // toString, __proto__ …: what reads the object next might take it for its own
+  // toString, __proto__ …: code that reads the object could mistake the value for the inherited one
   if (value in Object.prototype || value === 'prototype')
     throw new StrictJsonError('a key that is not allowed');
-  if (keys.has(value)) throw new StrictJsonError('a key stands twice');
+  if (keys.has(value)) throw new StrictJsonError('a duplicate key');
   keys.add(value);
 }
 

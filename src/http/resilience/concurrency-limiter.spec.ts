@@ -1,96 +1,96 @@
 import { ConcurrencyLimiter, type QueuedRequest } from './concurrency-limiter.js';
 
-const BOUNDS = { fewest: 2, few: 4, most: 8, waiting: 3, waitMs: 500 };
+const BOUNDS = { floor: 2, initial: 4, maximum: 8, maxQueued: 3, maxWaitMs: 500 };
 
-describe('A gate', () => {
-  let gate: ConcurrencyLimiter;
-  let told: string[];
+describe('ConcurrencyLimiter', () => {
+  let limiter: ConcurrencyLimiter;
+  let log: string[];
 
   beforeEach(() => {
-    gate = new ConcurrencyLimiter(BOUNDS);
-    told = [];
+    limiter = new ConcurrencyLimiter(BOUNDS);
+    log = [];
   });
 
-  const come = (name: string | number, at = 0): QueuedRequest => {
-    const guest = { enter: () => told.push(`${name} in`), refuse: () => told.push(`${name} refused`) };
-    if (gate.enter()) guest.enter();
-    else if (gate.isFull) guest.refuse();
-    else gate.wait(guest, at);
-    return guest;
+  const send = (name: string | number, at = 0): QueuedRequest => {
+    const request = { start: () => log.push(`${name} starts`), reject: () => log.push(`${name} rejected`) };
+    if (limiter.tryAcquire()) request.start();
+    else if (limiter.isFull) request.reject();
+    else limiter.enqueue(request, at);
+    return request;
   };
-  const comeAll = (count: number, at = 0) => Array.from({ length: count }, (_, index) => come(index + 1, at));
+  const sendMany = (count: number) => Array.from({ length: count }, (_, index) => send(index + 1));
 
-  it('lets the few in, lets some wait and refuses the others at once', () => {
-    comeAll(8);
-    expect(told).toEqual(['1 in', '2 in', '3 in', '4 in', '8 refused']);
-    expect([gate.inWork, gate.waiting, gate.isFull]).toEqual([4, 3, true]);
+  it('starts requests up to the initial limit, queues some and rejects the rest at once', () => {
+    sendMany(8);
+    expect(log).toEqual(['1 starts', '2 starts', '3 starts', '4 starts', '8 rejected']);
+    expect([limiter.inFlight, limiter.queued, limiter.isFull]).toEqual([4, 3, true]);
   });
 
-  it('lets the first in line in when somebody leaves, and nobody past the line', () => {
-    comeAll(6);
-    gate.leave();
-    come(7);
-    expect(told.slice(4)).toEqual(['5 in']);
-    gate.leave();
-    expect(told.slice(5)).toEqual(['6 in']);
-    expect(gate.waiting).toBe(1);
+  it('starts queued requests in their order when a slot is released', () => {
+    sendMany(6);
+    limiter.release();
+    send(7);
+    expect(log.slice(4)).toEqual(['5 starts']);
+    limiter.release();
+    expect(log.slice(5)).toEqual(['6 starts']);
+    expect(limiter.queued).toBe(1);
   });
 
-  it('refuses who has waited for so long, and only those', () => {
-    comeAll(4);
-    come('early', 100);
-    come('late', 101);
-    gate.look(600, 'connections');
-    expect(told.slice(4)).toEqual(['early refused']);
-    gate.leave();
-    expect(told.slice(5)).toEqual(['late in']);
+  it('rejects only the queued requests that have waited for the maximum time', () => {
+    sendMany(4);
+    send('early', 100);
+    send('late', 101);
+    limiter.adjust(600, 'connections');
+    expect(log.slice(4)).toEqual(['early rejected']);
+    limiter.release();
+    expect(log.slice(5)).toEqual(['late starts']);
   });
 
-  it('forgets who went away while waiting', () => {
-    comeAll(4);
-    const gone = come('gone');
-    come('next');
-    gate.forget(gone);
-    gate.leave();
-    expect(told.slice(4)).toEqual(['next in']);
+  it('does not start a request that was removed from the queue', () => {
+    sendMany(4);
+    const removed = send('removed');
+    send('next');
+    limiter.removeQueued(removed);
+    limiter.release();
+    expect(log.slice(4)).toEqual(['next starts']);
   });
 
-  it('takes in more step by step while somebody waits and nothing is short, up to the most', () => {
-    comeAll(7);
-    gate.look(1, undefined); // 4 + 4/8, and whole ones
-    expect(gate.inWork).toBe(5);
+  it('raises the limit step by step up to the maximum while requests wait and no resource is short', () => {
+    sendMany(7);
+    limiter.adjust(1, undefined); // 4 + 4/8, rounded up
+    expect(limiter.inFlight).toBe(5);
     for (const at of [2, 3, 4, 5, 6]) {
-      come(`at ${at}`, at);
-      come(`too at ${at}`, at);
-      gate.look(at, undefined);
+      send(`first at ${at}`, at);
+      send(`second at ${at}`, at);
+      limiter.adjust(at, undefined);
     }
-    expect([gate.inWork, gate.waiting]).toEqual([8, 3]);
+    expect([limiter.inFlight, limiter.queued]).toEqual([8, 3]);
   });
 
-  it('does not grow while nobody waits', () => {
-    comeAll(3);
-    for (const at of [1, 2, 3]) gate.look(at, undefined);
-    comeAll(8);
-    expect(gate.inWork).toBe(4);
+  it('does not raise the limit while the queue is empty', () => {
+    sendMany(3);
+    for (const at of [1, 2, 3]) limiter.adjust(at, undefined);
+    sendMany(8);
+    expect(limiter.inFlight).toBe(4);
   });
 
   it.each([
     ['connections', 4],
     ['processor', 2],
   ] as const)(
-    'takes in fewer while %s are short, a quarter each time, and never fewer than %i',
-    (short, least) => {
-      comeAll(7);
-      for (const at of [1, 2, 3]) gate.look(at, undefined); // 5, 6, 7
-      expect(gate.inWork).toBe(7);
-      gate.look(4, short); // 7 × 0.75 = 5.25
-      gate.leave();
-      gate.leave();
-      come('at five', 4);
-      expect([gate.inWork, gate.waiting]).toEqual([5, 1]);
-      for (const at of [5, 6, 7, 8, 9]) gate.look(at, short);
-      while (gate.waiting > 0) gate.leave();
-      expect(gate.inWork).toBe(least);
+    'lowers the limit by a quarter per step on a shortage of %s, but not below %i',
+    (short, lowest) => {
+      sendMany(7);
+      for (const at of [1, 2, 3]) limiter.adjust(at, undefined); // 5, 6, 7
+      expect(limiter.inFlight).toBe(7);
+      limiter.adjust(4, short); // 7 × 0.75 = 5.25
+      limiter.release();
+      limiter.release();
+      send('at five', 4);
+      expect([limiter.inFlight, limiter.queued]).toEqual([5, 1]);
+      for (const at of [5, 6, 7, 8, 9]) limiter.adjust(at, short);
+      while (limiter.queued > 0) limiter.release();
+      expect(limiter.inFlight).toBe(lowest);
     },
   );
 });

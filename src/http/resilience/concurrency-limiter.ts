@@ -1,98 +1,92 @@
-export interface Bounds {
-  /** In work at once while the processor is short. */
-  readonly fewest: number;
-  /** In work at once while connections to the database are. */
-  readonly few: number;
-  /** In work at once at all. */
-  readonly most: number;
-  /** In line at once. */
-  readonly waiting: number;
-  readonly waitMs: number;
+export interface ConcurrencyBounds {
+  /** The limit does not fall below this while the processor is short. */
+  readonly floor: number;
+  /** The limit at the start. It does not fall below this while database connections are short. */
+  readonly initial: number;
+  readonly maximum: number;
+  readonly maxQueued: number;
+  readonly maxWaitMs: number;
 }
 
-/** What more work at once would only be waiting for. */
+/** The resource that limits throughput at the moment. */
 export type Shortage = 'processor' | 'connections';
 
-/** Who waits. One of both is called, once, unless it is forgotten. */
+/** A request that waits for a slot. The limiter calls exactly one of both, once, unless the request is removed. */
 export interface QueuedRequest {
-  readonly enter: () => void;
-  readonly refuse: () => void;
+  readonly start: () => void;
+  readonly reject: () => void;
 }
 
 const GROWTH = 1 / 8;
 const SHRINKING = 0.75;
 
 /**
- * Lets so many in at once, the others wait in line, and nobody in vain: who waits too long, or finds the line full, is
- * refused. How many is felt for: more, by an eighth at each look, while somebody waits and nothing is short (those in
- * work wait for somebody else, it seems); fewer, by a quarter, while something is. Pure.
+ * Limits concurrent requests. Excess requests wait in a bounded queue and are rejected after `maxWaitMs`. The limit adapts
+ * to load: it grows while requests wait although no resource is short, and shrinks while a resource is short.
  */
 export class ConcurrencyLimiter {
-  inWork = 0;
-  private allowed: number;
-  private readonly line = new Map<QueuedRequest, number>(); // since when each waits, the first one first
+  inFlight = 0;
+  private limit: number;
+  private readonly queue = new Map<QueuedRequest, number>(); // the time at which each began to wait, oldest first
 
-  constructor(private readonly bounds: Bounds) {
-    this.allowed = bounds.few;
+  constructor(private readonly bounds: ConcurrencyBounds) {
+    this.limit = bounds.initial;
   }
 
-  get waiting(): number {
-    return this.line.size;
+  get queued(): number {
+    return this.queue.size;
   }
 
-  /** True when whoever comes now is refused. */
+  /** True if neither a slot nor a place in the queue is free. */
   get isFull(): boolean {
-    return this.inWork >= this.allowed && this.line.size >= this.bounds.waiting;
+    return this.inFlight >= this.limit && this.queue.size >= this.bounds.maxQueued;
   }
 
-  /** True when there is a place, which is taken by it; nobody goes past the line. */
-  enter(): boolean {
-    if (this.line.size > 0 || this.inWork >= this.allowed) return false;
-    this.inWork++;
+  /** Acquires a slot if one is free and no request is queued. */
+  tryAcquire(): boolean {
+    if (this.queue.size > 0 || this.inFlight >= this.limit) return false;
+    this.inFlight++;
     return true;
   }
 
-  wait(guest: QueuedRequest, now: number): void {
-    this.line.set(guest, now);
+  enqueue(request: QueuedRequest, now: number): void {
+    this.queue.set(request, now);
   }
 
-  /** Who waits no longer; nothing is called. */
-  forget(guest: QueuedRequest): void {
-    this.line.delete(guest);
+  removeQueued(request: QueuedRequest): void {
+    this.queue.delete(request);
   }
 
-  /** Somebody's work is over. */
-  leave(): void {
-    this.inWork--;
-    this.moveUp();
+  release(): void {
+    this.inFlight--;
+    this.startQueued();
   }
 
-  /** From time to time. */
-  look(now: number, short: Shortage | undefined): void {
-    const { fewest, few, most } = this.bounds;
-    if (short === 'processor') this.shrink(fewest);
-    else if (short === 'connections') this.shrink(few);
-    else if (this.line.size > 0)
-      this.allowed = Math.min(most, this.allowed + Math.ceil(this.allowed * GROWTH));
-    this.moveUp();
-    for (const [guest, since] of this.line) {
-      if (now - since < this.bounds.waitMs) break;
-      this.line.delete(guest);
-      guest.refuse();
+  /** Adapts the limit and rejects the requests that have waited too long. Called periodically. */
+  adjust(now: number, shortage: Shortage | undefined): void {
+    const { floor, initial, maximum, maxWaitMs } = this.bounds;
+    if (shortage === 'processor') this.shrink(floor);
+    else if (shortage === 'connections') this.shrink(initial);
+    else if (this.queue.size > 0) this.limit = Math.min(maximum, this.limit + Math.ceil(this.limit * GROWTH));
+    this.startQueued();
+    for (const [request, since] of this.queue) {
+      if (now - since < maxWaitMs) break;
+      this.queue.delete(request);
+      request.reject();
     }
   }
 
-  private shrink(least: number): void {
-    const fewer = Math.floor(Math.min(this.allowed, this.inWork) * SHRINKING);
-    this.allowed = Math.min(this.allowed, Math.max(least, fewer));
+  private shrink(lowest: number): void {
+    const smaller = Math.floor(Math.min(this.limit, this.inFlight) * SHRINKING);
+    this.limit = Math.min(this.limit, Math.max(lowest, smaller));
   }
 
-  private moveUp(): void {
-    for (const [guest] of this.line) {
-      if (this.inWork >= this.allowed) return;
-      this.line.delete(guest);
-      this.inWork++;
-      guest.enter();
+  private startQueued(): void {
+    for (const [request] of this.queue) {
+      if (this.inFlight >= this.limit) return;
+      this.queue.delete(request);
+      this.inFlight++;
+      request.start();
     }
   }
 }

@@ -3,50 +3,54 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { AppConfig } from '../../config/app-config.js';
 
-const HEADERS_WITHIN_SECONDS = 10;
-const LOOK_EVERY_MS = 1000;
+const MAX_HEADERS_SECONDS = 10;
+const CHECK_INTERVAL_MS = 1000;
 
 /**
- * What one caller can hold by being slow: a connection, for a bounded time. Headers that do not end and a body that drips
- * are cut off with 408, an idle connection is closed, and so is one whose answer is not taken: all of it, or the next
- * piece of one that is streamed.
+ * Limits how long a slow client can hold a connection. Incomplete headers and bodies are answered with 408; idle connections
+ * are closed, and so are those whose client does not read the response.
  */
 export function limitConnections(server: Server, config: AppConfig): void {
-  const wholeMs = config.REQUEST_SECONDS * 1000;
+  const requestTimeoutMs = config.REQUEST_SECONDS * 1000;
   server.maxConnections = config.CONNECTIONS_AT_ONCE;
-  server.requestTimeout = wholeMs;
-  server.headersTimeout = Math.min(wholeMs, HEADERS_WITHIN_SECONDS * 1000);
+  server.requestTimeout = requestTimeoutMs;
+  server.headersTimeout = Math.min(requestTimeoutMs, MAX_HEADERS_SECONDS * 1000);
   server.keepAliveTimeout = config.KEEP_ALIVE_SECONDS * 1000;
-  // An option of createServer, which Nest does not pass on; read when the server begins to listen.
-  Object.assign(server, { connectionsCheckingInterval: LOOK_EVERY_MS });
-  const open = new WeakMap<Socket, Set<ServerResponse>>();
-  server.on('connection', (socket: Socket) => open.set(socket, closedWith(socket)));
-  // Before Express, which answers some requests there and then.
+  // An option of createServer, which Nest does not pass on; Node reads it when the server begins to listen.
+  Object.assign(server, { connectionsCheckingInterval: CHECK_INTERVAL_MS });
+  const responsesOf = new WeakMap<Socket, Set<ServerResponse>>();
+  server.on('connection', (socket: Socket) => responsesOf.set(socket, trackResponses(socket)));
+  // Before Express's own listener, which answers some requests synchronously.
   server.prependListener('request', ({ socket }, response) => {
-    const answers = open.get(socket)?.add(response);
-    response.once('close', () => answers?.delete(response));
-    response.once('prefinish', () => socket.setTimeout(wholeMs)); // idle again, Node sets its own
-    response.once('pipe', (source) => breakOffWhenLeft(socket, response, source, wholeMs));
+    const responses = responsesOf.get(socket)?.add(response);
+    response.once('close', () => responses?.delete(response));
+    response.once('prefinish', () => socket.setTimeout(requestTimeoutMs)); // Node replaces it once the connection is idle
+    response.once('pipe', (source) => closeStalledStream(socket, response, source, requestTimeoutMs));
   });
 }
 
 /**
- * The answers of a connection. Those that wait behind another one are not told by Node that the connection has gone: what
- * they hold would be held for ever.
+ * The open responses of a connection. When the connection closes, Node emits `close` on the first pipelined response only;
+ * without the event the other responses would never release their slots.
  */
-function closedWith(socket: Socket): Set<ServerResponse> {
-  const answers = new Set<ServerResponse>();
-  const tell = () => {
-    for (const response of answers) response.destroy().emit('close');
+function trackResponses(socket: Socket): Set<ServerResponse> {
+  const responses = new Set<ServerResponse>();
+  const closeAll = () => {
+    for (const response of responses) response.destroy().emit('close');
   };
-  socket.once('close', () => setImmediate(tell)); // Node has told the first one by then
-  return answers;
+  socket.once('close', () => setImmediate(closeAll)); // by then Node has closed the first response
+  return responses;
 }
 
-/** A stream waits for its reader and keeps what it reads from open meanwhile: nobody may let it wait for ever. */
-function breakOffWhenLeft(socket: Socket, response: ServerResponse, source: Readable, ms: number): void {
-  let left: NodeJS.Timeout | undefined;
-  source.on('pause', () => (left = setTimeout(() => socket.destroy(), ms)));
-  source.on('resume', () => clearTimeout(left));
-  response.once('close', () => clearTimeout(left));
+/** A stream whose client stops reading would keep its database cursor open for ever. */
+function closeStalledStream(
+  socket: Socket,
+  response: ServerResponse,
+  source: Readable,
+  timeoutMs: number,
+): void {
+  let timeout: NodeJS.Timeout | undefined;
+  source.on('pause', () => (timeout = setTimeout(() => socket.destroy(), timeoutMs)));
+  source.on('resume', () => clearTimeout(timeout));
+  response.once('close', () => clearTimeout(timeout));
 }

@@ -7,20 +7,20 @@ import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';
 import { sendErrorResponse } from '../response/error-response.js';
-import { onResponseEnd } from './response-end.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { LoadMonitor } from './load-monitor.js';
 
-const LOOK_EVERY_MS = 20;
-const FEWEST = 0.5; // of the connections: as many requests keep a processor busy
-const RETRY_WITHIN_SECONDS = 3; // by chance, so that they do not all come back at once
+const SAMPLE_INTERVAL_MS = 20;
+const FLOOR_PER_CONNECTION = 0.5; // this many requests per database connection keep a processor busy
+const MAX_RETRY_AFTER_SECONDS = 3; // chosen at random, so that rejected clients do not return at the same time
+const ABANDONED_WORK_MS = 5000;
 
-/** Cheap whatever happens, and asked by those who would restart us: never refused, never waiting. */
-const ALWAYS = /^\/api\/(ping|health\/(live|ready))\/?$/i;
+/** Probes are cheap, and a rejected probe could make an orchestrator restart a process that is only busy. */
+const EXEMPT_PATH = /^\/api\/(ping|health\/(live|ready))\/?$/i;
 
 /**
- * A gate for each kind of caller, so that none can take the places of another; the first path that fits. Shares are of
- * everybody's bounds.
+ * Each kind of caller has a separate limiter, so that one kind cannot use up the slots of another. The first matching
+ * path decides. `share` scales the bounds.
  */
 const KINDS = [
   { kind: 'watching', path: /^\/(metrics|health|api\/health)(\/|$)/i, share: 0.25 },
@@ -29,107 +29,137 @@ const KINDS = [
   { kind: 'everybody', path: /^/, share: 1 },
 ] as const;
 
-/** One kind's gate as it is just now. */
 export interface LimiterState {
   readonly kind: string;
-  readonly inWork: number;
-  readonly waiting: number;
+  readonly inFlight: number;
+  readonly queued: number;
+}
+
+interface KindLimiter {
+  readonly kind: string;
+  readonly path: RegExp;
+  readonly limiter: ConcurrencyLimiter;
 }
 
 /**
- * Takes in as many requests as are served well, lets some wait for a moment, and refuses the others at once and cheaply
- * (503 with Retry-After), so that a load of several times the capacity leaves the capacity as it is.
+ * Serves as many requests at once as the process can serve well, queues some for a short time, and rejects the rest at once
+ * with 503 and Retry-After. Throughput stays the same at several times the capacity.
  */
 @Injectable()
 export class LoadShedder implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly log = new Logger('Admission');
-  private readonly gates: readonly { kind: string; path: RegExp; gate: ConcurrencyLimiter }[];
-  private looking: NodeJS.Timeout | undefined;
-  private refused = 0;
+  private readonly log = new Logger('LoadShedder');
+  private readonly limiters: readonly KindLimiter[];
+  private sampling: NodeJS.Timeout | undefined;
+  private rejectedCount = 0;
 
   constructor(
-    config: AppConfig,
-    private readonly pressure: LoadMonitor,
+    { REQUESTS_AT_ONCE, DATABASE_POOL_SIZE, REQUEST_WAIT_MS }: AppConfig,
+    private readonly loadMonitor: LoadMonitor,
     private readonly meters: Meters,
     private readonly clock: Clock,
   ) {
-    const most = config.REQUESTS_AT_ONCE;
-    const few = Math.min(most, config.DATABASE_POOL_SIZE);
-    this.gates = KINDS.map(({ kind, path, share }) => {
-      const of = (count: number) => Math.ceil(count * share);
-      const bounds = { fewest: of(few * FEWEST), few: of(few), most: of(most), waiting: of(most) };
-      return { kind, path, gate: new ConcurrencyLimiter({ ...bounds, waitMs: config.REQUEST_WAIT_MS }) };
+    const connections = Math.min(REQUESTS_AT_ONCE, DATABASE_POOL_SIZE);
+    this.limiters = KINDS.map(({ kind, path, share }) => {
+      const limiter = new ConcurrencyLimiter({
+        floor: Math.ceil(connections * FLOOR_PER_CONNECTION * share),
+        initial: Math.ceil(connections * share),
+        maximum: Math.ceil(REQUESTS_AT_ONCE * share),
+        maxQueued: Math.ceil(REQUESTS_AT_ONCE * share),
+        maxWaitMs: REQUEST_WAIT_MS,
+      });
+      return { kind, path, limiter };
     });
   }
 
   onApplicationBootstrap(): void {
-    this.looking = setInterval(() => this.look(), LOOK_EVERY_MS).unref();
+    this.sampling = setInterval(() => this.adjustLimits(), SAMPLE_INTERVAL_MS).unref();
   }
 
   onModuleDestroy(): void {
-    clearInterval(this.looking);
+    clearInterval(this.sampling);
   }
 
   get state(): LimiterState[] {
-    return this.gates.map(({ kind, gate }) => ({ kind, inWork: gate.inWork, waiting: gate.waiting }));
+    return this.limiters.map(({ kind, limiter: { inFlight, queued } }) => ({ kind, inFlight, queued }));
   }
 
-  /** Before the body is read: who would be refused anyway need not send it. */
-  readonly door = ({ path }: Request, response: Response, next: NextFunction): void => {
-    const found = this.gateOf(path);
-    if (found?.gate.isFull) this.refuse(found.kind, response);
+  /** Middleware that runs before the body is read, so that a client need not send the body of a rejected request. */
+  readonly rejectIfFull = ({ path }: Request, response: Response, next: NextFunction): void => {
+    const found = this.limiterOf(path);
+    if (found?.limiter.isFull) this.reject(found.kind, response);
     else next();
   };
 
-  /** When the body is there, so that who sends it slowly takes nobody's place. */
-  readonly turn = ({ path }: Request, response: Response, next: NextFunction): void => {
-    const found = this.gateOf(path);
+  /** Middleware that runs after the body has arrived, so that a client that sends it slowly holds no slot. */
+  readonly acquireSlot = ({ path }: Request, response: Response, next: NextFunction): void => {
+    const found = this.limiterOf(path);
     if (!found) return next();
-    const { kind, gate } = found;
-    const enter = () => {
-      onResponseEnd(response, () => gate.leave());
+    const { kind, limiter } = found;
+    const start = () => {
+      onWorkDone(response, () => limiter.release());
       next();
     };
-    if (gate.enter()) enter();
-    else if (gate.isFull) this.refuse(kind, response);
-    else this.wait(gate, response, enter, () => this.refuse(kind, response));
+    if (limiter.tryAcquire()) return start();
+    if (limiter.isFull) return this.reject(kind, response);
+    // Without the binding the request would run in the async context of the request that released the slot.
+    const queued = {
+      start: AsyncResource.bind(start),
+      reject: AsyncResource.bind(() => this.reject(kind, response)),
+    };
+    limiter.enqueue(queued, performance.now());
+    response.once('close', () => limiter.removeQueued(queued));
   };
 
-  /** Each goes on in its own context, whoever's leaving made room for it. */
-  private wait(gate: ConcurrencyLimiter, response: Response, enter: () => void, refuse: () => void): void {
-    const guest = { enter: AsyncResource.bind(enter), refuse: AsyncResource.bind(refuse) };
-    gate.wait(guest, performance.now());
-    response.once('close', () => gate.forget(guest));
+  private limiterOf(path: string): KindLimiter | undefined {
+    return EXEMPT_PATH.test(path) ? undefined : this.limiters.find((limiter) => limiter.path.test(path));
   }
 
-  private gateOf(path: string): { kind: string; gate: ConcurrencyLimiter } | undefined {
-    return ALWAYS.test(path) ? undefined : this.gates.find((one) => one.path.test(path));
-  }
-
-  private refuse(kind: string, response: Response): void {
-    this.refused++;
+  private reject(kind: string, response: Response): void {
+    this.rejectedCount++;
     this.meters.count('overload-refusal', kind);
-    const retryAfterSeconds = 1 + Math.floor(Math.random() * RETRY_WITHIN_SECONDS);
+    const retryAfterSeconds = 1 + Math.floor(Math.random() * MAX_RETRY_AFTER_SECONDS);
     const error = new DomainError('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds });
     sendErrorResponse(response, error, this.clock.now());
   }
 
-  private look(): void {
+  private adjustLimits(): void {
     const now = performance.now();
-    const short = this.pressure.look(now, LOOK_EVERY_MS);
-    for (const { gate } of this.gates) gate.look(now, short);
+    const shortage = this.loadMonitor.sample(now, SAMPLE_INTERVAL_MS);
+    for (const { limiter } of this.limiters) limiter.adjust(now, shortage);
   }
 
-  /** One line, however many were refused: the metrics have them all. */
   @Job({
     name: 'overload-log',
-    purpose: 'Logs how many requests were refused for overload since the last time',
+    purpose: 'Logs how many requests were rejected for overload since the last run',
     everySeconds: 5,
   })
-  async logRefusals(): Promise<void> {
-    if (this.refused === 0) return;
-    const loopLateMs = Math.round(this.pressure.eventLoopDelayMs);
-    this.log.warn({ msg: 'more requests than can be served', refused: this.refused, loopLateMs });
-    this.refused = 0;
+  async logRejections(): Promise<void> {
+    if (this.rejectedCount === 0) return;
+    const loopLateMs = Math.round(this.loadMonitor.eventLoopDelayMs);
+    this.log.warn({ msg: 'more requests than can be served', refused: this.rejectedCount, loopLateMs });
+    this.rejectedCount = 0;
   }
+}
+
+/**
+ * Calls `release` once: when the response has been handed to the socket, even if the client reads it slowly. The work of a
+ * client that disconnects continues, so its slot stays taken until then, but for `ABANDONED_WORK_MS` at most.
+ */
+function onWorkDone(response: Response, release: () => void): void {
+  let isReleased = false;
+  const releaseOnce = () => {
+    if (isReleased) return;
+    isReleased = true;
+    release();
+  };
+  const end = response.end.bind(response) as (...args: unknown[]) => Response;
+  response.end = (...args: unknown[]) => {
+    const ended = end(...args);
+    queueMicrotask(releaseOnce); // the next request may start synchronously; it must not run inside this call
+    return ended;
+  };
+  response.once('close', () => {
+    if (response.headersSent) releaseOnce();
+    else setTimeout(releaseOnce, ABANDONED_WORK_MS).unref();
+  });
 }

@@ -1,6 +1,6 @@
 import { csvField, csvLine } from './csv.js';
 
-describe('Comma-separated values', () => {
+describe('csvField and csvLine', () => {
   it.each([
     ['plain', 'plain'],
     ['', ''],
@@ -10,7 +10,7 @@ describe('Comma-separated values', () => {
     ['two\r\nlines', '"two\r\nlines"'],
     ['-0.000001', '-0.000001'],
     ['1 - 1', '1 - 1'],
-    // what a spreadsheet would calculate
+    // formulas of spreadsheets
     ['=1+1', "'=1+1"],
     ['=HYPERLINK("http://x","y")', '"\'=HYPERLINK(""http://x"",""y"")"'],
     ['+1', "'+1"],
@@ -18,7 +18,7 @@ describe('Comma-separated values', () => {
     ['@SUM(A1)', "'@SUM(A1)"],
     ['\t=1', "'\t=1"],
     ['\r=1', '"\'\r=1"'],
-  ])('write the field %j as %j', (text, field) => expect(csvField(text)).toBe(field));
+  ])('writes the field %j as %j', (text, field) => expect(csvField(text)).toBe(field));
 
-  it('end their lines with CR LF [SEC-040]', () => expect(csvLine(['a', '', 'b,c'])).toBe('a,,"b,c"\r\n'));
+  it('ends a line with CR LF [SEC-040]', () => expect(csvLine(['a', '', 'b,c'])).toBe('a,,"b,c"\r\n'));
 });

@@ -1,6 +1,6 @@
-// Comma-separated values, RFC 4180. Pure.
+// Comma-separated values, RFC 4180.
 
-/** What a spreadsheet would take for a formula: somebody's text must not calculate on somebody else's machine. */
+/** A spreadsheet would evaluate such text as a formula: one user could run code on the machine of another (CSV injection). */
 const FORMULA = /^[=+\-@\t\r\n]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
@@ -8,10 +8,7 @@ export function csvLine(fields: readonly string[]): string {
   return `${fields.map(csvField).join(',')}\r\n`;
 }
 
-/**
- * What has commas, quotes or line ends stands in quotes, and quotes are doubled. Text that begins like a formula gets an
- * apostrophe before it; numbers stay as they are.
- */
+/** Quotes the field if necessary. Text that begins like a formula gets an apostrophe in front; numbers do not. */
 export function csvField(text: string): string {
   const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -6,9 +6,9 @@ import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { ROUTE_RULE, type RouteRule } from '../auth/route.js';
 import { currentTrace } from '../../observability/tracing/trace.js';
-import { EnvelopedResponse, RawResponse } from './enveloped-response.js';
+import { asEnveloped, RawResponse } from './enveloped-response.js';
 
-/** Puts what a handler returns into the envelope of a success. */
+/** Wraps the result of a handler in the success envelope. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   constructor(
@@ -21,16 +21,13 @@ export class EnvelopeInterceptor implements NestInterceptor {
     return next.handle().pipe(
       map((result: unknown) => (result instanceof RawResponse ? result.body : this.envelope(result))),
       catchError((error: unknown) => {
-        throw namedFailure(error, rule);
+        throw withRouteCode(error, rule);
       }),
     );
   }
 
   private envelope(result: unknown): object {
-    const { data, extraFields } =
-      result instanceof EnvelopedResponse
-        ? (result as EnvelopedResponse<unknown>)
-        : new EnvelopedResponse(result);
+    const { data, extraFields } = asEnveloped(result);
     const { trace_id, ...rest } = extraFields;
     const trace = currentTrace();
     return {
@@ -44,10 +41,10 @@ export class EnvelopeInterceptor implements NestInterceptor {
   }
 }
 
-/** Gives an unexpected failure the code that the route's own table names; the cause is kept for the log. */
-function namedFailure(error: unknown, rule: RouteRule | undefined): unknown {
+/** Gives an unexpected failure the code that the route declares. The log reports its cause. */
+function withRouteCode(error: unknown, rule: RouteRule | undefined): unknown {
   if (!rule?.unexpected || error instanceof DomainError || asDomainError(error)) return error;
-  const named = new DomainError(rule.unexpected);
-  named.cause = error;
-  return named;
+  const domainError = new DomainError(rule.unexpected);
+  domainError.cause = error;
+  return domainError;
 }

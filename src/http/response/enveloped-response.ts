@@ -1,19 +1,19 @@
 import type { Pagination } from '../request/pagination.js';
 
-/** What stands beside `data` in an answer's envelope. */
+/** Fields of the envelope in addition to `data`. */
 interface ExtraFields {
-  /** False where the route tells of the service, and the service is not well. */
+  /** False if the route reports on the service and the service is unhealthy. */
   success?: boolean;
   message?: string;
   pagination?: Pagination & Record<string, unknown>;
   summary?: object;
-  /** The answer spells its trace as `trace_id` too. */
+  /** The envelope repeats its trace id as `trace_id`. */
   trace_id?: true;
-  /** Of this route alone: its facts name it. */
+  /** Fields that only this route has; `extraFields` of its decorator documents them. */
   [field: string]: unknown;
 }
 
-/** An answer with more than data. Handlers that have only data return it as it is. */
+/** A response with more than `data`. Handlers whose response is `data` alone return it directly. */
 export class EnvelopedResponse<Data> {
   constructor(
     readonly data: Data,
@@ -21,7 +21,13 @@ export class EnvelopedResponse<Data> {
   ) {}
 }
 
-/** An answer outside the envelope: documents, metrics, probes. */
+export function asEnveloped(result: unknown): EnvelopedResponse<unknown> {
+  return result instanceof EnvelopedResponse
+    ? (result as EnvelopedResponse<unknown>)
+    : new EnvelopedResponse(result);
+}
+
+/** A response outside the envelope: documents, metrics, probes. */
 export class RawResponse {
   constructor(readonly body: unknown) {}
 }

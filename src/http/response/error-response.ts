@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { DomainError } from '../../common/errors/domain-error.js';
 import { currentTrace, type Trace } from '../../observability/tracing/trace.js';
 
-/** The body of every refusal. */
+/** The envelope of every error. */
 export function errorResponseOf(error: DomainError, at: Date, trace: Trace | undefined): object {
   return {
     success: false,
@@ -19,6 +19,6 @@ export function errorResponseOf(error: DomainError, at: Date, trace: Trace | und
 
 export function sendErrorResponse(response: Response, error: DomainError, at: Date): void {
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
-  response.type('json'); // a route of another type has said so already
+  response.type('json'); // the route may have set another type
   response.status(error.status).json(errorResponseOf(error, at, currentTrace()));
 }

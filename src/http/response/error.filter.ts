@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { sendErrorResponse } from './error-response.js';
 
-/** The one place where a refusal becomes an answer: for handlers, guards, parsers and unknown routes alike. */
+/** Renders every error, from handlers, guards, middleware and unknown routes alike. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly log = new Logger('Request');
@@ -18,13 +18,13 @@ export class ErrorFilter implements ExceptionFilter {
     const error = classify(thrown);
     if (error.status >= 500) this.report(request, error, thrown);
     if (response.headersSent) {
-      response.destroy(); // an answer that has begun can only be broken off
+      response.destroy(); // the status has been sent; only a closed connection still signals the failure
       return;
     }
     sendErrorResponse(response, error, this.clock.now());
   }
 
-  /** Bodies, queries and headers are never logged: they can hold secrets. */
+  /** Never logs bodies, queries or headers, which can hold secrets. */
   private report(request: Request, error: DomainError, thrown: unknown): void {
     const cause = thrown instanceof DomainError ? thrown.cause : thrown;
     const route = `${request.method} ${request.route ? String((request.route as { path: unknown }).path) : ''}`;
@@ -32,7 +32,6 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Every error is the caller's fault, ours, or a service that is not there just now. */
 function classify(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   if (thrown instanceof HttpException) return fromFramework(thrown.getStatus());

@@ -5,36 +5,36 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { newTrace } from '../../observability/tracing/trace.js';
 import { errorResponseOf } from './error-response.js';
 
-const TAKEN_WITHIN_MS = 1000;
+const CLOSE_TIMEOUT_MS = 1000;
 
 interface ClientError extends NodeJS.ErrnoException {
   rawPacket?: Buffer;
 }
 
 /**
- * What can not be read as HTTP reaches no route: Node answers it with a bare status. Here it is answered as any other
- * refusal, and the connection is closed, since nobody knows where its next request would begin.
+ * Answers requests that are not valid HTTP with the usual error envelope; Node alone would send a bare status. Closes the
+ * connection, since the beginning of its next request is unknown.
  */
 export function answerMalformedRequests(server: Server, clock: Clock): void {
-  const inWork = new WeakMap<Duplex, ServerResponse>();
+  const openResponses = new WeakMap<Duplex, ServerResponse>();
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    inWork.set(socket, response);
-    response.once('close', () => inWork.delete(socket));
+    openResponses.set(socket, response);
+    response.once('close', () => openResponses.delete(socket));
   });
   server.on('clientError', (problem: ClientError, socket: Duplex) => {
-    const response = inWork.get(socket);
-    // It must neither stand in the middle of another answer nor be taken for the answer to a request that came whole.
-    const isAnother = response !== undefined && (response.headersSent || response.req.complete);
-    if (!socket.writable || problem.code === 'ECONNRESET' || isAnother) {
+    const response = openResponses.get(socket);
+    // The error must not be written into another response, nor be read as the response to an earlier, complete request.
+    const belongsToOther = response !== undefined && (response.headersSent || response.req.complete);
+    if (!socket.writable || problem.code === 'ECONNRESET' || belongsToOther) {
       socket.destroy();
       return;
     }
-    const answer = written(refusalOf(problem.code), clock.now());
+    const message = renderHttp(refusalOf(problem.code), clock.now());
     const isHead = problem.rawPacket?.toString('latin1', 0, 5) === 'HEAD ';
-    socket.end(isHead ? answer.slice(0, answer.indexOf('\r\n\r\n') + 4) : answer);
-    setTimeout(() => socket.destroy(), TAKEN_WITHIN_MS).unref(); // whoever does not close holds nothing
+    socket.end(isHead ? message.slice(0, message.indexOf('\r\n\r\n') + 4) : message);
+    setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref(); // clients that do not close their side
   });
-  // What else than 100-continue is expected of us may be ignored (RFC 9110, 10.1.1).
+  // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
@@ -49,7 +49,7 @@ function refusal(status: number, message: string): DomainError {
   return new DomainError('VALIDATION_ERROR', [{ field: 'request', message }], { status });
 }
 
-function written(error: DomainError, at: Date): string {
+function renderHttp(error: DomainError, at: Date): string {
   const trace = newTrace();
   const body = JSON.stringify(errorResponseOf(error, at, trace));
   return [

@@ -1,16 +1,18 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import type { RequestWithPrincipal } from '../auth/principal.js';
 import { currentTrace, type Trace } from '../../observability/tracing/trace.js';
 
-/** What is known of a request when it is over. Nothing of it was sent by the caller but the method. */
+const log = new Logger('Request');
+
+/** A finished request. Of the caller's input it holds the method only. */
 export interface ServedRequest {
   readonly method: string;
-  /** The route's template; null when the request reached none. */
+  /** The route's template; null if no route matched. */
   readonly route: string | null;
   readonly status: number;
   readonly milliseconds: number;
-  /** False when the caller was gone, or the answer was broken off, before its end. */
+  /** False if the connection closed before the end of the response. */
   readonly isComplete: boolean;
   readonly principalId: string | null;
   readonly trace: Trace | undefined;
@@ -18,14 +20,14 @@ export interface ServedRequest {
 
 type Listener = (served: ServedRequest) => void;
 
-const APART = /^\/(metrics|health|api\/(health|ping|docs|openapi\.json))(\/|$)/;
+const MONITORING = /^\/(metrics|health|api\/(health|ping|docs|openapi\.json))(\/|$)/;
 
-/** Probes, metrics and documents: asked for by machines again and again, and no part of the service. */
-export function isApart({ route }: ServedRequest): boolean {
-  return route !== null && APART.test(route);
+/** True for probes, metrics and documents, which machines request all the time. They do not count as service. */
+export function isMonitoring({ route }: ServedRequest): boolean {
+  return route !== null && MONITORING.test(route);
 }
 
-/** Tells the log, the metrics and the service levels of each request that is over. */
+/** Reports each finished request to the log, the metrics and the service levels. */
 @Injectable()
 export class ServedRequests {
   private readonly listeners: Listener[] = [];
@@ -35,15 +37,15 @@ export class ServedRequests {
   }
 
   readonly middleware = (request: Request, response: Response, next: NextFunction): void => {
-    const began = performance.now();
-    const trace = currentTrace(); // the end is told outside of it
+    const startedAt = performance.now();
+    const trace = currentTrace(); // `close` is emitted outside the async context of the request
     response.once('close', () => {
       const route = (request.route as { path?: unknown } | undefined)?.path;
       const served = {
         method: request.method,
         route: typeof route === 'string' ? route : null,
         status: response.statusCode,
-        milliseconds: performance.now() - began,
+        milliseconds: performance.now() - startedAt,
         isComplete: response.writableFinished,
         principalId: (request as RequestWithPrincipal).principal?.id ?? null,
         trace,
@@ -52,4 +54,18 @@ export class ServedRequests {
     });
     next();
   };
+}
+
+/** Logs one line per request, without any of the caller's input but the method. */
+export function logRequest(served: ServedRequest): void {
+  const { milliseconds, isComplete, trace, ...fields } = served;
+  const line = {
+    msg: `${fields.method} ${fields.status}`,
+    ...fields,
+    milliseconds: Math.round(milliseconds * 10) / 10,
+    ...(isComplete ? {} : { brokenOff: true }),
+    ...trace,
+  };
+  if (isMonitoring(served)) log.debug(line);
+  else log.log(line);
 }

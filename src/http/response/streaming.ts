@@ -5,29 +5,29 @@ import { RawResponse } from './enveloped-response.js';
 const log = new Logger('Stream');
 
 /**
- * An answer that is written while it is made, as fast as the caller takes it: memory for a piece of it, whatever its
- * length. The first piece is awaited here, so that a refusal is still answered in the envelope; a failure later on
- * breaks the answer off. When the caller goes away, the pieces are told by `return()` and tidy up.
+ * Sends a response while it is generated, as fast as the client reads it, with constant memory. Awaits the first chunk, so
+ * that an error before it is answered in the envelope; a later error closes the connection. When the client disconnects, the
+ * generator is ended with `return()` and can clean up.
  */
-export async function streamed(
-  pieces: AsyncGenerator<string, void>,
+export async function streamResponse(
+  chunks: AsyncGenerator<string, void>,
   { type, fileName }: { type: string; fileName: string },
 ): Promise<RawResponse> {
-  const first = await pieces.next();
-  const text = Readable.from(resumed(first, pieces), { objectMode: false });
+  const first = await chunks.next();
+  const text = Readable.from(withFirstChunk(first, chunks), { objectMode: false });
   const disposition = `attachment; filename="${fileName}"`;
   const file = new StreamableFile(text, { type, disposition });
   file.setErrorHandler((error, response) => {
-    log.error({ msg: 'a streamed answer was broken off', err: error });
-    response.destroy?.(); // an end would make it look complete
+    log.error({ msg: 'a streamed response was broken off', err: error });
+    response.destroy?.(); // a regular end would make the response look complete
   });
   return new RawResponse(file);
 }
 
-/** What a generator goes on with after its first piece. Not a generator itself: its `return` always reaches the other. */
-function resumed(
+/** The generator with its first chunk put back. Not a generator itself, so that `return` always reaches the given one. */
+function withFirstChunk(
   first: IteratorResult<string, void>,
-  pieces: AsyncGenerator<string, void>,
+  chunks: AsyncGenerator<string, void>,
 ): AsyncIterableIterator<string> {
   let pending: IteratorResult<string, void> | undefined = first;
   return {
@@ -35,10 +35,10 @@ function resumed(
       return this;
     },
     async next() {
-      const next = pending ?? (await pieces.next());
+      const next = pending ?? (await chunks.next());
       pending = undefined;
       return next;
     },
-    return: () => pieces.return(),
+    return: () => chunks.return(),
   };
 }

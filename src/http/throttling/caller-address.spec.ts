@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { callerAddress } from './caller-address.js';
 
-const counted = (ip: string | undefined, remoteAddress = '192.0.2.9') =>
+const keyOf = (ip: string | undefined, remoteAddress = '192.0.2.9') =>
   callerAddress({ ip, socket: { remoteAddress } as Socket });
 
-describe('A caller is counted', () => {
+describe('callerAddress', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -22,14 +22,14 @@ describe('A caller is counted', () => {
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
-  ])('%s as %s [SEC-131]', (ip, as) => {
-    expect(counted(ip)).toBe(as);
+  ])('counts %s as %s [SEC-131]', (ip, as) => {
+    expect(keyOf(ip)).toBe(as);
   });
 
   it.each(['unknown', '_hidden', '', '1.2.3', '999.1.1.1', "'; drop table", '::g', undefined])(
-    'as the proxy when that says %j',
+    'counts the proxy when it forwards %j',
     (ip) => {
-      expect(counted(ip)).toBe('192.0.2.9');
+      expect(keyOf(ip)).toBe('192.0.2.9');
     },
   );
 });

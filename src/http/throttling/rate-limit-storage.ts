@@ -10,7 +10,7 @@ import {
 import { AppConfig } from '../../config/app-config.js';
 
 const REDIS_TIMEOUT_MS = 250; // a Redis that does not answer must not delay requests
-const OPTIONS = { keyPrefix: 'rate', points: 0, duration: 0 }; // each call names its limit and its window
+const OPTIONS = { keyPrefix: 'rate', points: 0, duration: 0 }; // each call passes its own limit and window
 
 type ThrottlerStorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 

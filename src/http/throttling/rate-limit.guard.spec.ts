@@ -7,9 +7,8 @@ import { Meters } from '../../observability/meters.js';
 import { PublicRoute } from '../auth/route.js';
 import { ErrorFilter } from '../response/error.filter.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
-import { RateLimitGuard } from './rate-limit.guard.js';
+import { RateLimitGuard, throttlerOptions } from './rate-limit.guard.js';
 import { RateLimits } from './rate-limits.js';
-import { throttlerOptions } from './throttler-options.js';
 
 const LIMIT = 2;
 const LIMITS = { RATE_LIMIT_PUBLIC: LIMIT, RATE_LIMIT_RPC: LIMIT } as AppConfig;
@@ -68,8 +67,8 @@ describe('RateLimitGuard', () => {
     jest.restoreAllMocks();
   });
 
-  /** The status of an answer and the headers of its limit. */
-  async function ask(path: string) {
+  /** The status of a response and its rate limit headers. */
+  async function send(path: string) {
     const { status, headers } = await fetch(`${url}/${path}`);
     const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'];
     return [status, ...names.map((name) => headers.get(name) && Number(headers.get(name)))];
@@ -77,23 +76,23 @@ describe('RateLimitGuard', () => {
 
   const after = (minutes: number) => nowMs / 1000 + minutes * 60;
 
-  it('counts all routes of a class together, and each class apart', async () => {
+  it('counts all routes of a rate class together, and each rate class separately', async () => {
     const end = after(60);
-    expect(await ask('one')).toEqual([200, LIMIT, 1, end, null]);
-    expect(await ask('two')).toEqual([200, LIMIT, 0, end, null]);
-    expect(await ask('one')).toEqual([429, LIMIT, 0, end, 3600]);
-    expect(await ask('rpc')).toEqual([200, LIMIT, 1, end, null]);
-    expect(await ask('free')).toEqual([200, null, null, null, null]);
+    expect(await send('one')).toEqual([200, LIMIT, 1, end, null]);
+    expect(await send('two')).toEqual([200, LIMIT, 0, end, null]);
+    expect(await send('one')).toEqual([429, LIMIT, 0, end, 3600]);
+    expect(await send('rpc')).toEqual([200, LIMIT, 1, end, null]);
+    expect(await send('free')).toEqual([200, null, null, null, null]);
   });
 
   it('blocks a caller until the window ends; refused requests do not extend it', async () => {
     const end = after(60);
-    for (let i = 0; i < LIMIT; i++) expect((await ask('one'))[0]).toBe(200);
-    expect(await ask('one')).toEqual([429, LIMIT, 0, end, 3600]);
+    for (let i = 0; i < LIMIT; i++) expect((await send('one'))[0]).toBe(200);
+    expect(await send('one')).toEqual([429, LIMIT, 0, end, 3600]);
     nowMs += 59 * 60_000;
-    expect(await ask('two')).toEqual([429, LIMIT, 0, end, 60]);
+    expect(await send('two')).toEqual([429, LIMIT, 0, end, 60]);
     nowMs += 60_000;
-    expect(await ask('one')).toEqual([200, LIMIT, 1, after(60), null]);
+    expect(await send('one')).toEqual([200, LIMIT, 1, after(60), null]);
   });
 
   it('sets each header once, without the name of the class', async () => {

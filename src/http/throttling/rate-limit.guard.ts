@@ -9,14 +9,29 @@ import {
   type ThrottlerRequest,
 } from '@nestjs/throttler';
 import type { Response } from 'express';
+import type { AppConfig } from '../../config/app-config.js';
 import type { RequestWithPrincipal } from '../auth/principal.js';
-import type { LimitedClass } from './rate-classes.js';
+import { ROUTE_RULE, type RouteRule } from '../auth/route.js';
+import { LIMITED_CLASSES, rateLimitOf, type LimitedClass, type RateClass } from './rate-classes.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
 import { counterKey, RateLimits, resetAt, setRateLimitHeaders, trackerOf } from './rate-limits.js';
-import { rateClassOf } from './throttler-options.js';
+
+/** The options of `ThrottlerModule`: one throttler per rate class, which skips the routes of all other classes. */
+export function throttlerOptions(config: AppConfig, storage: RateLimitStorage): ThrottlerModuleOptions {
+  const throttlers = LIMITED_CLASSES.map((name) => {
+    const { limit, windowMs } = rateLimitOf(name, config);
+    const skipIf = (context: ExecutionContext) => rateClassOf(context) !== name;
+    return { name, limit, ttl: windowMs, skipIf };
+  });
+  return { throttlers, storage };
+}
+
+function rateClassOf(context: ExecutionContext): RateClass | undefined {
+  return (Reflect.getMetadata(ROUTE_RULE, context.getHandler()) as RouteRule | undefined)?.rateClass;
+}
 
 /**
- * Counts each request against the rate class of its route. It is registered once, as a global guard in `HttpModule`, after
+ * Counts each request against the rate class of its route. `HttpModule` registers it once, as a global guard after
  * `AuthenticationGuard`, which puts the principal on the request.
  */
 @Injectable()

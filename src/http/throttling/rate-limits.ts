@@ -32,7 +32,7 @@ export function resetAt(secondsLeft: number): number {
   return Math.ceil(Date.now() / 1000) + secondsLeft;
 }
 
-/** Rate limits of requests that a handler counts itself, and the refusal of all classes. */
+/** Counts requests in handlers, and refuses requests above the limit of any class. */
 @Injectable()
 export class RateLimits {
   constructor(

@@ -4,16 +4,17 @@ import { AdminRoute } from '../../http/auth/route.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { paginate } from '../../http/request/pagination.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
-import { AlertResponse, toAlertResponse } from './dto/alert.response.js';
+import { AlertResponse } from './dto/alert.response.js';
+import { toAlertResponse } from './alerts.mapper.js';
 import { AlertsQuery, ResolveAlertRequest } from './dto/alerts.request.js';
-import { AlertQueries } from './alerts.queries.js';
+import { AlertsRepository } from './alerts.repository.js';
 import { AlertsService } from './alerts.service.js';
 
 @Controller('api/admin/alerts')
 export class AlertsController {
   constructor(
     private readonly alerts: AlertsService,
-    private readonly queries: AlertQueries,
+    private readonly queries: AlertsRepository,
   ) {}
 
   @Get()

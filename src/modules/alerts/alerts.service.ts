@@ -7,9 +7,9 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { StateMachine } from '../../common/state-machine.js';
-import { AuditLog, SYSTEM } from '../audit/audit-log.js';
-import type { AlertKind, AlertStatus } from './alert.kinds.js';
-import { AlertQueries, type Alert } from './alerts.queries.js';
+import { AuditService, SYSTEM } from '../audit/audit.service.js';
+import type { AlertKind, AlertStatus } from './alerts.types.js';
+import { AlertsRepository, type Alert } from './alerts.repository.js';
 
 /** The record that an alert concerns. */
 export interface AlertSubject {
@@ -59,8 +59,8 @@ export class AlertsService {
     private readonly dataSource: DataSource,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly queries: AlertQueries,
-    private readonly audit: AuditLog,
+    private readonly queries: AlertsRepository,
+    private readonly audit: AuditService,
     private readonly databaseClock: DatabaseClock,
   ) {}
 

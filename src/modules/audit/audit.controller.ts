@@ -2,17 +2,18 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { EnvelopedResponse, type RawResponse } from '../../http/response/enveloped-response.js';
-import { streamed } from '../../http/response/streaming.js';
+import { streamResponse } from '../../http/response/streaming.js';
 import { paginate, type Rows } from '../../http/request/pagination.js';
-import { AuditTrail, type AuditEntry } from './audit-trail.js';
+import { AuditRepository, type AuditEntry } from './audit.repository.js';
 import { AuditQuery } from './dto/audit.request.js';
-import { auditCsv, AuditEntryResponse, toAuditEntryResponse } from './dto/audit.response.js';
+import { AuditEntryResponse } from './dto/audit.response.js';
+import { auditCsv, toAuditEntryResponse } from './audit.mapper.js';
 
 const CSV_FILE = { type: 'text/csv; charset=utf-8; header=present', fileName: 'audit.csv' };
 
 @Controller('api/admin/audit')
 export class AuditController {
-  constructor(private readonly trail: AuditTrail) {}
+  constructor(private readonly trail: AuditRepository) {}
 
   @Get()
   @AdminRoute('audit:read', {
@@ -27,7 +28,7 @@ export class AuditController {
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<EnvelopedResponse<AuditEntryResponse[]> | RawResponse> {
     return query.format === 'csv'
-      ? streamed(auditCsv(this.trail.all(query, admin.id)), CSV_FILE)
+      ? streamResponse(auditCsv(this.trail.all(query, admin.id)), CSV_FILE)
       : pageOf(query, await this.trail.page(query));
   }
 }

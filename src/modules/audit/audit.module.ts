@@ -1,7 +1,11 @@
 import { Module } from '@nestjs/common';
-import { AuditLog } from './audit-log.js';
-import { AuditTrail } from './audit-trail.js';
+import { AuditService } from './audit.service.js';
+import { AuditRepository } from './audit.repository.js';
 import { AuditController } from './audit.controller.js';
 
-@Module({ controllers: [AuditController], providers: [AuditLog, AuditTrail], exports: [AuditLog] })
+@Module({
+  controllers: [AuditController],
+  providers: [AuditService, AuditRepository],
+  exports: [AuditService],
+})
 export class AuditModule {}

@@ -1,20 +1,16 @@
 import { Controller, Get } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute, PublicRoute } from '../../http/auth/route.js';
-import { AdminAccounts } from '../admins/admin-accounts.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
-import {
-  AdminHealthResponse,
-  toAdminHealthResponse,
-  toAdminProfileResponse,
-  AdminProfileResponse,
-} from './dto/account.response.js';
+import { AdminAccountsService } from '../admins/admin-accounts.service.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { AdminHealthResponse, AdminProfileResponse } from './dto/account.response.js';
+import { toAdminHealthResponse, toAdminProfileResponse } from './auth.mapper.js';
 
 @Controller('api/auth/admin')
 export class AdminAccountController {
   constructor(
-    private readonly admins: AdminDirectory,
-    private readonly accounts: AdminAccounts,
+    private readonly admins: AdminDirectoryService,
+    private readonly accounts: AdminAccountsService,
   ) {}
 
   @Get('profile')

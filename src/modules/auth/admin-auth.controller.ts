@@ -4,14 +4,16 @@ import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js'
 import { AdminRoute, PublicRoute } from '../../http/auth/route.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { AdminAccounts } from '../admins/admin-accounts.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
+import { AdminAccountsService } from '../admins/admin-accounts.service.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { AdminProfileResponse, TokenCheckResponse } from './dto/account.response.js';
 import {
   toAdminProfileResponse,
-  AdminProfileResponse,
   toTokenCheckResponse,
-  TokenCheckResponse,
-} from './dto/account.response.js';
+  toAdminRefreshedResponse,
+  toAdminSignedInResponse,
+  toAdminVerifiedResponse,
+} from './auth.mapper.js';
 import {
   AdminLoginRequest,
   AdminRegisterRequest,
@@ -20,23 +22,20 @@ import {
 } from './dto/auth.request.js';
 import {
   AdminRefreshedResponse,
-  toAdminRefreshedResponse,
   AdminSignedInResponse,
-  toAdminSignedInResponse,
   AdminSignedOutResponse,
   AdminVerifiedResponse,
-  toAdminVerifiedResponse,
 } from './dto/auth.response.js';
 import { PASSWORD_ERRORS, SignInService } from './sign-in.service.js';
-import { TokenChecks } from './token-checks.js';
+import { TokenChecksService } from './token-checks.service.js';
 
 @Controller('api/admin/auth')
 export class AdminAuthController {
   constructor(
     private readonly signIn: SignInService,
-    private readonly checks: TokenChecks,
-    private readonly admins: AdminDirectory,
-    private readonly accounts: AdminAccounts,
+    private readonly checks: TokenChecksService,
+    private readonly admins: AdminDirectoryService,
+    private readonly accounts: AdminAccountsService,
     private readonly clock: Clock,
   ) {}
 

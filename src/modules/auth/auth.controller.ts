@@ -9,34 +9,32 @@ import {
 import { PublicRoute, SignedInRoute, UserRoute } from '../../http/auth/route.js';
 import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { AdminAccounts } from '../admins/admin-accounts.js';
+import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
+import { AdminProfileResponse, AuthCheckResponse, RefreshCheckResponse } from './dto/account.response.js';
 import {
   toAdminProfileResponse,
-  AdminProfileResponse,
   toAuthCheckResponse,
-  AuthCheckResponse,
   toRefreshCheckResponse,
-  RefreshCheckResponse,
-} from './dto/account.response.js';
+  toAuthStatusResponse,
+  toRefreshedResponse,
+  toUserProfileResponse,
+} from './auth.mapper.js';
 import { IdentityLoginRequest, RefreshRequest } from './dto/auth.request.js';
 import {
-  toAuthStatusResponse,
   AuthStatusResponse,
   MessageResponse,
-  toRefreshedResponse,
   RefreshedResponse,
   SignedInResponse,
-  toUserProfileResponse,
   UserProfileResponse,
 } from './dto/auth.response.js';
 import { CookieSignedInResponse } from './dto/cookie.response.js';
-import type { Identity } from './identity-provider.js';
+import type { Identity } from './identity-provider.client.js';
 import { CurrentIdentity } from './identity-provider.strategy.js';
-import { RedirectUrls } from './redirect-urls.js';
+import { RedirectUrls } from './domain/redirect-url.js';
 import { SignInAnswers } from './sign-in-answers.js';
 import { IDENTITY_ERRORS, SignInService } from './sign-in.service.js';
-import { TokenChecks } from './token-checks.js';
+import { TokenChecksService } from './token-checks.service.js';
 
 @Controller('api/auth')
 export class AuthController {
@@ -44,9 +42,9 @@ export class AuthController {
     private readonly signIn: SignInService,
     private readonly answers: SignInAnswers,
     private readonly redirectUrls: RedirectUrls,
-    private readonly checks: TokenChecks,
+    private readonly checks: TokenChecksService,
     private readonly users: UsersService,
-    private readonly accounts: AdminAccounts,
+    private readonly accounts: AdminAccountsService,
   ) {}
 
   @Post('idp/login')

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { AdminAccounts } from '../admins/admin-accounts.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
+import { AdminAccountsService } from '../admins/admin-accounts.service.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminAccountController } from './admin-account.controller.js';
@@ -9,21 +9,21 @@ import { AuthController } from './auth.controller.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { CookieAdminController } from './cookie-admin.controller.js';
 import { CookieController } from './cookie.controller.js';
-import { AdminCookieStrategy, UserCookieStrategy } from './cookie.strategies.js';
-import { Devices } from './devices.js';
-import { ExpiredSessions } from './expired-sessions.js';
-import { IdentityProvider } from './identity-provider.js';
+import { AdminCookieStrategy, UserCookieStrategy } from './cookie.strategy.js';
+import { DevicesService } from './devices.service.js';
+import { ExpiredSessionsJob } from './expired-sessions.job.js';
+import { IdentityProviderClient } from './identity-provider.client.js';
 import { IdentityProviderStrategy } from './identity-provider.strategy.js';
-import { PasswordAttempts } from './password-attempts.js';
+import { PasswordsService } from './passwords.service.js';
 import { Passwords } from './passwords.js';
-import { Principals } from './principals.js';
-import { RedirectUrls } from './redirect-urls.js';
-import { RefreshTokens } from './refresh-tokens.js';
-import { Sessions } from './sessions.js';
+import { PrincipalsService } from './principals.service.js';
+import { RedirectUrls } from './domain/redirect-url.js';
+import { RefreshTokensService } from './refresh-tokens.service.js';
+import { SessionsService } from './sessions.service.js';
 import { SignInAnswers } from './sign-in-answers.js';
 import { SignInService } from './sign-in.service.js';
-import { TokenChecks } from './token-checks.js';
-import { Tokens } from './tokens.js';
+import { TokenChecksService } from './token-checks.service.js';
+import { TokensService } from './tokens.service.js';
 
 /** Global for the strategies, which the guards of every route find by their names. */
 @Global()
@@ -37,26 +37,26 @@ import { Tokens } from './tokens.js';
     CookieAdminController,
   ],
   providers: [
-    AdminDirectory,
-    AdminAccounts,
-    Devices,
-    ExpiredSessions,
-    IdentityProvider,
-    PasswordAttempts,
+    AdminDirectoryService,
+    AdminAccountsService,
+    DevicesService,
+    ExpiredSessionsJob,
+    IdentityProviderClient,
+    PasswordsService,
     Passwords,
-    Principals,
+    PrincipalsService,
     RedirectUrls,
-    RefreshTokens,
-    Sessions,
+    RefreshTokensService,
+    SessionsService,
     SignInService,
     SignInAnswers,
-    TokenChecks,
-    Tokens,
+    TokenChecksService,
+    TokensService,
     { provide: 'bearer', useClass: BearerStrategy },
     { provide: 'user-cookie', useClass: UserCookieStrategy },
     { provide: 'admin-cookie', useClass: AdminCookieStrategy },
     { provide: 'identity-provider', useClass: IdentityProviderStrategy },
   ],
-  exports: [Sessions, SignInService, SignInAnswers, AdminDirectory, IdentityProvider],
+  exports: [SessionsService, SignInService, SignInAnswers, AdminDirectoryService, IdentityProviderClient],
 })
 export class AuthModule {}

@@ -3,17 +3,17 @@ import type { Request, RequestHandler, Response } from 'express';
 import passport, { type AuthenticateCallback } from 'passport';
 import { Strategy } from 'passport-jwt';
 import type { Principal } from '../../http/auth/principal.js';
-import { refusalOf } from '../../http/auth/refusal-of.js';
+import { refusalOf } from '../../http/auth/strategies.js';
 import { ApplicationStrategy, bearerToken } from '../../http/auth/strategies.js';
-import { Principals } from './principals.js';
-import { Tokens, type Claims } from './tokens.js';
+import { PrincipalsService } from './principals.service.js';
+import { TokensService, type Claims } from './tokens.service.js';
 
 /** Our own token in the Authorization header. */
 @Injectable()
 export class BearerStrategy extends ApplicationStrategy(Strategy, 'bearer') {
   constructor(
-    tokens: Tokens,
-    private readonly principals: Principals,
+    tokens: TokensService,
+    private readonly principals: PrincipalsService,
   ) {
     super({ ...tokens.verification, jwtFromRequest: bearerToken });
   }

@@ -5,29 +5,29 @@ import { CookieRoute, PublicRoute } from '../../http/auth/route.js';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { AdminAccounts } from '../admins/admin-accounts.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
-import { toAdminProfileResponse, AdminProfileResponse } from './dto/account.response.js';
+import { AdminAccountsService } from '../admins/admin-accounts.service.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { AdminProfileResponse } from './dto/account.response.js';
+import {
+  toAdminProfileResponse,
+  toCookieAdminSignedInResponse,
+  toCookieAdminVerifiedResponse,
+} from './auth.mapper.js';
 import { AdminLoginRequest } from './dto/auth.request.js';
 import { AdminSignedOutResponse } from './dto/auth.response.js';
-import {
-  CookieAdminSignedInResponse,
-  toCookieAdminSignedInResponse,
-  CookieAdminVerifiedResponse,
-  toCookieAdminVerifiedResponse,
-} from './dto/cookie.response.js';
+import { CookieAdminSignedInResponse, CookieAdminVerifiedResponse } from './dto/cookie.response.js';
 import { PASSWORD_ERRORS, SignInService } from './sign-in.service.js';
-import { TOKEN_TTL_SECONDS, Tokens } from './tokens.js';
+import { TOKEN_TTL_SECONDS, TokensService } from './tokens.service.js';
 
 /** Cookie sessions of admins. */
 @Controller('api/auth/cookie/admin')
 export class CookieAdminController {
   constructor(
-    private readonly tokens: Tokens,
+    private readonly tokens: TokensService,
     private readonly cookies: SessionCookies,
     private readonly signIn: SignInService,
-    private readonly admins: AdminDirectory,
-    private readonly accounts: AdminAccounts,
+    private readonly admins: AdminDirectoryService,
+    private readonly accounts: AdminAccountsService,
     private readonly clock: Clock,
   ) {}
 

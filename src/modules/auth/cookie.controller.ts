@@ -4,16 +4,17 @@ import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { CookieRoute } from '../../http/auth/route.js';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
 import { UsersService } from '../users/users.service.js';
-import { MessageResponse, toUserProfileResponse, UserProfileResponse } from './dto/auth.response.js';
-import { toCookieVerifiedResponse, CookieVerifiedResponse } from './dto/cookie.response.js';
+import { MessageResponse, UserProfileResponse } from './dto/auth.response.js';
+import { toUserProfileResponse, toCookieVerifiedResponse } from './auth.mapper.js';
+import { CookieVerifiedResponse } from './dto/cookie.response.js';
 import { SignInService } from './sign-in.service.js';
-import { Tokens } from './tokens.js';
+import { TokensService } from './tokens.service.js';
 
 /** Cookie sessions of users; they begin with a sign-in that says `session: "cookie"`. */
 @Controller('api/auth/cookie')
 export class CookieController {
   constructor(
-    private readonly tokens: Tokens,
+    private readonly tokens: TokensService,
     private readonly cookies: SessionCookies,
     private readonly signIn: SignInService,
     private readonly users: UsersService,

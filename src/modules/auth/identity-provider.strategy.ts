@@ -3,12 +3,12 @@ import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
 import { ApplicationStrategy, bearerToken } from '../../http/auth/strategies.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { IdentityProvider, type Identity } from './identity-provider.js';
+import { IdentityProviderClient, type Identity } from './identity-provider.client.js';
 
 /** The identity provider's JWT in the Authorization header. By jose: passport-jwt knows no EdDSA. */
 @Injectable()
 export class IdentityProviderStrategy extends ApplicationStrategy(Strategy, 'identity-provider') {
-  constructor(private readonly identityProvider: IdentityProvider) {
+  constructor(private readonly identityProvider: IdentityProviderClient) {
     super();
   }
 

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
-import { toSignedInResponse, type SignedInResponse } from './dto/auth.response.js';
-import { toCookieSignedInResponse, type CookieSignedInResponse } from './dto/cookie.response.js';
+import { type SignedInResponse } from './dto/auth.response.js';
+import { toSignedInResponse, toCookieSignedInResponse } from './auth.mapper.js';
+import { type CookieSignedInResponse } from './dto/cookie.response.js';
 import type { SignedIn } from './sign-in.service.js';
-import { TOKEN_TTL_SECONDS } from './tokens.js';
+import { TOKEN_TTL_SECONDS } from './tokens.service.js';
 
 /** Where the client keeps the token: it, or the browser for it. */
 export const SESSION_KINDS = ['bearer', 'cookie'] as const;

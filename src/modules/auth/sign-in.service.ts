@@ -6,16 +6,17 @@ import type { AdminPrincipal, Principal } from '../../http/auth/principal.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { newId } from '../../common/ids.js';
-import { AdminAccounts } from '../admins/admin-accounts.js';
-import { AdminDirectory, type Admin } from '../admins/admin-directory.js';
-import { UsersService, type UserSummary } from '../users/users.service.js';
-import { Devices } from './devices.js';
-import type { Identity } from './identity-provider.js';
-import { PasswordAttempts } from './password-attempts.js';
+import { AdminAccountsService } from '../admins/admin-accounts.service.js';
+import { AdminDirectoryService, type Admin } from '../admins/admin-directory.service.js';
+import type { User } from '../users/entities/user.entity.js';
+import { UsersService } from '../users/users.service.js';
+import { DevicesService } from './devices.service.js';
+import type { Identity } from './identity-provider.client.js';
+import { PasswordsService } from './passwords.service.js';
 import { Passwords } from './passwords.js';
-import { RefreshTokens, type SpentToken } from './refresh-tokens.js';
-import { Sessions, type SessionFamily, type Subject } from './sessions.js';
-import { Tokens, type TokenType } from './tokens.js';
+import { RefreshTokensService, type SpentToken } from './refresh-tokens.service.js';
+import { SessionsService, type SessionFamily, type Subject } from './sessions.service.js';
+import { TokensService, type TokenType } from './tokens.service.js';
 
 /** A token of 24 hours and the one-time token that renews it. */
 export interface TokenPair {
@@ -27,7 +28,7 @@ export interface TokenPair {
 
 /** Who has signed in, and the tokens made for them. `admin` is set when the e-mail is listed as an admin's. */
 export interface SignedIn extends TokenPair {
-  readonly user: UserSummary;
+  readonly user: User;
   readonly admin: Admin | undefined;
 }
 
@@ -60,14 +61,14 @@ export class SignInService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly users: UsersService,
-    private readonly devices: Devices,
-    private readonly admins: AdminDirectory,
-    private readonly adminAccounts: AdminAccounts,
-    private readonly sessions: Sessions,
-    private readonly tokens: Tokens,
-    private readonly refreshTokens: RefreshTokens,
+    private readonly devices: DevicesService,
+    private readonly admins: AdminDirectoryService,
+    private readonly adminAccounts: AdminAccountsService,
+    private readonly sessions: SessionsService,
+    private readonly tokens: TokensService,
+    private readonly refreshTokens: RefreshTokensService,
     private readonly passwords: Passwords,
-    private readonly attempts: PasswordAttempts,
+    private readonly attempts: PasswordsService,
   ) {}
 
   /** By the identity provider's JWT: finds or makes the user; an admin's e-mail gets an admin token. */
@@ -167,7 +168,7 @@ export class SignInService {
 
   private async userPair(
     tx: Tx,
-    { id, email, status }: UserSummary,
+    { id, email, status }: User,
     family: SessionFamily | SpentToken,
   ): Promise<TokenPair> {
     if (status !== 'active') notActive();

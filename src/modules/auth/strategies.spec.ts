@@ -16,8 +16,8 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';
 import { SecondSecrets } from '../../observability/second-secrets.js';
 import { BearerStrategy } from './bearer.strategy.js';
-import { Principals } from './principals.js';
-import { Tokens, type Claims } from './tokens.js';
+import { PrincipalsService } from './principals.service.js';
+import { TokensService, type Claims } from './tokens.service.js';
 
 const SECRETS = ['6f1d0c9b8a7e5d4c3b2a19080f7e6d5c', 'a0b1c2d3e4f5061728394a5b6c7d8e9f'] as const;
 const ISSUER = 'the platform';
@@ -53,8 +53,8 @@ async function start(secret: string, bearer: Type<object> = BearerStrategy): Pro
       { provide: AppConfig, useValue: configOf(secret) },
       { provide: Clock, useClass: SystemClock },
       { provide: SecondSecrets, useValue: new SecondSecrets(new Meters()) },
-      { provide: Principals, useValue: { principalOf } },
-      Tokens,
+      { provide: PrincipalsService, useValue: { principalOf } },
+      TokensService,
       SessionCookies,
       { provide: 'bearer', useClass: bearer },
       { provide: APP_GUARD, useClass: AuthenticationGuard },

@@ -3,7 +3,7 @@ import { Snapshots, type Snapshot } from '../../database/snapshots.js';
 import type { Day } from '../../common/days.js';
 import { Money } from '../../common/money.js';
 import type { Moment } from '../../common/moment.js';
-import { InvestmentHistory } from '../investments/investment-history.queries.js';
+import { InvestmentHistoryRepository } from '../investments/investment-history.repository.js';
 import { LedgerHistory, type FundsThen } from '../ledger/ledger-history.queries.js';
 import { NavsService } from '../strategies/navs.service.js';
 
@@ -28,7 +28,7 @@ export class BalanceHistory {
   constructor(
     private readonly snapshots: Snapshots,
     private readonly ledger: LedgerHistory,
-    private readonly investments: InvestmentHistory,
+    private readonly investments: InvestmentHistoryRepository,
     private readonly navs: NavsService,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { dayRange, failTooLong } from '../../http/request/day-range.js';
+import { dayRange, failTooLong } from '../../http/request/date-range.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf } from '../../common/days.js';
 import { endOf } from '../../common/moment.js';

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
 import { Money } from '../../common/money.js';
-import { pricesOf } from '../investments/investment-value.js';
+import { pricesOf } from '../investments/domain/valuation.js';
 import {
   OPEN_POSITIONS_SQL,
   openPositions,
   type OpenPosition,
   type PositionRow,
-} from '../investments/open-positions.js';
+} from '../investments/domain/open-positions.js';
 import { USER_FUNDS_SQL, userFunds, type UserFunds, type UserFundsRow } from '../ledger/ledger.queries.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';

@@ -1,29 +1,26 @@
 import { Module } from '@nestjs/common';
-import { ChainSightings } from './chain-sightings.js';
-import { Chain } from './chain.js';
+import { ChainClient } from './chain.client.js';
 import { ChainStatusController } from './chain-status.controller.js';
 import { ChainStatusService } from './chain-status.service.js';
-import { OwnReads } from './own-reads.js';
-import { NodeAccess } from './rpc/node-access.js';
-import { NodeDoor } from './rpc/node-door.js';
-import { NodeTime } from './rpc/node-time.js';
-import { RpcProxy } from './rpc/rpc-proxy.js';
+import { NodePriorityService } from './node-priority.service.js';
+import { NodeAccessService } from './rpc/node-access.service.js';
+import { RpcNodeClient } from './rpc/rpc-node.client.js';
+import { RpcProxyService } from './rpc/rpc-proxy.service.js';
 import { RpcController } from './rpc/rpc.controller.js';
-import { ViemChain } from './viem-chain.js';
+import { TransactionLookupService } from './transaction-lookup.service.js';
+import { ViemChainClient } from './viem-chain.client.js';
 
-/** The EVM chain, for whoever needs to look something up there. */
 @Module({
   controllers: [ChainStatusController, RpcController],
   providers: [
-    { provide: Chain, useClass: ViemChain },
-    ChainSightings,
+    { provide: ChainClient, useClass: ViemChainClient },
     ChainStatusService,
-    NodeAccess,
-    NodeDoor,
-    NodeTime,
-    OwnReads,
-    RpcProxy,
+    NodeAccessService,
+    NodePriorityService,
+    RpcNodeClient,
+    RpcProxyService,
+    TransactionLookupService,
   ],
-  exports: [Chain, ChainSightings],
+  exports: [ChainClient, TransactionLookupService],
 })
 export class BlockchainModule {}

@@ -1,30 +1,29 @@
 import { Controller, Get, Head } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AppConfig } from '../../config/app-config.js';
 import { PublicRoute } from '../../http/auth/route.js';
+import {
+  toChainStatusResponse,
+  toContractsResponse,
+  toWebsocketStatusResponse,
+} from './chain-status.mapper.js';
 import { ChainStatusService } from './chain-status.service.js';
 import {
   ChainStatusResponse,
-  toContractsResponse,
   ContractsResponse,
-  toWebsocketStatusResponse,
   WebsocketStatusResponse,
 } from './dto/chain-status.response.js';
 
-// Each HEAD stands before its GET, or the framework answers it with the GET: what comes first is taken.
+// Each @Head handler is declared before the @Get handler of its path: Express serves HEAD with the first match.
 
 @ApiTags('blockchain')
 @Controller('api/blockchain')
 export class ChainStatusController {
-  constructor(
-    private readonly config: AppConfig,
-    private readonly chain: ChainStatusService,
-  ) {}
+  constructor(private readonly chainStatus: ChainStatusService) {}
 
   @Head('status')
   @PublicRoute({ summary: 'The headers of the GET request', errors: ['BLOCKCHAIN_ERROR'] })
   statusHeaders(): Promise<ChainStatusResponse> {
-    return this.chain.status();
+    return this.status();
   }
 
   @Get('status')
@@ -33,14 +32,14 @@ export class ChainStatusController {
     data: ChainStatusResponse,
     errors: ['BLOCKCHAIN_ERROR'],
   })
-  status(): Promise<ChainStatusResponse> {
-    return this.chain.status();
+  async status(): Promise<ChainStatusResponse> {
+    return toChainStatusResponse(await this.chainStatus.readStatus());
   }
 
   @Get('contracts')
   @PublicRoute({ summary: 'Contracts that the service reads', data: ContractsResponse })
   contracts(): ContractsResponse {
-    return toContractsResponse(this.config);
+    return toContractsResponse(this.chainStatus.usdcContract());
   }
 
   @Head('websocket/status')

@@ -1,26 +1,44 @@
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../../config/app-config.js';
+import { getAddress } from 'viem';
 import { Clock } from '../../common/clock.js';
-import { Chain } from './chain.js';
-import { toChainStatusResponse, type ChainStatusResponse } from './dto/chain-status.response.js';
+import { AppConfig } from '../../config/app-config.js';
+import { ChainClient, type ChainHead } from './chain.client.js';
 
-/** The state of the chain as its node tells it now. */
+export interface ChainStatus {
+  readonly head: ChainHead;
+  readonly expectedChainId: number;
+  readonly latencyMs: number;
+  readonly checkedAt: Date;
+}
+
+export interface UsdcContract {
+  readonly chainId: number;
+  /** Checksummed. */
+  readonly address: string;
+}
+
 @Injectable()
 export class ChainStatusService {
   constructor(
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
 
-  /** Throws BLOCKCHAIN_ERROR. */
-  async status(): Promise<ChainStatusResponse> {
+  /** Reads the state of the chain from its node now. Throws BLOCKCHAIN_ERROR. */
+  async readStatus(): Promise<ChainStatus> {
     const beganMs = performance.now();
     const head = await this.chain.head();
-    return toChainStatusResponse(head, {
+    return {
+      head,
       expectedChainId: this.config.CHAIN_ID,
       latencyMs: performance.now() - beganMs,
       checkedAt: this.clock.now(),
-    });
+    };
+  }
+
+  usdcContract(): UsdcContract {
+    const address = getAddress(this.config.USDC_CONTRACT_ADDRESS.toLowerCase());
+    return { chainId: this.config.CHAIN_ID, address };
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../common/clock.js';
-import { Chain, chainCondition, type ChainCondition } from '../blockchain/chain.js';
+import { ChainClient, chainCondition, type ChainCondition } from '../blockchain/chain.client.js';
 
 const FRESH_MS = 2000;
 const PATIENCE_MS = 1000;
@@ -17,7 +17,7 @@ export class ChainWatch {
   private last: { askedAtMs: number; health: Promise<ChainHealth> } | undefined;
 
   constructor(
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}

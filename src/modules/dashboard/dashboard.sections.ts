@@ -4,7 +4,7 @@ import { asNumber, percentOf } from '../../common/ratio.js';
 import { worthOf, type Standing } from '../balance/balance-history.queries.js';
 import type { Balance } from '../balance/balance.queries.js';
 import { toBalanceResponse } from '../balance/dto/balance.response.js';
-import type { OpenPosition } from '../investments/open-positions.js';
+import type { OpenPosition } from '../investments/domain/open-positions.js';
 import type { InvestmentResponse } from '../investments/dto/investment.response.js';
 import type { StrategiesService } from '../strategies/strategies.service.js';
 import type {

@@ -3,10 +3,10 @@ import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { Money } from '../../common/money.js';
-import { DepositPoller } from '../deposits/deposit-poller.js';
-import { toNotificationResponse } from '../notifications/dto/notification.response.js';
+import { DepositPollJob } from '../deposits/deposit-poll.job.js';
+import { toNotificationResponse } from '../notifications/notifications.mapper.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { toTransactionResponse } from '../transactions/dto/transaction.response.js';
+import { toTransactionResponse } from '../transactions/transactions.mapper.js';
 import type { WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
 import { ChainWatch } from './chain-watch.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
@@ -28,7 +28,7 @@ export class DashboardService {
   constructor(
     private readonly sources: DashboardSources,
     private readonly chain: ChainWatch,
-    private readonly deposits: DepositPoller,
+    private readonly deposits: DepositPollJob,
     private readonly strategies: StrategiesService,
     private readonly config: AppConfig,
     private readonly clock: Clock,
@@ -65,7 +65,7 @@ export class DashboardService {
   }
 
   private actions(available: Money, withdrawals: WithdrawalAllowance): QuickActionResponse[] {
-    const acceptsDeposits = this.deposits.answers('provider') !== false;
+    const acceptsDeposits = this.deposits.isAnswering('provider') !== false;
     return quickActions({ available, withdrawals, acceptsDeposits }, this.strategies, this.config);
   }
 }

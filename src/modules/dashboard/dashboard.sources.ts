@@ -5,14 +5,16 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { byTime, endOf, momentOf } from '../../common/moment.js';
 import { BalanceHistory, type Standing } from '../balance/balance-history.queries.js';
 import { BalanceQueries, type Balance } from '../balance/balance.queries.js';
-import { InvestmentsQueries } from '../investments/investments.queries.js';
-import type { OpenPosition } from '../investments/open-positions.js';
+import { PortfolioService } from '../investments/portfolio.service.js';
+import type { OpenPosition } from '../investments/domain/open-positions.js';
 import type { InvestmentResponse } from '../investments/dto/investment.response.js';
-import type { Notification } from '../notifications/notification.words.js';
-import { NotificationsQueries } from '../notifications/notifications.queries.js';
-import { TransactionsQueries, type TransactionDetails } from '../transactions/transactions.queries.js';
-import { UsersService, type UserSummary } from '../users/users.service.js';
-import { WalletLinks } from '../wallets/wallet-links.js';
+import type { NotificationDetails } from '../notifications/notifications.types.js';
+import { NotificationsService } from '../notifications/notifications.service.js';
+import { TransactionsRepository } from '../transactions/transactions.repository.js';
+import type { TransactionDetails } from '../transactions/transactions.types.js';
+import { UsersService } from '../users/users.service.js';
+import { type User } from '../users/entities/user.entity.js';
+import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import { WithdrawalQueries, type WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
 
@@ -21,12 +23,12 @@ const MOST_INVESTMENTS = 100;
 
 /** What the sections are made of; undefined is what could not be read. */
 export interface Sources {
-  readonly user: { person: UserSummary; walletAddress: string | null } | undefined;
+  readonly user: { person: User; walletAddress: string | null } | undefined;
   readonly money: { balance: Balance; dayAgo: Standing; days: readonly Standing[] } | undefined;
   readonly investments: { newest: InvestmentResponse[]; positions: OpenPosition[] } | undefined;
   readonly allowance: WithdrawalAllowance | undefined;
   readonly transactions: TransactionDetails[] | undefined;
-  readonly notifications: Notification[] | undefined;
+  readonly notifications: NotificationDetails[] | undefined;
   readonly failures: readonly unknown[];
 }
 
@@ -38,13 +40,13 @@ export class DashboardSources {
 
   constructor(
     private readonly users: UsersService,
-    private readonly wallets: WalletLinks,
+    private readonly wallets: WalletLinksService,
     private readonly balances: BalanceQueries,
     private readonly history: BalanceHistory,
-    private readonly investments: InvestmentsQueries,
+    private readonly investments: PortfolioService,
     private readonly withdrawals: WithdrawalQueries,
-    private readonly transactions: TransactionsQueries,
-    private readonly notifications: NotificationsQueries,
+    private readonly transactions: TransactionsRepository,
+    private readonly notifications: NotificationsService,
     private readonly clock: Clock,
   ) {}
 
@@ -60,8 +62,8 @@ export class DashboardSources {
         () => attempt(() => this.withdrawals.allowanceOf(userId)),
       ),
       inTurn(
-        () => attempt(() => this.transactions.recent(userId, wishes.recentTransactions)),
-        () => attempt(() => this.notifications.recent(userId, wishes.recentNotifications)),
+        () => attempt(() => this.transactions.findRecentTransactions(userId, wishes.recentTransactions)),
+        () => attempt(() => this.notifications.listRecentNotifications(userId, wishes.recentNotifications)),
       ),
     ]);
     return { user, money, investments, allowance, transactions, notifications, failures };

@@ -1,5 +1,5 @@
 import { Instant, Text, Uuid } from '../../http/openapi/fields.js';
-import type { UserSummary } from '../users/users.service.js';
+import type { User } from '../users/entities/user.entity.js';
 
 export class DashboardUserResponse {
   @Uuid() id!: string;
@@ -11,7 +11,7 @@ export class DashboardUserResponse {
   @Instant({ nullable: true }) lastLoginAt!: string | null;
 }
 
-export function userSection(user: UserSummary, walletAddress: string | null): DashboardUserResponse {
+export function userSection(user: User, walletAddress: string | null): DashboardUserResponse {
   const [firstName, ...others] = (user.fullName ?? '').split(/\s+/).filter((word) => word !== '');
   return {
     id: user.id,

@@ -5,54 +5,61 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import { Chain } from '../blockchain/chain.js';
-import { receiptsOf, type Receipt } from './chain-verification.js';
-import { DepositAddressesService, type Permit } from './deposit-addresses.service.js';
-import { DepositRecords } from './deposit-records.js';
-import { Deposit } from './entities/deposit.entity.js';
-import { toDepositClaimResponse, type DepositClaimResponse } from './dto/deposit.response.js';
+import { ChainClient } from '../blockchain/chain.client.js';
+import { DepositAddressesRepository } from './deposit-addresses.repository.js';
+import { DepositAddressesService, type CountCreation } from './deposit-addresses.service.js';
+import { DepositLifecycleService } from './deposit-lifecycle.service.js';
+import { DepositsRepository } from './deposits.repository.js';
+import { transfersOf } from './domain/chain-transfers.js';
+import { canonicalHash } from './domain/networks.js';
 import type { DepositClaimRequest } from './dto/deposits.request.js';
-import { canonicalHash } from './networks.js';
+import type { Deposit } from './entities/deposit.entity.js';
 
 const NETWORK = 'ERC20';
-const MOST_OPEN_CLAIMS = 20;
+const MAX_OPEN_CLAIMS = 20;
 
-/** A user names a transaction. It is looked up, recorded, and never believed. */
+/** Records transaction hashes that users claim as their deposits. A claim is credited only after the chain shows it. */
 @Injectable()
 export class DepositClaimsService {
   constructor(
     private readonly config: AppConfig,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly addresses: DepositAddressesService,
-    private readonly records: DepositRecords,
+    private readonly addressLocks: DepositAddressesRepository,
+    private readonly deposits: DepositsRepository,
+    private readonly lifecycle: DepositLifecycleService,
   ) {}
 
   /** Throws INVALID_AMOUNT, DUPLICATE_DEPOSIT, LIMIT_REACHED, BLOCKCHAIN_ERROR and, for a first address, CRYPTO2B_API_ERROR. */
-  async claim(userId: string, dto: DepositClaimRequest, permit: Permit): Promise<DepositClaimResponse> {
-    const amount = this.requireAmount(dto);
-    const { address } = await this.addresses.ensure(userId, 'USDC', NETWORK, permit);
-    const hash = canonicalHash(dto.txHash);
-    const receipts = receiptsOf(await this.chain.transaction(hash)).filter(({ to }) => to === address);
-    const row = await this.unitOfWork.runInTransaction(async (tx) => {
-      await this.records.lockAddresses(tx, NETWORK, [address], hash); // the user's other claims wait here
-      await requireNew(tx, hash, userId, receipts.length > 0);
-      if (!isShown(receipts, dto.currency)) await this.requireFewOpen(tx, userId);
-      const fromAddress = getAddress(dto.fromAddress.toLowerCase());
-      const told = {
-        userId,
-        network: NETWORK,
-        currency: dto.currency,
-        txHash: hash,
-        fromAddress,
-        toAddress: address,
-        amount,
-      } as const;
-      const unseen = { logIndex: null, providerDepositId: null, onlyClaimed: true };
-      return this.records.add(tx, { ...told, ...unseen }, this.clock.now());
+  async claimDeposit(
+    userId: string,
+    claim: DepositClaimRequest,
+    countCreation: CountCreation,
+  ): Promise<Deposit> {
+    const { currency } = claim;
+    const amount = this.requireAmount(claim);
+    const { address: toAddress } = await this.addresses.findOrCreateAddress(
+      userId,
+      'USDC',
+      NETWORK,
+      countCreation,
+    );
+    const txHash = canonicalHash(claim.txHash);
+    const transaction = await this.chain.transaction(txHash);
+    const transfers = transfersOf(transaction).filter(({ to }) => to === toAddress);
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      // The lock also serialises the user's concurrent claims.
+      await this.addressLocks.lockAddressesOfTransaction(tx, NETWORK, [toAddress], txHash);
+      await this.requireNew(tx, txHash, userId, transfers.length > 0);
+      const isShown = transfers.some((transfer) => transfer.currency === currency);
+      if (!isShown) await this.requireFewOpen(tx, userId);
+      const fromAddress = getAddress(claim.fromAddress.toLowerCase());
+      const transfer = { network: NETWORK, currency, txHash, fromAddress, toAddress, amount } as const;
+      const claimed = { logIndex: null, providerDepositId: null, onlyClaimed: true };
+      return this.lifecycle.recordDeposit(tx, { userId, ...transfer, ...claimed }, this.clock.now());
     });
-    return toDepositClaimResponse(row);
   }
 
   private requireAmount({ amount: text, currency }: DepositClaimRequest): Money {
@@ -63,32 +70,23 @@ export class DepositClaimsService {
     return amount.isPositive() ? amount : fail('INVALID_AMOUNT');
   }
 
-  /** Not called for a claim whose payment the chain shows already: each of those costs a transfer. */
+  /** Claims that the chain already shows are not limited: each of them costs its user a transfer. */
   private async requireFewOpen(tx: Tx, userId: string): Promise<void> {
-    const open = await this.records.openClaimsOf(tx, userId);
-    if (open < MOST_OPEN_CLAIMS) return;
-    const message = `${MOST_OPEN_CLAIMS} claimed transactions still wait for the chain to show them. Wait for these first.`;
-    fail('LIMIT_REACHED', { limit: MOST_OPEN_CLAIMS }, { message });
+    const open = await this.deposits.countOpenClaims(tx, userId);
+    if (open < MAX_OPEN_CLAIMS) return;
+    const message = `${MAX_OPEN_CLAIMS} claimed transactions still wait for the chain to show them. Wait for these first.`;
+    fail('LIMIT_REACHED', { limit: MAX_OPEN_CLAIMS }, { message });
   }
-}
 
-function isShown(receipts: readonly Receipt[], currency: string): boolean {
-  return receipts.some((receipt) => receipt.currency === currency);
-}
-
-/**
- * Refuses a hash that this user has named or that is recorded as somebody's deposit. What another user merely
- * claims does not count: it must not keep the owner out. Nor does another's deposit where the same transaction
- * pays this user too.
- */
-async function requireNew(tx: Tx, hash: string, userId: string, paysUser: boolean): Promise<void> {
-  const recorded = await tx
-    .createQueryBuilder(Deposit, 'deposit')
-    .where('network = :network and tx_hash = :hash', { network: NETWORK, hash })
-    .andWhere(`(failure is null or failure <> 'vanished')`)
-    .getMany();
-  const own = recorded.find((row) => row.userId === userId);
-  if (own) fail('DUPLICATE_DEPOSIT', { depositId: own.id });
-  const isAnothers = recorded.some((row) => row.logIndex !== null || row.providerDepositId !== null);
-  if (isAnothers && !paysUser) fail('DUPLICATE_DEPOSIT');
+  /**
+   * Rejects a hash that the user has claimed before or that is recorded as another user's deposit. Another user's claim
+   * does not count, nor does another user's deposit if the transaction pays this user too.
+   */
+  private async requireNew(tx: Tx, hash: string, userId: string, paysUser: boolean): Promise<void> {
+    const recorded = await this.deposits.findDepositsWithHash(tx, NETWORK, hash);
+    const own = recorded.find((row) => row.userId === userId);
+    if (own) fail('DUPLICATE_DEPOSIT', { depositId: own.id });
+    const isOtherUsers = recorded.some((row) => row.logIndex !== null || row.providerDepositId !== null);
+    if (isOtherUsers && !paysUser) fail('DUPLICATE_DEPOSIT');
+  }
 }

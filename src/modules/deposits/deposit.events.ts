@@ -1,13 +1,12 @@
 import type { DomainEvent } from '../../database/domain-events.js';
 import type { Money } from '../../common/money.js';
-import type { Mined } from '../blockchain/mined.js';
+import type { Mined } from '../blockchain/domain/mined.js';
 
-/** Topic `deposit`: what happens to a deposit, told in the transaction that does it. */
+/** Topic `deposit`: emitted in the transaction that changes the deposit. */
 export interface DepositEvent extends DomainEvent, Mined {
   /**
-   * `claimed`: only its user has told of it so far; `seen`: the chain or the provider shows it for the first time;
-   * `held`: arrived and final, but below the minimum; `completed`: credited; `covered`: arrived and final, but credited
-   * by hand before.
+   * `claimed`: reported by its user only; `seen`: first shown by the chain or the provider; `held`: confirmed and below
+   * the minimum; `completed`: credited; `covered`: confirmed, and credited by hand before.
    */
   readonly name:
     | 'deposit.claimed'
@@ -22,13 +21,13 @@ export interface DepositEvent extends DomainEvent, Mined {
   readonly network: string;
   /** As received, in `currency`. */
   readonly amount: Money;
-  /** In USDC (or ETH for ETH), once completed. */
+  /** In USDC, or in ETH for ETH; null until completed. */
   readonly credited: Money | null;
   readonly txHash: string;
   readonly fromAddress: string | null;
   readonly toAddress: string;
   /** True while neither the chain nor the provider has shown the transfer. */
   readonly onlyClaimed?: boolean;
-  /** A sentence for the user, of `held`, `covered` and `failed`. */
+  /** A sentence for the user, in `held`, `covered` and `failed`; null otherwise. */
   readonly reason: string | null;
 }

@@ -1,38 +1,49 @@
 import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { AppConfig } from '../../config/app-config.js';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { RateLimits } from '../../http/throttling/rate-limits.js';
-import { DepositAddressResponse } from './dto/deposit-address.response.js';
 import { DepositAddressesService } from './deposit-addresses.service.js';
 import { DepositClaimsService } from './deposit-claims.service.js';
-import { DepositClaimResponse, DepositSummaryResponse, DepositResponse } from './dto/deposit.response.js';
+import {
+  toDepositAddressResponse,
+  toDepositClaimResponse,
+  toDepositResponse,
+  toDepositSummaryResponse,
+} from './deposits.mapper.js';
+import { DepositsService } from './deposits.service.js';
+import { DepositAddressResponse } from './dto/deposit-address.response.js';
+import { DepositClaimResponse, DepositResponse, DepositSummaryResponse } from './dto/deposit.response.js';
 import { DepositAddressQuery, DepositClaimRequest, DepositListQuery } from './dto/deposits.request.js';
-import { DepositQueries } from './deposits.queries.js';
 
 @Controller('api/user')
 export class DepositsController {
   constructor(
+    private readonly config: AppConfig,
     private readonly addresses: DepositAddressesService,
     private readonly claims: DepositClaimsService,
-    private readonly queries: DepositQueries,
+    private readonly deposits: DepositsService,
     private readonly rateLimits: RateLimits,
   ) {}
 
   @Get('deposits/address')
   @UserRoute({
-    summary: "The user's own deposit address for a currency and network; made on first use, kept for good",
+    summary: "The user's own deposit address for a currency and network; created on first use, never changed",
     data: DepositAddressResponse,
     errors: ['VALIDATION_ERROR', 'CURRENCY_NOT_SUPPORTED', 'NETWORK_NOT_SUPPORTED', 'CRYPTO2B_API_ERROR'],
   })
-  address(
+  async address(
     @CurrentUser() user: UserPrincipal,
     @Query() query: DepositAddressQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DepositAddressResponse> {
-    // The limit of ten an hour counts addresses that have to be made, not looks at those that exist.
-    return this.addresses.show(user.id, query, () => this.rateLimits.countRequest('address', response));
+    // The rate limit counts only requests that create an address.
+    const countCreation = () => this.rateLimits.countRequest('address', response);
+    const address = await this.addresses.findOrCreateRequested(user.id, query, countCreation);
+    return toDepositAddressResponse(address, this.config);
   }
 
   @Get('deposits')
@@ -43,11 +54,18 @@ export class DepositsController {
     summaryResponse: DepositSummaryResponse,
     errors: ['VALIDATION_ERROR', 'INVALID_PAGINATION', 'INVALID_DATE_RANGE'],
   })
-  list(
+  async list(
     @CurrentUser() user: UserPrincipal,
     @Query() query: DepositListQuery,
   ): Promise<EnvelopedResponse<DepositResponse[]>> {
-    return this.queries.listOf(user.id, query);
+    const page = await this.deposits.listDeposits(user.id, query);
+    return new EnvelopedResponse(
+      page.rows.map((row) => toDepositResponse(row, this.config)),
+      {
+        pagination: { ...paginate(query.page, query.limit, page.total) },
+        summary: toDepositSummaryResponse(page, query.currency ?? 'USDC'),
+      },
+    );
   }
 
   @Post('blockchain/deposit')
@@ -69,11 +87,12 @@ export class DepositsController {
       'CRYPTO2B_API_ERROR',
     ],
   })
-  claim(
+  async claim(
     @CurrentUser() user: UserPrincipal,
-    @Body() dto: DepositClaimRequest,
+    @Body() body: DepositClaimRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DepositClaimResponse> {
-    return this.claims.claim(user.id, dto, () => this.rateLimits.countRequest('address', response));
+    const countCreation = () => this.rateLimits.countRequest('address', response);
+    return toDepositClaimResponse(await this.claims.claimDeposit(user.id, body, countCreation));
   }
 }

@@ -1,125 +1,150 @@
 import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
+import { instantRange } from '../../http/request/date-range.js';
 import { AlertsService } from '../alerts/alerts.service.js';
-import { Chain } from '../blockchain/chain.js';
-import { ChainVerification } from './chain-verification.js';
-import { reorganisedAlert, secondTransferAlert } from './deposit-alerts.js';
-import { DepositProgress } from './deposit-progress.js';
-import { DepositRecords, hasVanished } from './deposit-records.js';
+import { ChainClient } from '../blockchain/chain.client.js';
+import { ChainDepositsService } from './chain-deposits.service.js';
+import { DepositAddressesRepository } from './deposit-addresses.repository.js';
+import { DepositLifecycleService } from './deposit-lifecycle.service.js';
+import { DepositListsRepository, type DepositPage } from './deposit-lists.repository.js';
+import type { ProviderDeposit } from './deposit-provider.client.js';
+import { DepositsRepository } from './deposits.repository.js';
+import { reorganisedAlert, secondTransferAlert } from './domain/deposit-texts.js';
+import { hasVanished } from './domain/deposit.state-machine.js';
+import { isEvmHash, isReadOnChain } from './domain/networks.js';
+import {
+  ignoredReport,
+  RECORDED,
+  toProviderReport,
+  type DepositReportResult,
+  type ProviderReport,
+} from './domain/provider-report.js';
+import type { DepositListQuery } from './dto/deposits.request.js';
 import type { Deposit } from './entities/deposit.entity.js';
-import { isEvmHash, isReadOnChain } from './networks.js';
-import { ignored, RECORDED, wordOf, type Observation, type Word } from './observation.js';
-import type { ProviderDeposit } from './provider/deposit-provider.js';
 
-/** Records deposits from all sources: callbacks, polls, claims of users and the chain. */
+/** Lists deposits, and applies reports of the provider and of the chain to them. */
 @Injectable()
 export class DepositsService {
   constructor(
+    private readonly config: AppConfig,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly chain: Chain,
-    private readonly verification: ChainVerification,
-    private readonly records: DepositRecords,
-    private readonly progress: DepositProgress,
+    private readonly chain: ChainClient,
+    private readonly chainDeposits: ChainDepositsService,
+    private readonly addresses: DepositAddressesRepository,
+    private readonly deposits: DepositsRepository,
+    private readonly lists: DepositListsRepository,
+    private readonly lifecycle: DepositLifecycleService,
     private readonly alerts: AlertsService,
   ) {}
 
-  /**
-   * What the provider says of a deposit. USDC on ERC20 is looked up on chain, which decides there (throws
-   * BLOCKCHAIN_ERROR); elsewhere the provider's word counts.
-   */
-  async observe(told: ProviderDeposit): Promise<Observation> {
-    const word = wordOf(told);
-    if ('recorded' in word) return word;
-    if (!isReadOnChain(word.currency, word.network))
-      return this.unitOfWork.runInTransaction((tx) => this.believe(tx, word));
-    if (!isEvmHash(word.hash)) return ignored('the transaction hash is none of ERC20');
-    const found = await this.chain.transaction(word.hash);
-    return this.unitOfWork.runInTransaction((tx) => this.verification.apply(tx, word.hash, found, word));
+  /** A page of a user's deposits with the sums of all that match. Throws INVALID_DATE_RANGE. */
+  async listDeposits(userId: string, query: DepositListQuery): Promise<DepositPage> {
+    const { from, to } = instantRange(query, this.clock.now());
+    return this.lists.findPage({ ...query, userId, from, to, usdtRate: this.config.USDT_USDC_RATE });
   }
 
-  /** Looks a transaction up on chain and records what it shows. Throws BLOCKCHAIN_ERROR. */
-  async verify(hash: string): Promise<void> {
-    const found = await this.chain.transaction(hash);
-    await this.unitOfWork.runInTransaction((tx) => this.verification.apply(tx, hash, found));
+  /** Applies a deposit that the provider reports. USDC over ERC20 is verified on chain. Throws BLOCKCHAIN_ERROR. */
+  async recordProviderDeposit(deposit: ProviderDeposit): Promise<DepositReportResult> {
+    const report = toProviderReport(deposit);
+    if ('recorded' in report) return report;
+    if (!isReadOnChain(report.currency, report.network))
+      return this.unitOfWork.runInTransaction((tx) => this.applyProviderReport(tx, report));
+    if (!isEvmHash(report.hash)) return ignoredReport('the transaction hash is none of ERC20');
+    const transaction = await this.chain.transaction(report.hash);
+    return this.unitOfWork.runInTransaction((tx) =>
+      this.chainDeposits.applyTransaction(tx, report.hash, transaction, report),
+    );
   }
 
-  /** The provider no longer knows a deposit that it told of: after 24 hours of that it has vanished. */
-  async missing(providerDepositId: string): Promise<void> {
+  /** Reads a transaction on chain and records its transfers. Throws BLOCKCHAIN_ERROR. */
+  async recordChainTransaction(hash: string): Promise<void> {
+    const transaction = await this.chain.transaction(hash);
+    await this.unitOfWork.runInTransaction((tx) =>
+      this.chainDeposits.applyTransaction(tx, hash, transaction),
+    );
+  }
+
+  /** The provider no longer knows a deposit that it reported: the deposit fails once it is unseen for 24 hours. */
+  async recordUnknownToProvider(providerDepositId: string): Promise<void> {
     await this.unitOfWork.runInTransaction(async (tx) => {
-      const known = await this.records.ofProvider(tx, providerDepositId);
+      const known = await this.deposits.findDepositByProviderId(tx, providerDepositId);
       if (!known) return;
-      await this.records.lockAddresses(tx, known.network, [known.toAddress], known.txHash);
-      const row = await this.records.ofProvider(tx, providerDepositId);
+      const { network, toAddress, txHash } = known;
+      await this.addresses.lockAddressesOfTransaction(tx, network, [toAddress], txHash);
+      const row = await this.deposits.findDepositByProviderId(tx, providerDepositId);
       const at = this.clock.now();
-      if (row && hasVanished(row, at)) await this.progress.fail(tx, row, { failure: 'vanished' }, at);
+      if (row && hasVanished(row, at)) await this.lifecycle.failDeposit(tx, row, { failure: 'vanished' }, at);
     });
   }
 
-  private async believe(tx: Tx, word: Word): Promise<Observation> {
-    const addresses = await this.records.lockAddresses(tx, word.network, [word.address], word.hash);
-    const owner = addresses.find(({ address }) => address === word.address);
-    if (!owner) return ignored("the address is nobody's here");
+  private async applyProviderReport(tx: Tx, report: ProviderReport): Promise<DepositReportResult> {
+    const { network, address, hash } = report;
+    const owners = await this.addresses.lockAddressesOfTransaction(tx, network, [address], hash);
+    const owner = owners.find((candidate) => candidate.address === address);
+    if (!owner) return ignoredReport("the address is nobody's here");
     const at = this.clock.now();
-    const known = (await this.records.ofProvider(tx, word.id)) ?? (await this.unplaced(tx, word));
-    const contradiction = known && contradictionOf(known, word);
-    if (known) await this.alertAbout(tx, known, word);
-    if (contradiction) return ignored(contradiction);
-    const row = known ?? (await this.records.add(tx, { ...seenBy(word), userId: owner.userId }, at));
-    row.providerDepositId = word.id;
-    const learnt = {
-      fromAddress: word.senderAddress ?? row.fromAddress,
+    const known =
+      (await this.deposits.findDepositByProviderId(tx, report.id)) ??
+      (await this.findWithoutLogIndex(tx, report));
+    const contradiction = known && contradictionOf(known, report);
+    if (known) await this.raiseAlerts(tx, known, report);
+    if (contradiction) return ignoredReport(contradiction);
+    const row = known ?? (await this.lifecycle.recordDeposit(tx, firstRecordOf(report, owner.userId), at));
+    row.providerDepositId = report.id;
+    const update = {
+      fromAddress: report.senderAddress ?? row.fromAddress,
       seenAt: at,
       onlyClaimed: false,
-      ...(word.outcome === 'succeeded' || !row.succeeded ? { amount: word.amount } : {}), // success has the last word
+      // The amount of a successful report is final.
+      ...(report.outcome === 'succeeded' || !row.succeeded ? { amount: report.amount } : {}),
     };
     const refusal = {
       failure: 'refused',
-      ...(word.error ? { reason: `The deposit provider refused it: ${word.error}` } : {}),
+      ...(report.error ? { reason: `The deposit provider refused it: ${report.error}` } : {}),
     } as const;
-    const { outcome, confirmations } = word;
-    await this.progress.follow(tx, row, { by: 'provider', outcome, confirmations }, learnt, at, refusal);
+    const { outcome, confirmations } = report;
+    const evidence = { source: 'provider', outcome, confirmations } as const;
+    await this.lifecycle.applyEvidence(tx, row, evidence, update, at, refusal);
     return RECORDED;
   }
 
-  /** What the provider reports of money that is booked already needs a person. */
-  private async alertAbout(tx: Tx, known: Deposit, word: Word): Promise<void> {
-    const isSecond = known.providerDepositId !== null && known.providerDepositId !== word.id;
-    if (isSecond && word.outcome === 'succeeded')
-      await this.alerts.raise(secondTransferAlert(known, word), tx);
+  /** A report that contradicts booked money needs an admin. */
+  private async raiseAlerts(tx: Tx, known: Deposit, report: ProviderReport): Promise<void> {
+    const isSecond = known.providerDepositId !== null && known.providerDepositId !== report.id;
+    if (isSecond && report.outcome === 'succeeded')
+      await this.alerts.raise(secondTransferAlert(known, report), tx);
     const isBooked = known.status === 'completed' || known.holdReason !== null;
-    if (!isSecond && isBooked && word.outcome === 'failed')
+    if (!isSecond && isBooked && report.outcome === 'failed')
       await this.alerts.raise(reorganisedAlert(known, 'the deposit provider now reports that it failed'), tx);
   }
 
-  private async unplaced(tx: Tx, { network, hash, address, currency }: Word): Promise<Deposit | undefined> {
-    const rows = await this.records.ofTransaction(tx, network, hash, [address]);
+  private async findWithoutLogIndex(
+    tx: Tx,
+    { network, hash, address, currency }: ProviderReport,
+  ): Promise<Deposit | undefined> {
+    const rows = await this.deposits.findDepositsOfTransaction(tx, network, hash, [address]);
     return rows.find((row) => row.currency === currency && row.logIndex === null);
   }
 }
 
-function seenBy(word: Word) {
-  const {
-    network,
-    currency,
-    hash: txHash,
-    id: providerDepositId,
-    senderAddress: fromAddress,
-    address: toAddress,
-    amount,
-  } = word;
-  return { network, currency, txHash, logIndex: null, providerDepositId, fromAddress, toAddress, amount };
+function firstRecordOf(report: ProviderReport, userId: string) {
+  const { network, currency, hash: txHash, id: providerDepositId, amount } = report;
+  const { senderAddress: fromAddress, address: toAddress } = report;
+  const transfer = { network, currency, txHash, logIndex: null, fromAddress, toAddress, amount };
+  return { userId, ...transfer, providerDepositId, onlyClaimed: false };
 }
 
-/** One transfer under two ids is credited once, and an id stays with its transfer. */
-function contradictionOf(row: Deposit, word: Word): string | undefined {
-  if (row.providerDepositId !== null && row.providerDepositId !== word.id)
+/** Two ids of one transfer are credited once, and an id never changes its transfer. */
+function contradictionOf(row: Deposit, report: ProviderReport): string | undefined {
+  if (row.providerDepositId !== null && row.providerDepositId !== report.id)
     return 'the transfer is recorded under another id';
   const isSame =
-    row.txHash === word.hash &&
-    row.toAddress === word.address &&
-    row.network === word.network &&
-    row.currency === word.currency;
+    row.txHash === report.hash &&
+    row.toAddress === report.address &&
+    row.network === report.network &&
+    row.currency === report.currency;
   return isSame ? undefined : 'the id is recorded with another transfer';
 }

@@ -1,23 +1,32 @@
 import { Controller, Get, Head, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { AppConfig } from '../../config/app-config.js';
 import { PublicRoute } from '../../http/auth/route.js';
+import { NETWORKS } from './domain/networks.js';
 import {
   ChainNetworkStatusResponse,
   NetworkResponse,
   WatchedDepositsResponse,
 } from './dto/network.response.js';
+import {
+  toChainNetworkStatusResponse,
+  toNetworkResponse,
+  toWatchedDepositsResponse,
+} from './networks.mapper.js';
 import { NetworksService } from './networks.service.js';
 
-/** The chain's routes that are about deposits. */
 @ApiTags('blockchain')
 @Controller('api/blockchain')
 export class NetworksController {
-  constructor(private readonly networks: NetworksService) {}
+  constructor(
+    private readonly networks: NetworksService,
+    private readonly config: AppConfig,
+  ) {}
 
   @Get('networks')
   @PublicRoute({ summary: 'Networks that deposits come from', data: [NetworkResponse] })
   list(): NetworkResponse[] {
-    return this.networks.list();
+    return NETWORKS.map((network) => toNetworkResponse(network, this.config));
   }
 
   @Get('networks/:id/status')
@@ -26,15 +35,15 @@ export class NetworksController {
     data: ChainNetworkStatusResponse,
     errors: ['DEPOSIT_NETWORK_ERROR', 'BLOCKCHAIN_ERROR'],
   })
-  status(@Param('id') id: string): Promise<ChainNetworkStatusResponse> {
-    return this.networks.status(id);
+  async status(@Param('id') id: string): Promise<ChainNetworkStatusResponse> {
+    return toChainNetworkStatusResponse(await this.networks.networkState(id), this.config);
   }
 
-  // Before its GET, which would answer it otherwise.
+  // Declared before the GET route, which would handle HEAD otherwise.
   @Head('deposits')
   @PublicRoute({ summary: 'The headers of the GET request' })
   watchedHeaders(): Promise<WatchedDepositsResponse> {
-    return this.networks.watched();
+    return this.watched();
   }
 
   @Get('deposits')
@@ -42,7 +51,7 @@ export class NetworksController {
     summary: 'The token contract and the number of deposits that the service watches on chain',
     data: WatchedDepositsResponse,
   })
-  watched(): Promise<WatchedDepositsResponse> {
-    return this.networks.watched();
+  async watched(): Promise<WatchedDepositsResponse> {
+    return toWatchedDepositsResponse(await this.networks.watchedDeposits(), this.config);
   }
 }

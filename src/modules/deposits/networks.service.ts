@@ -1,63 +1,84 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { Chain } from '../blockchain/chain.js';
-import { DepositPoller } from './deposit-poller.js';
+import { ChainClient, type ChainHead } from '../blockchain/chain.client.js';
+import { DepositListsRepository } from './deposit-lists.repository.js';
+import { DepositPollJob } from './deposit-poll.job.js';
 import {
-  toChainNetworkStatusResponse,
-  toNetworkResponse,
-  readBy,
-  toWatchedDepositsResponse,
-  type ChainNetworkStatusResponse,
-  type NetworkResponse,
-  type WatchedDepositsResponse,
-} from './dto/network.response.js';
-import { chainIdOf, NETWORKS, type Network } from './networks.js';
+  chainIdOf,
+  networkStatusOf,
+  NETWORKS,
+  readerOf,
+  type Network,
+  type NetworkStatus,
+} from './domain/networks.js';
 
-/** What anybody may know of the networks that deposits come from. */
+export interface ChainNetworkState {
+  readonly network: Network;
+  readonly status: NetworkStatus;
+  /** Null for a network that the service does not read itself. */
+  readonly head: ChainHead | null;
+  readonly checkedAt: Date;
+}
+
+export interface WatchedDeposits {
+  /** Null while the node does not answer. */
+  readonly blockNumber: number | null;
+  readonly pending: number;
+  readonly confirming: number;
+}
+
+export interface DepositAvailability {
+  /** False if the deposit provider did not answer the last poll. */
+  readonly isAccepting: boolean;
+  readonly networks: readonly { readonly network: Network; readonly status: NetworkStatus }[];
+}
+
+/** The state of the networks that deposits come from. */
 @Injectable()
 export class NetworksService {
   constructor(
     private readonly config: AppConfig,
-    private readonly dataSource: DataSource,
-    private readonly chain: Chain,
-    private readonly poller: DepositPoller,
+    private readonly chain: ChainClient,
+    private readonly lists: DepositListsRepository,
+    private readonly pollJob: DepositPollJob,
     private readonly clock: Clock,
   ) {}
 
-  list(): NetworkResponse[] {
-    return NETWORKS.map((network) => toNetworkResponse(this.config, network));
+  /** The result of the last poll; calls neither the provider nor the chain. */
+  depositAvailability(): DepositAvailability {
+    const [provider, chain] = [this.pollJob.isAnswering('provider'), this.pollJob.isAnswering('chain')];
+    return {
+      isAccepting: provider !== false,
+      networks: NETWORKS.map((network) => ({
+        network,
+        status: networkStatusOf(readerOf(network) === 'node' ? [provider, chain] : [provider]),
+      })),
+    };
   }
 
   /** By name or chain id. Throws DEPOSIT_NETWORK_ERROR; BLOCKCHAIN_ERROR for the network that the service reads itself. */
-  async status(id: string): Promise<ChainNetworkStatusResponse> {
-    const network = this.find(id);
-    const head = readBy(network) === 'node' ? await this.chain.head() : null;
+  async networkState(id: string): Promise<ChainNetworkState> {
+    const network = this.requireNetwork(id);
+    const head = readerOf(network) === 'node' ? await this.chain.head() : null;
     const answers = [
-      this.poller.answers('provider'),
-      ...(head ? [this.poller.answers('chain') ?? true] : []),
+      this.pollJob.isAnswering('provider'),
+      ...(head ? [this.pollJob.isAnswering('chain') ?? true] : []),
     ];
-    return toChainNetworkStatusResponse(this.config, network, { answers, head, at: this.clock.now() });
+    return { network, status: networkStatusOf(answers), head, checkedAt: this.clock.now() };
   }
 
-  /** What is watched on chain, without a word about whose it is. */
-  async watched(): Promise<WatchedDepositsResponse> {
+  /** Numbers of the deposits of all users that are watched on chain. */
+  async watchedDeposits(): Promise<WatchedDeposits> {
     const blockNumber = await this.chain.head().then(
       (head) => head.blockNumber,
-      () => null, // the adapter has logged why
+      () => null, // the client has logged the error
     );
-    const [counts] = await this.dataSource.query<{ pending: number; confirming: number }[]>(
-      `select count(*) filter (where status = 'pending')::int as pending,
-              count(*) filter (where status = 'confirming')::int as confirming
-         from deposit where network = 'ERC20' and currency = 'USDC' and status in ('pending', 'confirming')
-            and not only_claimed and hold_reason is distinct from 'BOOKED_BY_HAND'`,
-    );
-    return toWatchedDepositsResponse(this.config, blockNumber, counts ?? { pending: 0, confirming: 0 });
+    return { blockNumber, ...(await this.lists.countWatchedDeposits()) };
   }
 
-  private find(id: string): Network {
+  private requireNetwork(id: string): Network {
     const network = NETWORKS.find(
       (name) => name === id.toUpperCase() || String(chainIdOf(this.config, name)) === id,
     );

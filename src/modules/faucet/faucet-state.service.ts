@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../common/clock.js';
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
-import { Chain } from '../blockchain/chain.js';
+import { ChainClient } from '../blockchain/chain.client.js';
 import { FaucetAccount, type Refill } from './faucet-account.js';
 import type { FaucetBalanceResponse, FaucetStatusResponse } from './dto/faucet-state.response.js';
 import type { FaucetHistoryQuery } from './dto/faucet.request.js';
@@ -28,7 +28,7 @@ export class FaucetStateService {
   constructor(
     private readonly config: AppConfig,
     private readonly clock: Clock,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly account: FaucetAccount,
     private readonly queries: FaucetQueries,
   ) {}

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { Chain, type ChainTransaction } from '../blockchain/chain.js';
+import { ChainClient, type ChainTransaction } from '../blockchain/chain.client.js';
 import { FaucetAccount } from './faucet-account.js';
 import { nextNonce } from './nonces.js';
 import type { Payout } from './payout.js';
@@ -29,7 +29,7 @@ export class PayoutDelivery {
 
   constructor(
     private readonly account: FaucetAccount,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly unitOfWork: UnitOfWork,
     private readonly payouts: Payouts,
     private readonly turns: FaucetCooldowns,

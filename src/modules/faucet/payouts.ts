@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { Money } from '../../common/money.js';
-import type { ChainTransaction } from '../blockchain/chain.js';
+import type { ChainTransaction } from '../blockchain/chain.client.js';
 import type { SignedTransfer } from './faucet-account.js';
 import type { Nonces } from './nonces.js';
 import { PAYOUT, payoutOf, type Payout, type PayoutRow } from './payout.js';

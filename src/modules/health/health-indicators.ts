@@ -14,10 +14,10 @@ import { DatabaseProbe } from '../../database/database-probe.js';
 import { GracefulShutdown } from '../../http/resilience/graceful-shutdown.js';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
-import { IdentityProvider } from '../auth/identity-provider.js';
-import { Chain, chainCondition } from '../blockchain/chain.js';
-import { DepositProvider } from '../deposits/provider/deposit-provider.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { IdentityProviderClient } from '../auth/identity-provider.client.js';
+import { ChainClient, chainCondition } from '../blockchain/chain.client.js';
+import { DepositProvider } from '../deposits/deposit-provider.client.js';
 import { IntegrityRuns } from '../integrity/integrity-runs.js';
 import { ScreeningProvider } from '../screening/screening-provider.js';
 import { COMPONENTS, type ComponentHealth, type ComponentName, type HealthResult } from './health-result.js';
@@ -68,12 +68,12 @@ export class HealthIndicators implements OnApplicationBootstrap {
     private readonly databaseClock: DatabaseClock,
     private readonly clock: Clock,
     private readonly drain: GracefulShutdown,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly deposits: DepositProvider,
-    private readonly identity: IdentityProvider,
+    private readonly identity: IdentityProviderClient,
     private readonly screening: ScreeningProvider,
     private readonly integrity: IntegrityRuns,
-    private readonly admins: AdminDirectory,
+    private readonly admins: AdminDirectoryService,
   ) {}
 
   /** From here on: loading the service is no lateness in serving. */
@@ -89,7 +89,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
   /** Up while the process may serve, and while the database answers on a connection beside the pool. */
   ready(withinMs: number): Indicator[] {
     const self = this.indicators.check('process');
-    const mayServe = !this.drain.isEnding && this.databaseClock.isRight;
+    const mayServe = !this.drain.isShuttingDown && this.databaseClock.isRight;
     return [
       async () => (mayServe ? self.up() : self.down()),
       () => this.typeorm.pingCheck('database', { connection: this.probe }).withTimeout(withinMs),
@@ -145,7 +145,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
   }
 
   private async checkDepositProvider(): Promise<HealthResult> {
-    await this.deposits.list(0, 1);
+    await this.deposits.listDeposits(0, 1);
     return resultOf({ name: this.config.DEPOSIT_PROVIDER_NAME });
   }
 

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AlertsService, type NewAlert } from '../alerts/alerts.service.js';
 
 interface Condition {
@@ -20,7 +20,7 @@ export class ProcessAlerts {
   constructor(
     private readonly alerts: AlertsService,
     databaseClock: DatabaseClock,
-    admins: AdminDirectory,
+    admins: AdminDirectoryService,
   ) {
     this.conditions = [
       {

@@ -5,7 +5,7 @@ import { AdminRoute } from '../../http/auth/route.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { paginate } from '../../http/request/pagination.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
-import { WithdrawalPauses } from '../withdrawals/withdrawal-pauses.js';
+import { WithdrawalPausesService } from '../withdrawals/withdrawal-pauses.service.js';
 import { IntegrityRuns } from './integrity-runs.js';
 import {
   IntegrityRunsQuery,
@@ -32,7 +32,7 @@ export class IntegrityController {
   constructor(
     private readonly integrity: IntegrityService,
     private readonly runs: IntegrityRuns,
-    private readonly pauses: WithdrawalPauses,
+    private readonly pauses: WithdrawalPausesService,
   ) {}
 
   @Get()

@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { SerialQueue } from '../../common/serial-queue.js';
-import { SYSTEM } from '../audit/audit-log.js';
-import { WithdrawalPauses, type WithdrawalPause } from '../withdrawals/withdrawal-pauses.js';
+import { SYSTEM } from '../audit/audit.service.js';
+import { WithdrawalPausesService, type WithdrawalPause } from '../withdrawals/withdrawal-pauses.service.js';
 import { Examination, type Findings } from './examination.js';
 import { brokenLaws, IntegrityRuns, type BrokenLaw, type Run } from './integrity-runs.js';
 
@@ -29,7 +29,7 @@ export class IntegrityService {
   constructor(
     private readonly examination: Examination,
     private readonly runs: IntegrityRuns,
-    private readonly pauses: WithdrawalPauses,
+    private readonly pauses: WithdrawalPausesService,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 

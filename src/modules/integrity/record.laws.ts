@@ -1,5 +1,5 @@
 import { MICRO_SCALE } from '../../common/money.js';
-import { HOLDS_MONEY } from '../withdrawals/withdrawal.records.js';
+import { HOLDS_MONEY } from '../withdrawals/withdrawals.repository.js';
 import type { Law } from './law.js';
 
 /** What users hold in an account, against what the records of the modules say that they should. */

@@ -29,9 +29,9 @@ import {
   CloseInvestmentRequest,
   RejectInvestmentRequest,
 } from './dto/admin-investments.request.js';
-import { AdminInvestmentQueries } from './admin-investments.queries.js';
+import { AdminInvestmentQueries } from './admin-investments.repository.js';
 import { InvestmentClosingsService } from './investment-closings.service.js';
-import { InvestmentDetails } from './investment-detail.queries.js';
+import { InvestmentDetails } from './admin-investments.service.js';
 import { InvestmentQueue } from './investment-queue.queries.js';
 import {
   InvestmentQueueSummaryResponse,

@@ -1,6 +1,6 @@
 import type { Tx } from '../../database/unit-of-work.js';
 import { investmentOf, type Investment, type InvestmentRow } from './investment.row.js';
-import type { Shown } from './shown-investment.js';
+import type { Shown } from './investments.mapper.js';
 
 /** Whose an investment is. */
 export interface Owner {

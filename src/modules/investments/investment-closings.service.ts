@@ -4,20 +4,20 @@ import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { closed } from '../ledger/postings.js';
-import { NavsService, type MovingDay } from '../strategies/navs.service.js';
+import { NavsService, type NavDayLock } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { ownedIn, type OwnedInvestment } from './admin-investments.rows.js';
-import { partialClosing, totalFees, wholeClosing, type Closing } from './investment-closing.js';
+import { partialClosing, totalFees, wholeClosing, type Closing } from './domain/closing.js';
 import type { InvestmentEvent } from './investment.events.js';
-import { posted } from './investment.opening.js';
-import { addClosing, lockInvestment, saveInvestment } from './investment.records.js';
+import { posted } from './domain/opening.js';
+import { addClosing, lockInvestment, saveInvestment } from './investments.repository.js';
 import type { Investment } from './investment.row.js';
 import { statusAfter } from './domain/investment.state-machine.js';
-import { priceOf, valueOf } from './investment-value.js';
-import { shownOf } from './shown-investment.js';
+import { priceOf, valueOf } from './domain/valuation.js';
+import { shownOf } from './investments.mapper.js';
 
 /** What was closed, and the investment as it stands after it. */
 export interface Closed {
@@ -33,7 +33,7 @@ export class InvestmentClosingsService {
     private readonly navs: NavsService,
     private readonly ledger: LedgerService,
     private readonly domainEvents: DomainEvents,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
     private readonly config: AppConfig,
   ) {}
 
@@ -76,7 +76,7 @@ export class InvestmentClosingsService {
   async whole(
     tx: Tx,
     before: Investment,
-    day: MovingDay,
+    day: NavDayLock,
     { status, by }: { status: Investment['status']; by: string | null },
   ): Promise<Closed> {
     const closing = wholeClosing(before, day, this.config);
@@ -97,7 +97,13 @@ export class InvestmentClosingsService {
   }
 
   /** Pays out a part; the investment keeps its id and stays active with what is left. */
-  private async part(tx: Tx, before: Investment, amount: Money, day: MovingDay, by: string): Promise<Closed> {
+  private async part(
+    tx: Tx,
+    before: Investment,
+    amount: Money,
+    day: NavDayLock,
+    by: string,
+  ): Promise<Closed> {
     const { rest, ...closing } = partialClosing(before, amount, day, this.config);
     const { closedPart } = before;
     const investment = {
@@ -121,7 +127,7 @@ export class InvestmentClosingsService {
   private async tell(
     tx: Tx,
     { id, userId, strategyId }: Investment,
-    { at }: MovingDay,
+    { at }: NavDayLock,
     news: Pick<InvestmentEvent, 'name' | 'principal' | 'growth' | 'fees' | 'part'>,
   ): Promise<void> {
     const { name: strategyName } = this.strategies.get(strategyId);

@@ -6,18 +6,18 @@ import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { closed, invested } from '../ledger/postings.js';
-import type { Strategy } from '../strategies/catalogue.js';
-import { NavsService, type MovingDay } from '../strategies/navs.service.js';
+import type { Strategy } from '../strategies/domain/catalogue.js';
+import { NavsService, type NavDayLock } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import type { InvestmentEvent } from './investment.events.js';
-import { legFees } from './investment-fees.js';
-import { openedInvestment, posted } from './investment.opening.js';
-import { addInvestment, lockOwnInvestment, saveInvestment } from './investment.records.js';
+import { legFees } from './domain/fees.js';
+import { openedInvestment, posted } from './domain/opening.js';
+import { addInvestment, lockOwnInvestment, saveInvestment } from './investments.repository.js';
 import type { Investment, Origin } from './investment.row.js';
 import { statusAfter } from './domain/investment.state-machine.js';
-import { priceOf, valueOf } from './investment-value.js';
+import { priceOf, valueOf } from './domain/valuation.js';
 import type { InvestmentResponse } from './dto/investment.response.js';
-import { toInvestmentResponse } from './shown-investment.js';
+import { toInvestmentResponse } from './investments.mapper.js';
 
 const NO_FEES = { managementFee: Money.ZERO, performanceFee: Money.ZERO };
 
@@ -66,7 +66,7 @@ export class InvestmentMovesService {
   }
 
   /** What the next leg begins with: the fee of the leg that ends is added to those of the legs before it. */
-  private carriedOver(old: Investment, value: Money, { at }: MovingDay): Origin {
+  private carriedOver(old: Investment, value: Money, { at }: NavDayLock): Origin {
     const { management, performance } = legFees(old, value, at, this.config);
     const { carriedFees, carriedPerformanceFees } = old.origin;
     return {
@@ -80,10 +80,10 @@ export class InvestmentMovesService {
    * In the order of their names: two moves in opposite directions, with a roll of each strategy queued between them,
    * would wait for one another in a circle.
    */
-  private async lockDays(tx: Tx, oldId: string, newId: string): Promise<[old: MovingDay, next: MovingDay]> {
-    const days = new Map<string, MovingDay>();
+  private async lockDays(tx: Tx, oldId: string, newId: string): Promise<[old: NavDayLock, next: NavDayLock]> {
+    const days = new Map<string, NavDayLock>();
     for (const id of [oldId, newId].sort()) days.set(id, await this.navs.lockDay(tx, id));
-    return [days.get(oldId) as MovingDay, days.get(newId) as MovingDay];
+    return [days.get(oldId) as NavDayLock, days.get(newId) as NavDayLock];
   }
 
   private async tell(tx: Tx, old: Investment, next: Investment, growth: Money): Promise<void> {

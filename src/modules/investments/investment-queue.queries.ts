@@ -6,11 +6,11 @@ import type { QueueQuery } from '../../http/request/queue.query.js';
 import { Clock } from '../../common/clock.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/compliance.js';
+import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/domain/compliance.js';
 import { ownedOf, OWNER_COLUMNS, type OwnedInvestment, type OwnedRow } from './admin-investments.rows.js';
 import { INVESTMENT_COLUMNS } from './investment.row.js';
-import { assessRisk, type RiskAssessment } from './risk-assessment.js';
-import { shownIn } from './shown-investment.js';
+import { assessRisk, type RiskAssessment } from './domain/risk-assessment.js';
+import { shownIn } from './investments.mapper.js';
 
 export interface QueuedInvestment extends OwnedInvestment {
   readonly risk: RiskAssessment;

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { startOfDay } from '../../common/days.js';
 import { Money } from '../../common/money.js';
 import { NavsService, type NavDays } from '../strategies/navs.service.js';
-import { AdminInvestmentQueries, type InvestmentTotals } from './admin-investments.queries.js';
+import { AdminInvestmentQueries, type InvestmentTotals } from './admin-investments.repository.js';
 
 /** All investments in one view, to compare with what the custody provider holds. */
 export interface Reconciliation {

@@ -18,7 +18,7 @@ import {
   InvestmentsQuery,
   MoveInvestmentRequest,
 } from './dto/investments.request.js';
-import { InvestmentsQueries } from './investments.queries.js';
+import { PortfolioService } from './portfolio.service.js';
 import { InvestmentsService } from './investments.service.js';
 
 const InvestmentId = () => Param('id', new IdPipe('INVESTMENT_NOT_FOUND'));
@@ -28,7 +28,7 @@ export class InvestmentsController {
   constructor(
     private readonly investments: InvestmentsService,
     private readonly moves: InvestmentMovesService,
-    private readonly queries: InvestmentsQueries,
+    private readonly queries: PortfolioService,
   ) {}
 
   @Post()

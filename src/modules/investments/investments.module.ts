@@ -4,15 +4,15 @@ import { ScreeningModule } from '../screening/screening.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminInvestmentsController } from './admin-investments.controller.js';
-import { AdminInvestmentQueries } from './admin-investments.queries.js';
+import { AdminInvestmentQueries } from './admin-investments.repository.js';
 import { InvestmentClosingsService } from './investment-closings.service.js';
-import { InvestmentDetails } from './investment-detail.queries.js';
-import { InvestmentHistory } from './investment-history.queries.js';
+import { InvestmentDetails } from './admin-investments.service.js';
+import { InvestmentHistoryRepository } from './investment-history.repository.js';
 import { InvestmentMovesService } from './investment-moves.service.js';
 import { InvestmentQueue } from './investment-queue.queries.js';
 import { InvestmentReconciliation } from './investment-reconciliation.queries.js';
 import { InvestmentsController } from './investments.controller.js';
-import { InvestmentsQueries } from './investments.queries.js';
+import { PortfolioService } from './portfolio.service.js';
 import { InvestmentsService } from './investments.service.js';
 
 @Module({
@@ -22,8 +22,8 @@ import { InvestmentsService } from './investments.service.js';
     InvestmentsService,
     InvestmentClosingsService,
     InvestmentMovesService,
-    InvestmentsQueries,
-    InvestmentHistory,
+    PortfolioService,
+    InvestmentHistoryRepository,
     AdminInvestmentQueries,
     InvestmentQueue,
     InvestmentDetails,
@@ -33,8 +33,8 @@ import { InvestmentsService } from './investments.service.js';
     InvestmentsService,
     InvestmentClosingsService,
     InvestmentMovesService,
-    InvestmentsQueries,
-    InvestmentHistory,
+    PortfolioService,
+    InvestmentHistoryRepository,
   ],
 })
 export class InvestmentsModule {}

@@ -6,29 +6,34 @@ import { DAY_MS } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { percentOf } from '../../common/ratio.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { cancelled, invested, unitsIssued } from '../ledger/postings.js';
-import type { Strategy } from '../strategies/catalogue.js';
-import { NavsService, type MovingDay } from '../strategies/navs.service.js';
+import type { Strategy } from '../strategies/domain/catalogue.js';
+import { NavsService, type NavDayLock } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ownedIn, type OwnedInvestment } from './admin-investments.rows.js';
-import { cancellation, totalFees } from './investment-closing.js';
+import { cancellation, totalFees } from './domain/closing.js';
 import { InvestmentClosingsService, type Closed } from './investment-closings.service.js';
 import type { InvestmentEvent } from './investment.events.js';
-import { addInvestment, lockInvestment, lockOwnInvestment, saveInvestment } from './investment.records.js';
+import {
+  addInvestment,
+  lockInvestment,
+  lockOwnInvestment,
+  saveInvestment,
+} from './investments.repository.js';
 import type { Investment } from './investment.row.js';
-import { openedInvestment, posted } from './investment.opening.js';
+import { openedInvestment, posted } from './domain/opening.js';
 import { statusAfter } from './domain/investment.state-machine.js';
-import { unitsFor } from './investment-value.js';
+import { unitsFor } from './domain/valuation.js';
 import type {
   CancelledInvestmentResponse,
   ClosedInvestmentResponse,
   InvestmentResponse,
 } from './dto/investment.response.js';
 import type { CreateInvestmentRequest } from './dto/investments.request.js';
-import { toFeesResponse, toInvestmentResponse, ROI_DECIMALS, shownOf } from './shown-investment.js';
+import { toFeesResponse, toInvestmentResponse, ROI_DECIMALS, shownOf } from './investments.mapper.js';
 
 /** Everything that changes an investment: lock, decide, post, record, tell. */
 @Injectable()
@@ -39,7 +44,7 @@ export class InvestmentsService {
     private readonly ledger: LedgerService,
     private readonly domainEvents: DomainEvents,
     private readonly config: AppConfig,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
     private readonly closings: InvestmentClosingsService,
     private readonly users: UsersService,
   ) {}
@@ -154,7 +159,7 @@ export class InvestmentsService {
     });
   }
 
-  private newInvestment(userId: string, strategy: Strategy, amount: Money, day: MovingDay): Investment {
+  private newInvestment(userId: string, strategy: Strategy, amount: Money, day: NavDayLock): Investment {
     const threshold = this.config.INVESTMENT_APPROVAL_THRESHOLD;
     const waits = threshold !== undefined && !amount.isLessThan(threshold);
     const active = openedInvestment(userId, strategy.id, amount, day);
@@ -165,7 +170,7 @@ export class InvestmentsService {
   private async giveBack(
     tx: Tx,
     before: Investment,
-    day: MovingDay,
+    day: NavDayLock,
     end: Partial<Investment>,
     news: InvestmentEvent['name'],
   ): Promise<Investment & { finalValue: Money }> {
@@ -189,7 +194,7 @@ export class InvestmentsService {
     tx: Tx,
     name: InvestmentEvent['name'],
     investment: Investment,
-    day: MovingDay,
+    day: NavDayLock,
     growth = Money.ZERO,
   ): Promise<void> {
     await this.domainEvents.emit<InvestmentEvent>(tx, {

@@ -4,7 +4,7 @@ import { Counter, Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { LoadShedder } from '../../http/resilience/load-shedder.js';
 import { Meters, type Counted } from '../../observability/meters.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { MetricsRegistry } from './metrics-registry.js';
 
 /** What this process knows by itself: its connections, and what lower rooms have counted. */
@@ -13,9 +13,9 @@ export class ProcessMetrics {
   constructor(
     private readonly metrics: MetricsRegistry,
     private readonly meters: Meters,
-    admission: LoadShedder,
+    loadShedder: LoadShedder,
     dataSource: DataSource,
-    admins: AdminDirectory,
+    admins: AdminDirectoryService,
   ) {
     const registers = [metrics.registry];
     new Gauge({
@@ -36,9 +36,9 @@ export class ProcessMetrics {
       labelNames: ['kind', 'state'],
       registers,
       collect() {
-        for (const { kind, inWork, waiting } of admission.state) {
-          this.set({ kind, state: 'work' }, inWork);
-          this.set({ kind, state: 'waiting' }, waiting);
+        for (const { kind, inFlight, queued } of loadShedder.state) {
+          this.set({ kind, state: 'work' }, inFlight);
+          this.set({ kind, state: 'waiting' }, queued);
         }
       },
     });

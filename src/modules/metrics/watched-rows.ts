@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { CATALOGUE } from '../strategies/catalogue.js';
+import { CATALOGUE } from '../strategies/domain/catalogue.js';
 
 const GOOD_FOR_MS = 5000;
 const PATIENCE_MS = 1000;

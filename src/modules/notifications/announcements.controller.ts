@@ -1,9 +1,10 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { AnnouncementResponse, toAnnouncementResponse } from './dto/announcement.response.js';
-import { AnnounceRequest } from './dto/announcements.request.js';
+import { AnnouncementResponse } from './dto/announcement.response.js';
+import { CreateAnnouncementRequest } from './dto/create-announcement.request.js';
 import { AnnouncementsService } from './announcements.service.js';
+import { toAnnouncementResponse } from './notifications.mapper.js';
 
 @Controller('api/admin/announcements')
 export class AnnouncementsController {
@@ -17,10 +18,10 @@ export class AnnouncementsController {
     data: AnnouncementResponse,
     errors: ['VALIDATION_ERROR'],
   })
-  async announce(
-    @Body() body: AnnounceRequest,
+  async create(
+    @Body() body: CreateAnnouncementRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<AnnouncementResponse> {
-    return toAnnouncementResponse(await this.announcements.announce(body, admin));
+    return toAnnouncementResponse(await this.announcements.createAnnouncement(body, admin));
   }
 }

@@ -1,26 +1,22 @@
 import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
-import { paginate } from '../../http/request/pagination.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
+import { paginate } from '../../http/request/pagination.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { MarkAllReadRequest, NotificationsQuery } from './dto/list-notifications.request.js';
 import {
   MarkedResponse,
   NotificationPaginationResponse,
-  toNotificationResponse,
   NotificationResponse,
   UnreadCountResponse,
 } from './dto/notification.response.js';
-import { MarkAllReadRequest, NotificationsQuery } from './dto/notifications.request.js';
-import { NotificationsQueries } from './notifications.queries.js';
+import { toNotificationResponse } from './notifications.mapper.js';
 import { NotificationsService } from './notifications.service.js';
 
 @Controller('api/user/notifications')
 export class NotificationsController {
-  constructor(
-    private readonly notifications: NotificationsService,
-    private readonly queries: NotificationsQueries,
-  ) {}
+  constructor(private readonly notifications: NotificationsService) {}
 
   @Get()
   @UserRoute({
@@ -33,16 +29,16 @@ export class NotificationsController {
     @CurrentUser() user: UserPrincipal,
     @Query() query: NotificationsQuery,
   ): Promise<EnvelopedResponse<NotificationResponse[]>> {
-    const { rows, total, unreadCount } = await this.queries.page(user.id, query);
+    const { rows, total, unreadCount } = await this.notifications.listNotifications(user.id, query);
     return new EnvelopedResponse(rows.map(toNotificationResponse), {
       pagination: { ...paginate(query.page, query.limit, total), unreadCount },
     });
   }
 
   @Get('unread/count')
-  @UserRoute({ summary: 'How many notifications are unread', data: UnreadCountResponse })
+  @UserRoute({ summary: 'The number of unread notifications', data: UnreadCountResponse })
   unreadCount(@CurrentUser() user: UserPrincipal): Promise<UnreadCountResponse> {
-    return this.queries.unread(user.id);
+    return this.notifications.countUnread(user.id);
   }
 
   @Put('mark-all-read')
@@ -52,7 +48,7 @@ export class NotificationsController {
     errors: ['VALIDATION_ERROR', 'NO_UNREAD_NOTIFICATIONS'],
   })
   markAllRead(@CurrentUser() user: UserPrincipal, @Body() body: MarkAllReadRequest): Promise<MarkedResponse> {
-    return this.notifications.readAll(user.id, body);
+    return this.notifications.markAllRead(user.id, body);
   }
 
   @Put(':id/read')
@@ -61,10 +57,10 @@ export class NotificationsController {
     data: NotificationResponse,
     errors: ['NOTIFICATION_NOT_FOUND', 'PERMISSION_DENIED', 'ALREADY_READ'],
   })
-  markRead(
+  async markRead(
     @CurrentUser() user: UserPrincipal,
     @Param('id', new IdPipe('NOTIFICATION_NOT_FOUND')) id: string,
   ): Promise<NotificationResponse> {
-    return this.notifications.read(user.id, id);
+    return toNotificationResponse(await this.notifications.markRead(user.id, id));
   }
 }

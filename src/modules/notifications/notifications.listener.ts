@@ -1,33 +1,41 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DomainEvents, type DomainEvent } from '../../database/domain-events.js';
-import type { Tx } from '../../database/unit-of-work.js';
 import type { DepositEvent } from '../deposits/deposit.events.js';
 import type { InvestmentEvent } from '../investments/investment.events.js';
 import type { SecurityEvent } from '../users/security.events.js';
 import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
-import { depositNote, investmentNote, securityNote, withdrawalNote } from './notification.texts.js';
-import type { Note } from './notification.words.js';
-import { NotificationsService } from './notifications.service.js';
+import {
+  depositNotification,
+  investmentNotification,
+  securityNotification,
+  withdrawalNotification,
+} from './domain/notification-texts.js';
+import { NotificationsRepository } from './notifications.repository.js';
+import type { NotificationContent } from './notifications.types.js';
 
-/** Tells users what the modules below have done, in the transaction that did it. */
+/** Notifies users of domain events, in the transaction of the event. */
 @Injectable()
 export class NotificationsListener implements OnModuleInit {
   constructor(
     private readonly domainEvents: DomainEvents,
-    private readonly notifications: NotificationsService,
+    private readonly notifications: NotificationsRepository,
   ) {}
 
   onModuleInit(): void {
-    this.listen<DepositEvent>('deposit', depositNote);
-    this.listen<InvestmentEvent>('investment', investmentNote);
-    this.listen<WithdrawalEvent>('withdrawal', withdrawalNote);
-    this.listen<SecurityEvent>('security', securityNote);
+    this.subscribe<DepositEvent>('deposit', depositNotification);
+    this.subscribe<InvestmentEvent>('investment', investmentNotification);
+    this.subscribe<WithdrawalEvent>('withdrawal', withdrawalNotification);
+    this.subscribe<SecurityEvent>('security', securityNotification);
   }
 
-  private listen<F extends DomainEvent>(topic: string, noteOf: (fact: F) => Note | undefined): void {
-    this.domainEvents.subscribe<F>(topic, async (tx: Tx, fact: F) => {
-      const note = noteOf(fact);
-      if (note) await this.notifications.write(tx, fact.userId, fact.at, note);
+  private subscribe<Event extends DomainEvent>(
+    topic: string,
+    toContent: (event: Event) => NotificationContent | undefined,
+  ): void {
+    this.domainEvents.subscribe<Event>(topic, async (tx, event) => {
+      const content = toContent(event);
+      const { userId, at } = event;
+      if (content) await this.notifications.insertNotification(tx, { userId, at, content });
     });
   }
 }

@@ -4,19 +4,21 @@ import { AuditModule } from '../audit/audit.module.js';
 import { InvestmentsModule } from '../investments/investments.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { AnnouncementDelivery } from './announcement-delivery.js';
 import { AnnouncementsController } from './announcements.controller.js';
+import { AnnouncementsJob } from './announcements.job.js';
+import { AnnouncementsRepository } from './announcements.repository.js';
 import { AnnouncementsService } from './announcements.service.js';
-import { DailyNotesService } from './daily-notes.service.js';
-import { NotificationEntity } from './entities/notification.entity.js';
+import { DailyNotificationsService } from './daily-notifications.service.js';
+import { Announcement } from './entities/announcement.entity.js';
+import { Notification } from './entities/notification.entity.js';
 import { NotificationsController } from './notifications.controller.js';
 import { NotificationsListener } from './notifications.listener.js';
-import { NotificationsQueries } from './notifications.queries.js';
+import { NotificationsRepository } from './notifications.repository.js';
 import { NotificationsService } from './notifications.service.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([NotificationEntity]),
+    TypeOrmModule.forFeature([Announcement, Notification]),
     AuditModule,
     InvestmentsModule,
     StrategiesModule,
@@ -24,13 +26,14 @@ import { NotificationsService } from './notifications.service.js';
   ],
   controllers: [NotificationsController, AnnouncementsController],
   providers: [
-    AnnouncementDelivery,
+    AnnouncementsJob,
+    AnnouncementsRepository,
     AnnouncementsService,
-    DailyNotesService,
-    NotificationsService,
+    DailyNotificationsService,
     NotificationsListener,
-    NotificationsQueries,
+    NotificationsRepository,
+    NotificationsService,
   ],
-  exports: [NotificationsService, NotificationsQueries],
+  exports: [NotificationsService],
 })
 export class NotificationsModule {}

@@ -1,101 +1,96 @@
 import { Injectable } from '@nestjs/common';
-import { prepared } from '../../database/prepared.js';
-import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
+import { startOfDay } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { newId } from '../../common/ids.js';
-import { NotificationEntity } from './entities/notification.entity.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import type { Rows } from '../../http/request/pagination.js';
+import { DailyNotificationsService } from './daily-notifications.service.js';
+import type { MarkAllReadRequest } from './dto/list-notifications.request.js';
+import { NotificationsRepository } from './notifications.repository.js';
+import { PRIORITIES, type Priority } from './notifications.constants.js';
 import {
-  toNotificationResponse,
-  type MarkedResponse,
-  type NotificationResponse,
-} from './dto/notification.response.js';
-import type { Note, NotificationType } from './notification.words.js';
-import { beginningOf, type MarkAllReadRequest } from './dto/notifications.request.js';
+  type MarkedNotifications,
+  type NotificationContent,
+  type NotificationDetails,
+  type NotificationsFilter,
+  type UnreadCounts,
+} from './notifications.types.js';
 
+/** The first read of a user on a day writes the notifications of that day before it reads. */
 @Injectable()
 export class NotificationsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly notifications: NotificationsRepository,
+    private readonly dailyNotifications: DailyNotificationsService,
   ) {}
 
-  /** Leaves a note for a user, with what it tells of or not at all. */
-  async write(tx: Tx, userId: string, at: Date, note: Note): Promise<void> {
-    await this.insert(tx, userId, at, note, null);
+  async insertNotification(tx: Tx, userId: string, at: Date, content: NotificationContent): Promise<void> {
+    await this.notifications.insertNotification(tx, { userId, at, content });
   }
 
-  /** The same, but only if the user was never left a note with this key. */
-  async writeOnce(tx: Tx, userId: string, at: Date, note: Note, key: string): Promise<void> {
-    await this.insert(tx, userId, at, note, key);
+  async listNotifications(
+    userId: string,
+    filter: NotificationsFilter,
+  ): Promise<Rows<NotificationDetails> & { unreadCount: number }> {
+    await this.dailyNotifications.writeDueNotifications(userId);
+    const [rows, counts] = await Promise.all([
+      this.notifications.findNotificationsPage(userId, filter),
+      this.notifications.countNotifications(userId, filter),
+    ]);
+    return { rows, ...counts };
   }
 
-  private async insert(tx: Tx, userId: string, at: Date, note: Note, key: string | null): Promise<void> {
-    await tx.query(
-      prepared(`insert into notification
-         (id, user_id, type, title, message, priority, category, action_url, metadata, created_at, told_once)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-       on conflict (user_id, told_once) where told_once is not null do nothing`),
-      [
-        newId(),
-        userId,
-        note.type,
-        note.title,
-        note.message,
-        note.priority,
-        note.category,
-        note.actionUrl,
-        note.metadata,
-        at,
-        key,
-      ],
-    );
+  async listRecentNotifications(userId: string, limit: number): Promise<NotificationDetails[]> {
+    if (limit === 0) return []; // TypeORM takes zero for no limit at all
+    await this.dailyNotifications.writeDueNotifications(userId);
+    return this.notifications.findRecentNotifications(userId, limit);
   }
 
-  /** Throws NOTIFICATION_NOT_FOUND, PERMISSION_DENIED when it is another user's, ALREADY_READ. */
-  async read(userId: string, id: string): Promise<NotificationResponse> {
+  async countUnread(userId: string): Promise<UnreadCounts> {
+    await this.dailyNotifications.writeDueNotifications(userId);
+    const rows = await this.notifications.countUnreadByTypeAndPriority(userId);
+    const sumOf = (part: typeof rows) => part.reduce((sum, row) => sum + row.count, 0);
+    const types = [...new Set(rows.map((row) => row.type))];
+    return {
+      total: sumOf(rows),
+      byType: Object.fromEntries(types.map((type) => [type, sumOf(rows.filter((row) => row.type === type))])),
+      byPriority: Object.fromEntries(
+        PRIORITIES.map((priority) => [priority, sumOf(rows.filter((row) => row.priority === priority))]),
+      ) as Record<Priority, number>,
+    };
+  }
+
+  /** Throws NOTIFICATION_NOT_FOUND, PERMISSION_DENIED for another user's notification, ALREADY_READ. */
+  async markRead(userId: string, id: string): Promise<NotificationDetails> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const notification =
-        (await tx.findOne(NotificationEntity, { where: { id }, lock: { mode: 'pessimistic_write' } })) ??
-        fail('NOTIFICATION_NOT_FOUND');
+        (await this.notifications.lockNotification(tx, id)) ?? fail('NOTIFICATION_NOT_FOUND');
       if (notification.userId !== userId) fail('PERMISSION_DENIED');
       if (notification.readAt) fail('ALREADY_READ');
-      notification.readAt = this.clock.now();
-      await tx.update(NotificationEntity, id, { readAt: notification.readAt });
-      return toNotificationResponse(notification);
+      const readAt = this.clock.now();
+      await this.notifications.markNotificationRead(tx, id, readAt);
+      return { ...notification, readAt };
     });
   }
 
-  /** Marks the unread ones of a type, older than a date, or all. Throws NO_UNREAD_NOTIFICATIONS when there are none. */
-  async readAll(userId: string, { type, beforeDate }: MarkAllReadRequest): Promise<MarkedResponse> {
+  /** Marks all unread notifications, or those of a type or before a date. Throws NO_UNREAD_NOTIFICATIONS. */
+  async markAllRead(userId: string, { type, beforeDate }: MarkAllReadRequest): Promise<MarkedNotifications> {
+    const before = beforeDate === undefined ? undefined : startOf(beforeDate);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const marked = await this.mark(tx, userId, type, beforeDate);
+      const readAt = this.clock.now();
+      const marked = await this.notifications.markNotificationsRead(tx, { userId, readAt }, { type, before });
       const markedCount = marked.reduce((sum, row) => sum + row.count, 0);
       if (markedCount === 0) fail('NO_UNREAD_NOTIFICATIONS');
-      const [left] = await tx.query<{ count: number }[]>(
-        'select count(*)::int as count from notification where user_id = $1 and read_at is null',
-        [userId],
-      );
+      const remainingUnread = await this.notifications.countUnread(tx, userId);
       const details = Object.fromEntries(marked.map((row) => [row.type, row.count]));
-      return { markedCount, remainingUnread: left?.count ?? 0, details };
+      return { markedCount, remainingUnread, details };
     });
   }
+}
 
-  private mark(
-    tx: Tx,
-    userId: string,
-    type: string | undefined,
-    beforeDate: string | undefined,
-  ): Promise<{ type: NotificationType; count: number }[]> {
-    return tx.query(
-      `with marked as (
-         update notification set read_at = $2
-          where user_id = $1 and read_at is null
-            and ($3::text is null or type = $3) and ($4::timestamptz is null or created_at < $4)
-         returning type
-       )
-       select type, count(*)::int as count from marked group by type order by type`,
-      [userId, this.clock.now(), type ?? null, beforeDate === undefined ? null : beginningOf(beforeDate)],
-    );
-  }
+/** The instant itself, or the UTC midnight of a day. */
+function startOf(date: string): Date {
+  return date.length === 10 ? startOfDay(date) : new Date(date);
 }

@@ -3,13 +3,14 @@ import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js'
 import { AdminRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
-import { ReconciliationBreaksService } from './reconciliation-breaks.service.js';
-import { ReconciliationLineResponse, toReconciliationLineResponse } from './dto/reconciliation.response.js';
+import { ReconciliationLineResponse } from './dto/reconciliation.response.js';
 import {
   AssignBreakRequest,
   ProposeResolutionRequest,
   ReopenBreakRequest,
 } from './dto/reconciliations.request.js';
+import { ReconciliationBreaksService } from './reconciliation-breaks.service.js';
+import { toReconciliationLineResponse } from './reconciliation.mapper.js';
 
 const Id = () => Param('id', new IdPipe('RECONCILIATION_BREAK_NOT_FOUND'));
 const REFUSALS: ErrorCode[] = ['RECONCILIATION_BREAK_NOT_FOUND', 'INVALID_STATE'];

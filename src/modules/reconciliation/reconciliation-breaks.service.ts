@@ -4,13 +4,14 @@ import { permits } from '../../http/auth/permissions.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { AuditService } from '../audit/audit.service.js';
 import { BREAK_STATES, type BreakVerb } from './domain/break.state-machine.js';
-import { ReconciliationQueries, type ReconciliationLine } from './reconciliations.queries.js';
-import { ReconciliationRecords, type BreakFacts, type LockedBreak } from './reconciliation.records.js';
+import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
+import type { BreakState } from './reconciliation.types.js';
+import { ReconciliationsRepository } from './reconciliations.repository.js';
 
-const NOTHING: BreakFacts = {
+const UNASSIGNED: Omit<BreakState, 'status'> = {
   owner: null,
   resolution: null,
   note: null,
@@ -20,27 +21,26 @@ const NOTHING: BreakFacts = {
   resolvedAt: null,
 };
 
-/** What a verb says anew of a break. */
-type Decide = (found: LockedBreak, at: Date) => Partial<BreakFacts>;
+/** Computes the columns that a transition changes; throws to refuse the transition. */
+type Decide = (line: BreakState, at: Date) => Partial<BreakState>;
 
-/** How admins clear up what did not match. */
+/** Resolves lines that do not match. */
 @Injectable()
 export class ReconciliationBreaksService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly admins: AdminDirectory,
-    private readonly records: ReconciliationRecords,
-    private readonly queries: ReconciliationQueries,
-    private readonly audit: AuditLog,
+    private readonly admins: AdminDirectoryService,
+    private readonly repository: ReconciliationsRepository,
+    private readonly audit: AuditService,
   ) {}
 
-  /** Whose it is already stays so. Throws VALIDATION_ERROR for an owner who could not resolve it. */
-  async assign(id: string, given: string, admin: AdminPrincipal): Promise<ReconciliationLine> {
-    const owner = this.admins.byEmail(given);
+  /** Assigning to the present owner changes nothing. Throws VALIDATION_ERROR for an owner who may not resolve breaks. */
+  async assign(id: string, email: string, admin: AdminPrincipal): Promise<ReconciliationLine> {
+    const owner = this.admins.byEmail(email);
     if (owner?.status !== 'active' || !permits(owner.permissions, 'transactions:write'))
       fail('VALIDATION_ERROR', [{ field: 'owner', message: 'must be an admin who may resolve breaks' }]);
-    return this.act(id, 'assign', admin, () => ({ owner: owner.email }));
+    return this.transition(id, 'assign', admin, () => ({ owner: owner.email }));
   }
 
   async propose(
@@ -48,7 +48,7 @@ export class ReconciliationBreaksService {
     { resolution, note }: { resolution: string; note: string },
     admin: AdminPrincipal,
   ): Promise<ReconciliationLine> {
-    return this.act(id, 'propose', admin, (_, at) => ({
+    return this.transition(id, 'propose', admin, (_, at) => ({
       resolution,
       note,
       proposedBy: admin.email,
@@ -56,21 +56,21 @@ export class ReconciliationBreaksService {
     }));
   }
 
-  /** Throws FOUR_EYES_REQUIRED for whoever proposed it. */
+  /** Throws FOUR_EYES_REQUIRED for the admin who proposed the resolution. */
   async confirm(id: string, admin: AdminPrincipal): Promise<ReconciliationLine> {
-    return this.act(id, 'confirm', admin, ({ proposedBy }, at) => {
+    return this.transition(id, 'confirm', admin, ({ proposedBy }, at) => {
       if (proposedBy === admin.email) fail('FOUR_EYES_REQUIRED');
       return { resolvedBy: admin.email, resolvedAt: at };
     });
   }
 
-  /** Back to the beginning; what was said of it before stays in the audit log. */
+  /** Removes owner and resolution; the audit log keeps them. */
   async reopen(id: string, reason: string, admin: AdminPrincipal): Promise<ReconciliationLine> {
-    return this.act(id, 'reopen', admin, () => NOTHING, reason);
+    return this.transition(id, 'reopen', admin, () => UNASSIGNED, reason);
   }
 
-  /** One transition: lock, ask the table, decide, write, record. Of two that come at once the second is refused. */
-  private async act(
+  /** The row lock serialises concurrent transitions, so the state machine refuses the second one. */
+  private async transition(
     id: string,
     verb: BreakVerb,
     admin: AdminPrincipal,
@@ -78,27 +78,26 @@ export class ReconciliationBreaksService {
     reason?: string,
   ): Promise<ReconciliationLine> {
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const found = await this.records.lockBreak(tx, id);
-      const status = BREAK_STATES.next(found.status, verb);
-      const facts: LockedBreak = { ...found, ...decide(found, this.clock.now()), status };
-      const changed = (Object.keys(facts) as (keyof LockedBreak)[]).filter(
-        (field) => facts[field] !== found[field],
+      const line = await this.repository.lockBreak(tx, id);
+      const status = BREAK_STATES.next(line.status, verb);
+      const decided: Partial<BreakState> = { ...decide(line, this.clock.now()), status };
+      const changed = (Object.keys(decided) as (keyof BreakState)[]).filter(
+        (field) => decided[field] !== line[field],
       );
-      if (changed.length > 0) {
-        await this.records.moveBreak(tx, id, status, facts);
-        await this.audit.record(tx, admin, {
-          action: `reconciliation-break.${verb}`,
-          subject: { type: 'reconciliation-break', id },
-          reason,
-          before: pick(found, changed),
-          after: pick(facts, changed),
-        });
-      }
-      return this.queries.line(id, tx);
+      if (changed.length === 0) return line;
+      await this.repository.updateBreak(tx, id, pick(decided, changed));
+      await this.audit.record(tx, admin, {
+        action: `reconciliation-break.${verb}`,
+        subject: { type: 'reconciliation-break', id },
+        reason,
+        before: pick(line, changed),
+        after: pick(decided, changed),
+      });
+      return { ...line, ...decided };
     });
   }
 }
 
-function pick(facts: LockedBreak, fields: readonly (keyof LockedBreak)[]): Record<string, unknown> {
-  return Object.fromEntries(fields.map((field) => [field, facts[field]]));
+function pick(state: Partial<BreakState>, fields: readonly (keyof BreakState)[]): Partial<BreakState> {
+  return Object.fromEntries(fields.map((field) => [field, state[field]]));
 }

@@ -4,28 +4,20 @@ import { AdminRoute } from '../../http/auth/route.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { paginate } from '../../http/request/pagination.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
-import {
-  ReconciliationLineResponse,
-  toReconciliationLineResponse,
-  ReconciliationResponse,
-  toReconciliationResponse,
-} from './dto/reconciliation.response.js';
+import { ReconciliationLineResponse, ReconciliationResponse } from './dto/reconciliation.response.js';
 import {
   MakeReconciliationRequest,
   ReconciliationLinesQuery,
   ReconciliationsQuery,
 } from './dto/reconciliations.request.js';
-import { ReconciliationQueries } from './reconciliations.queries.js';
+import { toReconciliationLineResponse, toReconciliationResponse } from './reconciliation.mapper.js';
 import { ReconciliationsService } from './reconciliations.service.js';
 
 const Id = () => Param('id', new IdPipe('RECONCILIATION_NOT_FOUND'));
 
 @Controller('api/admin/reconciliations')
 export class ReconciliationsController {
-  constructor(
-    private readonly reconciliations: ReconciliationsService,
-    private readonly queries: ReconciliationQueries,
-  ) {}
+  constructor(private readonly reconciliations: ReconciliationsService) {}
 
   @Post()
   @AdminRoute('transactions:write', {
@@ -40,22 +32,22 @@ export class ReconciliationsController {
       'CRYPTO2B_API_ERROR',
     ],
   })
-  async make(
+  async create(
     @Body() body: MakeReconciliationRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<ReconciliationResponse> {
-    return toReconciliationResponse(await this.reconciliations.make(body, admin));
+    return toReconciliationResponse(await this.reconciliations.createReconciliation(body, admin));
   }
 
   @Get()
   @AdminRoute('transactions:read', {
-    summary: 'Reconciliations, the newest first',
+    summary: 'Reconciliations, newest first',
     data: [ReconciliationResponse],
     paged: true,
     errors: ['INVALID_PAGINATION'],
   })
   async list(@Query() query: ReconciliationsQuery): Promise<EnvelopedResponse<ReconciliationResponse[]>> {
-    const { rows, total } = await this.queries.list(query);
+    const { rows, total } = await this.reconciliations.listReconciliations(query);
     const pagination = { ...paginate(query.page, query.limit, total) };
     return new EnvelopedResponse(rows.map(toReconciliationResponse), { pagination });
   }
@@ -67,7 +59,7 @@ export class ReconciliationsController {
     errors: ['RECONCILIATION_NOT_FOUND'],
   })
   async detail(@Id() id: string): Promise<ReconciliationResponse> {
-    return toReconciliationResponse(await this.queries.get(id));
+    return toReconciliationResponse(await this.reconciliations.getReconciliation(id));
   }
 
   @Get(':id/lines')
@@ -81,7 +73,7 @@ export class ReconciliationsController {
     @Id() id: string,
     @Query() query: ReconciliationLinesQuery,
   ): Promise<EnvelopedResponse<ReconciliationLineResponse[]>> {
-    const { rows, total } = await this.queries.lines(id, query);
+    const { rows, total } = await this.reconciliations.listLines(id, query);
     const pagination = { ...paginate(query.page, query.limit, total) };
     return new EnvelopedResponse(rows.map(toReconciliationLineResponse), { pagination });
   }

@@ -1,113 +1,127 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { dayRange, type DayRange } from '../../http/request/day-range.js';
+import { dayRange, type DayRange } from '../../http/request/date-range.js';
+import type { Rows } from '../../http/request/pagination.js';
 import { Clock } from '../../common/clock.js';
 import { dayOf } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { AlertQueries } from '../alerts/alerts.queries.js';
-import { AuditLog } from '../audit/audit-log.js';
-import { ALERTS_OF } from './alerts-of-sources.js';
-import { ChainEvidence } from './chain-evidence.js';
-import { compare, duplicatesAmong, type Compared, type Outcome } from './comparison.js';
-import { OurRecords } from './our-records.queries.js';
-import { pairUp, type Pair } from './pairing.js';
-import { ProviderList, type ProviderStatement } from './provider-list.js';
-import { ReconciliationQueries, type Reconciliation } from './reconciliations.queries.js';
-import { ReconciliationRecords, type NewReconciliation, type Sum } from './reconciliation.records.js';
-import { MOST_DAYS, type Format, type Source, type StatementLine } from './statement-line.js';
-import { readCsvLines, readLines } from './statement-reader.js';
-
-export interface StatementWish {
-  readonly source: Source;
-  readonly from: string;
-  readonly to: string;
-  readonly format: Format;
-  readonly lines?: readonly unknown[] | null;
-  readonly csv?: string | null;
-}
+import { AlertsRepository } from '../alerts/alerts.repository.js';
+import { AuditService } from '../audit/audit.service.js';
+import { BookRecordsRepository } from './book-records.repository.js';
+import { ChainEvidenceService } from './chain-evidence.service.js';
+import { compare, findDuplicates, type Comparison, type Outcome } from './domain/comparison.js';
+import { MAX_DAYS, type Source, type StatementLine } from './domain/movement.js';
+import { pairMovements, type Pair } from './domain/pairing.js';
+import { readCsvLines, readJsonLines } from './domain/statement-reader.js';
+import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
+import { ProviderStatementService, type ProviderStatement } from './provider-statement.service.js';
+import {
+  ALERT_KINDS,
+  type LinesFilter,
+  type NewReconciliation,
+  type ReconciliationDetails,
+  type StatementInput,
+  type Sum,
+} from './reconciliation.types.js';
+import { ReconciliationsRepository } from './reconciliations.repository.js';
 
 const UNREAD: readonly unknown[] = ['pending', 'unreachable', 'not-read'];
 
-/** Compares statements of providers with the books and the chain. */
+/** Compares statements of the providers with the ledger and the chain. */
 @Injectable()
 export class ReconciliationsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly providerList: ProviderList,
-    private readonly ourRecords: OurRecords,
-    private readonly chain: ChainEvidence,
-    private readonly records: ReconciliationRecords,
-    private readonly queries: ReconciliationQueries,
-    private readonly audit: AuditLog,
-    private readonly alerts: AlertQueries,
+    private readonly providerStatement: ProviderStatementService,
+    private readonly bookRecords: BookRecordsRepository,
+    private readonly chainEvidence: ChainEvidenceService,
+    private readonly repository: ReconciliationsRepository,
+    private readonly audit: AuditService,
+    private readonly alerts: AlertsRepository,
   ) {}
 
+  listReconciliations(page: { page: number; limit: number }): Promise<Rows<ReconciliationDetails>> {
+    return this.repository.findPage(page);
+  }
+
+  /** Throws RECONCILIATION_NOT_FOUND. */
+  getReconciliation(id: string): Promise<ReconciliationDetails> {
+    return this.repository.findDetails(id);
+  }
+
+  /** Throws RECONCILIATION_NOT_FOUND. */
+  listLines(id: string, filter: LinesFilter): Promise<Rows<ReconciliationLine>> {
+    return this.repository.findLines(id, filter);
+  }
+
   /**
-   * Everything is read and compared before the transaction begins that stores it. Throws VALIDATION_ERROR,
+   * Reads and compares everything before the transaction that stores the result. Throws VALIDATION_ERROR,
    * MISSING_REQUIRED_FIELD, INVALID_DATE_RANGE, CRYPTO2B_API_ERROR, RECONCILIATION_EXISTS.
    */
-  async make(wish: StatementWish, admin: AdminPrincipal): Promise<Reconciliation> {
-    const { source, format } = wish;
-    const given = { startDate: wish.from, endDate: wish.to };
-    const range = dayRange(given, this.clock.now(), { lastDays: 1, atMost: MOST_DAYS });
-    const { lines, unreadable } = await this.statementOf(wish, range);
-    const compared = await this.compareAll(source, range, lines);
-    const made: NewReconciliation = {
+  async createReconciliation(input: StatementInput, admin: AdminPrincipal): Promise<ReconciliationDetails> {
+    const { source, format } = input;
+    const days = { startDate: input.from, endDate: input.to };
+    const range = dayRange(days, this.clock.now(), { lastDays: 1, atMost: MAX_DAYS });
+    const { lines, unreadable } = await this.readStatement(input, range);
+    const comparisons = await this.compareLines(source, range, lines);
+    const created: NewReconciliation = {
       id: newId(),
       ...{ source, format, range, unreadable, by: admin.email, at: this.clock.now() },
-      lines: compared.filter(({ there }) => there).length,
-      chainUnread: compared.filter(({ chainVerdict }) => UNREAD.includes(chainVerdict)).length,
-      counts: countsOf(compared),
-      sums: sumsOf(compared),
-      alerts: (await this.alerts.openOf(ALERTS_OF[source])).map(({ id }) => id),
+      lines: comparisons.filter(({ there }) => there).length,
+      chainUnread: comparisons.filter(({ chainVerdict }) => UNREAD.includes(chainVerdict)).length,
+      counts: countOutcomes(comparisons),
+      sums: sumMovements(comparisons),
+      alerts: (await this.alerts.openOf(ALERT_KINDS[source])).map(({ id }) => id),
     };
     return this.unitOfWork.runInTransaction(async (tx) => {
-      await this.records.add(tx, made, compared);
+      await this.repository.insertReconciliation(tx, created, comparisons);
       await this.audit.record(tx, admin, {
         action: 'reconciliation.make',
-        subject: { type: 'reconciliation', id: made.id },
-        after: { source, format, from: range.from, to: range.to, lines: made.lines, ...made.counts },
+        subject: { type: 'reconciliation', id: created.id },
+        after: { source, format, from: range.from, to: range.to, lines: created.lines, ...created.counts },
       });
-      return this.queries.get(made.id, tx);
+      return this.repository.findDetails(created.id, tx);
     });
   }
 
-  private async statementOf(wish: StatementWish, range: DayRange): Promise<ProviderStatement> {
-    const { source, format, lines, csv } = wish;
-    requireOnly(wish);
-    if (format === 'provider') return this.providerList.of(range);
+  private async readStatement(input: StatementInput, range: DayRange): Promise<ProviderStatement> {
+    const { source, format, lines, csv } = input;
+    requireMatchingFormat(input);
+    if (format === 'provider') return this.providerStatement.readStatement(range);
     const read =
-      format === 'csv' ? readCsvLines(csv as string, source, range) : readLines(lines ?? [], source, range);
+      format === 'csv'
+        ? readCsvLines(csv as string, source, range)
+        : readJsonLines(lines ?? [], source, range);
     return { lines: read, unreadable: 0 };
   }
 
-  private async compareAll(
+  private async compareLines(
     source: Source,
     range: DayRange,
     lines: readonly StatementLine[],
-  ): Promise<Compared[]> {
-    const within = (line: StatementLine) => dayOf(line.at) >= range.from && dayOf(line.at) <= range.to;
-    // A line of the day before or after answers for a record of ours near midnight; it goes after those of the range.
-    const ordered = [...lines.filter(within), ...lines.filter((line) => !within(line))];
-    const all = pairUp(ordered, await this.ourRecords.toCompare(source, range, lines));
-    const pairs = all.filter(
-      ({ line, records }) => (line && within(line)) || records.some(({ inRange }) => inRange),
+  ): Promise<Comparison[]> {
+    const isInRange = (line: StatementLine) => dayOf(line.at) >= range.from && dayOf(line.at) <= range.to;
+    // Near midnight a record of the range may match a line of the adjacent day. Such lines are paired last.
+    const ordered = [...lines.filter(isInRange), ...lines.filter((line) => !isInRange(line))];
+    const records = await this.bookRecords.findRecords(source, range, lines);
+    const pairs = pairMovements(ordered, records).filter(
+      (pair) => (pair.line && isInRange(pair.line)) || pair.records.some(({ inRange }) => inRange),
     );
     const doubtful = new Set<Pair>(pairs.filter((pair) => compare(pair).outcome !== 'matched'));
-    const evidence = await this.chain.of(pairs, doubtful);
-    const duplicates = duplicatesAmong(lines);
+    const evidence = await this.chainEvidence.findEvidence(pairs, doubtful);
+    const duplicates = findDuplicates(lines);
     return pairs.map((pair) =>
       compare(pair, evidence.get(pair), (pair.line && duplicates.get(pair.line)) ?? null),
     );
   }
 }
 
-/** A statement comes in the one way that its format says. */
-function requireOnly({ source, format, lines, csv }: StatementWish): void {
+/** Throws unless the input contains exactly the statement that its format names. */
+function requireMatchingFormat({ source, format, lines, csv }: StatementInput): void {
   const refuse = (field: string, message: string) => fail('VALIDATION_ERROR', [{ field, message }]);
   const missing = (field: string) =>
     fail('MISSING_REQUIRED_FIELD', [{ field, message: `is needed with the format ${format}` }]);
@@ -120,15 +134,15 @@ function requireOnly({ source, format, lines, csv }: StatementWish): void {
   if (format !== 'csv' && given.csv !== undefined) refuse('csv', `is for the format csv, not ${format}`);
 }
 
-function countsOf(compared: readonly Compared[]): Record<Outcome, number> {
+function countOutcomes(comparisons: readonly Comparison[]): Record<Outcome, number> {
   const counts = { matched: 0, 'missing-here': 0, 'missing-there': 0, differing: 0 };
-  for (const { outcome } of compared) counts[outcome] += 1;
+  for (const { outcome } of comparisons) counts[outcome] += 1;
   return counts;
 }
 
-function sumsOf(compared: readonly Compared[]): Sum[] {
+function sumMovements(comparisons: readonly Comparison[]): Sum[] {
   const sums = new Map<string, Sum>();
-  for (const { currency, direction, movedThere, movedHere } of compared) {
+  for (const { currency, direction, movedThere, movedHere } of comparisons) {
     const key = `${currency} ${direction}`;
     const { there, here } = sums.get(key) ?? { there: Money.ZERO, here: Money.ZERO };
     sums.set(key, { currency, direction, there: there.plus(movedThere), here: here.plus(movedHere) });

@@ -3,7 +3,7 @@ import { Replicas } from '../../database/replicas.js';
 import { Clock } from '../../common/clock.js';
 import { Money } from '../../common/money.js';
 import { asNumber, percentOf } from '../../common/ratio.js';
-import { allocate } from '../investments/allocation.js';
+import { allocate } from '../strategies/domain/allocation.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { countOf, FIGURES, type Activity, type Figure } from './activity.js';

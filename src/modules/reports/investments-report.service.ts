@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Replicas } from '../../database/replicas.js';
-import { dayRange } from '../../http/request/day-range.js';
+import { dayRange } from '../../http/request/date-range.js';
 import { Clock } from '../../common/clock.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { asNumber } from '../../common/ratio.js';

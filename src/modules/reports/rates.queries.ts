@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../database/snapshots.js';
 import { addDays, dayOf } from '../../common/days.js';
 import { Money } from '../../common/money.js';
-import type { Strategy } from '../strategies/catalogue.js';
+import type { Strategy } from '../strategies/domain/catalogue.js';
 import type { Window } from './periods.js';
 
 /**

@@ -1,5 +1,5 @@
 import { Money } from '../../common/money.js';
-import type { Strategy } from '../strategies/catalogue.js';
+import type { Strategy } from '../strategies/domain/catalogue.js';
 import { asNumber } from '../../common/ratio.js';
 import type { Activity } from './activity.js';
 

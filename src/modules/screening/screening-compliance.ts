@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/compliance.js';
+import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/domain/compliance.js';
 import { paymentSubjects, userSubject, VERDICTS } from './screening-provider.js';
 import type { StoredVerdict } from './screening-records.js';
 import { ScreeningService } from './screening.service.js';

@@ -5,7 +5,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { prepared } from '../../database/prepared.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { AlertsService } from '../alerts/alerts.service.js';
-import { AuditLog, SYSTEM } from '../audit/audit-log.js';
+import { AuditService, SYSTEM } from '../audit/audit.service.js';
 import { userIdOf, type ScreeningAnswer, type Subject, type Verdict } from './screening-provider.js';
 
 /** The newest verdict on a subject. */
@@ -57,7 +57,7 @@ export class ScreeningRecords {
     private readonly dataSource: DataSource,
     private readonly unitOfWork: UnitOfWork,
     private readonly config: AppConfig,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
     private readonly alerts: AlertsService,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
-import { Compliance } from '../users/compliance.js';
+import { Compliance } from '../users/domain/compliance.js';
 import { UsersModule } from '../users/users.module.js';
 import { HttpScreeningProvider } from './http-screening-provider.js';
 import { ScreeningCompliance } from './screening-compliance.js';

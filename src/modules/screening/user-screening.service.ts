@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { AuditLog } from '../audit/audit-log.js';
-import { UserAccounts } from '../users/user-accounts.js';
+import { AuditService } from '../audit/audit.service.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
 import { userSubject } from './screening-provider.js';
 import { ScreeningRecords, type StoredVerdict } from './screening-records.js';
@@ -25,9 +25,9 @@ export class UserScreeningService {
     private readonly screening: ScreeningService,
     private readonly records: ScreeningRecords,
     private readonly users: UsersService,
-    private readonly accounts: UserAccounts,
+    private readonly accounts: UserAccountsService,
     private readonly unitOfWork: UnitOfWork,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
   ) {}
 
   /** Asks about a user who has no fresh verdict; never called in a transaction. */

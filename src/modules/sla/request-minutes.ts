@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
-import { isApart, ServedRequests, type ServedRequest } from '../../http/response/served-requests.js';
+import { isMonitoring, ServedRequests, type ServedRequest } from '../../http/response/served-requests.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { realNow } from '../../common/clock.js';
 import { bucketOf, emptyHistogram } from './histogram.js';
@@ -69,7 +69,7 @@ export class RequestMinutes implements OnApplicationBootstrap, BeforeApplication
   /** What reached no route, or whose caller did not wait for the answer, says nothing about the service. */
   count(served: ServedRequest, at = realNow()): void {
     const { status, milliseconds, isComplete, route } = served;
-    if (!isComplete || isApart(served) || (route === null && status < 500)) return;
+    if (!isComplete || isMonitoring(served) || (route === null && status < 500)) return;
     const minute = this.minuteOf(Math.floor(at.getTime() / MINUTE_MS));
     const bucket = bucketOf(milliseconds);
     minute.requests++;

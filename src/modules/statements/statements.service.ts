@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { StreamingReads } from '../../database/streaming-reads.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import type { RawResponse } from '../../http/response/enveloped-response.js';
-import { streamed } from '../../http/response/streaming.js';
+import { streamResponse } from '../../http/response/streaming.js';
 import { currentTrace } from '../../observability/tracing/trace.js';
-import { dayRange, type DayRange } from '../../http/request/day-range.js';
+import { dayRange, type DayRange } from '../../http/request/date-range.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, startOfDay } from '../../common/days.js';
 import { endOf, type Moment } from '../../common/moment.js';
 import { BalanceHistory, type Standing } from '../balance/balance-history.queries.js';
-import { InvestmentHistory } from '../investments/investment-history.queries.js';
+import { InvestmentHistoryRepository } from '../investments/investment-history.repository.js';
 import { LedgerHistory } from '../ledger/ledger-history.queries.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { STATEMENT_FORMATS } from './statement.formats.js';
@@ -25,7 +25,7 @@ export class StatementsService {
     private readonly longReads: StreamingReads,
     private readonly balances: BalanceHistory,
     private readonly ledger: LedgerHistory,
-    private readonly investments: InvestmentHistory,
+    private readonly investments: InvestmentHistoryRepository,
     private readonly navs: NavsService,
     private readonly clock: Clock,
   ) {}
@@ -40,7 +40,7 @@ export class StatementsService {
     await this.navs.today(); // a snapshot does not see values that are published later
     const fileName = `statement-${range.from}-${range.to}.${format}`;
     const pieces = this.longReads.stream(userId, (snapshot) => this.write(snapshot, userId, range, format));
-    return streamed(pieces, { type: STATEMENT_FORMATS[format].type, fileName });
+    return streamResponse(pieces, { type: STATEMENT_FORMATS[format].type, fileName });
   }
 
   private async *write(

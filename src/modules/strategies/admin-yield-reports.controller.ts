@@ -6,7 +6,7 @@ import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { paginate } from '../../http/request/pagination.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { YieldDecisionsService } from './yield-decisions.service.js';
-import { YieldReportQueries } from './yield-report.queries.js';
+import { YieldReportQueries } from './yield-reports.repository.js';
 import { YieldReportResponse, toYieldReportResponse } from './dto/yield-report.response.js';
 import { RejectYieldReportRequest, YieldReportsQuery } from './dto/yield-reports.request.js';
 

@@ -5,8 +5,8 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, startOfDay, type Day } from '../../common/days.js';
-import type { Strategy } from './catalogue.js';
-import { NavPublisher } from './nav-roll.js';
+import type { Strategy } from './domain/catalogue.js';
+import { NavPublisher } from './nav-publisher.service.js';
 import {
   flatSince,
   lockNavDayShared,
@@ -14,14 +14,14 @@ import {
   newestDay,
   withLastChange,
   type NavDay,
-} from './nav-rows.js';
+} from './navs.repository.js';
 import { StrategiesService } from './strategies.service.js';
 
 /** Where each strategy is today, by strategy id. */
 export type NavDays = ReadonlyMap<string, NavDay>;
 
 /** What a write goes by: its instant, and the values of the day that the instant lies on. */
-export interface MovingDay extends NavDay {
+export interface NavDayLock extends NavDay {
   /** Domain time of the write. */
   readonly at: Date;
 }
@@ -92,18 +92,18 @@ export class NavsService {
    * Keeps the strategy on its day until the transaction ends, and tells the day and the instant of the write.
    * The day is the strategy's: its first or last instant counts where this process's clock is some seconds off.
    */
-  async lockDay(tx: Tx, strategyId: string): Promise<MovingDay> {
+  async lockDay(tx: Tx, strategyId: string): Promise<NavDayLock> {
     await lockNavDayShared(tx, strategyId);
     return this.dayUnderLock(tx, strategyId);
   }
 
   /** The same, and alone: nothing else moves units of the strategy until the transaction ends. */
-  async lockDayAlone(tx: Tx, strategyId: string): Promise<MovingDay> {
+  async lockDayAlone(tx: Tx, strategyId: string): Promise<NavDayLock> {
     await lockNavDayExclusive(tx, strategyId);
     return this.dayUnderLock(tx, strategyId);
   }
 
-  private async dayUnderLock(tx: Tx, strategyId: string): Promise<MovingDay> {
+  private async dayUnderLock(tx: Tx, strategyId: string): Promise<NavDayLock> {
     const now = this.clock.now(); // read behind the lock: it may have been waited for past midnight
     const newest = await newestDay(tx, strategyId);
     if (!newest) throw new DayNotPublished();

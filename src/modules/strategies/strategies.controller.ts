@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { UserRoute } from '../../http/auth/route.js';
 import { StrategyReader } from './strategies.queries.js';
 import { StrategyHistoryQuery } from './dto/strategy-history.request.js';
-import { StrategyHistory } from './strategy-history.queries.js';
+import { StrategyHistory } from './strategy-history.service.js';
 import { StrategyHistoryResponse } from './dto/strategy-history.response.js';
 import { StrategiesResponse, StrategyDetailResponse } from './dto/strategy.response.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { CATALOGUE, type Strategy } from './catalogue.js';
+import { CATALOGUE, type Strategy } from './domain/catalogue.js';
 
 /** The strategies, and which of them are suspended. */
 @Injectable()

@@ -3,13 +3,13 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import {
   toAdminStrategyResponse,
   type AdminStrategyResponse,
   type StrategyChangeResponse,
 } from './dto/admin-strategy.response.js';
-import type { Strategy } from './catalogue.js';
+import type { Strategy } from './domain/catalogue.js';
 import { CHANGEABLE, type ChangeStrategyRequest } from './dto/strategies.request.js';
 import { StrategiesService } from './strategies.service.js';
 
@@ -19,7 +19,7 @@ export class StrategyChangesService {
   constructor(
     private readonly strategies: StrategiesService,
     private readonly unitOfWork: UnitOfWork,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
   ) {}
 
   list(): AdminStrategyResponse[] {

@@ -3,12 +3,12 @@ import type { EntityManager } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { NavsService, type MovingDay } from './navs.service.js';
+import { NavsService, type NavDayLock } from './navs.service.js';
 import { StrategiesService } from './strategies.service.js';
-import { effectOf, realisedBy, realisedPosting, usedFor } from './yield-report.effects.js';
-import { readYieldReport, type StoredYieldReport } from './yield-report.queries.js';
+import { effectOf, realisedBy, realisedPosting, usedFor } from './domain/yield-report.js';
+import { readYieldReport, type StoredYieldReport } from './yield-reports.repository.js';
 import {
   YIELD_REPORT_DECISIONS,
   type YieldReportState,
@@ -22,7 +22,7 @@ export class YieldDecisionsService {
     private readonly strategies: StrategiesService,
     private readonly navs: NavsService,
     private readonly ledger: LedgerService,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
   ) {}
 
   /**
@@ -56,7 +56,7 @@ export class YieldDecisionsService {
     verb: YieldReportVerb,
     admin: AdminPrincipal,
     reason: string | undefined,
-    apply: (tx: Tx, report: StoredYieldReport, today: MovingDay) => Promise<YieldReportState>,
+    apply: (tx: Tx, report: StoredYieldReport, today: NavDayLock) => Promise<YieldReportState>,
   ): Promise<StoredYieldReport> {
     return this.navs.write(async (tx) => {
       const { strategyId } = await required(tx, id);

@@ -1,6 +1,6 @@
 import { Money } from '../../common/money.js';
 import { startNavFixture, type NavFixture } from '../../../test/fixtures/nav-fixture.js';
-import { correctionFactor, dailyFactor } from './daily-factor.js';
+import { correctionFactor, dailyFactor } from './domain/daily-factor.js';
 import type { YieldReport } from './yield-reports.service.js';
 
 const ID = 'balanced-10';

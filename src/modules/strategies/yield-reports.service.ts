@@ -5,7 +5,7 @@ import { isDay, isWithinCalendar, startOfDay } from '../../common/days.js';
 import { fail, type FieldProblem } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import type { MovingDay } from './navs.service.js';
+import type { NavDayLock } from './navs.service.js';
 import { NavsService } from './navs.service.js';
 import { StrategiesService } from './strategies.service.js';
 import {
@@ -15,7 +15,7 @@ import {
   usedFor,
   type Report,
   type Used,
-} from './yield-report.effects.js';
+} from './domain/yield-report.js';
 import type { YieldReportState } from './domain/yield-report.state-machine.js';
 
 /** What the custody provider reports: decimals and the day as text, as they came. */
@@ -98,7 +98,7 @@ export class YieldReportsService {
     return { eventId, strategy, day, apy: rate, realised };
   }
 
-  private judge(report: Report, used: Used, today: MovingDay): YieldReportState {
+  private judge(report: Report, used: Used, today: NavDayLock): YieldReportState {
     const off = report.apy.minus(report.strategy.apy);
     const distance = off.isNegative() ? off.negated() : off;
     if (distance.isMoreThan(this.config.YIELD_TOLERANCE_PERCENT)) return 'waiting';

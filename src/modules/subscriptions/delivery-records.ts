@@ -109,7 +109,12 @@ export class DeliveryRecords {
           set status = 'disabled', disabled_reason = $2, failing_since = $3, updated_at = $4 where id = $1`,
       [found.id, reason, failingSince, now],
     );
-    await this.notifications.write(tx, found.userId, now, disabledNote(found.id, found.url, reason));
+    await this.notifications.insertNotification(
+      tx,
+      found.userId,
+      now,
+      disabledNote(found.id, found.url, reason),
+    );
   }
 }
 

@@ -1,11 +1,11 @@
-import type { Note } from '../notifications/notification.words.js';
+import type { NotificationContent } from '../notifications/notifications.types.js';
 
 /** `user`: by its owner; `gone`: its receiver has answered 410; `failing`: for days nothing arrived. */
 export const DISABLED_REASONS = ['user', 'gone', 'failing'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** What the owner is told of a subscription that the service has ended. */
-export function disabledNote(webhookId: string, url: string, reason: DisabledReason): Note {
+export function disabledNote(webhookId: string, url: string, reason: DisabledReason): NotificationContent {
   const why =
     reason === 'gone'
       ? 'it has answered 410 Gone.'

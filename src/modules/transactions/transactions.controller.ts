@@ -1,19 +1,26 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
+import { paginate } from '../../http/request/pagination.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import {
   ChainTransactionDetailResponse,
   ChainTransactionsResponse,
 } from './dto/chain-transaction.response.js';
-import { TransactionDetailResponse, TransactionResponse } from './dto/transaction.response.js';
 import {
   TransactionQuery,
   TransactionsParameters,
   TransactionsQueryPipe,
   type TransactionsQuery,
-} from './dto/transactions.request.js';
+} from './dto/list-transactions.request.js';
+import { TransactionDetailResponse, TransactionResponse } from './dto/transaction.response.js';
+import {
+  toChainTransactionDetailResponse,
+  toChainTransactionsResponse,
+  toTransactionDetailResponse,
+  toTransactionResponse,
+} from './transactions.mapper.js';
 import { TransactionsService } from './transactions.service.js';
 
 @Controller('api/user/transactions')
@@ -29,11 +36,16 @@ export class TransactionsController {
     variant: ChainTransactionsResponse,
     errors: ['VALIDATION_ERROR', 'INVALID_DATE_RANGE', 'INVALID_PAGINATION', 'INVALID_PAGE', 'INVALID_LIMIT'],
   })
-  list(
+  async list(
     @CurrentUser() user: UserPrincipal,
     @Query(TransactionsQueryPipe) query: TransactionsQuery,
   ): Promise<EnvelopedResponse<TransactionResponse[]> | ChainTransactionsResponse> {
-    return this.transactions.list(user.id, query);
+    const found = await this.transactions.listTransactions(user.id, query);
+    return query.view === 'chain'
+      ? toChainTransactionsResponse(found, query)
+      : new EnvelopedResponse(found.rows.map(toTransactionResponse), {
+          pagination: { ...paginate(query.page, query.limit, found.total) },
+        });
   }
 
   @Get(':id')
@@ -43,11 +55,12 @@ export class TransactionsController {
     variant: ChainTransactionDetailResponse,
     errors: ['VALIDATION_ERROR', 'TRANSACTION_NOT_FOUND', 'FORBIDDEN'],
   })
-  get(
+  async get(
     @CurrentUser() user: UserPrincipal,
     @Param('id', new IdPipe('TRANSACTION_NOT_FOUND')) id: string,
     @Query() { view }: TransactionQuery,
   ): Promise<TransactionDetailResponse | ChainTransactionDetailResponse> {
-    return this.transactions.get(user.id, id, view);
+    const found = await this.transactions.readTransaction(user.id, id);
+    return view === 'chain' ? toChainTransactionDetailResponse(found) : toTransactionDetailResponse(found);
   }
 }

@@ -3,31 +3,33 @@ import { DomainEvents } from '../../database/domain-events.js';
 import type { DepositEvent } from '../deposits/deposit.events.js';
 import type { InvestmentEvent } from '../investments/investment.events.js';
 import type { WithdrawalEvent, WithdrawalOnChainEvent } from '../withdrawals/withdrawal.events.js';
-import { TransactionRecords } from './transaction-records.service.js';
-import { depositEvent, investmentEvents, withdrawalEvent } from './transaction.projection.js';
+import {
+  toDepositTransaction,
+  toInvestmentTransactions,
+  toWithdrawalTransaction,
+} from './domain/transaction-projection.js';
+import { TransactionsRepository } from './transactions.repository.js';
 
-/** Keeps the records of what the modules below tell. */
+/** Writes the transaction records that follow from domain events. */
 @Injectable()
 export class TransactionsListener implements OnModuleInit {
   constructor(
     private readonly domainEvents: DomainEvents,
-    private readonly records: TransactionRecords,
+    private readonly transactions: TransactionsRepository,
   ) {}
 
   onModuleInit(): void {
-    this.domainEvents.subscribe<DepositEvent>('deposit', (tx, fact) =>
-      this.records.follow(tx, depositEvent(fact)),
+    this.domainEvents.subscribe<DepositEvent>('deposit', (tx, event) =>
+      this.transactions.upsertTransaction(tx, toDepositTransaction(event)),
     );
-    this.domainEvents.subscribe<WithdrawalEvent>('withdrawal', (tx, fact) =>
-      this.records.follow(tx, withdrawalEvent(fact)),
+    this.domainEvents.subscribe<WithdrawalEvent>('withdrawal', (tx, event) =>
+      this.transactions.upsertTransaction(tx, toWithdrawalTransaction(event)),
     );
-    this.domainEvents.subscribe<WithdrawalOnChainEvent>(
-      'withdrawal-on-chain',
-      (tx, { withdrawalId, mined }) =>
-        this.records.foundOnChain(tx, { type: 'withdrawal', id: withdrawalId }, mined),
+    this.domainEvents.subscribe<WithdrawalOnChainEvent>('withdrawal-on-chain', (tx, event) =>
+      this.transactions.updateMined(tx, { type: 'withdrawal', id: event.withdrawalId }, event.mined),
     );
-    this.domainEvents.subscribe<InvestmentEvent>('investment', (tx, fact) =>
-      this.records.add(tx, ...investmentEvents(fact)),
+    this.domainEvents.subscribe<InvestmentEvent>('investment', (tx, event) =>
+      this.transactions.insertTransactions(tx, ...toInvestmentTransactions(event)),
     );
   }
 }

@@ -3,13 +3,12 @@ import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js'
 import { AdminRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import { AppConfig } from '../../config/app-config.js';
+import { AdminTransactionsService } from './admin-transactions.service.js';
 import {
   AdminTransactionResponse,
-  toAdminTransactionResponse,
   GeneratedTransfersResponse,
-  toGeneratedTransfersResponse,
   TransactionPageResponse,
-  toTransactionPageResponse,
 } from './dto/admin-transaction.response.js';
 import {
   AdminTransactionsQuery,
@@ -19,11 +18,14 @@ import {
   GenerateTransfersRequest,
   RejectTransactionRequest,
 } from './dto/admin-transactions.request.js';
-import { AdminTransactionQueries } from './admin-transactions.queries.js';
-import { AdminTransactionsService } from './admin-transactions.service.js';
-import { HandedOutResponse, toTransactionRequestResponse } from './dto/transaction-request.response.js';
+import { HandedOutResponse } from './dto/transaction-request.response.js';
 import { TransactionRequestsService } from './transaction-requests.service.js';
-import { Providers } from './treasury-providers.js';
+import {
+  toAdminTransactionResponse,
+  toGeneratedTransfersResponse,
+  toTransactionPageResponse,
+  toTransactionRequestResponse,
+} from './treasury.mapper.js';
 import { TreasuryRunsService } from './treasury-runs.service.js';
 
 const Id = () => Param('id', new IdPipe('TRANSACTION_NOT_FOUND'));
@@ -33,21 +35,20 @@ const REFUSALS: ErrorCode[] = ['TRANSACTION_NOT_FOUND', 'INVALID_STATE', 'SERVIC
 export class AdminTransactionsController {
   constructor(
     private readonly transactions: AdminTransactionsService,
-    private readonly queries: AdminTransactionQueries,
     private readonly runs: TreasuryRunsService,
     private readonly requests: TransactionRequestsService,
-    private readonly providers: Providers,
+    private readonly config: AppConfig,
   ) {}
 
   @Get()
   @AdminRoute('transactions:read', {
-    summary: 'Transactions of all users and those that admins requested, the newest first',
+    summary: 'Transactions of all users and those that admins requested, newest first',
     data: TransactionPageResponse,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async list(@Query() query: AdminTransactionsQuery): Promise<TransactionPageResponse> {
     const filter = { ...query, userId: query.userId ?? query.user_id };
-    return toTransactionPageResponse(await this.queries.list(filter), query);
+    return toTransactionPageResponse(await this.transactions.listTransactions(filter), query);
   }
 
   @Post()
@@ -85,7 +86,7 @@ export class AdminTransactionsController {
     @Body() body: GenerateTransfersRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<GeneratedTransfersResponse> {
-    return toGeneratedTransfersResponse(await this.runs.generate(body.note, admin));
+    return toGeneratedTransfersResponse(await this.runs.generateTransfers(body.note, admin));
   }
 
   @Post('execute')
@@ -99,8 +100,8 @@ export class AdminTransactionsController {
     @Body() body: ExecuteTransfersRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<HandedOutResponse> {
-    const requests = await this.requests.execute(body.assignedTo, admin);
-    return { requests: requests.map((request) => toTransactionRequestResponse(request, this.providers)) };
+    const requests = await this.requests.createRequests(body.assignedTo, admin);
+    return { requests: requests.map((request) => toTransactionRequestResponse(request, this.config)) };
   }
 
   @Get(':id')
@@ -110,7 +111,7 @@ export class AdminTransactionsController {
     errors: ['TRANSACTION_NOT_FOUND'],
   })
   async detail(@Id() id: string): Promise<AdminTransactionResponse> {
-    return toAdminTransactionResponse(await this.queries.get(id));
+    return toAdminTransactionResponse(await this.transactions.getTransaction(id));
   }
 
   @Post(':id/approve')

@@ -1,28 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
+import type { Rows } from '../../http/request/pagination.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
+import { findTxHashHolder } from '../blockchain/transaction-hash.repository.js';
 import { UserScreeningService } from '../screening/user-screening.service.js';
 import { UsersService } from '../users/users.service.js';
-import { WithdrawalPauses } from '../withdrawals/withdrawal-pauses.js';
+import { WithdrawalPausesService } from '../withdrawals/withdrawal-pauses.service.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
-import { AdminTransactionBookings } from './admin-transaction.bookings.js';
-import type { AdminTransaction } from './entities/admin-transaction.entity.js';
-import { AdminTransactionRecords, type Changes, type NewTransaction } from './admin-transaction.records.js';
+import { AdminTransactionBookingsService } from './admin-transaction-bookings.service.js';
+import { AdminTransactionsRepository } from './admin-transactions.repository.js';
+import { requireValidInput, type AdminTransactionInput } from './domain/admin-transaction-input.js';
 import {
   ADMIN_TRANSACTION_STATES,
   type AdminTransactionVerb,
 } from './domain/admin-transaction.state-machine.js';
-import { requireWish, type TransactionWish } from './admin-transaction.wish.js';
-import { AdminTransactionQueries, type AdminTransactionDetails } from './admin-transactions.queries.js';
-import { TransactionRequestRecords } from './transaction-request.records.js';
-import { TreasuryChainChecks, type EnteredHash } from './treasury-chain-checks.js';
-import { SETTLEMENT_NETWORK } from './treasury-plan.js';
+import { SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
+import type { AdminTransaction } from './entities/admin-transaction.entity.js';
+import { TransactionRequestsRepository } from './transaction-requests.repository.js';
+import { TreasuryChainChecksService, type EnteredHash } from './treasury-chain-checks.service.js';
+import type {
+  AdminTransactionChanges,
+  AdminTransactionDetails,
+  ListedTransaction,
+  NewAdminTransaction,
+  TransactionsFilter,
+} from './treasury.types.js';
 
-type Decide = (transaction: AdminTransaction, at: Date, tx: Tx) => Changes | Promise<Changes>;
+/** Computes what a transition writes; throws to refuse the transition. */
+type Decide = (
+  transaction: AdminTransaction,
+  at: Date,
+  tx: Tx,
+) => AdminTransactionChanges | Promise<AdminTransactionChanges>;
 
 /** Transactions that admins book by hand: requested by one admin, approved by another, posted on confirmation. */
 @Injectable()
@@ -30,54 +43,69 @@ export class AdminTransactionsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly records: AdminTransactionRecords,
-    private readonly queries: AdminTransactionQueries,
-    private readonly requests: TransactionRequestRecords,
-    private readonly bookings: AdminTransactionBookings,
-    private readonly chainChecks: TreasuryChainChecks,
+    private readonly repository: AdminTransactionsRepository,
+    private readonly requests: TransactionRequestsRepository,
+    private readonly bookings: AdminTransactionBookingsService,
+    private readonly chainChecks: TreasuryChainChecksService,
     private readonly withdrawals: WithdrawalsService,
-    private readonly pauses: WithdrawalPauses,
+    private readonly pauses: WithdrawalPausesService,
     private readonly users: UsersService,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
     private readonly screening: UserScreeningService,
   ) {}
 
+  listTransactions(filter: TransactionsFilter): Promise<Rows<ListedTransaction>> {
+    return this.repository.findPage(filter);
+  }
+
+  /** Throws TRANSACTION_NOT_FOUND. */
+  getTransaction(id: string): Promise<AdminTransactionDetails> {
+    return this.repository.findDetails(id);
+  }
+
   /**
-   * Asks for one. Nothing is moved or reserved yet. Throws VALIDATION_ERROR, INVALID_AMOUNT, USER_NOT_FOUND, and for a
-   * reversal WITHDRAWAL_NOT_FOUND or INVALID_STATE when there is nothing to give back.
+   * Stores a pending transaction; no money is moved or reserved. Throws VALIDATION_ERROR, INVALID_AMOUNT, USER_NOT_FOUND,
+   * and for a reversal WITHDRAWAL_NOT_FOUND, or INVALID_STATE if the withdrawal reserves no money.
    */
-  async create(wish: TransactionWish, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
-    requireWish(wish);
+  async create(input: AdminTransactionInput, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
+    requireValidInput(input);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const asked =
-        wish.type === 'reversal' ? await this.reversalOf(tx, wish) : await this.othersOf(tx, wish);
-      const { id, amount } = await this.records.add(tx, asked, admin.email, this.clock.now());
+      const requested =
+        input.type === 'reversal'
+          ? await this.prepareReversal(tx, input)
+          : await this.prepareBooking(tx, input);
+      const { id, amount } = await this.repository.insertTransaction(
+        tx,
+        requested,
+        admin.email,
+        this.clock.now(),
+      );
       await this.audit.record(tx, admin, {
         action: 'transaction.create',
         subject: { type: 'transaction', id },
         after: {
           status: 'pending',
-          type: wish.type,
+          type: input.type,
           amount: amount.toWire(),
-          userId: asked.userId ?? null,
-          withdrawalId: asked.withdrawalId ?? null,
-          fromSuspense: asked.fromSuspense ?? false,
-          description: asked.description,
+          userId: requested.userId ?? null,
+          withdrawalId: requested.withdrawalId ?? null,
+          fromSuspense: requested.fromSuspense ?? false,
+          description: requested.description,
         },
       });
-      return this.queries.get(id, tx);
+      return this.repository.findDetails(id, tx);
     });
   }
 
   /**
-   * Four eyes: by another admin than the one who asked. A withdrawal is what custody is to pay out: throws
-   * WITHDRAWALS_PAUSED and, as `UserScreeningService.requireCleared`, for a user whom screening does not let pass.
+   * Throws FOUR_EYES_REQUIRED for the admin who requested the transaction. Custody pays a withdrawal after its approval,
+   * so this also throws WITHDRAWALS_PAUSED and the refusals of `UserScreeningService.requireCleared`.
    */
   async approve(id: string, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
-    const asked = await this.queries.get(id);
-    const isPayment = asked.byAdmins !== null && asked.type === 'withdrawal' && asked.status === 'pending';
-    if (isPayment && asked.userId !== null) await this.screening.askAbout(asked.userId);
-    return this.act(id, 'approve', admin, async (transaction, at, tx) => {
+    const found = await this.repository.findDetails(id);
+    const isPayment = found.byAdmins !== null && found.type === 'withdrawal' && found.status === 'pending';
+    if (isPayment && found.userId !== null) await this.screening.askAbout(found.userId);
+    return this.transition(id, 'approve', admin, async (transaction, at, tx) => {
       if (transaction.createdBy === admin.email) fail('FOUR_EYES_REQUIRED');
       if (transaction.type === 'withdrawal') {
         await this.pauses.requireOpen(tx);
@@ -92,21 +120,22 @@ export class AdminTransactionsService {
     });
   }
 
-  /** What operators carry out is confirmed by completing its request, so that there is a hash to it. */
+  /** A transfer with a pending request is confirmed by completing the request, which requires a hash. */
   async confirm(
     id: string,
     transactionHash: string | undefined,
     admin: AdminPrincipal,
   ): Promise<AdminTransactionDetails> {
-    const hash = transactionHash === undefined ? undefined : await this.chainChecks.look(transactionHash);
-    return this.act(id, 'confirm', admin, async (transaction, at, tx) => {
+    const hash =
+      transactionHash === undefined ? undefined : await this.chainChecks.lookUpHash(transactionHash);
+    return this.transition(id, 'confirm', admin, async (transaction, at, tx) => {
       const { type, status } = transaction;
       if (hash && type === 'reversal') {
         fail('VALIDATION_ERROR', [
           { field: 'transactionHash', message: 'a reversal moves nothing on chain' },
         ]);
       }
-      if (await this.requests.lockPendingOf(tx, id)) {
+      if (await this.requests.lockPendingRequest(tx, id)) {
         const message = 'Operators carry this transfer out: complete its transaction request.';
         fail('INVALID_STATE', { status, action: 'confirm', allowedFrom: [] }, { message });
       }
@@ -115,16 +144,16 @@ export class AdminTransactionsService {
   }
 
   async reject(id: string, reason: string, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
-    return this.act(id, 'reject', admin, async (_, at, tx) => {
-      const request = await this.requests.lockPendingOf(tx, id);
-      if (request) await this.requests.move(tx, request, 'reject', {});
+    return this.transition(id, 'reject', admin, async (_, at, tx) => {
+      const request = await this.requests.lockPendingRequest(tx, id);
+      if (request) await this.requests.updateStatus(tx, request, 'reject', {});
       return { rejectedAt: at, rejectedBy: admin.email, reason };
     });
   }
 
-  /** Confirms a transfer because its request is completed, inside the caller's transaction. */
-  async confirmCarriedOut(tx: Tx, id: string, hash: EnteredHash, admin: AdminPrincipal): Promise<void> {
-    await this.actIn(tx, id, 'confirm', admin, (transaction, at) =>
+  /** Confirms a transfer whose request is completed in the caller's transaction. */
+  async confirmTransfer(tx: Tx, id: string, hash: EnteredHash, admin: AdminPrincipal): Promise<void> {
+    await this.transitionInTransaction(tx, id, 'confirm', admin, (transaction, at) =>
       this.confirmation(tx, transaction, hash, admin, at),
     );
   }
@@ -135,38 +164,40 @@ export class AdminTransactionsService {
     hash: EnteredHash | undefined,
     admin: AdminPrincipal,
     at: Date,
-  ): Promise<Changes> {
-    if (hash) await this.records.requireNewHash(tx, hash.txHash);
-    const checked = hash ? await this.chainChecks.entered(tx, transaction, hash, at) : {};
-    return { confirmedAt: at, confirmedBy: admin.email, ...checked };
+  ): Promise<AdminTransactionChanges> {
+    const confirmed = { confirmedAt: at, confirmedBy: admin.email };
+    if (!hash) return confirmed;
+    const holder = await findTxHashHolder(tx, hash.txHash);
+    if (holder) fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
+    return { ...confirmed, ...(await this.chainChecks.checkEnteredHash(tx, transaction, hash, at)) };
   }
 
-  private act(
+  private transition(
     id: string,
     verb: AdminTransactionVerb,
     admin: AdminPrincipal,
     decide: Decide,
   ): Promise<AdminTransactionDetails> {
     return this.unitOfWork.runInTransaction(async (tx) => {
-      await this.actIn(tx, id, verb, admin, decide);
-      return this.queries.get(id, tx);
+      await this.transitionInTransaction(tx, id, verb, admin, decide);
+      return this.repository.findDetails(id, tx);
     });
   }
 
-  /** One transition: lock, ask the table, decide, record, post. Of two that come at once the second is refused. */
-  private async actIn(
+  /** The row lock serialises concurrent transitions, so the state machine refuses the second one. */
+  private async transitionInTransaction(
     tx: Tx,
     id: string,
     verb: AdminTransactionVerb,
     admin: AdminPrincipal,
     decide: Decide,
   ): Promise<void> {
-    const transaction = await this.records.lock(tx, id);
+    const transaction = await this.repository.lockTransaction(tx, id);
     const before = transaction.status;
     const to = ADMIN_TRANSACTION_STATES.next(before, verb);
     const changes = await decide(transaction, this.clock.now(), tx);
-    await this.records.move(tx, transaction, to, changes);
-    if (verb === 'confirm') await this.bookings.book(tx, transaction, admin);
+    await this.repository.updateStatus(tx, transaction, to, changes);
+    if (verb === 'confirm') await this.bookings.bookConfirmed(tx, transaction, admin);
     await this.audit.record(tx, admin, {
       action: `transaction.${verb}`,
       subject: { type: 'transaction', id },
@@ -176,8 +207,9 @@ export class AdminTransactionsService {
     });
   }
 
-  private async othersOf(tx: Tx, wish: TransactionWish): Promise<NewTransaction> {
-    const { type, userId, amount, description, source } = wish;
+  /** A deposit, withdrawal or transfer. */
+  private async prepareBooking(tx: Tx, input: AdminTransactionInput): Promise<NewAdminTransaction> {
+    const { type, userId, amount, description, source } = input;
     if (userId !== undefined) await this.users.getIn(tx, userId);
     return {
       type,
@@ -189,20 +221,24 @@ export class AdminTransactionsService {
     };
   }
 
-  private async reversalOf(tx: Tx, wish: TransactionWish): Promise<NewTransaction> {
-    const withdrawalId = wish.withdrawalId as string;
-    const { userId, amount } = await this.withdrawals.releasable(tx, withdrawalId);
-    if (wish.userId !== undefined && wish.userId.toLowerCase() !== userId) {
-      fail('VALIDATION_ERROR', [{ field: 'userId', message: 'is not whose withdrawal it is' }]);
+  private async prepareReversal(tx: Tx, input: AdminTransactionInput): Promise<NewAdminTransaction> {
+    const withdrawalId = input.withdrawalId as string;
+    const { userId, amount } = await this.withdrawals.lockReleasable(tx, withdrawalId);
+    if (input.userId !== undefined && input.userId.toLowerCase() !== userId) {
+      fail('VALIDATION_ERROR', [{ field: 'userId', message: 'is not the user of this withdrawal' }]);
     }
-    if (!Money.of(wish.amount).equals(amount)) {
-      const message = `A reversal gives the whole withdrawal back: ${amount.toWire()} USDC.`;
-      fail('INVALID_AMOUNT', { expected: amount.toWire(), requested: wish.amount }, { status: 422, message });
+    if (!Money.of(input.amount).equals(amount)) {
+      const message = `A reversal returns the whole withdrawal: ${amount.toWire()} USDC.`;
+      fail(
+        'INVALID_AMOUNT',
+        { expected: amount.toWire(), requested: input.amount },
+        { status: 422, message },
+      );
     }
-    if (await this.records.hasReversal(tx, withdrawalId)) {
-      const message = 'A reversal of this withdrawal has been asked for already.';
+    if (await this.repository.hasReversal(tx, withdrawalId)) {
+      const message = 'A reversal of this withdrawal has already been requested.';
       fail('INVALID_STATE', { status: 'failed', action: 'reversal', allowedFrom: [] }, { message });
     }
-    return { type: 'reversal', amount, description: wish.description, userId, withdrawalId };
+    return { type: 'reversal', amount, description: input.description, userId, withdrawalId };
   }
 }

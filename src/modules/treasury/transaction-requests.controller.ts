@@ -1,4 +1,5 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
@@ -9,25 +10,20 @@ import {
   CompleteRequestRequest,
   TransactionRequestsQuery,
 } from './dto/admin-transactions.request.js';
-import {
-  TransactionRequestResponse,
-  toTransactionRequestResponse,
-} from './dto/transaction-request.response.js';
-import { TransactionRequestQueries } from './transaction-requests.queries.js';
+import { TransactionRequestResponse } from './dto/transaction-request.response.js';
 import { TransactionRequestsService } from './transaction-requests.service.js';
-import { Providers } from './treasury-providers.js';
+import { toTransactionRequestResponse } from './treasury.mapper.js';
 
 @Controller('api/admin/transaction-requests')
 export class TransactionRequestsController {
   constructor(
     private readonly requests: TransactionRequestsService,
-    private readonly queries: TransactionRequestQueries,
-    private readonly providers: Providers,
+    private readonly config: AppConfig,
   ) {}
 
   @Get()
   @AdminRoute('transactions:read', {
-    summary: 'Transfers for operators to carry out at the custody provider, the newest first',
+    summary: 'Transfers for operators to carry out at the custody provider, newest first',
     data: [TransactionRequestResponse],
     paged: true,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
@@ -35,9 +31,9 @@ export class TransactionRequestsController {
   async list(
     @Query() query: TransactionRequestsQuery,
   ): Promise<EnvelopedResponse<TransactionRequestResponse[]>> {
-    const { rows, total } = await this.queries.list(query);
+    const { rows, total } = await this.requests.listRequests(query);
     return new EnvelopedResponse(
-      rows.map((row) => toTransactionRequestResponse(row, this.providers)),
+      rows.map((row) => toTransactionRequestResponse(row, this.config)),
       { pagination: { ...paginate(query.page, query.limit, total) } },
     );
   }
@@ -53,12 +49,12 @@ export class TransactionRequestsController {
     @Body() { assignedTo }: AssignRequestRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<TransactionRequestResponse> {
-    return toTransactionRequestResponse(await this.requests.assign(id, assignedTo, admin), this.providers);
+    return toTransactionRequestResponse(await this.requests.assign(id, assignedTo, admin), this.config);
   }
 
   @Post(':id/complete')
   @AdminRoute('transactions:write', {
-    summary: 'Enter the hash of the transfer that was carried out: it is confirmed and posted',
+    summary: 'Enter the hash of the transfer, which confirms and posts it',
     idempotent: true,
     data: TransactionRequestResponse,
     errors: [
@@ -75,6 +71,6 @@ export class TransactionRequestsController {
     @Body() body: CompleteRequestRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<TransactionRequestResponse> {
-    return toTransactionRequestResponse(await this.requests.complete(id, body, admin), this.providers);
+    return toTransactionRequestResponse(await this.requests.complete(id, body, admin), this.config);
   }
 }

@@ -2,101 +2,110 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../common/clock.js';
-import { Money } from '../../common/money.js';
-import { AuditLog } from '../audit/audit-log.js';
-import { AdminTransactionRecords } from './admin-transaction.records.js';
-import { AdminTransactionQueries, type AdminTransactionDetails } from './admin-transactions.queries.js';
-import { LedgerHorizon } from './ledger-horizon.js';
-import { planStrategies, planRest, type PlannedTransfer, type StrategyFlow } from './treasury-plan.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { AuditService } from '../audit/audit.service.js';
+import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import type { TransferPurpose } from './domain/transaction-request.state-machine.js';
-import { TreasuryRunQueries } from './treasury-runs.queries.js';
+import {
+  addByNetwork,
+  planBalancingTransfers,
+  planStrategyTransfers,
+  type PlannedTransfer,
+} from './domain/transfer-plan.js';
+import { TreasuryRunsRepository } from './treasury-runs.repository.js';
+import type { TreasuryRunResult } from './treasury.types.js';
 
-export interface RunOutcome {
-  readonly id: string;
-  readonly at: Date;
-  readonly flows: readonly StrategyFlow[];
-  readonly transactions: readonly AdminTransactionDetails[];
-}
+const MAX_WAIT_MS = 5_000;
+const POLL_MS = 20;
+const RETRY_AFTER_SECONDS = 5;
 
-/** A transfer as the audit log has it. */
-interface RecordedTransfer {
+/** The fields of a transfer that the audit log stores. */
+interface AuditedTransfer {
   readonly id: string;
   readonly purpose: TransferPurpose;
   readonly strategyId: string | null;
   readonly amount: string;
 }
 
-/** Plans what has to be carried between the deposit provider and custody. */
+/** Plans the transfers between the deposit provider and custody. */
 @Injectable()
 export class TreasuryRunsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly horizon: LedgerHorizon,
-    private readonly runs: TreasuryRunQueries,
-    private readonly records: AdminTransactionRecords,
-    private readonly queries: AdminTransactionQueries,
-    private readonly audit: AuditLog,
+    private readonly runs: TreasuryRunsRepository,
+    private readonly transactions: AdminTransactionsRepository,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Nets what was invested and closed since the last run, and asks for the transfers that come of it. Every entry of
-   * the ledger is looked at by exactly one run: two at once, or one with nothing new, ask for nothing twice.
+   * Creates pending transfers from the ledger entries since the last run. Exactly one run reads each entry, so concurrent
+   * or repeated calls plan no transfer twice. Throws SERVICE_UNAVAILABLE if a concurrent transaction takes too long.
    */
-  async generate(note: string | undefined, admin: AdminPrincipal): Promise<RunOutcome> {
-    const reached = await this.horizon.reached();
+  async generateTransfers(note: string | undefined, admin: AdminPrincipal): Promise<TreasuryRunResult> {
+    const newest = await this.newestSettledEntry();
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const last = await this.runs.lockLast(tx);
+      await this.runs.lockTreasury(tx);
+      const last = await this.runs.findLastRun(tx);
       const at = this.clock.now();
-      const upTo = reached > last.upTo ? reached : last.upTo; // another run may have looked further meanwhile
-      const window = { after: last.upTo, upTo };
-      const flows = await this.runs.flows(tx, window);
-      const { received: got, owed: more } = await this.runs.changes(tx, window);
-      const received = added(last.received, got);
-      const owed = last.owed.plus(more);
+      const upTo = newest > last.upTo ? newest : last.upTo; // a concurrent run may have read further
+      const range = { after: last.upTo, upTo };
+      const flows = await this.runs.sumStrategyFlows(tx, range);
+      const changes = await this.runs.sumProviderChanges(tx, range);
+      const received = addByNetwork(last.received, changes.received);
+      const owed = last.owed.plus(changes.owed);
       const number = last.number + 1;
-      const id = await this.runs.keep(tx, { number, upTo, received, owed }, admin.email, at);
+      const id = await this.runs.insertRun(tx, { number, upTo, received, owed }, admin.email, at);
 
-      const ask = (planned: PlannedTransfer[]) => this.ask(tx, id, planned, admin, at);
-      const asked = await ask(planStrategies(flows));
-      const moved = await this.runs.moved(tx);
-      asked.push(...(await ask(planRest({ received, moved, owed }))));
+      const insert = (planned: PlannedTransfer[]) => this.insertTransfers(tx, id, planned, admin, at);
+      const transfers = await insert(planStrategyTransfers(flows));
+      const moved = await this.runs.sumTransfers(tx);
+      transfers.push(...(await insert(planBalancingTransfers({ received, moved, owed }))));
 
       const subject = { type: 'treasury-run', id };
-      const after = { number, upTo: upTo.toString(), transactions: asked };
+      const after = { number, upTo: upTo.toString(), transactions: transfers };
       await this.audit.record(tx, admin, { action: 'treasury.generate', subject, reason: note, after });
-      return { id, at, flows, transactions: await this.queries.ofRun(id, tx) };
+      return { id, at, flows, transactions: await this.transactions.findTransfersOfRun(tx, id) };
     });
   }
 
-  private async ask(
+  /**
+   * The newest ledger entry below which no entry is uncommitted. Entries receive their ids before they are committed, so
+   * this waits until every transaction that was open when the newest id was read has ended. Takes no lock.
+   */
+  private async newestSettledEntry(): Promise<bigint> {
+    const { entryId, transactionId } = await this.runs.findNewestEntry();
+    const started = performance.now();
+    while (!(await this.runs.areTransactionsOver(transactionId))) {
+      if (performance.now() - started > MAX_WAIT_MS)
+        fail('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    return entryId;
+  }
+
+  private async insertTransfers(
     tx: Tx,
     runId: string,
     planned: readonly PlannedTransfer[],
     admin: AdminPrincipal,
     at: Date,
-  ): Promise<RecordedTransfer[]> {
-    const asked: RecordedTransfer[] = [];
+  ): Promise<AuditedTransfer[]> {
+    const inserted: AuditedTransfer[] = [];
     for (const transfer of planned) {
       const { purpose, strategyId, amount } = transfer;
-      const wish = { ...transfer, type: 'transfer', runId, description: descriptionOf(transfer) } as const;
-      const { id } = await this.records.add(tx, wish, admin.email, at);
-      asked.push({ id, purpose, strategyId, amount: amount.toWire() });
+      const input = { ...transfer, type: 'transfer', runId, description: descriptionOf(transfer) } as const;
+      const { id } = await this.transactions.insertTransaction(tx, input, admin.email, at);
+      inserted.push({ id, purpose, strategyId, amount: amount.toWire() });
     }
-    return asked;
+    return inserted;
   }
 }
 
 function descriptionOf({ purpose, strategyId }: PlannedTransfer): string {
-  if (purpose === 'sweep') return 'Into custody: what remains at the deposit provider';
-  if (strategyId === null) return 'From custody: what the deposit provider lacks';
+  if (purpose === 'sweep') return 'Into custody: surplus at the deposit provider';
+  if (strategyId === null) return 'From custody: shortage at the deposit provider';
   return purpose === 'allocate'
     ? `Into custody: invested in ${strategyId}`
     : `From custody: paid back by ${strategyId}`;
-}
-
-function added(sums: ReadonlyMap<string, Money>, more: ReadonlyMap<string, Money>): Map<string, Money> {
-  const networks = new Set([...sums.keys(), ...more.keys()]);
-  const of = (amounts: ReadonlyMap<string, Money>, network: string) => amounts.get(network) ?? Money.ZERO;
-  return new Map([...networks].map((network) => [network, of(sums, network).plus(of(more, network))]));
 }

@@ -8,27 +8,24 @@ import { ScreeningModule } from '../screening/screening.module.js';
 import { TransactionsModule } from '../transactions/transactions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
-import { AdminTransactionBookings } from './admin-transaction.bookings.js';
-import { AdminTransaction } from './entities/admin-transaction.entity.js';
-import { AdminTransactionRecords } from './admin-transaction.records.js';
+import { AdminTransactionBookingsService } from './admin-transaction-bookings.service.js';
 import { AdminTransactionsController } from './admin-transactions.controller.js';
-import { AdminTransactionQueries } from './admin-transactions.queries.js';
+import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { AdminTransactionsService } from './admin-transactions.service.js';
-import { LedgerHorizon } from './ledger-horizon.js';
-import { SuspenseQueries } from './suspense.queries.js';
+import { AdminTransaction } from './entities/admin-transaction.entity.js';
 import { TransactionRequest } from './entities/transaction-request.entity.js';
-import { TransactionRequestRecords } from './transaction-request.records.js';
+import { TreasuryRun } from './entities/treasury-run.entity.js';
 import { TransactionRequestsController } from './transaction-requests.controller.js';
-import { TransactionRequestQueries } from './transaction-requests.queries.js';
+import { TransactionRequestsRepository } from './transaction-requests.repository.js';
 import { TransactionRequestsService } from './transaction-requests.service.js';
-import { TreasuryChainChecks } from './treasury-chain-checks.js';
-import { Providers } from './treasury-providers.js';
-import { TreasuryRunQueries } from './treasury-runs.queries.js';
+import { TreasuryChainChecksJob } from './treasury-chain-checks.job.js';
+import { TreasuryChainChecksService } from './treasury-chain-checks.service.js';
+import { TreasuryRunsRepository } from './treasury-runs.repository.js';
 import { TreasuryRunsService } from './treasury-runs.service.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([AdminTransaction, TransactionRequest]),
+    TypeOrmModule.forFeature([AdminTransaction, TransactionRequest, TreasuryRun]),
     AuditModule,
     AuthModule,
     BlockchainModule,
@@ -41,18 +38,14 @@ import { TreasuryRunsService } from './treasury-runs.service.js';
   controllers: [AdminTransactionsController, TransactionRequestsController],
   providers: [
     AdminTransactionsService,
-    AdminTransactionBookings,
-    AdminTransactionRecords,
-    AdminTransactionQueries,
-    SuspenseQueries,
+    AdminTransactionBookingsService,
+    AdminTransactionsRepository,
     TransactionRequestsService,
-    TransactionRequestRecords,
-    TransactionRequestQueries,
+    TransactionRequestsRepository,
     TreasuryRunsService,
-    TreasuryRunQueries,
-    TreasuryChainChecks,
-    LedgerHorizon,
-    Providers,
+    TreasuryRunsRepository,
+    TreasuryChainChecksService,
+    TreasuryChainChecksJob,
   ],
 })
 export class TreasuryModule {}

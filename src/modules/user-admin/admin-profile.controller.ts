@@ -3,13 +3,14 @@ import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
-import { AdminSelfResponse, toAdminSelfResponse } from './dto/admin-users.response.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { AdminSelfResponse } from './dto/admin-users.response.js';
+import { toAdminSelfResponse } from './user-admin.mapper.js';
 
 @ApiTags('Admin: users')
 @Controller('api/admin/profile')
 export class AdminProfileController {
-  constructor(private readonly admins: AdminDirectory) {}
+  constructor(private readonly admins: AdminDirectoryService) {}
 
   @Get()
   @AdminRoute(null, {

@@ -13,18 +13,14 @@ import {
   UnlinkWalletRequest,
   UserSearchQuery,
 } from './dto/admin-users.request.js';
-import { UnlinkedWalletResponse, toUnlinkedWalletResponse } from '../wallets/dto/wallet.response.js';
-import {
-  RemovedUserResponse,
-  toRemovedUserResponse,
-  UserWalletsResponse,
-} from './dto/admin-users.response.js';
+import { UnlinkedWalletResponse } from '../wallets/dto/wallet.response.js';
+import { toUnlinkedWalletResponse } from '../wallets/wallets.mapper.js';
+import { RemovedUserResponse, UserWalletsResponse } from './dto/admin-users.response.js';
+import { toRemovedUserResponse, toChangedUserResponse, toCreatedUserResponse } from './user-admin.mapper.js';
 import { UserAdminService } from './user-admin.service.js';
 import {
   ChangedUserResponse,
-  toChangedUserResponse,
   CreatedUserResponse,
-  toCreatedUserResponse,
   ShortUserAnswerResponse,
   UserDetailResponse,
 } from './dto/user-detail.response.js';
@@ -34,7 +30,7 @@ import {
   UserListSummaryResponse,
   UserSearchResponse,
 } from './dto/user-list.response.js';
-import { UserReader } from './user-reader.js';
+import { UserDirectoryService } from './user-directory.service.js';
 
 const Id = () => Param('id', new IdPipe('USER_NOT_FOUND'));
 
@@ -43,7 +39,7 @@ const Id = () => Param('id', new IdPipe('USER_NOT_FOUND'));
 export class AdminUsersController {
   constructor(
     private readonly users: UserAdminService,
-    private readonly reader: UserReader,
+    private readonly reader: UserDirectoryService,
   ) {}
 
   @Get()

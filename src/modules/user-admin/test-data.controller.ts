@@ -2,12 +2,8 @@ import { Controller, Delete, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import {
-  CleanedTestDataResponse,
-  toCleanedTestDataResponse,
-  DeletedTestDataResponse,
-  toDeletedTestDataResponse,
-} from './dto/admin-users.response.js';
+import { CleanedTestDataResponse, DeletedTestDataResponse } from './dto/admin-users.response.js';
+import { toCleanedTestDataResponse, toDeletedTestDataResponse } from './user-admin.mapper.js';
 import { TestDataService } from './test-data.service.js';
 
 @ApiTags('Admin: users')

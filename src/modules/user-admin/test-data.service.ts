@@ -3,10 +3,10 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { Clock, realNow } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
-import { AuditLog } from '../audit/audit-log.js';
-import { UserAccounts } from '../users/user-accounts.js';
-import { UserErasure } from './user-erasure.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { AuditService } from '../audit/audit.service.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
+import { UserErasureService } from './user-erasure.service.js';
 
 export interface DeletedTestData {
   readonly erased: number;
@@ -36,10 +36,10 @@ const TEST_USERS = String.raw`platform_user where email ~ '@(example\.(com|org)|
 export class TestDataService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly accounts: UserAccounts,
-    private readonly erasure: UserErasure,
-    private readonly admins: AdminDirectory,
-    private readonly audit: AuditLog,
+    private readonly accounts: UserAccountsService,
+    private readonly erasure: UserErasureService,
+    private readonly admins: AdminDirectoryService,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
 

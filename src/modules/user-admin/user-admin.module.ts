@@ -11,10 +11,10 @@ import { AdminUsersController } from './admin-users.controller.js';
 import { TestDataController } from './test-data.controller.js';
 import { TestDataService } from './test-data.service.js';
 import { UserAdminService } from './user-admin.service.js';
-import { UserDetailQueries } from './user-detail.queries.js';
-import { UserErasure } from './user-erasure.js';
-import { UserListQueries } from './user-list.queries.js';
-import { UserReader } from './user-reader.js';
+import { UserDetailRepository } from './user-detail.repository.js';
+import { UserErasureService } from './user-erasure.service.js';
+import { UserListRepository } from './user-list.repository.js';
+import { UserDirectoryService } from './user-directory.service.js';
 
 @Module({
   imports: [
@@ -27,6 +27,13 @@ import { UserReader } from './user-reader.js';
     WithdrawalsModule,
   ],
   controllers: [AdminUsersController, AdminProfileController, TestDataController],
-  providers: [UserAdminService, UserReader, UserListQueries, UserDetailQueries, UserErasure, TestDataService],
+  providers: [
+    UserAdminService,
+    UserDirectoryService,
+    UserListRepository,
+    UserDetailRepository,
+    UserErasureService,
+    TestDataService,
+  ],
 })
 export class UserAdminModule {}

@@ -5,16 +5,16 @@ import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
-import { AuditLog } from '../audit/audit-log.js';
-import { Sessions } from '../auth/sessions.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { AuditService } from '../audit/audit.service.js';
+import { SessionsService } from '../auth/sessions.service.js';
 import type { SecurityEvent } from '../users/security.events.js';
-import { UserAccounts, type StatusChange } from '../users/user-accounts.js';
-import type { UserStatus } from '../users/user-status.js';
-import type { UserSummary } from '../users/users.service.js';
-import { WalletLinks, type UnlinkedWallet } from '../wallets/wallet-links.js';
-import { UserDetailQueries, type ChangedUser } from './user-detail.queries.js';
-import { UserErasure } from './user-erasure.js';
+import { UserAccountsService, type StatusChange } from '../users/user-accounts.service.js';
+import type { UserStatus } from '../users/users.types.js';
+import type { User } from '../users/entities/user.entity.js';
+import { WalletLinksService, type UnlinkedWallet } from '../wallets/wallet-links.service.js';
+import { UserDetailRepository, type ChangedUser } from './user-detail.repository.js';
+import { UserErasureService } from './user-erasure.service.js';
 
 interface Wish {
   readonly email?: string;
@@ -40,14 +40,14 @@ export interface RemovedUser {
 export class UserAdminService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly accounts: UserAccounts,
-    private readonly admins: AdminDirectory,
-    private readonly sessions: Sessions,
-    private readonly wallets: WalletLinks,
-    private readonly queries: UserDetailQueries,
-    private readonly erasure: UserErasure,
+    private readonly accounts: UserAccountsService,
+    private readonly admins: AdminDirectoryService,
+    private readonly sessions: SessionsService,
+    private readonly wallets: WalletLinksService,
+    private readonly queries: UserDetailRepository,
+    private readonly erasure: UserErasureService,
     private readonly domainEvents: DomainEvents,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
   ) {}
 
   /** Throws VALIDATION_ERROR when the e-mail or the id is taken, FORBIDDEN when the wallet is. */
@@ -157,12 +157,7 @@ export class UserAdminService {
   }
 
   /** The user is told of it unless an admin says otherwise. */
-  private async moveTo(
-    tx: Tx,
-    { id: userId }: UserSummary,
-    change: StatusChange,
-    tell: boolean,
-  ): Promise<void> {
+  private async moveTo(tx: Tx, { id: userId }: User, change: StatusChange, tell: boolean): Promise<void> {
     const at = await this.accounts.changeStatus(tx, userId, change);
     if (!tell) return;
     const detail = `${NEWS[change.status]}${change.reason ? ` Reason: ${change.reason}` : ''}`;
@@ -172,7 +167,7 @@ export class UserAdminService {
   /** Nobody is shut out of money at work or on its way. */
   private async requireNothingOpen(
     tx: Tx,
-    { id, status }: UserSummary,
+    { id, status }: User,
   ): Promise<Pick<RemovedUser, 'totalInvested' | 'totalWithdrawn' | 'totalEarnings'>> {
     const [row] = await tx.query<
       { open: number; reserved: string; invested: string; withdrawn: string; earnings: string }[]
@@ -206,7 +201,7 @@ export class UserAdminService {
   }
 
   /** What the identity provider's sign-in of an admin has left: who may act as one is up to the configuration. */
-  private requireNoAdmin({ email }: UserSummary): void {
+  private requireNoAdmin({ email }: User): void {
     if (!this.admins.byEmail(email)) return;
     fail('FORBIDDEN', undefined, { message: 'This is an admin: admins are kept in the configuration.' });
   }

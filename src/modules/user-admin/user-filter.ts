@@ -1,4 +1,4 @@
-import type { UserStatus } from '../users/user-status.js';
+import type { UserStatus } from '../users/users.types.js';
 
 /** Which users an admin asks for. */
 export interface UserFilter {

@@ -5,7 +5,8 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { ProfileRequest } from './dto/profile.request.js';
-import { toProfileResponse, type ProfileResponse } from './dto/profile.response.js';
+import { type ProfileResponse } from './dto/profile.response.js';
+import { toProfileResponse } from './users.mapper.js';
 import { User } from './entities/user.entity.js';
 
 /** What users say of themselves, and what they want to be told. */

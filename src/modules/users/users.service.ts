@@ -6,19 +6,8 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
-import type { UserStatus } from './user-status.js';
+import type { UserStatus } from './users.types.js';
 import { User } from './entities/user.entity.js';
-
-/** A person who holds money here. */
-export interface UserSummary {
-  readonly id: string;
-  readonly email: string;
-  readonly fullName: string | null;
-  readonly status: UserStatus;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly lastLoginAt: Date | null;
-}
 
 @Injectable()
 export class UsersService {
@@ -31,7 +20,7 @@ export class UsersService {
   async signIn(
     tx: Tx,
     { email, emailVerified, name }: { email: string; emailVerified: boolean; name: string | null },
-  ): Promise<UserSummary> {
+  ): Promise<User> {
     const now = this.clock.now();
     const [row] = await tx.query<{ id: string }[]>(
       `insert into platform_user (id, email, full_name, created_at, updated_at, last_login_at, email_verified)
@@ -47,7 +36,7 @@ export class UsersService {
   }
 
   /** As `get`, inside the caller's transaction: a second connection is never asked for while one is held. */
-  async getIn(tx: Tx, id: string): Promise<UserSummary> {
+  async getIn(tx: Tx, id: string): Promise<User> {
     return (await tx.getRepository(User).findOneBy({ id })) ?? fail('USER_NOT_FOUND');
   }
 
@@ -70,7 +59,7 @@ export class UsersService {
   }
 
   /** Throws USER_NOT_FOUND. */
-  async get(id: string): Promise<UserSummary> {
+  async get(id: string): Promise<User> {
     return (await this.users.findOneBy({ id })) ?? fail('USER_NOT_FOUND');
   }
 }

@@ -2,17 +2,13 @@ import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
-import { WalletLinks } from './wallet-links.js';
-import {
-  LinkedWalletResponse,
-  toLinkedWalletResponse,
-  UnlinkedWalletResponse,
-  toUnlinkedWalletResponse,
-} from './dto/wallet.response.js';
+import { WalletLinksService } from './wallet-links.service.js';
+import { LinkedWalletResponse, UnlinkedWalletResponse } from './dto/wallet.response.js';
+import { toLinkedWalletResponse, toUnlinkedWalletResponse } from './wallets.mapper.js';
 
 @Controller('api/user/wallets')
 export class UserWalletsController {
-  constructor(private readonly links: WalletLinks) {}
+  constructor(private readonly links: WalletLinksService) {}
 
   @Get()
   @UserRoute({

@@ -2,7 +2,8 @@ import { Controller, Get } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { toWalletBalancesResponse, WalletBalancesResponse } from './dto/wallet.response.js';
+import { WalletBalancesResponse } from './dto/wallet.response.js';
+import { toWalletBalancesResponse } from './wallets.mapper.js';
 import { WalletsService } from './wallets.service.js';
 
 @Controller('api/balance')

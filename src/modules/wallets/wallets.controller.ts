@@ -7,16 +7,12 @@ import type { EnvelopedResponse } from '../../http/response/enveloped-response.j
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { SignedInResponse } from '../auth/dto/auth.response.js';
 import { CookieSignedInResponse } from '../auth/dto/cookie.response.js';
-import type { Identity } from '../auth/identity-provider.js';
+import type { Identity } from '../auth/identity-provider.client.js';
 import { CurrentIdentity } from '../auth/identity-provider.strategy.js';
 import { SignInAnswers } from '../auth/sign-in-answers.js';
 import { IDENTITY_ERRORS } from '../auth/sign-in.service.js';
-import {
-  toWalletChallengeResponse,
-  WalletChallengeResponse,
-  toWalletResponse,
-  WalletResponse,
-} from './dto/wallet.response.js';
+import { WalletChallengeResponse, WalletResponse } from './dto/wallet.response.js';
+import { toWalletChallengeResponse, toWalletResponse } from './wallets.mapper.js';
 import { WalletCheckRequest, WalletProofRequest, WalletSignInRequest } from './dto/wallets.request.js';
 import { WalletsService } from './wallets.service.js';
 

@@ -3,12 +3,12 @@ import { DataSource } from 'typeorm';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
-import type { Identity } from '../auth/identity-provider.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import type { Identity } from '../auth/identity-provider.client.js';
 import { SignInService, type SignedIn } from '../auth/sign-in.service.js';
-import { Chain, type ChainBalances } from '../blockchain/chain.js';
-import { WalletChallenges, type Challenge } from './wallet-challenges.js';
-import { WalletLinks, type Wallet } from './wallet-links.js';
+import { ChainClient, type ChainBalances } from '../blockchain/chain.client.js';
+import { WalletChallengesService, type Challenge } from './wallet-challenges.service.js';
+import { WalletLinksService, type Wallet } from './wallet-links.service.js';
 
 interface SignedMessage {
   readonly message: string;
@@ -21,11 +21,11 @@ export class WalletsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly dataSource: DataSource,
-    private readonly challenges: WalletChallenges,
+    private readonly challenges: WalletChallengesService,
     private readonly signIn: SignInService,
-    private readonly admins: AdminDirectory,
-    private readonly chain: Chain,
-    private readonly links: WalletLinks,
+    private readonly admins: AdminDirectoryService,
+    private readonly chain: ChainClient,
+    private readonly links: WalletLinksService,
   ) {}
 
   /** A challenge to sign, and whether the wallet could sign in with it. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isId } from '../../common/ids.js';
-import { fieldsOf, parseMessage, readDeposit, textOf } from '../deposits/provider/crypto2b-messages.js';
+import { fieldsOf, parseMessage, readDeposit, textOf } from '../deposits/domain/crypto2b-protocol.js';
 import { DepositsService } from '../deposits/deposits.service.js';
 import { YieldReportsService } from '../strategies/yield-reports.service.js';
-import { LatePaymentWatch } from '../withdrawals/late-payment-watch.js';
+import { LatePaymentWatch } from '../withdrawals/late-payments.job.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { PROCESSED, type Outcome, type WebhookEvent, type WebhookKind } from './webhook-event.js';
 
@@ -32,8 +32,8 @@ export class WebhookEffects {
   private async deposit({ body }: WebhookEvent): Promise<Outcome> {
     const told = readDeposit(fieldsOf(parseMessage(body)).data);
     if (!told) return failed('the body is not a deposit');
-    const observation = await this.deposits.observe(told);
-    return observation.recorded ? PROCESSED : ignored(observation.reason);
+    const result = await this.deposits.recordProviderDeposit(told);
+    return result.recorded ? PROCESSED : ignored(result.reason);
   }
 
   /**
@@ -49,7 +49,7 @@ export class WebhookEffects {
       return PROCESSED;
     if (!FAILURES.has(status)) return ignored(`the status ${status} changes nothing`);
     if (!isId(id)) return ignored('the withdrawal is not ours');
-    const outcome = await this.withdrawals.failedByProvider(
+    const outcome = await this.withdrawals.recordProviderFailure(
       id,
       textOf(data.error) ?? 'The provider could not carry it out.',
     );

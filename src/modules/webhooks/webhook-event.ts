@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { StateMachine } from '../../common/state-machine.js';
-import { fieldsOf, parseMessage, textOf } from '../deposits/provider/crypto2b-messages.js';
+import { fieldsOf, parseMessage, textOf } from '../deposits/domain/crypto2b-protocol.js';
 
 export const WEBHOOK_KINDS = ['deposit', 'withdrawal', 'yield'] as const;
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];

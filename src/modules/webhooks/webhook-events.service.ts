@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import { WEBHOOK_EVENT_STATES, type WebhookEventStatus } from './webhook-event.js';
 import { WebhookEventsQueries, type StoredEventWithBody } from './webhook-events.queries.js';
 import { WebhookInbox } from './webhook-inbox.js';
@@ -16,7 +16,7 @@ export class WebhookEventsService {
     private readonly clock: Clock,
     private readonly queries: WebhookEventsQueries,
     private readonly inbox: WebhookInbox,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
   ) {}
 
   /**

@@ -5,7 +5,7 @@ import type { RequestWithRawBody } from '../../http/request/body-reader.js';
 import { realNow } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { SecondSecrets } from '../../observability/second-secrets.js';
-import { crypto2bSignature, isSameText, type SignedParts } from '../deposits/provider/crypto2b-signature.js';
+import { crypto2bSignature, isSameText, type SignedParts } from '../deposits/domain/crypto2b-protocol.js';
 
 const DEFAULT_RECV_WINDOW_MS = '5000';
 const LONGEST_RECV_WINDOW_MS = 60_000;

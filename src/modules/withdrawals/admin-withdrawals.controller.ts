@@ -19,8 +19,8 @@ import {
   WithdrawalListSummaryResponse,
   toWithdrawalListSummaryResponse,
 } from './dto/admin-withdrawal.response.js';
-import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
-import { WithdrawalScreening } from './withdrawal-screening.js';
+import { AdminWithdrawalQueries } from './admin-withdrawals.repository.js';
+import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
 import {
   AdminWithdrawalDetailResponse,
   toAdminWithdrawalDetailResponse,
@@ -47,7 +47,7 @@ export class AdminWithdrawalsController {
   constructor(
     private readonly withdrawals: WithdrawalsService,
     private readonly queries: AdminWithdrawalQueries,
-    private readonly screening: WithdrawalScreening,
+    private readonly screening: WithdrawalScreeningService,
     private readonly config: AppConfig,
   ) {}
 

@@ -4,7 +4,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { contractOf, DEPOSIT_CURRENCIES, NETWORKS } from '../deposits/networks.js';
+import { contractOf, DEPOSIT_CURRENCIES, NETWORKS } from '../deposits/domain/networks.js';
 
 const MESSAGE = 'USDC sent to this address would not reach you. Name a wallet address of your own.';
 

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../database/domain-events.js';
 import type { Money } from '../../common/money.js';
-import type { Mined } from '../blockchain/mined.js';
+import type { Mined } from '../blockchain/domain/mined.js';
 
 /** Topic `withdrawal`: what happens to a withdrawal, told in the transaction that does it. */
 export interface WithdrawalEvent extends DomainEvent {

@@ -1,7 +1,7 @@
 import type { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { Sighting } from '../blockchain/chain-check.js';
-import { minedOf } from '../blockchain/mined.js';
+import type { TransactionLookup } from '../blockchain/domain/chain-check.js';
+import { minedOf } from '../blockchain/domain/mined.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import type { WithdrawalEvent, WithdrawalOnChainEvent } from './withdrawal.events.js';
 
@@ -24,14 +24,14 @@ export async function tellOnChain(
   domainEvents: DomainEvents,
   tx: Tx,
   { id, userId, chainCheck, chainCheckedAt }: Withdrawal,
-  sighting: Sighting,
+  lookup: TransactionLookup,
 ): Promise<void> {
-  if (chainCheck !== 'matched' || chainCheckedAt === null || typeof sighting === 'string') return;
+  if (chainCheck !== 'matched' || chainCheckedAt === null || typeof lookup === 'string') return;
   await domainEvents.emit<WithdrawalOnChainEvent>(tx, {
     name: 'withdrawal-on-chain.matched',
     userId,
     at: chainCheckedAt,
     withdrawalId: id,
-    mined: minedOf(sighting),
+    mined: minedOf(lookup),
   });
 }

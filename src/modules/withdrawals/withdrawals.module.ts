@@ -6,14 +6,14 @@ import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { ScreeningModule } from '../screening/screening.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminWithdrawalsController } from './admin-withdrawals.controller.js';
-import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
-import { LatePaymentWatch } from './late-payment-watch.js';
-import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
+import { AdminWithdrawalQueries } from './admin-withdrawals.repository.js';
+import { LatePaymentWatch } from './late-payments.job.js';
+import { WithdrawalChainChecksJob } from './withdrawal-chain-checks.job.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
-import { WithdrawalPauses } from './withdrawal-pauses.js';
-import { WithdrawalRecords } from './withdrawal.records.js';
+import { WithdrawalPausesService } from './withdrawal-pauses.service.js';
+import { WithdrawalRecords } from './withdrawals.repository.js';
 import { WithdrawalDestinations } from './withdrawal-destinations.js';
-import { WithdrawalScreening } from './withdrawal-screening.js';
+import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
 import { WithdrawalsController } from './withdrawals.controller.js';
 import { WithdrawalQueries } from './withdrawals.queries.js';
 import { WithdrawalsService } from './withdrawals.service.js';
@@ -33,12 +33,12 @@ import { WithdrawalsService } from './withdrawals.service.js';
     WithdrawalQueries,
     AdminWithdrawalQueries,
     WithdrawalRecords,
-    WithdrawalChainChecks,
+    WithdrawalChainChecksJob,
     WithdrawalDestinations,
     LatePaymentWatch,
-    WithdrawalPauses,
-    WithdrawalScreening,
+    WithdrawalPausesService,
+    WithdrawalScreeningService,
   ],
-  exports: [WithdrawalsService, LatePaymentWatch, WithdrawalQueries, WithdrawalPauses],
+  exports: [WithdrawalsService, LatePaymentWatch, WithdrawalQueries, WithdrawalPausesService],
 })
 export class WithdrawalsModule {}

@@ -6,7 +6,7 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
-import { COUNTED, LIMIT_WINDOW_MS } from './withdrawal.records.js';
+import { COUNTED, LIMIT_WINDOW_MS } from './withdrawals.repository.js';
 
 export interface WithdrawalAllowance {
   readonly leftOfDailyLimit: Money;

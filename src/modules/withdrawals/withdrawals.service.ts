@@ -12,17 +12,17 @@ import { withdrawalRequested } from '../ledger/postings.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { UsersService } from '../users/users.service.js';
 import { AlertsService } from '../alerts/alerts.service.js';
-import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
-import type { AdminWithdrawal } from './admin-withdrawals.rows.js';
-import { requireShownOnChain, requireUnreleased, statusAfter } from './late-payments.js';
-import { WithdrawalChainChecks, type Payment } from './withdrawal-chain-checks.js';
-import { readDestination } from './withdrawal-address.js';
+import { AdminWithdrawalQueries } from './admin-withdrawals.repository.js';
+import type { AdminWithdrawal } from './withdrawals.types.js';
+import { requireShownOnChain, requireUnreleased, statusAfter } from './domain/late-payments.js';
+import { WithdrawalChainChecksJob, type Payment } from './withdrawal-chain-checks.job.js';
+import { readDestination } from './domain/destination.js';
 import { WithdrawalDestinations } from './withdrawal-destinations.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { factOf, tellOnChain } from './withdrawal.told.js';
-import { WithdrawalPauses } from './withdrawal-pauses.js';
-import { WithdrawalRecords, type Actor, type Changes } from './withdrawal.records.js';
-import { WithdrawalScreening } from './withdrawal-screening.js';
+import { WithdrawalPausesService } from './withdrawal-pauses.service.js';
+import { WithdrawalRecords, type Actor, type Changes } from './withdrawals.repository.js';
+import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
 import {
   TRANSITION_EFFECTS,
   requireActiveUser,
@@ -55,9 +55,9 @@ export class WithdrawalsService {
     private readonly config: AppConfig,
     private readonly records: WithdrawalRecords,
     private readonly queries: AdminWithdrawalQueries,
-    private readonly chainChecks: WithdrawalChainChecks,
-    private readonly pauses: WithdrawalPauses,
-    private readonly screening: WithdrawalScreening,
+    private readonly chainChecks: WithdrawalChainChecksJob,
+    private readonly pauses: WithdrawalPausesService,
+    private readonly screening: WithdrawalScreeningService,
     private readonly users: UsersService,
     private readonly destinations: WithdrawalDestinations,
     private readonly alerts: AlertsService,
@@ -163,7 +163,7 @@ export class WithdrawalsService {
         return changes;
       });
       await this.alerts.settle('withdrawal-paid-after-failure', id, tx);
-      await tellOnChain(this.domainEvents, tx, completed, paid.sighting);
+      await tellOnChain(this.domainEvents, tx, completed, paid.lookup);
       return this.queries.get(id, tx);
     });
   }
@@ -176,7 +176,7 @@ export class WithdrawalsService {
    * The provider could not carry a withdrawal out: processing → failed, the money stays reserved. Safe to
    * call again and for anything: what is unknown or not in processing is left as it is.
    */
-  async failedByProvider(withdrawalId: string, reason: string): Promise<FailureOutcome> {
+  async recordProviderFailure(withdrawalId: string, reason: string): Promise<FailureOutcome> {
     const by: Actor = { type: 'provider', id: this.config.DEPOSIT_PROVIDER_NAME };
     return this.unitOfWork.runInTransaction(async (tx) => {
       const withdrawal = await this.records.lockIfThere(tx, withdrawalId);
@@ -192,7 +192,7 @@ export class WithdrawalsService {
    * What a failed withdrawal would give back: locks it, and refuses with WITHDRAWAL_NOT_FOUND, or INVALID_STATE when
    * there is nothing to release (any more).
    */
-  async releasable(tx: Tx, id: string): Promise<{ userId: string; amount: Money }> {
+  async lockReleasable(tx: Tx, id: string): Promise<{ userId: string; amount: Money }> {
     const withdrawal = await this.records.lock(tx, id);
     WITHDRAWAL_STATES.next(withdrawal.status, 'release');
     requireUnreleased(withdrawal, 'release');

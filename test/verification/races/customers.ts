@@ -146,7 +146,9 @@ export class Customer {
         return;
       case 'fail':
         await this.record(call, async () => {
-          const outcome = await platform.app.get(WithdrawalsService).failedByProvider(call.id, 'Liquidity');
+          const outcome = await platform.app
+            .get(WithdrawalsService)
+            .recordProviderFailure(call.id, 'Liquidity');
           return outcome === 'failed' ? {} : { refused: 'INVALID_STATE' };
         });
         return;

@@ -1,6 +1,5 @@
 import { Choice, Instant, Nested, Text, Uuid } from '../../../http/openapi/fields.js';
-import { ALERT_KINDS } from '../alert.kinds.js';
-import type { Alert } from '../alerts.queries.js';
+import { ALERT_KINDS } from '../alerts.types.js';
 
 export class AlertSubjectResponse {
   @Text({ example: 'deposit', description: 'kind of record' })
@@ -39,18 +38,4 @@ export class AlertResponse {
   resolvedBy!: string | null;
   @Text({ nullable: true, description: 'what was said when it was resolved' })
   reason!: string | null;
-}
-
-export function toAlertResponse(alert: Alert): AlertResponse {
-  return {
-    id: alert.id,
-    kind: alert.kind,
-    subject: { ...alert.subject },
-    message: alert.message,
-    nextStep: alert.nextStep,
-    createdAt: alert.createdAt.toISOString(),
-    resolvedAt: alert.resolvedAt?.toISOString() ?? null,
-    resolvedBy: alert.resolvedBy,
-    reason: alert.reason,
-  };
 }

@@ -1,9 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { PageLimit, PageNumber } from '../../../http/request/input.decorators.js';
-import { refusedAs } from '../../../http/request/validation-code.js';
+import { PageLimit, PageNumber, refusedAs } from '../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
-import { ALERT_STATUSES, type AlertStatus } from '../alert.kinds.js';
+import { ALERT_STATUSES, type AlertStatus } from '../alerts.types.js';
 
 export class AlertsQuery {
   @PageNumber()

@@ -1,8 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { TextLength } from '../../../http/request/input.decorators.js';
-import { refusedAs } from '../../../http/request/validation-code.js';
+import { TextLength, refusedAs } from '../../../http/request/input.decorators.js';
 import { SESSION_KINDS, type SessionKind } from '../sign-in-answers.js';
 
 /** Where the token of a sign-in is kept. */

@@ -5,10 +5,9 @@ import { PublicRoute } from '../../../http/auth/route.js';
 import type { RequestWithRawBody } from '../../../http/request/body-reader.js';
 import { RawResponse } from '../../../http/response/enveloped-response.js';
 import { callerAddress } from '../../../http/throttling/caller-address.js';
-import { MOST_LOG_BLOCKS } from './log-range.js';
-import { RPC_METHODS } from './rpc-methods.js';
-import { MAX_FEE_BLOCKS, MAX_GAS } from './rpc-params.js';
-import { MOST_CALLS, RpcProxy } from './rpc-proxy.js';
+import { MAX_LOG_BLOCKS } from './domain/log-range.js';
+import { MAX_FEE_BLOCKS, MAX_GAS, RPC_METHODS } from './domain/rpc-methods.js';
+import { MAX_CALLS, RpcProxyService } from './rpc-proxy.service.js';
 
 const ID = { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] };
 const CALL = {
@@ -27,31 +26,31 @@ const answerWith = (field: string, schema: object) => ({
   additionalProperties: false,
   properties: { jsonrpc: { type: 'string', enum: ['2.0'] }, id: ID, [field]: schema },
 });
-const FAULT = {
+const ERROR = {
   type: 'object',
   required: ['code', 'message'],
   additionalProperties: false,
   properties: { code: { type: 'integer' }, message: { type: 'string' }, data: {} },
 };
-const ANSWERS = [answerWith('result', {}), answerWith('error', FAULT)];
+const ANSWERS = [answerWith('result', {}), answerWith('error', ERROR)];
 
-// The framework's types know OpenAPI 3.0, which had no null.
+// The cast: Nest's types describe OpenAPI 3.0, which has no type null.
 const body = {
   required: true,
   schema: {
-    oneOf: [CALL, { type: 'array', items: CALL, minItems: 1, maxItems: MOST_CALLS }],
+    oneOf: [CALL, { type: 'array', items: CALL, minItems: 1, maxItems: MAX_CALLS }],
     example: { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] },
   },
 } as object;
 const answer = {
   description: [
     'JSON-RPC 2.0, not the envelope.',
-    `eth_getLogs covers at most ${MOST_LOG_BLOCKS} blocks, eth_feeHistory ${MAX_FEE_BLOCKS}; a call gets at most ${MAX_GAS} gas.`,
+    `eth_getLogs covers at most ${MAX_LOG_BLOCKS} blocks, eth_feeHistory ${MAX_FEE_BLOCKS}; a call gets at most ${MAX_GAS} gas.`,
     'Unknown fields and overrides of state or blocks are the error -32602.',
     'The error -32005: a range or an answer is too large, or the time of the node for your address is used up.',
   ].join(' '),
   schema: {
-    oneOf: [...ANSWERS, { type: 'array', items: { oneOf: ANSWERS }, maxItems: MOST_CALLS }],
+    oneOf: [...ANSWERS, { type: 'array', items: { oneOf: ANSWERS }, maxItems: MAX_CALLS }],
     example: { jsonrpc: '2.0', id: 1, result: '0x10' },
   },
 } as object;
@@ -59,12 +58,14 @@ const answer = {
 @ApiTags('blockchain')
 @Controller('api/blockchain')
 export class RpcController {
-  constructor(private readonly proxy: RpcProxy) {}
+  constructor(private readonly proxy: RpcProxyService) {}
 
   @Post('rpc')
   @ApiBody(body)
   @ApiOkResponse(answer)
-  @ApiNoContentResponse({ description: 'Notifications alone, calls without an id, are not answered.' })
+  @ApiNoContentResponse({
+    description: 'The request had notifications only (calls without an id), which are not answered.',
+  })
   @PublicRoute({
     summary: 'Reads the chain by JSON-RPC, single or in a batch; wallets can use it as their RPC address',
     rateClass: 'rpc',
@@ -75,7 +76,7 @@ export class RpcController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<RawResponse> {
     return this.proxy
-      .answer(request.rawBody, callerAddress(request))
+      .answerJsonRpc(request.rawBody, callerAddress(request))
       .then((text) => plainJson(response, text));
   }
 }

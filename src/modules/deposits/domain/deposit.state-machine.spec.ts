@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import {
+  decideDeposit,
   DEPOSIT_STATUSES,
   depositStates,
-  judge,
+  type DepositEvidence,
+  type DepositProgress,
   type DepositVerb,
-  type Progress,
-  type Sighting,
 } from './deposit.state-machine.js';
 
 const REQUIRED = 20;
-const UNSEEN: Progress = { status: 'pending', confirmations: 0, succeeded: false, held: false };
+const NEW: DepositProgress = { status: 'pending', confirmations: 0, succeeded: false, held: false };
 
-function after(progress: Progress, sighting: Sighting): Progress {
-  const { verb, confirmations, succeeded } = judge(progress, sighting, REQUIRED);
+function after(progress: DepositProgress, evidence: DepositEvidence): DepositProgress {
+  const { verb, confirmations, succeeded } = decideDeposit(progress, evidence, REQUIRED);
   return {
     ...progress,
     confirmations,
@@ -22,19 +22,19 @@ function after(progress: Progress, sighting: Sighting): Progress {
   };
 }
 
-const word = (outcome: Sighting['outcome'], confirmations: number): Sighting => ({
-  by: 'provider',
+const reported = (outcome: DepositEvidence['outcome'], confirmations: number): DepositEvidence => ({
+  source: 'provider',
   outcome,
   confirmations,
 });
-const reading = (outcome: Sighting['outcome'], confirmations: number): Sighting => ({
-  by: 'chain',
+const onChain = (outcome: DepositEvidence['outcome'], confirmations: number): DepositEvidence => ({
+  source: 'chain',
   outcome,
   confirmations,
 });
-const all = (sightings: Sighting[]): Progress => sightings.reduce(after, UNSEEN);
+const afterAll = (reports: DepositEvidence[]): DepositProgress => reports.reduce(after, NEW);
 
-describe('the states of a deposit', () => {
+describe('depositStates', () => {
   const ALLOWED: Record<DepositVerb, Partial<Record<string, string>>> = {
     wait: { pending: 'pending', confirming: 'pending' },
     confirm: { pending: 'confirming', confirming: 'confirming' },
@@ -47,78 +47,83 @@ describe('the states of a deposit', () => {
     ),
   );
 
-  it.each(cells)('%s from %s', (verb, status, expected) => {
+  it.each(cells)('%s from %s leads to %s', (verb, status, expected) => {
     if (expected) expect(depositStates.next(status, verb)).toBe(expected);
     else expect(() => depositStates.next(status, verb)).toThrow(DomainError);
   });
 });
 
-describe('what follows from a sighting', () => {
+describe('decideDeposit', () => {
   it.each([
-    ['nothing yet', [word('underway', 0)], 'pending'],
-    ['some confirmations', [word('underway', 0), word('underway', 1)], 'confirming'],
-    ['enough confirmations without success', [word('underway', 20)], 'confirming'],
-    ['success before enough confirmations', [word('succeeded', 19)], 'confirming'],
-    ['success with enough confirmations', [word('succeeded', 20)], 'completed'],
-    ['success first, confirmations later', [word('succeeded', 5), word('underway', 20)], 'completed'],
-    ['refusal', [word('underway', 3), word('failed', 3)], 'failed'],
-    ['a reorganisation', [reading('succeeded', 11), reading('underway', 0)], 'pending'],
+    ['no confirmation', [reported('underway', 0)], 'pending'],
+    ['some confirmations', [reported('underway', 0), reported('underway', 1)], 'confirming'],
+    ['enough confirmations without success', [reported('underway', 20)], 'confirming'],
+    ['success before enough confirmations', [reported('succeeded', 19)], 'confirming'],
+    ['success with enough confirmations', [reported('succeeded', 20)], 'completed'],
+    ['success first, confirmations later', [reported('succeeded', 5), reported('underway', 20)], 'completed'],
+    ['a refusal', [reported('underway', 3), reported('failed', 3)], 'failed'],
+    ['a reorganisation', [onChain('succeeded', 11), onChain('underway', 0)], 'pending'],
     [
       'a reorganisation, then mined again',
-      [reading('succeeded', 11), reading('underway', 0), reading('succeeded', 20)],
+      [onChain('succeeded', 11), onChain('underway', 0), onChain('succeeded', 20)],
       'completed',
     ],
-    ['a reorganisation after completion', [reading('succeeded', 20), reading('underway', 0)], 'completed'],
-  ] as const)('%s', (_name, sightings, status) => {
-    expect(all([...sightings]).status).toBe(status);
+    ['a reorganisation after completion', [onChain('succeeded', 20), onChain('underway', 0)], 'completed'],
+  ] as const)('decides after %s that a deposit is in the right status', (_name, reports, status) => {
+    expect(afterAll([...reports]).status).toBe(status);
   });
 
-  it('moves nothing that is held', () => {
-    const held: Progress = { status: 'confirming', confirmations: 20, succeeded: true, held: true };
-    for (const sighting of [word('failed', 0), reading('underway', 0), word('succeeded', 25)]) {
-      expect(after(held, sighting)).toMatchObject({ status: 'confirming', succeeded: true });
+  it('changes no deposit that is held', () => {
+    const held: DepositProgress = { status: 'confirming', confirmations: 20, succeeded: true, held: true };
+    for (const evidence of [reported('failed', 0), onChain('underway', 0), reported('succeeded', 25)]) {
+      expect(after(held, evidence)).toMatchObject({ status: 'confirming', succeeded: true });
     }
   });
 
-  // A provider tells the truth about one deposit: growing confirmations, then how it ended.
-  const life = fc
+  // A consistent provider reports growing confirmations of one deposit, then its outcome.
+  const consistentReports = fc
     .record({
       steps: fc.array(fc.integer({ min: 0, max: REQUIRED + 10 }), { maxLength: 8 }),
       end: fc.oneof(
-        fc.integer({ min: REQUIRED, max: REQUIRED + 10 }).map((count) => word('succeeded', count)),
-        fc.integer({ min: 0, max: REQUIRED }).map((count) => word('failed', count)),
+        fc.integer({ min: REQUIRED, max: REQUIRED + 10 }).map((count) => reported('succeeded', count)),
+        fc.integer({ min: 0, max: REQUIRED }).map((count) => reported('failed', count)),
       ),
     })
-    .map(({ steps, end }) => [...steps.sort((a, b) => a - b).map((count) => word('underway', count)), end]);
+    .map(({ steps, end }) => [
+      ...steps.sort((a, b) => a - b).map((count) => reported('underway', count)),
+      end,
+    ]);
 
-  it('is the same in whatever order, and however often, the provider tells it', () => {
-    const jumbled = life.chain((events) =>
+  it('reaches the same state in any order and with any repetition of the reports', () => {
+    const shuffled = consistentReports.chain((reports) =>
       fc
-        .array(fc.constantFrom(...events), { maxLength: 8 })
+        .array(fc.constantFrom(...reports), { maxLength: 8 })
         .chain((repeats) =>
           fc.tuple(
-            fc.constant(events),
-            fc.shuffledSubarray([...events, ...repeats], { minLength: events.length + repeats.length }),
+            fc.constant(reports),
+            fc.shuffledSubarray([...reports, ...repeats], { minLength: reports.length + repeats.length }),
           ),
         ),
     );
-    fc.assert(fc.property(jumbled, ([events, told]) => expect(all(told)).toEqual(all(events))));
+    fc.assert(
+      fc.property(shuffled, ([reports, received]) => expect(afterAll(received)).toEqual(afterAll(reports))),
+    );
   });
 
   it('never leaves completed or failed', () => {
-    const sighting = fc.record({
-      by: fc.constantFrom('provider' as const, 'chain' as const),
+    const evidence = fc.record({
+      source: fc.constantFrom('provider' as const, 'chain' as const),
       outcome: fc.constantFrom('underway' as const, 'succeeded' as const, 'failed' as const),
       confirmations: fc.nat(40),
     });
     fc.assert(
-      fc.property(fc.array(sighting), (sightings) => {
-        let progress = UNSEEN;
-        for (const next of sightings) {
-          const then = after(progress, next);
+      fc.property(fc.array(evidence), (reports) => {
+        let progress = NEW;
+        for (const report of reports) {
+          const next = after(progress, report);
           if (progress.status === 'completed' || progress.status === 'failed')
-            expect(then.status).toBe(progress.status);
-          progress = then;
+            expect(next.status).toBe(progress.status);
+          progress = next;
         }
       }),
     );

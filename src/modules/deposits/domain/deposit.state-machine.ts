@@ -4,7 +4,7 @@ export const DEPOSIT_STATUSES = ['pending', 'confirming', 'completed', 'failed']
 export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
 export type DepositVerb = 'wait' | 'confirm' | 'complete' | 'fail';
 
-/** States never go back, save `wait`: a reorganisation before completion. */
+/** `wait` leads back from confirming to pending, which happens when a reorganisation removes the block. */
 export const depositStates = new StateMachine<DepositStatus, DepositVerb>([
   { verb: 'wait', from: ['pending', 'confirming'], to: 'pending' },
   { verb: 'confirm', from: ['pending', 'confirming'], to: 'confirming' },
@@ -12,60 +12,84 @@ export const depositStates = new StateMachine<DepositStatus, DepositVerb>([
   { verb: 'fail', from: ['pending', 'confirming'], to: 'failed' },
 ]);
 
-/** How far a deposit has come. */
-export interface Progress {
+/** The part of a deposit that a new report can change. */
+export interface DepositProgress {
   readonly status: DepositStatus;
   readonly confirmations: number;
-  /** Its authority has said that the transfer is good. */
+  /** The chain or the provider has reported success. */
   readonly succeeded: boolean;
-  /** Arrived for good, but in suspense: nothing but its release moves it. */
+  /** Confirmed and held: only a release changes the deposit. */
   readonly held: boolean;
 }
 
-/** What somebody who should know says of it. */
-export interface Sighting {
+/** A report about a deposit. */
+export interface DepositEvidence {
   /**
-   * The provider's words come in any order: they add up, and nothing that was said is taken back. The chain is
-   * read: what it shows now is what is so.
+   * The provider's reports arrive in any order, so they accumulate and nothing is taken back. The chain is read:
+   * its latest state replaces earlier ones.
    */
-  readonly by: 'provider' | 'chain';
+  readonly source: 'provider' | 'chain';
   readonly outcome: 'underway' | 'succeeded' | 'failed';
   readonly confirmations: number;
 }
 
-/** What follows from a sighting; no verb: the state stays. */
-export interface Judgement {
+export interface DepositDecision {
   readonly confirmations: number;
   readonly succeeded: boolean;
+  /** Null if the deposit is closed. */
   readonly verb: DepositVerb | null;
 }
 
-export function isOpen({ status, held }: Pick<Progress, 'status' | 'held'>): boolean {
-  return (status === 'pending' || status === 'confirming') && !held;
-}
-
-export function judge(progress: Progress, sighting: Sighting, required: number): Judgement {
-  const open = isOpen(progress);
-  const replaces = open && sighting.by === 'chain';
+/** Decides which transition follows from a report. */
+export function decideDeposit(
+  progress: DepositProgress,
+  evidence: DepositEvidence,
+  requiredConfirmations: number,
+): DepositDecision {
+  const isOpen = isOpenStatus(progress.status) && !progress.held;
+  const replaces = isOpen && evidence.source === 'chain';
   const confirmations = replaces
-    ? sighting.confirmations
-    : Math.max(progress.confirmations, sighting.confirmations);
-  const good = sighting.outcome === 'succeeded';
-  const succeeded = replaces ? good : progress.succeeded || (good && progress.status !== 'failed');
+    ? evidence.confirmations
+    : Math.max(progress.confirmations, evidence.confirmations);
+  const reportsSuccess = evidence.outcome === 'succeeded';
+  const succeeded = replaces
+    ? reportsSuccess
+    : progress.succeeded || (reportsSuccess && progress.status !== 'failed');
+  const hasEnough = confirmations >= requiredConfirmations;
   return {
     confirmations,
     succeeded,
-    verb: open ? verbOf(sighting, confirmations, succeeded, required) : null,
+    verb: isOpen ? verbFor(evidence.outcome, confirmations, succeeded && hasEnough) : null,
   };
 }
 
-function verbOf(
-  { outcome }: Sighting,
+function verbFor(
+  outcome: DepositEvidence['outcome'],
   confirmations: number,
-  succeeded: boolean,
-  required: number,
+  isComplete: boolean,
 ): DepositVerb {
   if (outcome === 'failed') return 'fail';
-  if (succeeded && confirmations >= required) return 'complete';
+  if (isComplete) return 'complete';
   return confirmations > 0 ? 'confirm' : 'wait';
+}
+
+interface OpenFields {
+  readonly status: DepositStatus;
+  readonly holdReason: string | null;
+}
+
+/** True while a report can still change the deposit. */
+export function isOpenDeposit({ status, holdReason }: OpenFields): boolean {
+  return isOpenStatus(status) && holdReason === null;
+}
+
+function isOpenStatus(status: DepositStatus): boolean {
+  return status === 'pending' || status === 'confirming';
+}
+
+const VANISHED_AFTER_MS = 24 * 3_600_000;
+
+/** True if neither the chain nor the provider has shown the deposit for 24 hours. */
+export function hasVanished(deposit: OpenFields & { readonly seenAt: Date }, at: Date): boolean {
+  return isOpenDeposit(deposit) && at.getTime() - deposit.seenAt.getTime() >= VANISHED_AFTER_MS;
 }

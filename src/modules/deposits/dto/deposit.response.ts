@@ -1,11 +1,7 @@
-import type { AppConfig } from '../../../config/app-config.js';
 import { Choice, Count, Instant, MoneyText, Nested, Text, Uuid } from '../../../http/openapi/fields.js';
-import { MICRO_SCALE } from '../../../common/money.js';
-import { gasFee } from '../../blockchain/mined.js';
-import { HOLD_REASONS, type Deposit } from '../entities/deposit.entity.js';
 import { DEPOSIT_STATUSES } from '../domain/deposit.state-machine.js';
-import { nextStepOf, reasonOf } from '../deposit.words.js';
-import { BLOCK_SECONDS, chainIdOf, contractOf, DEPOSIT_CURRENCIES, NETWORKS } from '../networks.js';
+import { DEPOSIT_CURRENCIES, NETWORKS } from '../domain/networks.js';
+import { HOLD_REASONS } from '../entities/deposit.entity.js';
 
 export class DepositMetadataResponse {
   @Text() depositAddress!: string;
@@ -13,15 +9,16 @@ export class DepositMetadataResponse {
     string | null;
   @Text({ nullable: true, description: 'Contract of the token; null for ETH.' }) contractAddress!:
     string | null;
-  @Instant({ nullable: true, description: 'Null once nothing more is waited for.' })
+  @Instant({ nullable: true, description: 'Null once the deposit is credited, held or failed.' })
   estimatedCompletionTime!: string | null;
-  @Text({ nullable: true, description: 'Why it is not credited; null once it is.' }) reason!: string | null;
-  @Text({ nullable: true, description: 'What is to be done; null once it is credited.' }) nextStep!:
+  @Text({ nullable: true, description: 'Why the deposit is not credited; null once it is.' }) reason!:
     string | null;
+  @Text({ nullable: true, description: 'The next step for the user; null once the deposit is credited.' })
+  nextStep!: string | null;
   @Choice(HOLD_REASONS, {
     nullable: true,
     description:
-      'BELOW_MINIMUM: it has arrived and waits for more. BOOKED_BY_HAND: admins had credited it before.',
+      'BELOW_MINIMUM: the deposit is confirmed and waits for more deposits to the address. BOOKED_BY_HAND: an admin credited it before.',
   })
   holdReason!: string | null;
 }
@@ -54,12 +51,12 @@ export class DepositSummaryResponse {
   @MoneyText({ description: 'Credited.' }) totalCompleted!: string;
   @MoneyText({
     description:
-      'Pending, confirming or held, without what was booked by hand before and without claims that the chain does not show.',
+      'Pending, confirming or held deposits, without those booked by hand and without claims that the chain does not show.',
   })
   totalPending!: string;
   @Choice(DEPOSIT_CURRENCIES, {
     description:
-      'The currency of the filter. Without one USDC: what USDC and USDT are credited as, without ETH.',
+      'The currency of the filter. Without a filter USDC: the credited value of USDC and USDT, without ETH.',
   })
   currency!: string;
 }
@@ -78,63 +75,4 @@ export class DepositClaimResponse {
   @Count({ example: 12 }) requiredConfirmations!: number;
   @Instant() createdAt!: string;
   @Instant() estimatedCompletionTime!: string;
-}
-
-export function toDepositResponse(row: Deposit, config: AppConfig): DepositResponse {
-  return {
-    id: row.id,
-    userId: row.userId,
-    amount: row.amount.roundDown(MICRO_SCALE).toWire(),
-    currency: row.currency,
-    status: row.status,
-    fromAddress: row.fromAddress,
-    toAddress: row.toAddress,
-    txHash: row.txHash,
-    blockNumber: row.blockNumber,
-    confirmations: row.confirmations,
-    requiredConfirmations: row.requiredConfirmations,
-    network: row.network,
-    chainId: chainIdOf(config, row.network),
-    gasUsed: row.gasUsed,
-    gasFee: gasFee(row),
-    createdAt: row.createdAt.toISOString(),
-    confirmedAt: row.confirmedAt?.toISOString() ?? null,
-    metadata: {
-      depositAddress: row.toAddress,
-      derivationPath: null,
-      contractAddress: contractOf(config, row.network, row.currency),
-      estimatedCompletionTime: isWaiting(row) ? estimatedCompletion(row) : null,
-      reason: reasonOf(row, config.MINIMUM_DEPOSIT),
-      nextStep: nextStepOf(row, config.MINIMUM_DEPOSIT),
-      holdReason: row.holdReason,
-    },
-  };
-}
-
-export function toDepositClaimResponse(row: Deposit): DepositClaimResponse {
-  return {
-    id: row.id,
-    userId: row.userId,
-    amount: row.amount.toWire(),
-    currency: row.currency,
-    status: row.status,
-    fromAddress: row.fromAddress ?? '',
-    toAddress: row.toAddress,
-    txHash: row.txHash,
-    blockNumber: row.blockNumber,
-    confirmations: row.confirmations,
-    requiredConfirmations: row.requiredConfirmations,
-    createdAt: row.createdAt.toISOString(),
-    estimatedCompletionTime: estimatedCompletion(row),
-  };
-}
-
-function isWaiting(row: Deposit): boolean {
-  return (row.status === 'pending' || row.status === 'confirming') && row.holdReason === null;
-}
-
-/** As long after the last news as the missing blocks usually take. */
-function estimatedCompletion(row: Deposit): string {
-  const missing = Math.max(row.requiredConfirmations - row.confirmations, 0);
-  return new Date(row.updatedAt.getTime() + missing * BLOCK_SECONDS[row.network] * 1000).toISOString();
 }

@@ -8,10 +8,10 @@ import {
   PageNumber,
   TextLength,
   WalletAddressInput,
+  refusedAs,
 } from '../../../http/request/input.decorators.js';
-import { refusedAs } from '../../../http/request/validation-code.js';
 import { DEPOSIT_STATUSES, type DepositStatus } from '../domain/deposit.state-machine.js';
-import { DEPOSIT_CURRENCIES, type DepositCurrency } from '../networks.js';
+import { DEPOSIT_CURRENCIES, type DepositCurrency } from '../domain/networks.js';
 
 const TX_HASH = /^0x[0-9a-fA-F]{64}$/;
 

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { AddressCurrency, Network } from '../networks.js';
+import type { AddressCurrency, Network } from '../domain/networks.js';
 
 @Entity('deposit_address')
 export class DepositAddress {

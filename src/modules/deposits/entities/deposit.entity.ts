@@ -2,12 +2,12 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MoneyColumn } from '../../../database/columns/money.column.js';
 import type { Money } from '../../../common/money.js';
 import type { DepositStatus } from '../domain/deposit.state-machine.js';
-import type { DepositCurrency, Network } from '../networks.js';
+import type { DepositCurrency, Network } from '../domain/networks.js';
 
-/** `reverted` on chain, `refused` by the provider, `vanished` for 24 hours, `unproven`: the chain shows otherwise. */
-export type Failure = 'reverted' | 'refused' | 'vanished' | 'unproven';
+/** `vanished`: not seen for 24 hours; `unproven`: the transaction does not pay the user's address. */
+export type DepositFailure = 'reverted' | 'refused' | 'vanished' | 'unproven';
 
-/** Arrived for good, but not credited: below the minimum, or credited by hand before. */
+/** Why a confirmed deposit is not credited. */
 export const HOLD_REASONS = ['BELOW_MINIMUM', 'BOOKED_BY_HAND'] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
@@ -28,14 +28,14 @@ export class Deposit {
   @Column('text', { name: 'tx_hash' })
   txHash!: string;
 
-  /** Place in the transaction; null until the chain shows it, or where we can not read it. */
+  /** Null for ETH, on networks that the service cannot read, and until the chain shows the transfer. */
   @Column('integer', { name: 'log_index', nullable: true })
   logIndex!: number | null;
 
   @Column('text', { name: 'provider_deposit_id', nullable: true })
   providerDepositId!: string | null;
 
-  /** A user's claim, as long as neither the chain nor the provider has shown the transfer. */
+  /** True while only the user has reported the transfer. */
   @Column('boolean', { name: 'only_claimed' })
   onlyClaimed!: boolean;
 
@@ -48,11 +48,11 @@ export class Deposit {
   @Column('text')
   status!: DepositStatus;
 
-  /** As received, with all its decimals. */
+  /** As received, with all decimals. */
   @MoneyColumn({ name: 'amount' })
   amount!: Money;
 
-  /** In USDC, or ETH for ETH, once completed. */
+  /** In USDC, or in ETH for ETH; null until completed. */
   @MoneyColumn({ name: 'credited', nullable: true })
   credited!: Money | null;
 
@@ -69,7 +69,7 @@ export class Deposit {
   holdReason!: HoldReason | null;
 
   @Column('text', { nullable: true })
-  failure!: Failure | null;
+  failure!: DepositFailure | null;
 
   @Column('text', { nullable: true })
   reason!: string | null;
@@ -90,10 +90,21 @@ export class Deposit {
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt!: Date;
 
-  /** When its authority, provider or chain, last knew of it. */
+  /** When the provider or the chain last showed the deposit. */
   @Column('timestamptz', { name: 'seen_at' })
   seenAt!: Date;
 
   @Column('timestamptz', { name: 'confirmed_at', nullable: true })
   confirmedAt!: Date | null;
+
+  /** When the poll job last looked the deposit up, in real time. Only the repository's SQL reads and writes it. */
+  @Column({
+    type: 'timestamptz',
+    name: 'checked_at',
+    nullable: true,
+    select: false,
+    insert: false,
+    update: false,
+  })
+  checkedAt?: Date | null;
 }

@@ -9,7 +9,7 @@ import {
   Text,
   Uuid,
 } from '../../../http/openapi/fields.js';
-import type { WithdrawalPause } from '../../withdrawals/withdrawal-pauses.js';
+import type { WithdrawalPause } from '../../withdrawals/withdrawal-pauses.service.js';
 import type { Finding, Verdict } from '../examination.js';
 import type { BrokenLaw, Run } from '../integrity-runs.js';
 import type { Checked, Resumed } from '../integrity.service.js';

@@ -16,10 +16,10 @@ import {
   adminStatus,
   CLOSING_FIELDS,
 } from './admin-investment.response.js';
-import { totalFees, type Closing } from '../investment-closing.js';
-import type { InvestmentDetail } from '../investment-detail.queries.js';
+import { totalFees, type Closing } from '../domain/closing.js';
+import type { InvestmentDetail } from '../admin-investments.service.js';
 import { InvestmentFeesResponse } from './investment.response.js';
-import { toFeesResponse } from '../shown-investment.js';
+import { toFeesResponse } from '../investments.mapper.js';
 
 // One investment with everything around it.
 

@@ -2,7 +2,7 @@ import { Count, Instant, MapOf, MoneyText, Nested, Ratio, Text } from '../../../
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 import { asNumber } from '../../../common/ratio.js';
 import type { StrategiesService } from '../../strategies/strategies.service.js';
-import type { InvestmentTotals } from '../admin-investments.queries.js';
+import type { InvestmentTotals } from '../admin-investments.repository.js';
 import type { Reconciliation } from '../investment-reconciliation.queries.js';
 import type { InvestmentStatus } from '../domain/investment.state-machine.js';
 

@@ -11,8 +11,8 @@ import {
 } from '../../../http/openapi/fields.js';
 import { asNumber } from '../../../common/ratio.js';
 import type { OwnedInvestment } from '../admin-investments.rows.js';
-import { totalFees, type Closing } from '../investment-closing.js';
-import { lastUpdateOf } from '../investment-value.js';
+import { totalFees, type Closing } from '../domain/closing.js';
+import { lastUpdateOf } from '../domain/valuation.js';
 import type { InvestmentStatus } from '../domain/investment.state-machine.js';
 import {
   ABOUT_INVESTMENT,
@@ -26,7 +26,7 @@ import {
   performanceOf,
   principalByProtocol,
   statusOf,
-} from '../shown-investment.js';
+} from '../investments.mapper.js';
 
 // What admins see in lists, and after each action.
 

@@ -1,8 +1,9 @@
 import { Choice, Count, Flag, Instant, MoneyText, Nested, Text } from '../../../http/openapi/fields.js';
-import { toComplianceResponse, ComplianceResponse } from '../../users/dto/compliance.response.js';
+import { ComplianceResponse } from '../../users/dto/compliance.response.js';
+import { toComplianceResponse } from '../../users/users.mapper.js';
 import { toAdminInvestmentResponse, AdminInvestmentResponse } from './admin-investment.response.js';
 import type { QueuedInvestment } from '../investment-queue.queries.js';
-import { RISK_LEVELS, USER_RISK_LEVELS } from '../risk-assessment.js';
+import { RISK_LEVELS, USER_RISK_LEVELS } from '../domain/risk-assessment.js';
 
 // What an operator sees of the queue: beside each investment all that is known for a decision.
 

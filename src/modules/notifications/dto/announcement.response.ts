@@ -1,5 +1,5 @@
 import { Choice, Count, Instant, Text, Uuid } from '../../../http/openapi/fields.js';
-import { ANNOUNCEMENT_TYPES, AUDIENCES, type Announcement } from '../announcement.types.js';
+import { ANNOUNCEMENT_TYPES, AUDIENCES } from '../notifications.constants.js';
 
 export class AnnouncementResponse {
   @Uuid() id!: string;
@@ -10,9 +10,4 @@ export class AnnouncementResponse {
   @Count({ description: 'number of recipients; their notifications are written in the background' })
   recipients!: number;
   @Instant() createdAt!: string;
-}
-
-export function toAnnouncementResponse(announcement: Announcement): AnnouncementResponse {
-  const { id, type, title, message, audience, recipients, createdAt } = announcement;
-  return { id, type, title, message, audience, recipients, createdAt: createdAt.toISOString() };
 }

@@ -1,6 +1,6 @@
 import { Choice, Count, Flag, Instant, MapOf, Nested, Text, Uuid } from '../../../http/openapi/fields.js';
 import type { Pagination } from '../../../http/request/pagination.js';
-import { CATEGORIES, NOTIFICATION_TYPES, PRIORITIES, type Notification } from '../notification.words.js';
+import { CATEGORIES, NOTIFICATION_TYPES, PRIORITIES } from '../notifications.constants.js';
 
 const COUNT = { type: 'integer' };
 
@@ -16,27 +16,11 @@ export class NotificationResponse {
     string | null;
   @MapOf(
     { type: ['string', 'integer', 'null'] },
-    { description: 'ids, amounts, addresses, days and counts of what it tells of' },
+    { description: 'ids, amounts, addresses, days and counts that the message is about' },
   )
   metadata!: Readonly<Record<string, string | number | null>>;
   @Instant() createdAt!: string;
   @Instant({ nullable: true }) readAt!: string | null;
-}
-
-export function toNotificationResponse(notification: Notification): NotificationResponse {
-  return {
-    id: notification.id,
-    type: notification.type,
-    title: notification.title,
-    message: notification.message,
-    priority: notification.priority,
-    isRead: notification.readAt !== null,
-    category: notification.category,
-    actionUrl: notification.actionUrl,
-    metadata: notification.metadata,
-    createdAt: notification.createdAt.toISOString(),
-    readAt: notification.readAt?.toISOString() ?? null,
-  };
 }
 
 export class NotificationPaginationResponse implements Pagination {
@@ -46,7 +30,7 @@ export class NotificationPaginationResponse implements Pagination {
   @Count() totalPages!: number;
   @Flag() hasNext!: boolean;
   @Flag() hasPrevious!: boolean;
-  @Count({ description: 'of all notifications, whatever the filter' }) unreadCount!: number;
+  @Count({ description: 'of all notifications, regardless of the filter' }) unreadCount!: number;
 }
 
 class UnreadByPriorityResponse {
@@ -58,15 +42,13 @@ class UnreadByPriorityResponse {
 
 export class UnreadCountResponse {
   @Count() total!: number;
-  @MapOf(COUNT, { description: 'type → unread; types without any are left out' }) byType!: Record<
-    string,
-    number
-  >;
+  @MapOf(COUNT, { description: 'type → unread; types without unread notifications are omitted' })
+  byType!: Record<string, number>;
   @Nested(() => UnreadByPriorityResponse) byPriority!: UnreadByPriorityResponse;
 }
 
 export class MarkedResponse {
   @Count() markedCount!: number;
-  @Count({ description: 'of all notifications, whatever the filter' }) remainingUnread!: number;
+  @Count({ description: 'of all notifications, regardless of the filter' }) remainingUnread!: number;
   @MapOf(COUNT, { description: 'type → marked' }) details!: Record<string, number>;
 }

@@ -1,8 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Category, Note, NotificationType, Priority } from '../notification.words.js';
+import type {
+  Category,
+  NotificationMetadata,
+  NotificationType,
+  Priority,
+} from '../notifications.constants.js';
 
 @Entity('notification')
-export class NotificationEntity {
+export class Notification {
   @PrimaryColumn('uuid')
   id!: string;
 
@@ -21,7 +26,7 @@ export class NotificationEntity {
   @Column('text')
   priority!: Priority;
 
-  /** 4 critical … 1 low; the database works it out. */
+  /** 4 critical … 1 low; a generated column. */
   @Column({ type: 'smallint', name: 'priority_rank', insert: false, update: false })
   priorityRank!: number;
 
@@ -32,11 +37,15 @@ export class NotificationEntity {
   actionUrl!: string | null;
 
   @Column('jsonb')
-  metadata!: Note['metadata'];
+  metadata!: NotificationMetadata;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
   @Column('timestamptz', { name: 'read_at', nullable: true })
   readAt!: Date | null;
+
+  /** A user has at most one notification with the same key; null for notifications that may repeat. */
+  @Column('text', { name: 'told_once', nullable: true })
+  onceKey!: string | null;
 }

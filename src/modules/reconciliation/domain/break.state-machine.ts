@@ -6,7 +6,7 @@ export type BreakStatus = (typeof BREAK_STATUSES)[number];
 export const BREAK_VERBS = ['assign', 'propose', 'confirm', 'reopen'] as const;
 export type BreakVerb = (typeof BREAK_VERBS)[number];
 
-/** A break is somebody's before anything is said of it, and resolved only when another admin agrees. */
+/** A break is assigned to an admin before a resolution is proposed, and another admin confirms the resolution. */
 export const BREAK_STATES = new StateMachine<BreakStatus, BreakVerb>([
   { verb: 'assign', from: ['open', 'assigned'], to: 'assigned' },
   { verb: 'propose', from: ['assigned'], to: 'proposed' },
@@ -14,5 +14,4 @@ export const BREAK_STATES = new StateMachine<BreakStatus, BreakVerb>([
   { verb: 'reopen', from: ['assigned', 'proposed', 'resolved'], to: 'open' },
 ]);
 
-/** How a break came to its end. */
 export const RESOLUTIONS = ['corrected-here', 'corrected-there', 'timing', 'accepted'] as const;

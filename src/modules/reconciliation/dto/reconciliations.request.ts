@@ -7,19 +7,22 @@ import {
   PageNumber,
   TextLength,
 } from '../../../http/request/input.decorators.js';
-import { BREAK_STATUSES, RESOLUTIONS } from '../domain/break.state-machine.js';
-import { OUTCOMES } from '../comparison.js';
-import { FORMATS, MOST_LINES, SOURCES, type Format, type Source } from '../statement-line.js';
-import { FIELDS } from '../statement-reader.js';
+import { BREAK_STATUSES, RESOLUTIONS, type BreakStatus } from '../domain/break.state-machine.js';
+import { OUTCOMES, type Outcome } from '../domain/comparison.js';
+import { FORMATS, MAX_LINES, SOURCES, type Format, type Source } from '../domain/movement.js';
+import { STATEMENT_FIELDS } from '../domain/statement-reader.js';
 
-const MOST_CHARACTERS = 5_000_000;
+const MAX_CHARACTERS = 5_000_000;
 
-/** Documented here, read by `statement-reader`: class-validator takes more than three times as long for 20,000 lines. */
+/** For the documentation only: `statement-reader` validates the lines, three times as fast as class-validator. */
 const LINE_SCHEMA = {
   type: 'object',
-  required: Object.entries(FIELDS).flatMap(([name, rule]) => ('optional' in rule ? [] : [name])),
+  required: Object.entries(STATEMENT_FIELDS).flatMap(([name, rule]) => ('optional' in rule ? [] : [name])),
   properties: Object.fromEntries(
-    Object.entries(FIELDS).map(([name, { message }]) => [name, { type: 'string', description: message }]),
+    Object.entries(STATEMENT_FIELDS).map(([name, { message }]) => [
+      name,
+      { type: 'string', description: message },
+    ]),
   ),
   additionalProperties: false,
   example: {
@@ -46,25 +49,30 @@ export class MakeReconciliationRequest {
 
   @ApiProperty({
     description:
-      "provider: the deposit provider's own list is read; json: lines are given; csv: a text is given",
+      "provider: reads the deposit provider's own list; json: compares the given lines; csv: compares the given text",
     example: 'json',
   })
   @IsIn(FORMATS)
   format!: Format;
 
-  @ApiProperty({ type: 'array', items: LINE_SCHEMA, nullable: true, description: 'with the format json' })
+  @ApiProperty({
+    type: 'array',
+    items: LINE_SCHEMA,
+    nullable: true,
+    description: 'required with the format json',
+  })
   @IsOptional()
   @IsArray({ message: 'must be a list' })
-  @ArrayMaxSize(MOST_LINES, { message: `must have at most ${MOST_LINES} lines` })
+  @ArrayMaxSize(MAX_LINES, { message: `must have at most ${MAX_LINES} lines` })
   lines?: unknown[] | null;
 
   @ApiProperty({
     nullable: true,
-    description: `with the format csv: RFC 4180 with a header of ${Object.keys(FIELDS).join(', ')}`,
+    description: `required with the format csv: RFC 4180 with a header of ${Object.keys(STATEMENT_FIELDS).join(', ')}`,
     example: null,
   })
   @IsOptional()
-  @TextLength(0, MOST_CHARACTERS)
+  @TextLength(0, MAX_CHARACTERS)
   csv?: string | null;
 }
 
@@ -85,10 +93,10 @@ export class ReconciliationLinesQuery {
 
   @IsOptional()
   @IsIn(OUTCOMES)
-  outcome?: string;
+  outcome?: Outcome;
 
   @FilterInput(BREAK_STATUSES, { description: 'breaks in this status' })
-  status?: string;
+  status?: BreakStatus;
 
   @ApiProperty({ description: 'breaks of this admin, by e-mail address' })
   @IsOptional()
@@ -109,7 +117,7 @@ export class ProposeResolutionRequest {
   @IsIn(RESOLUTIONS)
   resolution!: string;
 
-  @ApiProperty({ description: 'what was found, and what was done about it' })
+  @ApiProperty({ description: 'the cause, and how it was corrected' })
   @TextLength(1, 500)
   note!: string;
 }

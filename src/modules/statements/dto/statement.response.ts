@@ -1,7 +1,7 @@
 import { Choice, DayText, Instant, ListOf, MoneyText, Nested, Text } from '../../../http/openapi/fields.js';
 import { Money } from '../../../common/money.js';
 import type { Standing } from '../../balance/balance-history.queries.js';
-import type { DailyGrowth } from '../../investments/investment-history.queries.js';
+import type { DailyGrowth } from '../../investments/investment-history.repository.js';
 import type { Movement } from '../../ledger/ledger-history.queries.js';
 
 export class StatementBalanceResponse {

@@ -1,5 +1,5 @@
 import { Choice, Flag, Instant, MoneyText, Nested, Text } from '../../../http/openapi/fields.js';
-import type { Strategy } from '../catalogue.js';
+import type { Strategy } from '../domain/catalogue.js';
 import { RISK_LEVELS, STATUSES } from './strategy.response.js';
 
 export class AdminStrategyResponse {

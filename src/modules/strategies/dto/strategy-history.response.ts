@@ -3,7 +3,7 @@ import type { Day } from '../../../common/days.js';
 import { daysBetween } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
 import { annualisedPercent, asNumber, percentOf } from '../../../common/ratio.js';
-import type { Strategy } from '../catalogue.js';
+import type { Strategy } from '../domain/catalogue.js';
 
 const NAV_DECIMALS = 12;
 const RETURN_DECIMALS = 4;

@@ -9,7 +9,7 @@ import {
   Nested,
   Text,
 } from '../../../http/openapi/fields.js';
-import type { Strategy } from '../catalogue.js';
+import type { Strategy } from '../domain/catalogue.js';
 
 export const RISK_LEVELS = ['low', 'medium', 'high'] as const;
 /** Whether it takes investments says `isActive`. */

@@ -1,5 +1,5 @@
 import { Choice, DayText, Instant, MoneyText, Text, Uuid } from '../../../http/openapi/fields.js';
-import type { StoredYieldReport } from '../yield-report.queries.js';
+import type { StoredYieldReport } from '../yield-reports.repository.js';
 import { YIELD_REPORT_STATES } from '../domain/yield-report.state-machine.js';
 
 export class YieldReportResponse {

@@ -18,21 +18,21 @@ export type TransactionVerb = 'open' | 'take' | 'complete' | 'fail' | 'cancel';
 
 /** completed, failed and cancelled are final. */
 export const TRANSACTION_STATES = new StateMachine<TransactionStatus, TransactionVerb>([
-  { verb: 'open', from: ['pending'], to: 'pending' }, // told again before anything is decided
+  { verb: 'open', from: ['pending'], to: 'pending' }, // a repeated report before the decision
   { verb: 'take', from: ['pending'], to: 'processing' },
   { verb: 'complete', from: ['pending', 'processing'], to: 'completed' },
   { verb: 'fail', from: ['pending', 'processing'], to: 'failed' },
   { verb: 'cancel', from: ['pending'], to: 'cancelled' },
 ]);
 
-/** The status that a verb leads to, wherever it comes from: each verb has one row. */
+/** The status that a verb leads to. Each verb has one transition. */
 export function statusAfter(verb: TransactionVerb): TransactionStatus {
   const row = TRANSACTION_STATES.transitions.find((transition) => transition.verb === verb);
   if (!row) throw new Error(`no transition ${verb}`);
   return row.to;
 }
 
-/** A withdrawal that failed is completed after all when the chain shows its payment; nothing else leaves `failed`. */
+/** A failed withdrawal is completed when the chain shows its payment; no other transition leaves `failed`. */
 export function statusesBefore(verb: TransactionVerb, type: TransactionType): TransactionStatus[] {
   const allowed = TRANSACTION_STATES.allowedFrom(verb);
   return verb === 'complete' && type === 'withdrawal' ? [...allowed, 'failed'] : [...allowed];

@@ -3,7 +3,7 @@ import { MoneyColumn } from '../../../database/columns/money.column.js';
 import type { Money } from '../../../common/money.js';
 import type { TransactionStatus, TransactionType } from '../domain/transaction.state-machine.js';
 
-/** What happened, when: statuses are those of the ledger view. */
+/** One step. Its status is one of the ledger view. */
 export interface TimelineEntry {
   readonly status: TransactionStatus;
   /** ISO 8601, UTC. */

@@ -6,7 +6,7 @@ export type AdminTransactionType = (typeof ADMIN_TRANSACTION_TYPES)[number];
 export type AdminTransactionStatus = 'pending' | 'processing' | 'confirmed' | 'failed';
 export type AdminTransactionVerb = 'approve' | 'confirm' | 'reject';
 
-/** Asked for, approved by another admin, then posted; confirmed and failed are final. */
+/** One admin requests a transaction, another approves it, and confirming posts it. Confirmed and failed are final. */
 export const ADMIN_TRANSACTION_STATES = new StateMachine<AdminTransactionStatus, AdminTransactionVerb>([
   { verb: 'approve', from: ['pending'], to: 'processing' },
   { verb: 'confirm', from: ['processing'], to: 'confirmed' },

@@ -11,7 +11,7 @@ import {
 } from '../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { USDC } from '../../ledger/chart-of-accounts.js';
-import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/chain-transaction.words.js';
+import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/domain/chain-view.js';
 import {
   ADMIN_TRANSACTION_TYPES,
   type AdminTransactionType,
@@ -29,7 +29,7 @@ export class AdminTransactionsQuery {
   status?: string;
 
   @FilterInput(CHAIN_TYPES, {
-    description: "transfer: the treasury's, and what closing an investment moved",
+    description: "transfer: between the providers, and a user's earnings, fees and closed principal",
   })
   type?: string;
 
@@ -48,30 +48,30 @@ export class CreateTransactionRequest {
 
   @ApiProperty({
     description:
-      "deposit: to the user's free balance; withdrawal: from it, paid by custody; transfer: from the deposit provider " +
-      'into custody; reversal: gives back what a failed withdrawal still reserves. Money moves on confirming, and ' +
-      'nothing is reserved before',
+      "deposit: to the user's available balance; withdrawal: from it, paid by custody; transfer: from the deposit " +
+      'provider into custody; reversal: returns the money that a failed withdrawal still reserves. The confirmation ' +
+      'moves the money; nothing is reserved before',
   })
   @IsIn(ADMIN_TRANSACTION_TYPES)
   type!: AdminTransactionType;
 
-  @ApiProperty({ description: 'needed for a deposit or withdrawal; of a transfer there is none' })
+  @ApiProperty({ description: 'required for a deposit or withdrawal, forbidden for a transfer' })
   @IsOptional()
   @IsUUID(UUID_VERSIONS)
   userId?: string;
 
-  @MoneyInput({ description: "of a reversal: exactly the withdrawal's" })
+  @MoneyInput({ description: 'of a reversal: exactly the amount of the withdrawal' })
   amount!: string;
 
   @IsIn([USDC])
   currency!: string;
 
-  @ApiProperty({ description: 'what it is for; the user of a deposit or withdrawal reads it' })
+  @ApiProperty({ description: 'purpose; shown to the user of a deposit or withdrawal' })
   @TextLength(1, 500)
   description!: string;
 
   @ApiProperty({
-    description: 'of a reversal alone: the failed withdrawal',
+    description: 'for a reversal only: the failed withdrawal',
     example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11',
   })
   @IsOptional()
@@ -79,7 +79,8 @@ export class CreateTransactionRequest {
   withdrawalId?: string;
 
   @ApiProperty({
-    description: 'of a deposit alone: where its tokens were booked so far; deposit-provider unless given',
+    description:
+      'for a deposit only: the account that its tokens are booked on so far; the default is deposit-provider',
   })
   @IsOptional()
   @IsIn(['deposit-provider', 'suspense'])

@@ -1,14 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MoneyColumn } from '../../../database/columns/money.column.js';
 import type { Money } from '../../../common/money.js';
-import type { ChainCheck } from '../../blockchain/chain-check.js';
+import type { ChainCheck } from '../../blockchain/domain/chain-check.js';
 import type {
   AdminTransactionStatus,
   AdminTransactionType,
 } from '../domain/admin-transaction.state-machine.js';
 import type { TransferPurpose } from '../domain/transaction-request.state-machine.js';
 
-/** What admins book by hand, or have carried between the deposit provider and custody. */
+/** A transaction booked by hand, or a transfer between the deposit provider and custody. */
 @Entity('admin_transaction')
 export class AdminTransaction {
   @PrimaryColumn('uuid')

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { RequestStatus, TransferPurpose } from '../domain/transaction-request.state-machine.js';
 
-/** An approved transfer, for an operator to carry out; what it moves stands in the transaction. */
+/** A request to an operator to carry out an approved transfer; the transfer holds amount and network. */
 @Entity('transaction_request')
 export class TransactionRequest {
   @PrimaryColumn('uuid')

@@ -12,10 +12,10 @@ import {
   TextLength,
   UUID_VERSIONS,
   WalletAddressInput,
+  refusedAs,
 } from '../../../http/request/input.decorators.js';
-import { refusedAs } from '../../../http/request/validation-code.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
-import { USER_STATUSES, type UserStatus } from '../../users/user-status.js';
+import { USER_STATUSES, type UserStatus } from '../../users/users.types.js';
 
 const EmailInput = (code?: ErrorCode) =>
   applyDecorators(

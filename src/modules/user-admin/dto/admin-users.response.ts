@@ -10,16 +10,8 @@ import {
   TextList,
   Uuid,
 } from '../../../http/openapi/fields.js';
-import type { AppConfig } from '../../../config/app-config.js';
-import type { Admin } from '../../admins/admin-directory.js';
-import { chainIdOf } from '../../deposits/networks.js';
-import type { UserSummary } from '../../users/users.service.js';
-import type { Wallet } from '../../wallets/wallet-links.js';
 import { SUSPENDED } from '../../wallets/dto/wallet.response.js';
-import { USER_STATUSES } from '../../users/user-status.js';
-import type { CleanedTestData, DeletedTestData } from '../test-data.service.js';
-import type { RemovedUser } from '../user-admin.service.js';
-import type { DepositWallet } from '../user-detail.queries.js';
+import { USER_STATUSES } from '../../users/users.types.js';
 import { ABOUT } from './user-list.response.js';
 
 // What admins see beside lists and details.
@@ -38,22 +30,6 @@ export class RemovedUserResponse {
   @Instant() deactivatedAt!: string;
   @Text({ description: "an admin's e-mail" }) deactivatedBy!: string;
   @Nested(() => FinalStatsResponse) finalStats!: FinalStatsResponse;
-}
-
-export function toRemovedUserResponse(user: RemovedUser): RemovedUserResponse {
-  return {
-    userId: user.id,
-    email: user.email,
-    status: 'inactive',
-    permanent: user.permanent,
-    deactivatedAt: user.deactivatedAt.toISOString(),
-    deactivatedBy: user.deactivatedBy,
-    finalStats: {
-      totalInvested: user.totalInvested.toWire(),
-      totalWithdrawn: user.totalWithdrawn.toWire(),
-      totalEarnings: user.totalEarnings.toWire(),
-    },
-  };
 }
 
 class PersonalWalletResponse {
@@ -94,39 +70,6 @@ export class UserWalletsResponse {
   @Nested(() => UserOfWalletsResponse) user!: UserOfWalletsResponse;
 }
 
-export function toUserWalletsResponse(
-  user: UserSummary,
-  personal: readonly Wallet[],
-  deposit: readonly DepositWallet[],
-  config: AppConfig,
-): UserWalletsResponse {
-  return {
-    user: {
-      id: user.id,
-      email: user.email,
-      status: user.status,
-      personalWallets: personal.map(({ id, address, createdAt, suspendedAt }) => ({
-        id,
-        address,
-        networkId: config.CHAIN_ID,
-        type: 'personal',
-        createdAt: createdAt.toISOString(),
-        suspendedAt: suspendedAt?.toISOString() ?? null,
-      })),
-      depositWallets: deposit.map(({ address, network, currency, createdAt }) => ({
-        address,
-        networkId: chainIdOf(config, network),
-        type: 'deposit',
-        network,
-        currency,
-        createdAt: createdAt.toISOString(),
-        derivationPath: null,
-        addressIndex: null,
-      })),
-    },
-  };
-}
-
 export class AdminSelfResponse {
   @Uuid() id!: string;
   @Text() email!: string;
@@ -139,18 +82,6 @@ export class AdminSelfResponse {
   updatedAt!: string | null;
 }
 
-export function toAdminSelfResponse(admin: Admin): AdminSelfResponse {
-  return {
-    id: admin.id,
-    email: admin.email,
-    role: admin.roles[0] ?? null,
-    permissions: [...admin.permissions],
-    status: admin.status,
-    createdAt: admin.createdAt?.toISOString() ?? null,
-    updatedAt: admin.updatedAt?.toISOString() ?? null,
-  };
-}
-
 export class DeletedTestDataResponse {
   @Count({ description: 'test users of whom nothing is left' }) erased!: number;
   @Count({ description: 'test users with records of money: deactivated, without name, address and sessions' })
@@ -158,22 +89,9 @@ export class DeletedTestDataResponse {
   @Count({ description: 'test users who are still there: call again' }) remaining!: number;
 }
 
-export function toDeletedTestDataResponse({
-  erased,
-  anonymised,
-  remaining,
-}: DeletedTestData): DeletedTestDataResponse {
-  return { erased, anonymised, remaining };
-}
-
 export class CleanedTestDataResponse {
   @Count({ description: 'expired' }) sessions!: number;
   @Count({ description: 'expired' }) refreshTokens!: number;
   @Count({ description: 'older than 24 hours' }) idempotencyResults!: number;
   @Count({ description: 'expired challenges of linked wallets' }) walletNonces!: number;
-}
-
-export function toCleanedTestDataResponse(cleaned: CleanedTestData): CleanedTestDataResponse {
-  const { sessions, refreshTokens, idempotencyResults, walletNonces } = cleaned;
-  return { sessions, refreshTokens, idempotencyResults, walletNonces };
 }

@@ -10,16 +10,13 @@ import {
   TextList,
   Uuid,
 } from '../../../http/openapi/fields.js';
-import { Money } from '../../../common/money.js';
 import { SHOWN_STATUSES } from '../../investments/dto/investment.response.js';
-import { PreferencesResponse, toPreferencesResponse } from '../../users/dto/profile.response.js';
-import { toComplianceResponse, ComplianceResponse } from '../../users/dto/compliance.response.js';
-import { USER_STATUSES } from '../../users/user-status.js';
-import { riskProfile } from '../risk-profile.js';
-import type { ChangedUser, UserAccount, UserDetail } from '../user-detail.queries.js';
-import { ABOUT, activeIn, ListedUserStatsResponse, RiskProfileResponse } from './user-list.response.js';
+import { PreferencesResponse } from '../../users/dto/profile.response.js';
+import { ComplianceResponse } from '../../users/dto/compliance.response.js';
+import { USER_STATUSES } from '../../users/users.types.js';
+import { ABOUT, ListedUserStatsResponse, RiskProfileResponse } from './user-list.response.js';
 
-class ShownProfileResponse {
+export class ShownProfileResponse {
   @Text({ nullable: true }) name!: string | null;
   @Nested(() => PreferencesResponse) preferences!: PreferencesResponse;
 }
@@ -82,7 +79,7 @@ export class UserDetailResponse {
   @Nested(() => UserComplianceResponse) compliance!: UserComplianceResponse;
 }
 
-class ShortUserDetailResponse {
+export class ShortUserDetailResponse {
   @Uuid() id!: string;
   @Text({ example: 'ann@example.org' }) email!: string;
   @Choice(USER_STATUSES) status!: string;
@@ -119,100 +116,4 @@ export class ChangedUserResponse {
   @Nested(() => ShownProfileResponse) updatedProfile!: ShownProfileResponse;
   @ListOf(() => PastStatusResponse, { description: 'the newest first, at most a hundred' })
   statusHistory!: PastStatusResponse[];
-}
-
-function profileOf(user: UserAccount): ShownProfileResponse {
-  return {
-    name: user.name,
-    preferences: toPreferencesResponse(user),
-  };
-}
-
-export function toUserDetailResponse(user: UserDetail, role: string): UserDetailResponse {
-  const { level, score, strategies } = riskProfile(user.holdings);
-  return {
-    id: user.id,
-    email: user.email,
-    emailVerified: user.emailVerified,
-    walletAddress: user.walletAddress,
-    status: user.status,
-    role,
-    createdAt: user.createdAt.toISOString(),
-    lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
-    profile: profileOf(user),
-    stats: {
-      totalInvested: user.totalInvested.toWire(),
-      currentBalance: user.balance.toWire(),
-      totalWithdrawn: user.totalWithdrawn.toWire(),
-      totalEarnings: user.totalEarnings.toWire(),
-      activeInvestments: activeIn(user),
-      closedInvestments: user.closedInvestments,
-      lifetimeTransactions: user.transactions,
-      failedTransactions: user.failedTransactions,
-    },
-    investments: user.newestInvestments.map((investment) => ({
-      id: investment.id,
-      strategyId: investment.strategyId,
-      amount: investment.amount,
-      currentValue: investment.currentValue,
-      earnings: investment.totalEarnings,
-      status: investment.status,
-      createdAt: investment.createdAt,
-    })),
-    recentActivity: user.activity.map(({ type, description, at }) => ({
-      type,
-      description,
-      timestamp: at.toISOString(),
-    })),
-    riskProfile: {
-      level,
-      score,
-      strategies: [...strategies],
-      largestInvestment: (user.largestInvestment ?? Money.ZERO).toWire(),
-      preferredStrategy: user.preferredStrategy,
-    },
-    compliance: {
-      ...toComplianceResponse(user.compliance),
-      ipAddress: null,
-      country: null,
-      registrationSource: user.createdBy === null ? 'identity_provider' : 'admin',
-    },
-  };
-}
-
-function toShortUserDetailResponse(user: ChangedUser): ShortUserDetailResponse {
-  return {
-    id: user.id,
-    email: user.email,
-    status: user.status,
-    walletAddress: user.walletAddress,
-    createdAt: user.createdAt.toISOString(),
-    updatedAt: user.updatedAt.toISOString(),
-  };
-}
-
-export function toShortUserAnswerResponse(user: ChangedUser): ShortUserAnswerResponse {
-  return { user: toShortUserDetailResponse(user) };
-}
-
-export function toCreatedUserResponse(user: ChangedUser): CreatedUserResponse {
-  return { ...toShortUserDetailResponse(user), profile: null, permissions: [] };
-}
-
-export function toChangedUserResponse(user: ChangedUser, updatedBy: string): ChangedUserResponse {
-  return {
-    id: user.id,
-    userId: user.id,
-    email: user.email,
-    status: user.status,
-    updatedAt: user.updatedAt.toISOString(),
-    updatedBy,
-    updatedProfile: profileOf(user),
-    statusHistory: user.history.map(({ status, reason, changedAt, changedBy }) => ({
-      status,
-      reason,
-      changedAt: changedAt.toISOString(),
-      changedBy,
-    })),
-  };
 }

@@ -13,11 +13,7 @@ import {
   Uuid,
 } from '../../../http/openapi/fields.js';
 import type { Pagination } from '../../../http/request/pagination.js';
-import { USER_STATUSES } from '../../users/user-status.js';
-import type { ListedUser } from '../admin-user.rows.js';
-import { riskProfile } from '../risk-profile.js';
-import type { Suggestion, UserListTotals } from '../user-list.queries.js';
-
+import { USER_STATUSES } from '../../users/users.types.js';
 export const ABOUT = {
   role: 'user; the role of an admin who has signed in with the identity provider',
   verified: 'the identity provider has vouched for the present address',
@@ -85,7 +81,7 @@ export class ShortUserListResponse {
   @PaginationField() pagination!: Pagination;
 }
 
-class UserSuggestionResponse {
+export class UserSuggestionResponse {
   @Uuid() id!: string;
   @Text({ example: 'ann@example.org' }) email!: string;
   @Ratio({
@@ -102,54 +98,4 @@ export class UserSearchResponse {
     description: 'without such a user: up to ten addresses that contain the text, then those most like it',
   })
   suggestions!: UserSuggestionResponse[];
-}
-
-export function toShortUserResponse(user: ListedUser, role: string): ShortUserResponse {
-  return {
-    id: user.id,
-    email: user.email,
-    status: user.status,
-    role,
-    totalInvestments: user.investments,
-    totalAmount: user.totalInvested.toWire(),
-    createdAt: user.createdAt.toISOString(),
-    updatedAt: user.updatedAt.toISOString(),
-  };
-}
-
-export function toListedUserResponse(user: ListedUser, role: string): ListedUserResponse {
-  const { level, score, strategies } = riskProfile(user.holdings);
-  return {
-    ...toShortUserResponse(user, role),
-    walletAddress: user.walletAddress,
-    emailVerified: user.emailVerified,
-    lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
-    stats: {
-      totalInvested: user.totalInvested.toWire(),
-      totalWithdrawn: user.totalWithdrawn.toWire(),
-      totalEarnings: user.totalEarnings.toWire(),
-      activeInvestments: activeIn(user),
-      lifetimeTransactions: user.transactions,
-    },
-    riskProfile: { level, score, strategies: [...strategies] },
-  };
-}
-
-export function activeIn({ holdings }: ListedUser): number {
-  return holdings.reduce((sum, { active }) => sum + active, 0);
-}
-
-export function toUserListSummaryResponse(total: number, totals: UserListTotals): UserListSummaryResponse {
-  return {
-    totalUsers: total,
-    activeUsers: totals.active,
-    suspendedUsers: totals.suspended,
-    inactiveUsers: totals.inactive,
-    totalPlatformTVL: totals.value.toWire(),
-    averageInvestmentPerUser: totals.averageInvested.toWire(),
-  };
-}
-
-export function toUserSuggestionResponse({ id, email, similarity }: Suggestion): UserSuggestionResponse {
-  return { id, email, similarity };
 }

@@ -1,6 +1,4 @@
 import { Instant, Text } from '../../../http/openapi/fields.js';
-import type { ComplianceFigures } from '../compliance.js';
-
 export const ABOUT_COMPLIANCE = {
   kyc: 'not_checked: nobody checks identities',
   aml: 'clear, review or blocked; pending until the first answer; not_checked where no screening is configured',
@@ -23,16 +21,4 @@ export class ComplianceResponse {
   screenedAt!: string | null;
   @Text({ nullable: true, description: ABOUT_COMPLIANCE.reference })
   screeningReference!: string | null;
-}
-
-export function toComplianceResponse(figures: ComplianceFigures): ComplianceResponse {
-  const { kycStatus, amlChecks, sanctionsList, riskLevel, screenedAt, screeningReference } = figures;
-  return {
-    kycStatus,
-    amlChecks,
-    sanctionsList,
-    riskLevel,
-    screenedAt: screenedAt?.toISOString() ?? null,
-    screeningReference,
-  };
 }

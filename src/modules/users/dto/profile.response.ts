@@ -1,6 +1,5 @@
 import { Choice, Flag, Instant, Nested, Text, TextList, Uuid } from '../../../http/openapi/fields.js';
-import { USER_STATUSES } from '../user-status.js';
-import type { User } from '../entities/user.entity.js';
+import { USER_STATUSES } from '../users.types.js';
 
 export class ChannelsResponse {
   @Flag({ description: 'wants e-mail; none is sent while emailAvailable is false' }) email!: boolean;
@@ -8,9 +7,6 @@ export class ChannelsResponse {
   @Flag({ description: 'whether the service sends e-mail at all: not yet', example: false })
   emailAvailable!: boolean;
 }
-
-/** The preferences that change what the service does; the others are kept for clients. */
-const APPLIED = ['notifications.push'];
 
 export class PreferencesResponse {
   @Text({ example: 'en', description: 'for clients to write in; the service itself writes in English' })
@@ -20,17 +16,6 @@ export class PreferencesResponse {
   @Nested(() => ChannelsResponse) notifications!: ChannelsResponse;
   @TextList({ description: 'which of these the service itself acts on; the others are kept for clients' })
   applied!: string[];
-}
-
-export function toPreferencesResponse(
-  user: Pick<User, 'language' | 'currency' | 'notifyEmail' | 'notifyPush'>,
-): PreferencesResponse {
-  return {
-    language: user.language,
-    currency: user.currency,
-    notifications: { email: user.notifyEmail, push: user.notifyPush, emailAvailable: false },
-    applied: [...APPLIED],
-  };
 }
 
 export class ProfileResponse {
@@ -43,20 +28,6 @@ export class ProfileResponse {
   @Instant() createdAt!: string;
   @Instant() updatedAt!: string;
   @Instant({ nullable: true }) lastLoginAt!: string | null;
-}
-
-export function toProfileResponse(user: User, walletAddress: string | null): ProfileResponse {
-  return {
-    id: user.id,
-    email: user.email,
-    name: user.fullName,
-    status: user.status,
-    walletAddress,
-    preferences: toPreferencesResponse(user),
-    createdAt: user.createdAt.toISOString(),
-    updatedAt: user.updatedAt.toISOString(),
-    lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
-  };
 }
 
 export class PongResponse {

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { UserStatus } from '../user-status.js';
+import type { UserStatus } from '../users.types.js';
 
 @Entity('platform_user')
 export class User {

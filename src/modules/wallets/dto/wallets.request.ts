@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
-import { TextLength, WalletAddressInput } from '../../../http/request/input.decorators.js';
-import { refusedAs } from '../../../http/request/validation-code.js';
+import { TextLength, WalletAddressInput, refusedAs } from '../../../http/request/input.decorators.js';
 import { SessionKindInput } from '../../auth/dto/auth.request.js';
 import type { SessionKind } from '../../auth/sign-in-answers.js';
 

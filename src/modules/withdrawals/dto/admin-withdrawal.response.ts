@@ -10,11 +10,11 @@ import {
   Uuid,
 } from '../../../http/openapi/fields.js';
 import { Money } from '../../../common/money.js';
-import type { ListTotals } from '../admin-withdrawals.queries.js';
-import type { AdminWithdrawal } from '../admin-withdrawals.rows.js';
-import { USER_STATUSES } from '../../users/user-status.js';
-import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/chain-check.js';
-import { CHECKSUMS } from '../withdrawal-address.js';
+import type { ListTotals } from '../admin-withdrawals.repository.js';
+import type { AdminWithdrawal } from '../withdrawals.types.js';
+import { USER_STATUSES } from '../../users/users.types.js';
+import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
+import { CHECKSUMS } from '../domain/destination.js';
 import { CANCELLED_AT, CANCELLED_BY_USER, toCancellationResponse } from './withdrawal.response.js';
 import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 import type { BulkOutcome } from '../withdrawals.service.js';

@@ -9,10 +9,11 @@ import {
   SOURCES,
   toWithdrawalLimitsResponse,
 } from './admin-withdrawal.response.js';
-import type { WithdrawalDetail, WithdrawalStep } from '../admin-withdrawals.rows.js';
-import { toComplianceResponse, ComplianceResponse } from '../../users/dto/compliance.response.js';
-import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/chain-check.js';
-import { CHECKSUMS } from '../withdrawal-address.js';
+import type { WithdrawalDetail, WithdrawalStep } from '../withdrawals.types.js';
+import { toComplianceResponse } from '../../users/users.mapper.js';
+import { ComplianceResponse } from '../../users/dto/compliance.response.js';
+import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
+import { CHECKSUMS } from '../domain/destination.js';
 import { WITHDRAWAL_ACTIONS, WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 
 // One withdrawal with everything around it.

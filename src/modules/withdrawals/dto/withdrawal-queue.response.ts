@@ -1,13 +1,14 @@
 import { Count, Instant, MoneyText, Nested } from '../../../http/openapi/fields.js';
 import type { Money } from '../../../common/money.js';
-import { toComplianceResponse, ComplianceResponse } from '../../users/dto/compliance.response.js';
+import { ComplianceResponse } from '../../users/dto/compliance.response.js';
+import { toComplianceResponse } from '../../users/users.mapper.js';
 import {
   toAdminWithdrawalResponse,
   AdminWithdrawalResponse,
   WithdrawalLimitsResponse,
   toWithdrawalLimitsResponse,
 } from './admin-withdrawal.response.js';
-import type { QueuedWithdrawal } from '../admin-withdrawals.rows.js';
+import type { QueuedWithdrawal } from '../withdrawals.types.js';
 
 // What an operator sees of the queue: beside each withdrawal all that a decision needs.
 

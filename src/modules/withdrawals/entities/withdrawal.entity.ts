@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MoneyColumn } from '../../../database/columns/money.column.js';
 import type { Money } from '../../../common/money.js';
-import type { ChainCheck, ChainCheckReason } from '../../blockchain/chain-check.js';
-import type { AddressChecksum } from '../withdrawal-address.js';
+import type { ChainCheck, ChainCheckReason } from '../../blockchain/domain/chain-check.js';
+import type { AddressChecksum } from '../domain/destination.js';
 import type { WithdrawalStatus } from '../domain/withdrawal.state-machine.js';
 
 @Entity('withdrawal')

@@ -1,0 +1,205 @@
+import type { AdminPrincipal, Principal, UserPrincipal } from '../../http/auth/principal.js';
+import type { Admin } from '../admins/admin-directory.service.js';
+import type { User } from '../users/entities/user.entity.js';
+import type { SignedIn, TokenPair } from './sign-in.service.js';
+import { TOKEN_TTL_SECONDS } from './tokens.service.js';
+import type {
+  SignedInUserResponse,
+  SignedInResponse,
+  UserProfileResponse,
+  AuthStatusResponse,
+  AdminAccountResponse,
+  AdminLoginAccountResponse,
+  AdminSignedInResponse,
+  AdminVerifiedResponse,
+  RefreshedResponse,
+  AdminRefreshedResponse,
+} from './dto/auth.response.js';
+import type {
+  CookieSignedInResponse,
+  CookieAdminSignedInResponse,
+  CookieVerifiedResponse,
+  CookieAdminVerifiedResponse,
+} from './dto/cookie.response.js';
+import type { AdminAccount } from '../admins/admin-accounts.service.js';
+import type { RefreshCheck, TokenCheck } from './token-checks.service.js';
+import type {
+  AdminProfileResponse,
+  AuthCheckResponse,
+  RefreshCheckResponse,
+  TokenCheckResponse,
+  AdminHealthResponse,
+} from './dto/account.response.js';
+
+export function toSignedInUserResponse(user: User): SignedInUserResponse {
+  return {
+    id: user.id,
+    email: user.email,
+    full_name: user.fullName,
+    created_at: user.createdAt.toISOString(),
+  };
+}
+
+export function toSignedInResponse({ token, refreshToken, user, admin }: SignedIn): SignedInResponse {
+  return {
+    token,
+    expiresIn: TOKEN_TTL_SECONDS,
+    tokenType: 'Bearer',
+    refreshToken,
+    user: toSignedInUserResponse(user),
+    isAdmin: admin !== undefined,
+    ...(admin ? { adminPermissions: [...admin.permissions] } : {}),
+  };
+}
+
+export function toUserProfileResponse(user: User): UserProfileResponse {
+  return {
+    id: user.id,
+    email: user.email,
+    full_name: user.fullName,
+    created_at: user.createdAt.toISOString(),
+    updated_at: user.updatedAt.toISOString(),
+    last_login_at: user.lastLoginAt?.toISOString() ?? null,
+    status: user.status,
+  };
+}
+
+export function toAuthStatusResponse(
+  principal: Principal | undefined,
+  authorization: string | undefined,
+): AuthStatusResponse {
+  if (!principal) return { authenticated: false, reason: authorization ? 'invalid_token' : 'no_token' };
+  return {
+    authenticated: true,
+    user: { id: principal.id, email: principal.email },
+    tokenValid: true,
+    isAdmin: principal.type === 'admin',
+  };
+}
+
+export function toAdminLoginAccountResponse(admin: Admin, now: Date): AdminLoginAccountResponse {
+  return {
+    ...toAdminAccountResponse(admin),
+    createdAt: admin.createdAt?.toISOString() ?? null,
+    lastLoginAt: now.toISOString(),
+  };
+}
+
+function toAdminAccountResponse(admin: Admin): AdminAccountResponse {
+  const { id, email, name } = admin;
+  return { id, email, name, roles: [...admin.roles], permissions: [...admin.permissions] };
+}
+
+export function toAdminSignedInResponse(
+  { token, refreshToken, admin }: TokenPair & { admin: Admin },
+  now: Date,
+): AdminSignedInResponse {
+  return {
+    token,
+    expiresIn: TOKEN_TTL_SECONDS,
+    refreshToken,
+    admin: toAdminLoginAccountResponse(admin, now),
+  };
+}
+
+export function toAdminVerifiedResponse(principal: AdminPrincipal, admin: Admin): AdminVerifiedResponse {
+  return {
+    valid: true,
+    admin: toAdminAccountResponse(admin),
+    expiresAt: principal.expiresAt.toISOString(),
+    issuedAt: principal.issuedAt.toISOString(),
+  };
+}
+
+export function toRefreshedResponse({ token, refreshToken }: TokenPair): RefreshedResponse {
+  return { token, expiresIn: TOKEN_TTL_SECONDS, tokenType: 'Bearer', refreshToken };
+}
+
+export function toAdminRefreshedResponse({ token, refreshToken }: TokenPair): AdminRefreshedResponse {
+  return { token, expiresIn: TOKEN_TTL_SECONDS, refreshToken };
+}
+
+export function toCookieSignedInResponse({ csrfToken, user, admin }: SignedIn): CookieSignedInResponse {
+  return {
+    csrfToken,
+    expiresIn: TOKEN_TTL_SECONDS,
+    user: toSignedInUserResponse(user),
+    isAdmin: admin !== undefined,
+    ...(admin ? { adminPermissions: [...admin.permissions] } : {}),
+  };
+}
+
+export function toCookieAdminSignedInResponse(
+  { csrfToken, admin }: TokenPair & { admin: Admin },
+  now: Date,
+): CookieAdminSignedInResponse {
+  return { csrfToken, expiresIn: TOKEN_TTL_SECONDS, admin: toAdminLoginAccountResponse(admin, now) };
+}
+
+export function toCookieVerifiedResponse(
+  principal: UserPrincipal,
+  csrfToken: string,
+): CookieVerifiedResponse {
+  return {
+    valid: true,
+    user: { id: principal.id, email: principal.email },
+    expiresAt: principal.expiresAt.toISOString(),
+    issuedAt: principal.issuedAt.toISOString(),
+    csrfToken,
+  };
+}
+
+export function toCookieAdminVerifiedResponse(
+  principal: AdminPrincipal,
+  admin: Admin,
+  csrfToken: string,
+): CookieAdminVerifiedResponse {
+  return { ...toAdminVerifiedResponse(principal, admin), csrfToken };
+}
+
+export function toAdminProfileResponse(admin: AdminAccount): AdminProfileResponse {
+  return {
+    id: admin.id,
+    email: admin.email,
+    name: admin.name,
+    roles: [...admin.roles],
+    permissions: [...admin.permissions],
+    createdAt: admin.createdAt?.toISOString() ?? null,
+    lastLoginAt: admin.lastLoginAt?.toISOString() ?? null,
+    status: admin.status,
+    role: admin.roles[0] ?? null,
+  };
+}
+
+export function toAuthCheckResponse(principal: Principal): AuthCheckResponse {
+  return {
+    authenticated: true,
+    type: principal.type,
+    user: { id: principal.id, email: principal.email },
+    isAdmin: principal.type === 'admin',
+    issuedAt: principal.issuedAt.toISOString(),
+    expiresAt: principal.expiresAt.toISOString(),
+  };
+}
+
+export function toRefreshCheckResponse({ expiresAt }: RefreshCheck): RefreshCheckResponse {
+  return { valid: expiresAt !== null, expiresAt: expiresAt?.toISOString() ?? null };
+}
+
+export function toTokenCheckResponse({ principal, reason }: TokenCheck): TokenCheckResponse {
+  return {
+    valid: principal !== null,
+    type: principal?.type ?? null,
+    subject: principal?.id ?? null,
+    expiresAt: principal?.expiresAt.toISOString() ?? null,
+    reason,
+  };
+}
+
+export function toAdminHealthResponse(
+  adminsConfigured: number,
+  isFileReadable: boolean,
+): AdminHealthResponse {
+  const status = adminsConfigured === 0 ? 'unhealthy' : isFileReadable ? 'healthy' : 'degraded';
+  return { status, adminsConfigured };
+}

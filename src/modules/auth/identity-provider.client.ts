@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose';
+import { AppConfig } from '../../config/app-config.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { asking } from '../../observability/spans.js';
+
+/** Who somebody is. */
+export interface Identity {
+  /** Lower case. */
+  readonly email: string;
+  /** The identity provider vouches for the address just now. */
+  readonly emailVerified: boolean;
+  readonly name: string | null;
+}
+
+const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
+const KEYS_TIMEOUT_MS = 3000;
+const KEYS_COOLDOWN_MS = 10_000; // an unknown kid fetches the keys again, but not more often than this
+const KEYS_MAX_AGE_MS = 600_000;
+const CLOCK_TOLERANCE_SECONDS = 5;
+const MAX_EMAIL_LENGTH = 320;
+/**
+ * Without K (Kelvin) and İ: they become k and i in lower case, and so the address of somebody else. Nor with lone
+ * surrogates, which the database would replace, so that two addresses become one.
+ */
+const EMAIL = /^[^\s@\p{Cc}\p{Cs}\u212a\u0130]+@[^\s@\p{Cc}\p{Cs}\u212a\u0130]+$/u;
+const MAX_NAME_LENGTH = 200;
+
+/** The party that people sign in with: any OpenID-style issuer of signed JWTs with a published key set. */
+@Injectable()
+export class IdentityProviderClient {
+  private readonly keys: ReturnType<typeof createRemoteJWKSet>;
+
+  constructor(private readonly config: AppConfig) {
+    this.keys = createRemoteJWKSet(new URL(config.IDP_JWKS_URL), {
+      timeoutDuration: KEYS_TIMEOUT_MS,
+      cooldownDuration: KEYS_COOLDOWN_MS,
+      cacheMaxAge: KEYS_MAX_AGE_MS,
+      [customFetch]: (url, options) => asking('identity provider', () => fetch(url, options)),
+    });
+  }
+
+  /**
+   * Throws SUPABASE_JWT_INVALID (with `details.reason`), EMAIL_MANDATORY, EMAIL_NOT_VERIFIED, or
+   * SERVICE_UNAVAILABLE when the provider's keys can not be had.
+   */
+  async verify(jwt: string): Promise<Identity> {
+    const claims = await this.claimsOf(jwt);
+    const { email } = claims;
+    if (typeof email !== 'string' || !EMAIL.test(email) || email.length > MAX_EMAIL_LENGTH)
+      fail('EMAIL_MANDATORY');
+    if (!isVerified(claims)) fail('EMAIL_NOT_VERIFIED');
+    const name = claims.name ?? claims.full_name;
+    return {
+      email: email.toLowerCase(),
+      emailVerified: true,
+      name: typeof name === 'string' ? storableName(name) : null,
+    };
+  }
+
+  /** Throws SERVICE_UNAVAILABLE when the provider's keys can not be had now. */
+  async ping(): Promise<void> {
+    const answer = await fetch(this.config.IDP_JWKS_URL, {
+      signal: AbortSignal.timeout(KEYS_TIMEOUT_MS),
+    }).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (!answer?.ok) doesNotAnswer();
+  }
+
+  private async claimsOf(jwt: string): Promise<JWTPayload> {
+    try {
+      const { payload } = await jwtVerify(jwt, this.keys, {
+        algorithms: ALGORITHMS,
+        issuer: this.config.IDP_ISSUER,
+        audience: this.config.IDP_AUDIENCE,
+        requiredClaims: ['exp'],
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      });
+      return payload;
+    } catch (error) {
+      if (isAboutTheToken(error)) fail('SUPABASE_JWT_INVALID', { reason: reasonOf(error) });
+      doesNotAnswer();
+    }
+  }
+}
+
+/** The name without what PostgreSQL refuses or replaces, cut without splitting a character; null when nothing is left. */
+function storableName(name: string): string | null {
+  const whole = name.replace(/[\p{Cc}\p{Cs}]/gu, '');
+  const cut = whole.slice(0, MAX_NAME_LENGTH).replace(/\p{Cs}$/u, '');
+  return cut.trim() === '' ? null : cut;
+}
+
+function doesNotAnswer(): never {
+  fail('SERVICE_UNAVAILABLE', undefined, {
+    message: 'The identity provider does not answer. Try again shortly.',
+    retryAfterSeconds: 2,
+  });
+}
+
+/** What the provider itself says goes first: some let users write their own metadata. */
+function isVerified(claims: JWTPayload): boolean {
+  if (claims.email_verified !== undefined) return claims.email_verified === true;
+  const metadata = claims.user_metadata as { email_verified?: unknown } | undefined;
+  return metadata?.email_verified === true;
+}
+
+function isAboutTheToken(error: unknown): error is errors.JOSEError {
+  return (
+    error instanceof errors.JOSEError &&
+    !(error instanceof errors.JWKSTimeout) &&
+    error.code !== 'ERR_JOSE_GENERIC'
+  );
+}
+
+const REASONS: Record<string, string> = {
+  ERR_JWT_EXPIRED: 'expired',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'signature',
+  ERR_JWKS_NO_MATCHING_KEY: 'unknown key',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'algorithm',
+};
+
+function reasonOf(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTClaimValidationFailed) return `claim ${error.claim}`;
+  return REASONS[error.code] ?? 'malformed';
+}

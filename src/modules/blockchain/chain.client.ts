@@ -1,0 +1,115 @@
+import type { Money } from '../../common/money.js';
+import type { Mined } from './domain/mined.js';
+
+/** One ERC-20 transfer inside a transaction. */
+export interface TokenTransfer {
+  /** Contract of the token, checksummed. */
+  readonly token: string;
+  readonly from: string;
+  readonly to: string;
+  /** In USDC, six decimals. */
+  readonly amount: Money;
+  /** Index among the transaction's own logs: a reorganisation that moves it to another block does not change it. */
+  readonly logIndex: number;
+}
+
+/** One transfer of the configured USDC contract, found by its receiver. */
+export interface FoundTransfer {
+  readonly hash: string;
+  readonly to: string;
+  readonly amount: Money;
+}
+
+/** Ether that the transaction itself carries. Internal transfers by contracts are not included. */
+export interface EtherTransfer {
+  readonly from: string;
+  readonly to: string;
+  /** In ETH, 18 decimals. */
+  readonly amount: Money;
+}
+
+export interface ChainTransaction extends Mined {
+  readonly hash: string;
+  /** Mined and not reverted; null while it is pending. */
+  readonly succeeded: boolean | null;
+  /** Transfers of the configured USDC contract, in log order. */
+  readonly transfers: readonly TokenTransfer[];
+  /** Absent when the transaction carries no ether. */
+  readonly ether?: EtherTransfer;
+}
+
+/** Balances of one address on chain. */
+export interface ChainBalances {
+  readonly usdc: Money;
+  /** In ETH, 18 decimals. */
+  readonly eth: Money;
+}
+
+/** The state of the node. */
+export interface ChainState {
+  /** Reported by the node; it may differ from the configured chain. */
+  readonly chainId: number;
+  readonly blockNumber: number;
+  /** The node is still synchronising with its chain. */
+  readonly isSyncing: boolean;
+}
+
+/** The newest block and the gas price. */
+export interface ChainHead extends ChainState {
+  readonly blockTime: Date;
+  /** In gwei. */
+  readonly gasPrice: string;
+}
+
+export interface ChainCondition {
+  readonly status: 'healthy' | 'degraded' | 'unhealthy';
+  readonly message: string;
+}
+
+/** Whether the answers of the node can be used: a node on another chain reports other money. */
+export function chainCondition({ chainId, isSyncing }: ChainState, expectedChainId: number): ChainCondition {
+  if (chainId !== expectedChainId) {
+    const message = `the node is on chain ${chainId} and not on chain ${expectedChainId}`;
+    return { status: 'unhealthy', message };
+  }
+  return isSyncing
+    ? { status: 'degraded', message: 'the node is synchronising' }
+    : { status: 'healthy', message: 'answers' };
+}
+
+/**
+ * The EVM chain that the service reads; `ViemChainClient` implements it with JSON-RPC.
+ * Never called while a database transaction is open.
+ */
+export abstract class ChainClient {
+  /** The transaction, or undefined when the chain does not know the hash. Throws BLOCKCHAIN_ERROR. */
+  abstract transaction(hash: string): Promise<ChainTransaction | undefined>;
+
+  /** The timestamp of a block, in whole seconds. Throws BLOCKCHAIN_ERROR. */
+  abstract blockTime(blockNumber: number): Promise<Date>;
+
+  /** Transfers of USDC to any of these addresses in these blocks, both included. Throws BLOCKCHAIN_ERROR. */
+  abstract transfersTo(
+    addresses: readonly string[],
+    fromBlock: number,
+    toBlock: number,
+  ): Promise<FoundTransfer[]>;
+
+  /** The balances of each address, in the same order. Throws BLOCKCHAIN_ERROR. */
+  abstract balances(addresses: readonly string[]): Promise<ChainBalances[]>;
+
+  /**
+   * Whether a text was signed for an address: with its key or, if not, according to the contract at the address
+   * (EIP-1271). Only the contract needs the node. Throws BLOCKCHAIN_ERROR.
+   */
+  abstract isSignedBy(address: string, text: string, signature: string): Promise<boolean>;
+
+  /** Number of the newest block. Throws BLOCKCHAIN_ERROR. */
+  abstract newestBlock(): Promise<number>;
+
+  /** For health checks: reads the chain id first and nothing else if that fails. Throws BLOCKCHAIN_ERROR. */
+  abstract state(): Promise<ChainState>;
+
+  /** For requests that wait for it: one attempt within 2 s. Throws BLOCKCHAIN_ERROR. */
+  abstract head(): Promise<ChainHead>;
+}

@@ -1,0 +1,137 @@
+import { Money } from '../../../common/money.js';
+import type { TokenTransfer } from '../chain.client.js';
+import {
+  verifyPayment,
+  UNKNOWN_IS_MISMATCH_AFTER_MS,
+  type Payment,
+  type LookedUpTransaction,
+  type TransactionLookup,
+} from './chain-check.js';
+import { isEvmHash, normalizeHash } from './transaction-hash.js';
+
+const HASH = `0x${'ab'.repeat(32)}`;
+const TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const ELSEWHERE = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+
+const payment = { to: [TO], amount: Money.of('100.5'), paidBefore: 0, waitedMs: 0 };
+
+function transfer(to: string, amount: string): TokenTransfer {
+  return { token: ELSEWHERE, from: ELSEWHERE, to, amount: Money.of(amount), logIndex: 0 };
+}
+
+const checkOf = (lookup: TransactionLookup, paid: Payment) => verifyPayment(lookup, paid).chainCheck;
+
+function transaction(transfers: TokenTransfer[], succeeded: boolean | null = true): LookedUpTransaction {
+  return {
+    hash: HASH,
+    succeeded,
+    blockNumber: 1,
+    confirmations: 1,
+    gasUsed: null,
+    gasPrice: null,
+    transfers,
+    minedAt: new Date('2026-03-02T10:00:00.000Z'),
+  };
+}
+
+describe('verifyPayment', () => {
+  it('matches a transfer of exactly the amount to the address, in any letter case and among other transfers', () => {
+    const transfers = [transfer(ELSEWHERE, '100.50'), transfer(TO.toLowerCase(), '100.500000')];
+    expect(checkOf(transaction(transfers), payment)).toBe('matched');
+  });
+
+  it.each([
+    ['a micro-unit less', [transfer(TO, '100.499999')]],
+    ['a micro-unit more', [transfer(TO, '100.500001')]],
+    ['another recipient', [transfer(ELSEWHERE, '100.5')]],
+    ['the amount in two parts', [transfer(TO, '100'), transfer(TO, '0.5')]],
+    ['no transfer of USDC', []],
+  ])('reports a mismatch for %s', (_, transfers) => {
+    expect(checkOf(transaction(transfers), payment)).toBe('mismatch');
+  });
+
+  it('reports a mismatch for a reverted transaction and stays unverified while a transaction is pending', () => {
+    expect(checkOf(transaction([transfer(TO, '100.5')], false), payment)).toBe('mismatch');
+    expect(checkOf(transaction([], null), { ...payment, waitedMs: 10 * UNKNOWN_IS_MISMATCH_AFTER_MS })).toBe(
+      'unverified',
+    );
+  });
+
+  it('matches one transfer with one payment only', () => {
+    const one = transaction([transfer(TO, '100.5')]);
+    const two = transaction([transfer(TO, '100.5'), transfer(TO, '100.5')]);
+    expect(checkOf(one, { ...payment, paidBefore: 1 })).toBe('mismatch');
+    expect(checkOf(two, { ...payment, paidBefore: 1 })).toBe('matched');
+  });
+
+  it('checks only the amount when the payment may have any recipient', () => {
+    const anywhere = { ...payment, to: [], orElsewhere: true };
+    expect(checkOf(transaction([transfer(ELSEWHERE, '100.5')]), anywhere)).toBe('unverified');
+    expect(checkOf(transaction([transfer(ELSEWHERE, '100.4')]), anywhere)).toBe('mismatch');
+    expect(checkOf(transaction([transfer(TO, '100.5')]), { ...anywhere, to: [ELSEWHERE, TO] })).toBe(
+      'matched',
+    );
+  });
+
+  it('stays unverified for one hour while the hash is unknown, and for as long as the node does not answer', () => {
+    const justBefore = { ...payment, waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS - 1 };
+    const anHour = { ...payment, waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS };
+    expect(checkOf('unknown', justBefore)).toBe('unverified');
+    expect(checkOf('unknown', anHour)).toBe('mismatch');
+    expect(checkOf('unreachable', anHour)).toBe('unverified');
+  });
+});
+
+describe('reason of a mismatch', () => {
+  const paid = transaction([transfer(TO, '100.5')]);
+  const SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+  it.each([
+    ['the hash is unknown', 'unknown', { waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS }, 'TRANSACTION_UNKNOWN'],
+    ['the transaction was reverted', transaction([], false), {}, 'TRANSACTION_REVERTED'],
+    ['no transfer has the amount', transaction([transfer(TO, '1')]), {}, 'NO_SUCH_TRANSFER'],
+    ['the transfer has paid an earlier withdrawal', paid, { paidBefore: 1 }, 'TRANSFER_USED_BEFORE'],
+    [
+      'the block is older than the request',
+      paid,
+      { notBefore: new Date('2026-03-02T10:00:01.000Z') },
+      'OLDER_THAN_REQUEST',
+    ],
+    ['the sender is not a custody address', paid, { senders: [SENDER] }, 'SENDER_NOT_CUSTODY'],
+  ] as [string, TransactionLookup, Partial<Payment>, string][])(
+    'names the reason when %s',
+    (_, lookup, more, reason) => {
+      expect(verifyPayment(lookup, { ...payment, ...more })).toEqual({ chainCheck: 'mismatch', reason });
+    },
+  );
+
+  it('accepts a block of the same second and a known sender in other letter case', () => {
+    const notBefore = new Date('2026-03-02T10:00:00.999Z');
+    const senders = [SENDER, ELSEWHERE.toLowerCase()];
+    expect(verifyPayment(paid, { ...payment, notBefore, senders })).toEqual({
+      chainCheck: 'matched',
+      reason: null,
+    });
+  });
+
+  it('ignores transfers of unknown senders when it subtracts earlier payments by the same transaction', () => {
+    const strangers = { ...transfer(TO, '100.5'), from: SENDER };
+    const both = transaction([strangers, transfer(TO, '100.5')]);
+    const known = { ...payment, senders: [ELSEWHERE] };
+    expect(checkOf(both, known)).toBe('matched');
+    expect(verifyPayment(both, { ...known, paidBefore: 1 }).reason).toBe('TRANSFER_USED_BEFORE');
+  });
+});
+
+describe('transaction hashes', () => {
+  it('are normalised to lower case without surrounding space', () => {
+    expect(normalizeHash(`  0x${'AB'.repeat(32)} `)).toBe(HASH);
+    expect(normalizeHash('Wire 17')).toBe('Wire 17'); // not of an EVM chain: letters may matter
+  });
+
+  it('are recognised as EVM hashes only in full length', () => {
+    expect(isEvmHash(HASH)).toBe(true);
+    expect(isEvmHash(HASH.slice(0, -1))).toBe(false);
+    expect(isEvmHash('Wire 17')).toBe(false);
+  });
+});

@@ -1,0 +1,90 @@
+import type { Money } from '../../../common/money.js';
+import type { ChainTransaction } from '../chain.client.js';
+
+// Compares a payment that an admin has entered with its transaction on chain.
+
+export const CHAIN_CHECKS = ['matched', 'mismatch', 'unverified'] as const;
+export type ChainCheck = (typeof CHAIN_CHECKS)[number];
+
+export const CHAIN_CHECK_REASONS = [
+  'TRANSACTION_UNKNOWN',
+  'TRANSACTION_REVERTED',
+  'NO_SUCH_TRANSFER',
+  'OLDER_THAN_REQUEST',
+  'SENDER_NOT_CUSTODY',
+  'TRANSFER_USED_BEFORE',
+] as const;
+export type ChainCheckReason = (typeof CHAIN_CHECK_REASONS)[number];
+
+export interface ChainCheckResult {
+  readonly chainCheck: ChainCheck;
+  /** The reason of a mismatch; null otherwise. */
+  readonly reason: ChainCheckReason | null;
+}
+
+/** A transaction with the time of its block; null while the transaction is pending. */
+export interface LookedUpTransaction extends ChainTransaction {
+  readonly minedAt: Date | null;
+}
+
+/** Result of looking up a hash: its transaction, `unknown` to the chain, or `unreachable` when the node fails. */
+export type TransactionLookup = LookedUpTransaction | 'unknown' | 'unreachable';
+
+/** The payment that a transaction is expected to contain. */
+export interface Payment {
+  readonly amount: Money;
+  /** Addresses of which one has to be the recipient. */
+  readonly to: readonly string[];
+  /** The recipient may be an address that the platform does not know: then only a wrong amount is a mismatch. */
+  readonly orElsewhere?: boolean;
+  /** Real time of the database: a transfer of an earlier second belongs to another payment. */
+  readonly notBefore?: Date;
+  /** Addresses of which one has to be the sender; any sender is accepted when the list is empty or absent. */
+  readonly senders?: readonly string[];
+  /** Number of earlier payments by this hash with the same address and amount: one transfer pays only once. */
+  readonly paidBefore: number;
+  /** Time since the hash was entered. */
+  readonly waitedMs: number;
+}
+
+/** After this time a hash that the chain does not know counts as wrong. */
+export const UNKNOWN_IS_MISMATCH_AFTER_MS = 3_600_000;
+
+const UNVERIFIED: ChainCheckResult = { chainCheck: 'unverified', reason: null };
+
+const mismatch = (reason: ChainCheckReason): ChainCheckResult => ({ chainCheck: 'mismatch', reason });
+
+/**
+ * `matched`: the transaction succeeded and has a USDC transfer of exactly the amount to the destination that no other
+ * payment has used and, where the payment requires it, that is recent enough and comes from a known sender.
+ */
+export function verifyPayment(lookup: TransactionLookup, payment: Payment): ChainCheckResult {
+  if (lookup === 'unreachable') return UNVERIFIED;
+  if (lookup === 'unknown')
+    return payment.waitedMs < UNKNOWN_IS_MISMATCH_AFTER_MS ? UNVERIFIED : mismatch('TRANSACTION_UNKNOWN');
+  if (lookup.succeeded === null) return UNVERIFIED;
+  if (!lookup.succeeded) return mismatch('TRANSACTION_REVERTED');
+  const destinations = lowerCase(payment.to);
+  const ofAmount = lookup.transfers.filter(({ amount }) => amount.equals(payment.amount));
+  const paying = ofAmount.filter(({ to }) => destinations.has(to.toLowerCase()));
+  if (paying.length === 0)
+    return payment.orElsewhere && ofAmount.length > 0 ? UNVERIFIED : mismatch('NO_SUCH_TRANSFER');
+  if (isOlder(lookup, payment)) return mismatch('OLDER_THAN_REQUEST');
+  const senders = lowerCase(payment.senders ?? []);
+  const fromCustody = paying.filter(({ from }) => senders.size === 0 || senders.has(from.toLowerCase()));
+  if (fromCustody.length === 0) return mismatch('SENDER_NOT_CUSTODY');
+  if (fromCustody.length > payment.paidBefore) return { chainCheck: 'matched', reason: null };
+  return payment.orElsewhere && ofAmount.length > paying.length
+    ? UNVERIFIED
+    : mismatch('TRANSFER_USED_BEFORE');
+}
+
+function lowerCase(addresses: readonly string[]): Set<string> {
+  return new Set(addresses.map((address) => address.toLowerCase()));
+}
+
+/** Compares whole seconds, the unit of block times. */
+function isOlder({ minedAt }: LookedUpTransaction, { notBefore }: Payment): boolean {
+  if (!notBefore) return false;
+  return minedAt === null || minedAt.getTime() < Math.floor(notBefore.getTime() / 1000) * 1000;
+}

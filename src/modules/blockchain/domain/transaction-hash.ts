@@ -1,0 +1,25 @@
+const EVM_HASH = /^0x[0-9a-f]{64}$/;
+/** Explorers of some chains leave the prefix out. */
+const HASH = /^(0x)?[0-9a-f]{64}$/;
+
+/** Writes a hash in lower case. Text that is not a hash keeps its letters, because they may matter there. */
+export function normalizeHash(given: string): string {
+  const text = given.trim();
+  return HASH.test(text.toLowerCase()) ? text.toLowerCase() : text;
+}
+
+/** Every form in which the database may hold this hash: with the prefix 0x and without it. */
+export function hashForms(hash: string): string[] {
+  const digits = hashDigits(hash);
+  return HASH.test(hash) ? [digits, `0x${digits}`] : [hash];
+}
+
+/** The hash without its prefix. Two forms of the same hash have the same digits. */
+export function hashDigits(hash: string): string {
+  return HASH.test(hash) ? hash.replace(/^0x/, '') : hash;
+}
+
+/** False for text that no EVM chain can know, for which the node need not be asked. */
+export function isEvmHash(hash: string): hash is `0x${string}` {
+  return EVM_HASH.test(hash);
+}

@@ -1,0 +1,51 @@
+import { fail } from '../../../../common/errors/domain-error.js';
+import { isObject, limitExceeded, type AskNode, type BuiltCall, type RpcOutcome } from './rpc-messages.js';
+import { errorOrResult, RefusedParams, refuseParams, toHex } from './rpc-readers.js';
+
+// The block range of eth_getLogs, in numbers: the meaning of `latest` must not change between check and call.
+
+export const MAX_LOG_BLOCKS = 1000;
+
+const NEWEST = ['latest', 'pending'];
+/** Tags of blocks below the newest one; only the node knows how far below. */
+const OLDER = ['safe', 'finalized'];
+
+/** False for other methods and for the logs of one block that is named by its hash. Throws RefusedParams. */
+export function hasLogRange(method: string, [filter]: readonly unknown[]): boolean {
+  if (method !== 'eth_getLogs' || !isObject(filter)) return false;
+  const isRange = filter.fromBlock !== undefined || filter.toBlock !== undefined;
+  if (filter.blockHash !== undefined && isRange)
+    refuseParams('params[0] has either blockHash or fromBlock and toBlock');
+  if (OLDER.includes(String(filter.fromBlock)))
+    refuseParams('params[0].fromBlock must be a block number in hex, earliest or latest');
+  return filter.blockHash === undefined;
+}
+
+/** Sends a call that has a log range, after reading the newest block to turn tags into numbers. */
+export async function askForLogs(ask: AskNode, call: BuiltCall): Promise<RpcOutcome> {
+  const [newest] = (await ask([{ method: 'eth_blockNumber', params: [] }])) as [RpcOutcome];
+  if ('error' in newest) return newest;
+  if (typeof newest.result !== 'string' || !/^0x[0-9a-f]+$/i.test(newest.result))
+    return fail('BLOCKCHAIN_ERROR');
+  const block = BigInt(newest.result);
+  const numbered = errorOrResult(() => ({ ...call, params: withBlockNumbers(call.params, block) }));
+  if (!('method' in numbered)) return { error: numbered };
+  const [outcome] = (await ask([numbered])) as [RpcOutcome];
+  return outcome;
+}
+
+/** The same filter with numbers instead of tags. Throws RefusedParams for a range that is too wide. */
+function withBlockNumbers([filter]: readonly unknown[], newest: bigint): unknown[] {
+  const { fromBlock, toBlock, ...rest } = filter as Record<string, string | undefined>;
+  const [from, to] = [numberOf(fromBlock, newest), numberOf(toBlock, newest)];
+  if (to - from >= BigInt(MAX_LOG_BLOCKS)) {
+    throw new RefusedParams(limitExceeded(`eth_getLogs covers at most ${MAX_LOG_BLOCKS} blocks here`));
+  }
+  const end = toBlock !== undefined && OLDER.includes(toBlock) ? toBlock : toHex(to);
+  return [{ ...rest, fromBlock: toHex(from), toBlock: end }];
+}
+
+function numberOf(tag: string | undefined, newest: bigint): bigint {
+  if (tag === 'earliest') return 0n;
+  return tag === undefined || NEWEST.includes(tag) || OLDER.includes(tag) ? newest : BigInt(tag);
+}

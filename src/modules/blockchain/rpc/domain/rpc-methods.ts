@@ -1,0 +1,157 @@
+import {
+  ADDRESS,
+  BLOCK_TAG,
+  DATA,
+  eitherNullOr,
+  FLAG,
+  HASH,
+  listOf,
+  objectOf,
+  oneOrMore,
+  PERCENTILE,
+  QUANTITY,
+  quantityUpTo,
+  refuseParams,
+  toHex,
+  type Reader,
+} from './rpc-readers.js';
+
+/** The allowed methods: they only read, and the cost of each is bounded. */
+export const RPC_METHODS = [
+  'eth_blockNumber',
+  'eth_call',
+  'eth_chainId',
+  'eth_estimateGas',
+  'eth_feeHistory',
+  'eth_gasPrice',
+  'eth_getBalance',
+  'eth_getBlockByHash',
+  'eth_getBlockByNumber',
+  'eth_getBlockTransactionCountByHash',
+  'eth_getBlockTransactionCountByNumber',
+  'eth_getCode',
+  'eth_getLogs',
+  'eth_getStorageAt',
+  'eth_getTransactionByBlockHashAndIndex',
+  'eth_getTransactionByBlockNumberAndIndex',
+  'eth_getTransactionByHash',
+  'eth_getTransactionCount',
+  'eth_getTransactionReceipt',
+  'eth_maxPriorityFeePerGas',
+  'eth_syncing',
+  'net_version',
+] as const;
+
+export type RpcMethod = (typeof RPC_METHODS)[number];
+
+/** Methods that execute a contract or search many blocks: each call is sent to the node in a separate request. */
+const COSTLY: readonly string[] = ['eth_call', 'eth_estimateGas', 'eth_feeHistory', 'eth_getLogs'];
+
+export function isAllowed(method: string): method is RpcMethod {
+  return (RPC_METHODS as readonly string[]).includes(method);
+}
+
+export function isCostly(method: string): boolean {
+  return COSTLY.includes(method);
+}
+
+// The params of each method are built from known fields only. State and block overrides are unknown, hence refused.
+
+/** Gas of a call that names more gas or none. */
+export const MAX_GAS = 50_000_000n;
+/** Longest fee history. */
+export const MAX_FEE_BLOCKS = 1000n;
+
+const MAX_LIST = 1000;
+const MAX_TOPICS = 4;
+const MAX_PERCENTILES = 100;
+
+const CALL_FIELDS = objectOf({
+  from: ADDRESS,
+  to: ADDRESS,
+  gas: quantityUpTo(MAX_GAS),
+  gasPrice: QUANTITY,
+  maxFeePerGas: QUANTITY,
+  maxPriorityFeePerGas: QUANTITY,
+  value: QUANTITY,
+  nonce: QUANTITY,
+  data: DATA,
+  input: DATA,
+  type: QUANTITY,
+  chainId: QUANTITY,
+  accessList: listOf(objectOf({ address: ADDRESS, storageKeys: listOf(HASH, MAX_LIST) }), MAX_LIST),
+});
+
+/** Always with an amount of gas, because each node assumes another default. */
+const CALL: Reader = (value, name) => ({
+  gas: toHex(MAX_GAS),
+  ...(CALL_FIELDS(value, name) as Record<string, unknown>),
+});
+
+const BLOCK_OBJECT = objectOf({ blockNumber: QUANTITY, blockHash: HASH, requireCanonical: FLAG });
+const BLOCK: Reader = (value, name) => (typeof value === 'string' ? BLOCK_TAG : BLOCK_OBJECT)(value, name);
+
+const FEE_BLOCKS: Reader = (value, name) => {
+  const count = QUANTITY(value, name) as string;
+  return BigInt(count) > MAX_FEE_BLOCKS
+    ? refuseParams(`${name} must be at most ${MAX_FEE_BLOCKS} blocks`)
+    : count;
+};
+
+const LOG_FILTER = objectOf({
+  fromBlock: BLOCK_TAG,
+  toBlock: BLOCK_TAG,
+  blockHash: HASH,
+  address: oneOrMore(ADDRESS, MAX_LIST),
+  topics: listOf(eitherNullOr(oneOrMore(eitherNullOr(HASH), MAX_LIST)), MAX_TOPICS),
+});
+
+interface MethodParams {
+  readonly required: readonly Reader[];
+  readonly optional: readonly Reader[];
+}
+
+const takes = (required: readonly Reader[], optional: readonly Reader[] = []): MethodParams => ({
+  required,
+  optional,
+});
+
+const NO_PARAMS = takes([]);
+
+const PARAMS: Record<RpcMethod, MethodParams> = {
+  eth_blockNumber: NO_PARAMS,
+  eth_call: takes([CALL], [BLOCK]),
+  eth_chainId: NO_PARAMS,
+  eth_estimateGas: takes([CALL], [BLOCK]),
+  eth_feeHistory: takes([FEE_BLOCKS, BLOCK_TAG], [listOf(PERCENTILE, MAX_PERCENTILES)]),
+  eth_gasPrice: NO_PARAMS,
+  eth_getBalance: takes([ADDRESS], [BLOCK]),
+  eth_getBlockByHash: takes([HASH], [FLAG]),
+  eth_getBlockByNumber: takes([BLOCK_TAG], [FLAG]),
+  eth_getBlockTransactionCountByHash: takes([HASH]),
+  eth_getBlockTransactionCountByNumber: takes([BLOCK_TAG]),
+  eth_getCode: takes([ADDRESS], [BLOCK]),
+  eth_getLogs: takes([LOG_FILTER]),
+  eth_getStorageAt: takes([ADDRESS, QUANTITY], [BLOCK]),
+  eth_getTransactionByBlockHashAndIndex: takes([HASH, QUANTITY]),
+  eth_getTransactionByBlockNumberAndIndex: takes([BLOCK_TAG, QUANTITY]),
+  eth_getTransactionByHash: takes([HASH]),
+  eth_getTransactionCount: takes([ADDRESS], [BLOCK]),
+  eth_getTransactionReceipt: takes([HASH]),
+  eth_maxPriorityFeePerGas: NO_PARAMS,
+  eth_syncing: NO_PARAMS,
+  net_version: NO_PARAMS,
+};
+
+/** The params that are sent to the node, built from what the caller sent. Throws RefusedParams. */
+export function buildParams(method: RpcMethod, given: readonly unknown[]): unknown[] {
+  const { required, optional } = PARAMS[method];
+  const readers = [...required, ...optional];
+  const end = given.findLastIndex((value) => value !== null) + 1; // a trailing null means the same as an absent param
+  if (end < required.length || end > readers.length) {
+    const expected =
+      required.length === readers.length ? required.length : `${required.length} to ${readers.length}`;
+    return refuseParams(`${method} takes ${expected} params here`);
+  }
+  return given.slice(0, end).map((value, index) => (readers[index] as Reader)(value, `params[${index}]`));
+}

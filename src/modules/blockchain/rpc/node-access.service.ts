@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { fail } from '../../../common/errors/domain-error.js';
+import { AppConfig } from '../../../config/app-config.js';
+import { RateLimitStorage } from '../../../http/throttling/rate-limit-storage.js';
+import { Meters } from '../../../observability/meters.js';
+import { NodePriorityService } from '../node-priority.service.js';
+import { CallerSlots } from './domain/caller-slots.js';
+import { limitExceeded, type AskNode, type BuiltCall, type RpcOutcome } from './domain/rpc-messages.js';
+import { RpcNodeClient, TIMEOUT_MS } from './rpc-node.client.js';
+
+const WINDOW_MS = 60_000;
+
+const NODE_TIME_USED_UP = limitExceeded(
+  'The time of the node for your address is used up: try again in a minute',
+);
+/** The error of every call of a caller with too many waiting requests. */
+export const TOO_MANY_WAITING = limitExceeded(
+  'Too many of your requests at once: wait for the answers of the earlier ones',
+);
+
+/** Shares the node among the callers of the RPC proxy: per minute and address, and after the platform's own reads. */
+@Injectable()
+export class NodeAccessService {
+  private readonly slots = new CallerSlots();
+  private readonly limitMs: number;
+
+  constructor(
+    { RPC_NODE_SECONDS }: AppConfig,
+    private readonly node: RpcNodeClient,
+    private readonly priority: NodePriorityService,
+    private readonly usedTime: RateLimitStorage,
+    private readonly meters: Meters,
+  ) {
+    this.limitMs = RPC_NODE_SECONDS * 1000;
+  }
+
+  /** The result of `work`; undefined for a caller with too many requests at once. */
+  async runForCaller<Result>(
+    caller: string,
+    work: (ask: AskNode) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    return this.slots.runInSlot(caller, () => work((calls) => this.askNode(caller, calls)));
+  }
+
+  private async askNode(caller: string, calls: readonly BuiltCall[]): Promise<RpcOutcome[]> {
+    const leftMs = await this.readTimeLeftMs(caller);
+    if (leftMs <= 0) return calls.map(() => ({ error: NODE_TIME_USED_UP }));
+    if (!(await this.priority.waitForPlatformReads(TIMEOUT_MS))) return fail('BLOCKCHAIN_ERROR');
+    const beganMs = performance.now();
+    const timeoutMs = Math.min(TIMEOUT_MS, leftMs);
+    try {
+      return await this.priority.runForwarded((signal) => this.node.forward(calls, { timeoutMs, signal }));
+    } finally {
+      await this.usedTime.addPoints(keyOf(caller), WINDOW_MS, Math.ceil(performance.now() - beganMs));
+    }
+  }
+
+  /** The node time that the caller may still use in this minute; 0 or less when it is used up. */
+  private async readTimeLeftMs(caller: string): Promise<number> {
+    const usedMs = (await this.usedTime.readPoints(keyOf(caller)))?.consumedPoints ?? 0;
+    if (usedMs >= this.limitMs) this.meters.count('rate-limit-refusal', 'node-time');
+    return this.limitMs - usedMs;
+  }
+}
+
+const keyOf = (address: string): string => `node-time:${address}`;

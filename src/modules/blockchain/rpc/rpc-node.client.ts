@@ -1,0 +1,68 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { LosslessNumber, parse, stringify } from 'lossless-json';
+import { boundedText } from '../../../common/bounded-text.js';
+import { fail } from '../../../common/errors/domain-error.js';
+import { AppConfig } from '../../../config/app-config.js';
+import { limitExceeded, readOutcome, type BuiltCall, type RpcOutcome } from './domain/rpc-messages.js';
+
+/** Longest wait for an answer of the node. */
+export const TIMEOUT_MS = 3000;
+const MAX_ANSWER_BYTES = 1_000_000;
+
+const ANSWER_TOO_LARGE = limitExceeded(
+  `The answer is larger than ${MAX_ANSWER_BYTES} bytes: ask for less at a time`,
+);
+
+/** Forwards calls to the configured node. The address never depends on what a caller sends. */
+@Injectable()
+export class RpcNodeClient {
+  private readonly log = new Logger('RpcProxy');
+
+  constructor(private readonly config: AppConfig) {}
+
+  /**
+   * The node's answers, in the order of the calls. Throws BLOCKCHAIN_ERROR unless the node answers every call in time
+   * and before `signal` is aborted.
+   */
+  async forward(
+    calls: readonly BuiltCall[],
+    limits: { timeoutMs: number; signal: AbortSignal },
+  ): Promise<RpcOutcome[]> {
+    const messages = calls.map(({ method, params }, index) => ({
+      jsonrpc: '2.0',
+      id: new LosslessNumber(String(index)),
+      method,
+      params,
+    }));
+    const body = stringify(messages.length === 1 ? messages[0] : messages) as string;
+    const signal = AbortSignal.any([limits.signal, AbortSignal.timeout(limits.timeoutMs)]);
+    const answer = await this.post(body, signal);
+    if (answer === undefined) return calls.map(() => ({ error: ANSWER_TOO_LARGE }));
+    return calls.map(
+      (_, index) => readOutcome([answer].flat(), index) ?? this.failWith('a call has no answer'),
+    );
+  }
+
+  /** Undefined when the answer is too large. */
+  private async post(body: string, signal: AbortSignal): Promise<unknown> {
+    try {
+      const response = await fetch(this.config.RPC_URL, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+        redirect: 'error',
+        signal,
+      });
+      if (!response.ok) return this.failWith(`HTTP ${response.status}`);
+      const text = await boundedText(response, MAX_ANSWER_BYTES);
+      return text === undefined ? undefined : parse(text);
+    } catch (error) {
+      return this.failWith(error);
+    }
+  }
+
+  private failWith(err: unknown): never {
+    this.log.warn({ msg: 'the node does not answer', err });
+    return fail('BLOCKCHAIN_ERROR');
+  }
+}

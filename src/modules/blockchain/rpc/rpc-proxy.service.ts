@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { parse, stringify } from 'lossless-json';
+import { fail } from '../../../common/errors/domain-error.js';
+import { askForLogs, hasLogRange } from './domain/log-range.js';
+import {
+  INVALID_REQUEST,
+  readCall,
+  toAnswer,
+  type AskNode,
+  type BuiltCall,
+  type RpcAnswer,
+  type RpcCall,
+  type RpcError,
+  type RpcOutcome,
+} from './domain/rpc-messages.js';
+import { buildParams, isAllowed, isCostly, RPC_METHODS } from './domain/rpc-methods.js';
+import { errorOrResult } from './domain/rpc-readers.js';
+import { NodeAccessService, TOO_MANY_WAITING } from './node-access.service.js';
+
+export const MAX_CALLS = 20;
+
+const TOO_MANY_CALLS: RpcError = {
+  ...INVALID_REQUEST,
+  message: `A batch has at most ${MAX_CALLS} calls`,
+};
+const NOT_ALLOWED: RpcError = {
+  code: -32601,
+  message: 'This RPC method is not allowed here: only reading is',
+  data: { code: 'RPC_METHOD_NOT_ALLOWED', allowed: RPC_METHODS },
+};
+
+/** Answers JSON-RPC of wallets and other programs, single calls or batches, with the allowed reading methods. */
+@Injectable()
+export class RpcProxyService {
+  constructor(private readonly node: NodeAccessService) {}
+
+  /**
+   * The JSON-RPC answer; undefined if there are only notifications. The node's time is charged to the network address
+   * `caller`. Throws RPC_METHOD_NOT_ALLOWED for a single call, BLOCKCHAIN_ERROR.
+   */
+  async answerJsonRpc(body: Buffer | undefined, caller: string): Promise<string | undefined> {
+    const message = body?.length ? parse(body.toString('utf8')) : undefined;
+    return stringify(
+      Array.isArray(message)
+        ? await this.answerBatch(message, caller)
+        : await this.answerSingle(message, caller),
+    );
+  }
+
+  private async answerSingle(message: unknown, caller: string): Promise<RpcAnswer | undefined> {
+    const call = readCall(message);
+    if ('method' in call && !isAllowed(call.method)) {
+      fail('RPC_METHOD_NOT_ALLOWED', { allowed: RPC_METHODS });
+    }
+    const [answer] = await this.answerCalls([call], caller);
+    return answer;
+  }
+
+  private async answerBatch(
+    messages: readonly unknown[],
+    caller: string,
+  ): Promise<RpcAnswer | RpcAnswer[] | undefined> {
+    if (messages.length === 0) return toAnswer(null, { error: INVALID_REQUEST });
+    if (messages.length > MAX_CALLS) return toAnswer(null, { error: TOO_MANY_CALLS });
+    const answers = await this.answerCalls(messages.map(readCall), caller);
+    return answers.length > 0 ? answers : undefined;
+  }
+
+  private async answerCalls(calls: readonly (RpcCall | RpcAnswer)[], caller: string): Promise<RpcAnswer[]> {
+    const wanted = calls.filter((call) => call.id !== undefined);
+    const prepared = new Map(wanted.filter(isCall).map((call) => [call, prepareCall(call)]));
+    const built = [...prepared.values()].filter((one) => 'method' in one);
+    const outcomes =
+      built.length > 0 ? await this.forwardCalls(built, caller) : new Map<BuiltCall, RpcOutcome>();
+    return wanted.map((call) => {
+      if (!isCall(call)) return call;
+      const one = prepared.get(call) as BuiltCall | RpcError;
+      return toAnswer(call.id ?? null, 'method' in one ? (outcomes.get(one) as RpcOutcome) : { error: one });
+    });
+  }
+
+  /** The node's outcome of each call. Cheap calls are sent in one request, each costly call in a separate one. */
+  private async forwardCalls(
+    calls: readonly BuiltCall[],
+    caller: string,
+  ): Promise<Map<BuiltCall, RpcOutcome>> {
+    const cheap = calls.filter(({ method }) => !isCostly(method));
+    const groups = [cheap, ...calls.filter(({ method }) => isCostly(method)).map((call) => [call])];
+    const outcomes = await this.node.runForCaller(caller, async (ask) => {
+      const results = new Map<BuiltCall, RpcOutcome>();
+      for (const group of groups.filter(({ length }) => length > 0)) {
+        const answers = await askForGroup(ask, group);
+        group.forEach((call, index) => results.set(call, answers[index] as RpcOutcome));
+      }
+      return results;
+    });
+    return outcomes ?? new Map(calls.map((call) => [call, { error: TOO_MANY_WAITING }]));
+  }
+}
+
+function isCall(message: RpcCall | RpcAnswer): message is RpcCall {
+  return 'method' in message;
+}
+
+/** The call as it is sent to the node, or the error that refuses it. */
+function prepareCall({ method, params }: RpcCall): BuiltCall | RpcError {
+  if (!isAllowed(method)) return NOT_ALLOWED;
+  return errorOrResult(() => {
+    const built = buildParams(method, params);
+    hasLogRange(method, built); // throws for a range that is refused
+    return { method, params: built };
+  });
+}
+
+async function askForGroup(ask: AskNode, group: readonly BuiltCall[]): Promise<RpcOutcome[]> {
+  const [call] = group as [BuiltCall];
+  return hasLogRange(call.method, call.params) ? [await askForLogs(ask, call)] : ask(group);
+}

@@ -1,0 +1,276 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  BaseError,
+  createPublicClient,
+  encodeFunctionData,
+  erc20Abi,
+  ExecutionRevertedError,
+  formatEther,
+  formatGwei,
+  formatUnits,
+  getAddress,
+  hashMessage,
+  http,
+  isAddressEqual,
+  padHex,
+  parseAbi,
+  parseEventLogs,
+  recoverMessageAddress,
+  TransactionNotFoundError,
+  TransactionReceiptNotFoundError,
+  type Address,
+  type Hash,
+  type Hex,
+  type PublicClient,
+  type TransactionReceipt,
+} from 'viem';
+import { AppConfig } from '../../config/app-config.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
+import { asking } from '../../observability/spans.js';
+import {
+  ChainClient,
+  type ChainBalances,
+  type ChainHead,
+  type ChainState,
+  type ChainTransaction,
+  type FoundTransfer,
+  type TokenTransfer,
+} from './chain.client.js';
+import { NOT_MINED } from './domain/mined.js';
+import { NodePriorityService } from './node-priority.service.js';
+
+const TIMEOUT_MS = 3000;
+const HEAD_TIMEOUT_MS = 2000;
+const RETRIES = 1;
+const RETRY_DELAY_MS = 100;
+
+/** No caching, and no requests to addresses that a contract names (EIP-3668). */
+const CLIENT_OPTIONS = { cacheTime: 0, ccipRead: false } as const;
+
+// EIP-1271. The answer is compared with all its zeros, so that a contract that echoes its input is not accepted.
+const CONTRACT_WALLET_ABI = parseAbi([
+  'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
+]);
+const ACCEPTED = padHex('0x1626ba7e', { size: 32, dir: 'right' });
+const CONTRACT_GAS = 5_000_000n;
+
+@Injectable()
+export class ViemChainClient extends ChainClient {
+  private readonly log = new Logger('ChainClient');
+  private readonly client: PublicClient;
+  private readonly headClient: PublicClient;
+  private readonly usdc: `0x${string}`;
+
+  constructor(
+    config: AppConfig,
+    private readonly nodePriority: NodePriorityService,
+  ) {
+    super();
+    this.usdc = getAddress(config.USDC_CONTRACT_ADDRESS.toLowerCase());
+    this.client = createPublicClient({
+      transport: http(config.RPC_URL, {
+        timeout: TIMEOUT_MS,
+        retryCount: RETRIES,
+        retryDelay: RETRY_DELAY_MS,
+      }),
+      ...CLIENT_OPTIONS,
+    });
+    this.headClient = createPublicClient({
+      transport: http(config.RPC_URL, { timeout: HEAD_TIMEOUT_MS, retryCount: 0 }),
+      ...CLIENT_OPTIONS,
+    });
+  }
+
+  async transaction(hash: string): Promise<ChainTransaction | undefined> {
+    return this.askNode(() => this.read(hash as Hash));
+  }
+
+  async blockTime(blockNumber: number): Promise<Date> {
+    return this.askNode(async () => {
+      const { timestamp } = await this.client.getBlock({ blockNumber: BigInt(blockNumber) });
+      return timeOf(timestamp);
+    });
+  }
+
+  async transfersTo(
+    addresses: readonly string[],
+    fromBlock: number,
+    toBlock: number,
+  ): Promise<FoundTransfer[]> {
+    const wanted = {
+      address: this.usdc,
+      abi: erc20Abi,
+      eventName: 'Transfer',
+      args: { to: addresses.map((address) => getAddress(address.toLowerCase())) },
+      fromBlock: BigInt(fromBlock),
+      toBlock: BigInt(toBlock),
+      strict: true,
+    } as const;
+    const found = await this.askNode(() => this.client.getContractEvents(wanted));
+    return found.map(({ transactionHash, args }) => ({
+      hash: transactionHash,
+      to: args.to,
+      amount: Money.of(formatUnits(args.value, MICRO_SCALE)),
+    }));
+  }
+
+  async newestBlock(): Promise<number> {
+    return this.askNode(() => this.client.getBlockNumber({ cacheTime: 0 }).then(Number));
+  }
+
+  async state(): Promise<ChainState> {
+    return this.askNode(async () => {
+      const chainId = await this.client.getChainId();
+      const [blockNumber, isSyncing] = await Promise.all([
+        this.client.getBlockNumber({ cacheTime: 0 }),
+        readSyncing(this.client),
+      ]);
+      return { chainId, blockNumber: Number(blockNumber), isSyncing };
+    });
+  }
+
+  async head(): Promise<ChainHead> {
+    return this.askNode(() => this.readHead());
+  }
+
+  async balances(addresses: readonly string[]): Promise<ChainBalances[]> {
+    return this.askNode(() => Promise.all(addresses.map((address) => this.balancesOf(getAddress(address)))));
+  }
+
+  async isSignedBy(address: string, text: string, signature: string): Promise<boolean> {
+    const account = getAddress(address);
+    const signer = await recoverMessageAddress({ message: text, signature: signature as Hex }).catch(
+      noSigner,
+    );
+    if (signer === account) return true;
+    return this.askNode(() => this.isAcceptedByContract(account, hashMessage(text), signature as Hex));
+  }
+
+  /** Turns every failure of the node into BLOCKCHAIN_ERROR. */
+  private async askNode<Result>(question: () => Promise<Result>): Promise<Result> {
+    return asking('chain', () => this.nodePriority.runPlatformRead(question)).catch((error: unknown) => {
+      this.log.warn({ msg: 'the node does not answer', err: error });
+      return fail('BLOCKCHAIN_ERROR');
+    });
+  }
+
+  private async balancesOf(address: Address): Promise<ChainBalances> {
+    const call = { address: this.usdc, abi: erc20Abi, functionName: 'balanceOf', args: [address] } as const;
+    const [usdc, eth] = await Promise.all([
+      this.client.readContract(call),
+      this.client.getBalance({ address }),
+    ]);
+    return { usdc: Money.of(formatUnits(usdc, MICRO_SCALE)), eth: Money.of(formatEther(eth)) };
+  }
+
+  private async readHead(): Promise<ChainHead> {
+    const [chainId, block, gasPrice, isSyncing] = await Promise.all([
+      this.headClient.getChainId(),
+      this.headClient.getBlock({ blockTag: 'latest' }),
+      this.headClient.getGasPrice(),
+      readSyncing(this.headClient),
+    ]);
+    return {
+      chainId,
+      blockNumber: Number(block.number),
+      blockTime: timeOf(block.timestamp),
+      gasPrice: formatGwei(gasPrice),
+      isSyncing,
+    };
+  }
+
+  /**
+   * False also for an address without a contract. viem's own verification is not used, because it takes a failure of
+   * the node for a refusal by the contract.
+   */
+  private async isAcceptedByContract(contract: Address, hash: Hash, signature: Hex): Promise<boolean> {
+    const question = encodeFunctionData({
+      abi: CONTRACT_WALLET_ABI,
+      functionName: 'isValidSignature',
+      args: [hash, signature],
+    });
+    try {
+      const { data } = await this.client.call({ to: contract, data: question, gas: CONTRACT_GAS });
+      return data === ACCEPTED;
+    } catch (error) {
+      if (isRefusedByContract(error)) return false;
+      throw error;
+    }
+  }
+
+  private async read(hash: Hash): Promise<ChainTransaction | undefined> {
+    const transaction = await this.client
+      .getTransaction({ hash })
+      .catch(undefinedOn(TransactionNotFoundError));
+    if (!transaction) return undefined;
+    const receipt = await this.client
+      .getTransactionReceipt({ hash })
+      .catch(undefinedOn(TransactionReceiptNotFoundError));
+    const { from, to, value } = transaction;
+    const ether =
+      to && value > 0n
+        ? { from: getAddress(from), to: getAddress(to), amount: Money.of(formatEther(value)) }
+        : undefined;
+    return { hash, ...(receipt ? await this.mined(receipt) : PENDING), ...(ether ? { ether } : {}) };
+  }
+
+  private async mined(receipt: TransactionReceipt): Promise<Omit<ChainTransaction, 'hash' | 'ether'>> {
+    const head = await this.client.getBlockNumber({ cacheTime: 0 });
+    const above = head > receipt.blockNumber ? head - receipt.blockNumber : 0n;
+    return {
+      succeeded: receipt.status === 'success',
+      blockNumber: Number(receipt.blockNumber),
+      confirmations: Number(above) + 1,
+      gasUsed: receipt.gasUsed.toString(),
+      gasPrice: formatGwei(receipt.effectiveGasPrice),
+      transfers: this.transfersOf(receipt),
+    };
+  }
+
+  private transfersOf({ logs }: TransactionReceipt): TokenTransfer[] {
+    return logs.flatMap((entry, logIndex) => {
+      if (!isAddressEqual(entry.address, this.usdc)) return [];
+      return parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: [entry] }).map(({ args }) => ({
+        token: this.usdc,
+        from: args.from,
+        to: args.to,
+        amount: Money.of(formatUnits(args.value, MICRO_SCALE)),
+        logIndex,
+      }));
+    });
+  }
+}
+
+/** viem has no method for eth_syncing, which answers false or how far the node has come. */
+async function readSyncing(client: PublicClient): Promise<boolean> {
+  const answer = await client.request<{ Method: 'eth_syncing'; Parameters?: undefined; ReturnType: unknown }>(
+    { method: 'eth_syncing' },
+  );
+  return answer !== false;
+}
+
+/** Block times are seconds since 1970. */
+function timeOf(timestamp: bigint): Date {
+  return new Date(Number(timestamp) * 1000);
+}
+
+/** For a malformed signature, from which no signer can be recovered. */
+function noSigner(): undefined {}
+
+/** The contract reverted or used up its gas, which is an answer of the node. */
+function isRefusedByContract(error: unknown): boolean {
+  return (
+    error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
+  );
+}
+
+const PENDING = { succeeded: null, ...NOT_MINED, transfers: [] } as const;
+
+/** Turns the error that means "not found" into undefined. */
+function undefinedOn(absent: abstract new (...args: never[]) => Error): (error: unknown) => undefined {
+  return (error) => {
+    if (error instanceof absent) return undefined;
+    throw error;
+  };
+}

@@ -1,0 +1,187 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Tx } from '../../database/unit-of-work.js';
+import { Clock } from '../../common/clock.js';
+import type { ChainTransaction } from '../blockchain/chain.client.js';
+import { NOT_MINED } from '../blockchain/domain/mined.js';
+import { DepositAddressesRepository } from './deposit-addresses.repository.js';
+import { DepositLifecycleService } from './deposit-lifecycle.service.js';
+import { DepositsRepository } from './deposits.repository.js';
+import {
+  isDecidedByChain,
+  recordsTransfer,
+  transfersOf,
+  type AddressOwner,
+  type DepositTransfer,
+} from './domain/chain-transfers.js';
+import { hasVanished, isOpenDeposit } from './domain/deposit.state-machine.js';
+import {
+  ignoredReport,
+  RECORDED,
+  type DepositReportResult,
+  type ProviderReport,
+} from './domain/provider-report.js';
+import type { Deposit } from './entities/deposit.entity.js';
+
+const NETWORK = 'ERC20';
+const NEVER_MINED = 'The transaction was not mined within 24 hours.';
+
+/** A successful transaction with the deposits that are recorded of it. */
+interface SuccessfulTransaction {
+  readonly rows: Deposit[];
+  readonly transaction: ChainTransaction;
+  readonly transfers: readonly DepositTransfer[];
+  readonly owners: readonly AddressOwner[];
+  readonly at: Date;
+}
+
+/**
+ * Records what the chain shows of a transaction: each transfer to a deposit address becomes a deposit of the address's
+ * owner, regardless of who reported the hash; claims are confirmed or refuted.
+ */
+@Injectable()
+export class ChainDepositsService {
+  private readonly log = new Logger('Deposits');
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly addresses: DepositAddressesRepository,
+    private readonly deposits: DepositsRepository,
+    private readonly lifecycle: DepositLifecycleService,
+  ) {}
+
+  /** `transaction` was read from the chain before the database transaction began. */
+  async applyTransaction(
+    tx: Tx,
+    hash: string,
+    transaction: ChainTransaction | undefined,
+    report?: ProviderReport,
+  ): Promise<DepositReportResult> {
+    const transfers = transfersOf(transaction);
+    const named = [...transfers.map(({ to }) => to), ...(report ? [report.address] : [])];
+    const owners = await this.addresses.lockAddressesOfTransaction(tx, NETWORK, named, hash);
+    const at = this.clock.now();
+    const ours = owners.map(({ address }) => address);
+    const rows = await this.deposits.findDepositsOfTransaction(tx, NETWORK, hash, ours);
+    const owner = report && owners.find(({ address }) => address === report.address);
+    if (transaction?.succeeded) {
+      await this.applySuccess(tx, { rows, transaction, transfers, owners, at });
+    } else {
+      if (report && owner) await this.recordReport(tx, rows, report, owner, at);
+      for (const row of rows.filter((known) => isDecidedByChain(known) && isOpenDeposit(known)))
+        await this.applyUnsuccessful(tx, row, transaction, at);
+    }
+    if (!report) return RECORDED;
+    if (!owner) return ignoredReport("the address is nobody's here");
+    return this.assignProviderId(tx, rows, report);
+  }
+
+  /** Records a report of a transfer that the chain does not show yet. */
+  private async recordReport(
+    tx: Tx,
+    rows: Deposit[],
+    report: ProviderReport,
+    owner: AddressOwner,
+    at: Date,
+  ): Promise<void> {
+    const known = rows.filter((row) => row.userId === owner.userId && row.currency === report.currency);
+    const claim = known.find(({ onlyClaimed }) => onlyClaimed);
+    if (claim) await this.lifecycle.confirmClaim(tx, claim, report, at);
+    if (known.length > 0 || (await this.deposits.findDepositByProviderId(tx, report.id))) return;
+    const { hash: txHash, senderAddress: fromAddress, address: toAddress, amount, currency } = report;
+    const transfer = { txHash, fromAddress, toAddress, amount, currency, logIndex: null };
+    rows.push(await this.recordTransfer(tx, owner, transfer, at));
+  }
+
+  /** The transaction is unknown, waits in the pool, or was reverted. */
+  private async applyUnsuccessful(
+    tx: Tx,
+    row: Deposit,
+    transaction: ChainTransaction | undefined,
+    at: Date,
+  ): Promise<void> {
+    if (hasVanished(row, at)) {
+      if (!transaction) return this.lifecycle.failDeposit(tx, row, { failure: 'vanished' }, at);
+      if (row.onlyClaimed && transaction.succeeded === null) {
+        const details = { failure: 'vanished', reason: NEVER_MINED } as const;
+        return this.lifecycle.failDeposit(tx, row, details, at);
+      }
+    }
+    const { blockNumber, confirmations, gasUsed, gasPrice } = transaction ?? NOT_MINED;
+    const outcome = transaction?.succeeded === false ? 'failed' : 'underway';
+    // A claim ages from its creation, also while its transaction waits in the pool.
+    const seen = transaction && !row.onlyClaimed ? { seenAt: at } : {};
+    const evidence = { source: 'chain', outcome, confirmations } as const;
+    await this.lifecycle.applyEvidence(tx, row, evidence, { blockNumber, gasUsed, gasPrice, ...seen }, at, {
+      failure: 'reverted',
+    });
+  }
+
+  private async applySuccess(tx: Tx, mined: SuccessfulTransaction): Promise<void> {
+    const { rows, transaction, transfers, owners, at } = mined;
+    const { blockNumber, confirmations, gasUsed, gasPrice } = transaction;
+    const paid = new Set<Deposit>();
+    for (const transfer of transfers) {
+      const owner = owners.find(({ address }) => address === transfer.to);
+      if (!owner) continue;
+      const { currency, from: fromAddress, to: toAddress, amount, logIndex } = transfer;
+      const figures = { fromAddress, toAddress, amount, logIndex };
+      let row = rows.find((known) => !paid.has(known) && recordsTransfer(known, transfer, owner, rows));
+      if (!row) {
+        row = await this.recordTransfer(tx, owner, { ...figures, currency, txHash: transaction.hash }, at);
+        rows.push(row);
+      }
+      paid.add(row);
+      if (!isDecidedByChain(row)) continue;
+      const update = { ...figures, seenAt: at, onlyClaimed: false, blockNumber, gasUsed, gasPrice };
+      const evidence = { source: 'chain', outcome: 'succeeded', confirmations } as const;
+      await this.lifecycle.applyEvidence(tx, row, evidence, update, at);
+    }
+    for (const row of rows) {
+      if (paid.has(row) || !isDecidedByChain(row) || !isOpenDeposit(row)) continue;
+      await this.lifecycle.failDeposit(tx, row, { failure: 'unproven' }, at);
+    }
+  }
+
+  private recordTransfer(
+    tx: Tx,
+    { userId }: AddressOwner,
+    transfer: Pick<Deposit, 'txHash' | 'currency' | 'fromAddress' | 'toAddress' | 'amount' | 'logIndex'>,
+    at: Date,
+  ): Promise<Deposit> {
+    const origin = { userId, network: NETWORK, providerDepositId: null, onlyClaimed: false } as const;
+    return this.lifecycle.recordDeposit(tx, { ...origin, ...transfer }, at);
+  }
+
+  /** Stores the provider's id with the deposit that the report is about. */
+  private async assignProviderId(
+    tx: Tx,
+    rows: readonly Deposit[],
+    report: ProviderReport,
+  ): Promise<DepositReportResult> {
+    const known = await this.deposits.findDepositByProviderId(tx, report.id);
+    if (known) {
+      return known.txHash === report.hash
+        ? RECORDED
+        : ignoredReport('the id is recorded with another transfer');
+    }
+    const candidates = rows.filter(
+      ({ toAddress, currency, failure }) =>
+        toAddress === report.address && currency === report.currency && failure !== 'unproven',
+    );
+    const unassigned = candidates.filter((row) => row.providerDepositId === null);
+    const row = unassigned.find(({ amount }) => amount.equals(report.amount)) ?? unassigned[0];
+    if (row) {
+      await this.deposits.setProviderDepositId(tx, row, report.id);
+      return RECORDED;
+    }
+    this.log.warn({
+      msg: 'the provider reports a transfer that the chain does not show',
+      providerDepositId: report.id,
+    });
+    return ignoredReport(
+      candidates.length > 0
+        ? 'the transfer is recorded under another id'
+        : 'the chain shows no such transfer',
+    );
+  }
+}

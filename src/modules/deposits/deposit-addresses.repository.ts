@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import type { Tx } from '../../database/unit-of-work.js';
+import type { AddressOwner } from './domain/chain-transfers.js';
+import type { AddressCurrency, Network } from './domain/networks.js';
+import { DepositAddress } from './entities/deposit-address.entity.js';
+
+@Injectable()
+export class DepositAddressesRepository {
+  constructor(@InjectRepository(DepositAddress) private readonly addresses: Repository<DepositAddress>) {}
+
+  findAddress(userId: string, currency: AddressCurrency, network: Network): Promise<DepositAddress | null> {
+    return this.addresses.findOneBy({ userId, currency, network });
+  }
+
+  /** Locks the address until the commit, then reads its row, if it is stored. */
+  async lockNewAddress(tx: Tx, network: Network, address: string): Promise<DepositAddress | null> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('deposit-address:' || $1, 0))`, [address]);
+    return tx.findOneBy(DepositAddress, { network, address });
+  }
+
+  /** Stores the address, unless the user has one for the currency and network already. */
+  async insertAddress(tx: Tx, address: DepositAddress): Promise<void> {
+    await tx.createQueryBuilder().insert().into(DepositAddress).values(address).orIgnore().execute();
+  }
+
+  /**
+   * Locks the deposit addresses that a transaction may concern: those in `named`, and those of deposits with its hash.
+   * Every write to a deposit requires the lock of the deposit's address.
+   */
+  async lockAddressesOfTransaction(
+    tx: Tx,
+    network: Network,
+    named: readonly string[],
+    hash: string,
+  ): Promise<AddressOwner[]> {
+    return tx.query<AddressOwner[]>(
+      `select user_id as "userId", address from deposit_address
+        where network = $1
+          and (address = any($2) or address in (select to_address from deposit where network = $1 and tx_hash = $3))
+        order by id for update`,
+      [network, named, hash],
+    );
+  }
+}

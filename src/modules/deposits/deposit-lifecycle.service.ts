@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { DomainEvents } from '../../database/domain-events.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { ETH_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
+import { minedOf } from '../blockchain/domain/mined.js';
+import { LedgerService } from '../ledger/ledger.service.js';
+import { depositCompleted, depositHeld, heldDepositReleased } from '../ledger/postings.js';
+import type { DepositEvent } from './deposit.events.js';
+import { DepositsRepository, type NewDeposit } from './deposits.repository.js';
+import { FAILURE_REASONS, reasonOf } from './domain/deposit-texts.js';
+import { decideDeposit, depositStates, type DepositEvidence } from './domain/deposit.state-machine.js';
+import { requiredConfirmations } from './domain/networks.js';
+import type { ProviderReport } from './domain/provider-report.js';
+import type { Deposit, DepositFailure, HoldReason } from './entities/deposit.entity.js';
+
+/** Columns that a report may change beside the status. */
+export type DepositUpdate = Partial<
+  Pick<
+    Deposit,
+    | 'amount'
+    | 'fromAddress'
+    | 'toAddress'
+    | 'logIndex'
+    | 'blockNumber'
+    | 'gasUsed'
+    | 'gasPrice'
+    | 'seenAt'
+    | 'onlyClaimed'
+  >
+>;
+
+/** Why a deposit failed; `reason` replaces the usual sentence for the user. */
+export interface FailureDetails {
+  readonly failure: DepositFailure;
+  readonly reason?: string;
+}
+
+/** Records deposits, applies reports to them, credits each once, and emits the events. Requires the address lock. */
+@Injectable()
+export class DepositLifecycleService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly deposits: DepositsRepository,
+    private readonly ledger: LedgerService,
+    private readonly domainEvents: DomainEvents,
+  ) {}
+
+  async recordDeposit(tx: Tx, first: Omit<NewDeposit, 'requiredConfirmations'>, at: Date): Promise<Deposit> {
+    const required = requiredConfirmations(this.config, first.network);
+    const row = await this.deposits.insertDeposit(tx, { ...first, requiredConfirmations: required }, at);
+    await this.emit(tx, row.onlyClaimed ? 'deposit.claimed' : 'deposit.seen', row, at);
+    return row;
+  }
+
+  async applyEvidence(
+    tx: Tx,
+    row: Deposit,
+    evidence: DepositEvidence,
+    update: DepositUpdate,
+    at: Date,
+    failure: FailureDetails = { failure: 'refused' },
+  ): Promise<void> {
+    const before = { ...row };
+    const progress = { ...row, held: row.holdReason !== null };
+    const { verb, confirmations, succeeded } = decideDeposit(progress, evidence, row.requiredConfirmations);
+    if (verb) Object.assign(row, update); // a closed deposit keeps its figures
+    Object.assign(row, { confirmations, succeeded });
+    if (before.onlyClaimed && !row.onlyClaimed) await this.emit(tx, 'deposit.seen', row, at);
+    if (verb === 'complete') return this.settle(tx, row, at);
+    if (verb === 'fail') return this.failDeposit(tx, row, failure, at);
+    if (verb) row.status = depositStates.next(row.status, verb);
+    const isChanged =
+      row.status !== before.status ||
+      row.confirmations !== before.confirmations ||
+      row.blockNumber !== before.blockNumber;
+    if (isChanged) row.updatedAt = at;
+    await this.deposits.updateDeposit(tx, row);
+    if (isChanged && verb) await this.emit(tx, 'deposit.confirming', row, at);
+  }
+
+  /** Replaces the user's figures of a claim by those of the provider's report. */
+  async confirmClaim(
+    tx: Tx,
+    row: Deposit,
+    { amount, senderAddress }: Pick<ProviderReport, 'amount' | 'senderAddress'>,
+    at: Date,
+  ): Promise<void> {
+    const fromAddress = senderAddress ?? row.fromAddress;
+    Object.assign(row, { amount, fromAddress, onlyClaimed: false, seenAt: at, updatedAt: at });
+    await this.deposits.updateDeposit(tx, row);
+    await this.emit(tx, 'deposit.seen', row, at);
+  }
+
+  async failDeposit(tx: Tx, row: Deposit, { failure, reason }: FailureDetails, at: Date): Promise<void> {
+    row.status = depositStates.next(row.status, 'fail');
+    row.failure = failure;
+    row.reason = reason ?? FAILURE_REASONS[failure];
+    row.updatedAt = at;
+    await this.deposits.updateDeposit(tx, row);
+    await this.emit(tx, 'deposit.failed', row, at);
+  }
+
+  /** Credits a confirmed deposit, together with held ones of its address, or holds it. */
+  private async settle(tx: Tx, row: Deposit, at: Date): Promise<void> {
+    // Nothing is posted here: the booking by hand has posted the whole amount.
+    if (await this.deposits.isBookedByHand(tx, row)) return this.holdDeposit(tx, row, 'BOOKED_BY_HAND', at);
+    const held = row.currency === 'ETH' ? [] : await this.deposits.findHeldDeposits(tx, row);
+    const together = Money.sum([row, ...held].map(({ amount }) => amount.roundDown(MICRO_SCALE)));
+    if (row.currency !== 'ETH' && together.isLessThan(this.config.MINIMUM_DEPOSIT)) {
+      await this.ledger.post(tx, depositHeld(this.creditOf(row, at)));
+      return this.holdDeposit(tx, row, 'BELOW_MINIMUM', at);
+    }
+    await this.ledger.post(
+      tx,
+      depositCompleted(this.creditOf(row, at)),
+      ...held.map((other) => heldDepositReleased(this.creditOf(other, at))),
+    );
+    for (const deposit of [row, ...held]) await this.completeDeposit(tx, deposit, at);
+  }
+
+  private async holdDeposit(tx: Tx, row: Deposit, holdReason: HoldReason, at: Date): Promise<void> {
+    row.status = depositStates.next(row.status, 'confirm');
+    row.holdReason = holdReason;
+    row.updatedAt = at;
+    await this.deposits.updateDeposit(tx, row);
+    const name = holdReason === 'BOOKED_BY_HAND' ? 'deposit.covered' : 'deposit.held';
+    await this.emit(tx, name, row, at);
+  }
+
+  private async completeDeposit(tx: Tx, row: Deposit, at: Date): Promise<void> {
+    row.status = depositStates.next(row.status, 'complete');
+    row.credited = this.creditedAmount(row);
+    row.holdReason = null;
+    row.confirmedAt = at;
+    row.updatedAt = at;
+    await this.deposits.updateDeposit(tx, row);
+    await this.emit(tx, 'deposit.completed', row, at);
+  }
+
+  private creditOf(row: Deposit, at: Date) {
+    const { id: depositId, userId, network, currency: asset, amount: received } = row;
+    return { depositId, userId, network, asset, received, credited: this.creditedAmount(row), at };
+  }
+
+  /** USDT is credited as USDC at the configured rate, rounded down; ETH is credited as ETH. */
+  private creditedAmount({ currency, amount }: Deposit): Money {
+    if (currency === 'ETH') return amount.roundDown(ETH_SCALE);
+    const received = amount.roundDown(MICRO_SCALE);
+    return currency === 'USDT' ? received.times(this.config.USDT_USDC_RATE).roundDown(MICRO_SCALE) : received;
+  }
+
+  private emit(tx: Tx, name: DepositEvent['name'], row: Deposit, at: Date): Promise<void> {
+    const hasReason = name === 'deposit.held' || name === 'deposit.covered' || name === 'deposit.failed';
+    const { id: depositId, userId, currency, network, amount, credited, txHash } = row;
+    const { fromAddress, toAddress, onlyClaimed } = row;
+    return this.domainEvents.emit<DepositEvent>(tx, {
+      name,
+      userId,
+      at,
+      depositId,
+      currency,
+      network,
+      amount,
+      credited,
+      txHash,
+      fromAddress,
+      toAddress,
+      onlyClaimed,
+      ...minedOf(row),
+      reason: hasReason ? reasonOf(row, this.config.MINIMUM_DEPOSIT) : null,
+    });
+  }
+}

@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository, SelectQueryBuilder } from 'typeorm';
+import { MICRO_SCALE, Money } from '../../common/money.js';
+import { offsetOf } from '../../http/request/pagination.js';
+import type { DEPOSIT_SORTS, DepositListQuery } from './dto/deposits.request.js';
+import { Deposit } from './entities/deposit.entity.js';
+import type { ProviderReport } from './domain/provider-report.js';
+
+const SORT_COLUMNS: Record<(typeof DEPOSIT_SORTS)[number], string> = {
+  createdAt: 'deposit.createdAt',
+  amount: 'deposit.amount',
+  confirmations: 'deposit.confirmations',
+};
+
+const MAX_RECHECKS_PER_POLL = 20; // each costs up to four requests to the node
+
+export interface DepositFilter extends DepositListQuery {
+  readonly userId: string;
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
+  /** USDC per USDT. */
+  readonly usdtRate: Money;
+}
+
+export interface DepositPage {
+  readonly rows: Deposit[];
+  readonly total: number;
+  /** Sums of all deposits that match the filter, on all pages. */
+  readonly completedAmount: Money;
+  readonly pendingAmount: Money;
+}
+
+/** A deposit that the poll job looks up. */
+export interface OpenDeposit {
+  readonly hash: string;
+  readonly isOnChain: boolean;
+  readonly providerDepositId: string | null;
+}
+
+interface Totals {
+  total: string;
+  completed: string;
+  pending: string;
+}
+
+/** Lists of deposits: a user's, and those that the poll job has to look up. */
+@Injectable()
+export class DepositListsRepository {
+  constructor(@InjectRepository(Deposit) private readonly deposits: Repository<Deposit>) {}
+
+  async findPage(filter: DepositFilter): Promise<DepositPage> {
+    const direction = filter.orderBy === 'asc' ? 'ASC' : 'DESC';
+    const page = this.matching(filter)
+      .orderBy(SORT_COLUMNS[filter.sortBy], direction)
+      .addOrderBy('deposit.id', direction)
+      .offset(offsetOf(filter))
+      .limit(filter.limit);
+    const [rows, totals] = await Promise.all([page.getMany(), this.totals(filter)]);
+    return {
+      rows,
+      total: Number(totals.total),
+      completedAmount: Money.of(totals.completed).roundDown(MICRO_SCALE),
+      pendingAmount: Money.of(totals.pending).roundDown(MICRO_SCALE),
+    };
+  }
+
+  private matching({ userId, status, currency, from, to }: DepositFilter): SelectQueryBuilder<Deposit> {
+    const rows = this.deposits.createQueryBuilder('deposit').where('deposit.userId = :userId', { userId });
+    if (status) rows.andWhere('deposit.status = :status', { status });
+    if (currency) rows.andWhere('deposit.currency = :currency', { currency });
+    if (from) rows.andWhere('deposit.createdAt >= :from', { from });
+    if (to) rows.andWhere('deposit.createdAt < :to', { to });
+    return rows;
+  }
+
+  /** With a currency, sums the received amounts; otherwise the credited value in USDC, without ETH. */
+  private async totals(filter: DepositFilter): Promise<Totals> {
+    const value = filter.currency
+      ? 'trunc(deposit.amount, 6)'
+      : `case deposit.currency when 'ETH' then 0 when 'USDC' then trunc(deposit.amount, 6)
+           else coalesce(deposit.credited, trunc(trunc(deposit.amount, 6) * :rate, 6)) end`;
+    const totals = await this.matching(filter)
+      .setParameter('rate', filter.usdtRate.toString())
+      .select('count(*)', 'total')
+      .addSelect(`coalesce(sum(${value}) filter (where deposit.status = 'completed'), 0)`, 'completed')
+      .addSelect(
+        `coalesce(sum(${value}) filter (
+           where not deposit.onlyClaimed and deposit.status in ('pending', 'confirming')
+             and deposit.holdReason is distinct from 'BOOKED_BY_HAND'), 0)`,
+        'pending',
+      )
+      .getRawOne<Totals>();
+    return totals ?? { total: '0', completed: '0', pending: '0' };
+  }
+
+  /** Numbers of the open USDC deposits on ERC20 of all users, without claims. */
+  async countWatchedDeposits(): Promise<{ pending: number; confirming: number }> {
+    const [counts] = await this.deposits.query<{ pending: number; confirming: number }[]>(
+      `select count(*) filter (where status = 'pending')::int as pending,
+              count(*) filter (where status = 'confirming')::int as confirming
+         from deposit where network = 'ERC20' and currency = 'USDC' and status in ('pending', 'confirming')
+            and not only_claimed and hold_reason is distinct from 'BOOKED_BY_HAND'`,
+    );
+    return counts ?? { pending: 0, confirming: 0 };
+  }
+
+  /** The provider's ids of those reports that concern an address of the platform and may change a deposit. */
+  async findNewReports(reports: readonly ProviderReport[]): Promise<ReadonlySet<string>> {
+    const rows = await this.deposits.query<{ id: string }[]>(
+      `select reported.id
+         from jsonb_to_recordset($1) as reported(id text, network text, address text, "isSuccess" boolean)
+        where exists (select from deposit_address as ours
+                       where ours.network = reported.network and ours.address = reported.address)
+          and not exists (
+            select from deposit as known
+             where known.provider_deposit_id = reported.id
+               and (known.status = 'completed' or known.hold_reason is not null
+                    or known.status = 'failed' and not (known.failure = 'vanished' and reported."isSuccess")))`,
+      [
+        JSON.stringify(
+          reports.map(({ id, network, address, outcome }) => {
+            return { id, network, address, isSuccess: outcome === 'succeeded' };
+          }),
+        ),
+      ],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Open deposits without claims, those that were looked up longest ago; marks them as looked up. */
+  takeOpenDeposits(limit: number): Promise<OpenDeposit[]> {
+    return this.takeOpen('not only_claimed', limit);
+  }
+
+  /** Open claims, those that were looked up longest ago; marks them as looked up. */
+  takeOpenClaims(limit: number): Promise<OpenDeposit[]> {
+    return this.takeOpen('only_claimed', limit);
+  }
+
+  private takeOpen(condition: 'only_claimed' | 'not only_claimed', limit: number): Promise<OpenDeposit[]> {
+    return this.deposits.query<OpenDeposit[]>(
+      `with due as (
+         select id from deposit
+          where status in ('pending', 'confirming') and hold_reason is null and ${condition}
+          order by checked_at nulls first, id limit $1 for update skip locked
+       ), checked as (
+         update deposit set checked_at = clock_timestamp() from due where deposit.id = due.id
+         returning deposit.tx_hash, deposit.provider_deposit_id,
+                   network = 'ERC20' and (currency = 'USDC' or (currency = 'ETH' and provider_deposit_id is null)) as on_chain
+       )
+       select tx_hash as hash, provider_deposit_id as "providerDepositId", on_chain as "isOnChain" from checked`,
+      [limit],
+    );
+  }
+
+  /** Hashes of deposits credited after `since`, those that were looked up longest ago; marks them as looked up. */
+  async takeCreditedHashes(since: Date): Promise<string[]> {
+    const rows = await this.deposits.query<{ hash: string }[]>(
+      `with due as (
+         select id from deposit
+          where network = 'ERC20' and currency = 'USDC' and status = 'completed' and confirmed_at > $1
+          order by checked_at nulls first, id limit ${MAX_RECHECKS_PER_POLL} for update skip locked
+       ), checked as (
+         update deposit set checked_at = clock_timestamp() from due where deposit.id = due.id returning tx_hash
+       )
+       select distinct tx_hash as hash from checked`,
+      [since],
+    );
+    return rows.map(({ hash }) => hash);
+  }
+}

@@ -1,0 +1,146 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { Job } from '../../jobs/job.decorator.js';
+import { DomainError, fail } from '../../common/errors/domain-error.js';
+import { ChainClient, chainCondition } from '../blockchain/chain.client.js';
+import { DepositListsRepository } from './deposit-lists.repository.js';
+import { DepositProvider, type ProviderDeposit } from './deposit-provider.client.js';
+import { DepositRechecksService } from './deposit-rechecks.service.js';
+import { DepositsService } from './deposits.service.js';
+import { isReadOnChain } from './domain/networks.js';
+import { toProviderReport } from './domain/provider-report.js';
+
+const PAGE_SIZE = 100;
+const MAX_PAGES = 50;
+const MAX_OPEN_DEPOSITS = 200;
+/** Bounds the requests to the node that claims of unknown transactions cause in one poll. */
+const MAX_OPEN_CLAIMS = 50;
+
+/** A poll result that is older than two intervals and this long is out of date. */
+const OVERDUE_MS = 60_000;
+
+type Party = 'chain' | 'provider';
+
+const UNAVAILABLE_CODES = { chain: 'BLOCKCHAIN_ERROR', provider: 'CRYPTO2B_API_ERROR' } as const;
+
+/** Finds deposits whose callbacks were lost and looks up all open ones. */
+@Injectable()
+export class DepositPollJob {
+  private readonly log = new Logger('DepositPollJob');
+  /** True once the provider's whole list was read; then reading stops at the first page without news. */
+  private isCaughtUp = false;
+  private stopping: AbortSignal | undefined;
+  /** Parties that failed to answer in the current poll, and in the last complete one. */
+  private readonly silent = new Set<Party>();
+  private lastPoll: { readonly silent: ReadonlySet<Party>; readonly endedMs: number } | undefined;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly lists: DepositListsRepository,
+    private readonly provider: DepositProvider,
+    private readonly chain: ChainClient,
+    private readonly deposits: DepositsService,
+    private readonly rechecks: DepositRechecksService,
+  ) {}
+
+  @Job({
+    name: 'deposit-poll',
+    purpose: 'Looks up deposits whose callbacks were lost, and all deposits that are still open',
+    everySeconds: 'DEPOSIT_POLL_SECONDS',
+    exclusive: true,
+  })
+  async poll(stopping: AbortSignal): Promise<void> {
+    this.stopping = stopping;
+    this.silent.clear();
+    await this.readProviderList();
+    await this.lookUpOpenDeposits();
+    await this.recheckCredited();
+    await this.lookUpClaims();
+    await this.attempt('chain', () => this.requireChain()); // earlier steps may not have called the chain
+    this.lastPoll = { silent: new Set(this.silent), endedMs: performance.now() };
+  }
+
+  /** True if the party answered every request of the last poll; null without a recent poll. */
+  isAnswering(party: Party): boolean | null {
+    const validMs = 2 * this.config.DEPOSIT_POLL_SECONDS * 1000 + OVERDUE_MS;
+    if (!this.lastPoll || performance.now() - this.lastPoll.endedMs > validMs) return null;
+    return !this.lastPoll.silent.has(party);
+  }
+
+  private async requireChain(): Promise<void> {
+    const { status } = chainCondition(await this.chain.state(), this.config.CHAIN_ID);
+    if (status === 'unhealthy') fail('BLOCKCHAIN_ERROR');
+  }
+
+  private async readProviderList(): Promise<void> {
+    const wasCaughtUp = this.isCaughtUp;
+    this.isCaughtUp = false;
+    let hasFailed = false;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const listed = await this.attempt('provider', () =>
+        this.provider.listDeposits(page * PAGE_SIZE, PAGE_SIZE),
+      );
+      if (!listed) return;
+      const news = await this.selectNew(listed.deposits);
+      for (const deposit of news) {
+        const party = isReadOnChain(deposit.currency, deposit.network) ? 'chain' : 'provider';
+        const result = await this.attempt(party, () => this.deposits.recordProviderDeposit(deposit));
+        hasFailed = !result || hasFailed;
+      }
+      if (listed.isLast || (wasCaughtUp && news.length === 0)) break;
+    }
+    this.isCaughtUp = !hasFailed;
+  }
+
+  /** The deposits that concern the platform's addresses and may change something. */
+  private async selectNew(listed: readonly ProviderDeposit[]): Promise<ProviderDeposit[]> {
+    const reports = listed.map(toProviderReport).flatMap((report) => ('recorded' in report ? [] : [report]));
+    const ids = await this.lists.findNewReports(reports);
+    return listed.filter(({ id }) => ids.has(id));
+  }
+
+  private async lookUpOpenDeposits(): Promise<void> {
+    const open = await this.lists.takeOpenDeposits(MAX_OPEN_DEPOSITS);
+    const onChain = new Set(open.filter(({ isOnChain }) => isOnChain).map(({ hash }) => hash));
+    for (const hash of onChain) await this.attempt('chain', () => this.deposits.recordChainTransaction(hash));
+    for (const { isOnChain, providerDepositId } of open) {
+      if (isOnChain || providerDepositId === null) continue;
+      await this.attempt('provider', () => this.lookUpAtProvider(providerDepositId));
+    }
+  }
+
+  /** Runs last, so that claims do not delay deposits that the chain or the provider has shown. */
+  private async lookUpClaims(): Promise<void> {
+    const claims = await this.lists.takeOpenClaims(MAX_OPEN_CLAIMS);
+    for (const hash of new Set(claims.map((claim) => claim.hash)))
+      await this.attempt('chain', () => this.deposits.recordChainTransaction(hash));
+  }
+
+  private async recheckCredited(): Promise<void> {
+    for (const hash of await this.rechecks.takeDueHashes())
+      await this.attempt('chain', () => this.rechecks.recheckTransaction(hash));
+  }
+
+  private async lookUpAtProvider(id: string): Promise<void> {
+    const deposit = await this.provider.findDeposit(id);
+    if (deposit) await this.deposits.recordProviderDeposit(deposit);
+    else await this.deposits.recordUnknownToProvider(id);
+  }
+
+  /** A failure affects one deposit only. After a party's first missing answer the poll does not call it again. */
+  private async attempt<Result>(party: Party, action: () => Promise<Result>): Promise<Result | undefined> {
+    if (this.stopping?.aborted || this.silent.has(party)) return undefined;
+    try {
+      return await action();
+    } catch (error) {
+      const code = error instanceof DomainError ? error.code : undefined;
+      if (code === UNAVAILABLE_CODES[party]) this.silent.add(party);
+      this.log.warn({
+        msg: 'a deposit could not be looked up',
+        party,
+        ...(code ? { code } : { err: error }),
+      });
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { Clock } from '../../common/clock.js';
+import { AlertsService } from '../alerts/alerts.service.js';
+import { ChainClient } from '../blockchain/chain.client.js';
+import { DepositAddressesRepository } from './deposit-addresses.repository.js';
+import { DepositListsRepository } from './deposit-lists.repository.js';
+import { DepositsRepository } from './deposits.repository.js';
+import { isNodeBehind, isShownOnChain } from './domain/chain-transfers.js';
+import { reorganisedAlert } from './domain/deposit-texts.js';
+
+const NETWORK = 'ERC20';
+const RECHECK_FOR_MS = 24 * 3_600_000;
+
+/**
+ * Looks credited deposits up on chain for a day. The credit stays; an alert is raised while the chain does not show the
+ * transfer, and settled when the chain shows it again.
+ */
+@Injectable()
+export class DepositRechecksService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly chain: ChainClient,
+    private readonly addresses: DepositAddressesRepository,
+    private readonly deposits: DepositsRepository,
+    private readonly lists: DepositListsRepository,
+    private readonly alerts: AlertsService,
+  ) {}
+
+  /** Hashes to look up now, those that were looked up longest ago. */
+  async takeDueHashes(): Promise<string[]> {
+    return this.lists.takeCreditedHashes(new Date(this.clock.now().getTime() - RECHECK_FOR_MS));
+  }
+
+  /** Throws BLOCKCHAIN_ERROR. */
+  async recheckTransaction(hash: string): Promise<void> {
+    const transaction = await this.chain.transaction(hash);
+    const newestBlock = await this.chain.newestBlock();
+    await this.unitOfWork.runInTransaction(async (tx) => {
+      const owners = await this.addresses.lockAddressesOfTransaction(tx, NETWORK, [], hash);
+      const ours = owners.map(({ address }) => address);
+      for (const row of await this.deposits.findDepositsOfTransaction(tx, NETWORK, hash, ours)) {
+        if (row.status !== 'completed' || row.currency !== 'USDC' || row.logIndex === null) continue;
+        if (isShownOnChain(transaction, row)) await this.alerts.settle('deposit-reorganised', row.id, tx);
+        else if (!isNodeBehind(newestBlock, row))
+          await this.alerts.raise(reorganisedAlert(row, 'the chain no longer shows its transfer'), tx);
+      }
+    });
+  }
+}

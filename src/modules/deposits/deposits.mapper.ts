@@ -1,0 +1,104 @@
+import { toDataURL } from 'qrcode';
+import type { AppConfig } from '../../config/app-config.js';
+import { MICRO_SCALE } from '../../common/money.js';
+import { gasFee } from '../blockchain/domain/mined.js';
+import type { DepositPage } from './deposit-lists.repository.js';
+import { nextStepOf, reasonOf } from './domain/deposit-texts.js';
+import { isOpenDeposit } from './domain/deposit.state-machine.js';
+import { BLOCK_SECONDS, chainIdOf, contractOf, requiredConfirmations } from './domain/networks.js';
+import type { DepositAddressResponse } from './dto/deposit-address.response.js';
+import type {
+  DepositClaimResponse,
+  DepositResponse,
+  DepositSummaryResponse,
+} from './dto/deposit.response.js';
+import type { DepositAddress } from './entities/deposit-address.entity.js';
+import type { Deposit } from './entities/deposit.entity.js';
+
+export function toDepositResponse(row: Deposit, config: AppConfig): DepositResponse {
+  return {
+    id: row.id,
+    userId: row.userId,
+    amount: row.amount.roundDown(MICRO_SCALE).toWire(),
+    currency: row.currency,
+    status: row.status,
+    fromAddress: row.fromAddress,
+    toAddress: row.toAddress,
+    txHash: row.txHash,
+    blockNumber: row.blockNumber,
+    confirmations: row.confirmations,
+    requiredConfirmations: row.requiredConfirmations,
+    network: row.network,
+    chainId: chainIdOf(config, row.network),
+    gasUsed: row.gasUsed,
+    gasFee: gasFee(row),
+    createdAt: row.createdAt.toISOString(),
+    confirmedAt: row.confirmedAt?.toISOString() ?? null,
+    metadata: {
+      depositAddress: row.toAddress,
+      derivationPath: null,
+      contractAddress: contractOf(config, row.network, row.currency),
+      estimatedCompletionTime: isOpenDeposit(row) ? estimatedCompletion(row) : null,
+      reason: reasonOf(row, config.MINIMUM_DEPOSIT),
+      nextStep: nextStepOf(row, config.MINIMUM_DEPOSIT),
+      holdReason: row.holdReason,
+    },
+  };
+}
+
+export function toDepositSummaryResponse(
+  { completedAmount, pendingAmount }: DepositPage,
+  currency: string,
+): DepositSummaryResponse {
+  return {
+    totalDeposited: completedAmount.plus(pendingAmount).toWire(),
+    totalCompleted: completedAmount.toWire(),
+    totalPending: pendingAmount.toWire(),
+    currency,
+  };
+}
+
+export function toDepositClaimResponse(row: Deposit): DepositClaimResponse {
+  return {
+    id: row.id,
+    userId: row.userId,
+    amount: row.amount.toWire(),
+    currency: row.currency,
+    status: row.status,
+    fromAddress: row.fromAddress ?? '',
+    toAddress: row.toAddress,
+    txHash: row.txHash,
+    blockNumber: row.blockNumber,
+    confirmations: row.confirmations,
+    requiredConfirmations: row.requiredConfirmations,
+    createdAt: row.createdAt.toISOString(),
+    estimatedCompletionTime: estimatedCompletion(row),
+  };
+}
+
+/** The missing blocks, at their usual pace, counted from the last update. */
+function estimatedCompletion(row: Deposit): string {
+  const missing = Math.max(row.requiredConfirmations - row.confirmations, 0);
+  return new Date(row.updatedAt.getTime() + missing * BLOCK_SECONDS[row.network] * 1000).toISOString();
+}
+
+export async function toDepositAddressResponse(
+  row: DepositAddress,
+  config: AppConfig,
+): Promise<DepositAddressResponse> {
+  return {
+    address: row.address,
+    currency: row.currency,
+    network: row.network,
+    chainId: chainIdOf(config, row.network),
+    depositProviderName: config.DEPOSIT_PROVIDER_NAME,
+    depositProviderAddressId: row.providerAddressId,
+    isExternal: true,
+    qrCode: await toDataURL(row.address, { margin: 2, scale: 4 }), // takes a few milliseconds: not worth storing
+    contractAddress: contractOf(config, row.network, row.currency),
+    minimumDeposit: config.MINIMUM_DEPOSIT.toWire(),
+    estimatedConfirmations: requiredConfirmations(config, row.network),
+    memo: null,
+    expiresAt: null,
+  };
+}

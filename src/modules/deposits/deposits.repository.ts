@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../database/unit-of-work.js';
+import { newId } from '../../common/ids.js';
+import { hashForms } from '../blockchain/domain/transaction-hash.js';
+import { lockTxHash } from '../blockchain/transaction-hash.repository.js';
+import { Deposit } from './entities/deposit.entity.js';
+import type { Network } from './domain/networks.js';
+
+/** The fields of a deposit that its first report gives. */
+export type NewDeposit = Pick<
+  Deposit,
+  | 'userId'
+  | 'network'
+  | 'currency'
+  | 'txHash'
+  | 'logIndex'
+  | 'providerDepositId'
+  | 'onlyClaimed'
+  | 'fromAddress'
+  | 'toAddress'
+  | 'amount'
+  | 'requiredConfirmations'
+>;
+
+/** Vanished and unproven deposits release their transfer's identity: the transfer may be recorded again. */
+const HOLDS_IDENTITY = `(failure is null or failure not in ('vanished', 'unproven'))`;
+
+const MAX_RELEASED_TOGETHER = 500;
+
+/** Reads and writes deposits inside a transaction that has locked their addresses. */
+@Injectable()
+export class DepositsRepository {
+  /** The deposits of a transaction at these addresses, oldest first. */
+  findDepositsOfTransaction(
+    tx: Tx,
+    network: Network,
+    hash: string,
+    addresses: readonly string[],
+  ): Promise<Deposit[]> {
+    return tx
+      .createQueryBuilder(Deposit, 'deposit')
+      .where('network = :network and tx_hash = :hash and to_address = any(:addresses)', {
+        network,
+        hash,
+        addresses,
+      })
+      .andWhere(HOLDS_IDENTITY)
+      .orderBy('created_at')
+      .addOrderBy('id')
+      .getMany();
+  }
+
+  /** All deposits and claims with this hash, also those of other users, except vanished ones. */
+  findDepositsWithHash(tx: Tx, network: Network, hash: string): Promise<Deposit[]> {
+    return tx
+      .createQueryBuilder(Deposit, 'deposit')
+      .where('network = :network and tx_hash = :hash', { network, hash })
+      .andWhere(`(failure is null or failure <> 'vanished')`)
+      .getMany();
+  }
+
+  async findDepositByProviderId(tx: Tx, providerDepositId: string): Promise<Deposit | undefined> {
+    const row = await tx
+      .createQueryBuilder(Deposit, 'deposit')
+      .where('provider_deposit_id = :providerDepositId', { providerDepositId })
+      .andWhere(HOLDS_IDENTITY)
+      .getOne();
+    return row ?? undefined;
+  }
+
+  /** Held deposits at an address. The largest come first, so that many tiny ones cannot delay the release. */
+  findHeldDeposits(tx: Tx, { network, toAddress }: Deposit): Promise<Deposit[]> {
+    return tx.find(Deposit, {
+      where: { network, toAddress, holdReason: 'BELOW_MINIMUM' },
+      order: { amount: 'desc', id: 'asc' },
+      take: MAX_RELEASED_TOGETHER,
+    });
+  }
+
+  /** The number of a user's open claims. Stable while the user's address is locked. */
+  async countOpenClaims(tx: Tx, userId: string): Promise<number> {
+    const [row] = await tx.query<{ open: number }[]>(
+      `select count(*)::int as open from deposit
+        where user_id = $1 and only_claimed and status in ('pending', 'confirming') and hold_reason is null`,
+      [userId],
+    );
+    return row?.open ?? 0;
+  }
+
+  /** True if admins have booked the transfer for its owner. Locks the hash, so the answer holds until the commit. */
+  async isBookedByHand(tx: Tx, { txHash, userId }: Deposit): Promise<boolean> {
+    await lockTxHash(tx, txHash);
+    // Table of the treasury module, which stands above this one.
+    const rows = await tx.query<unknown[]>(
+      `select from admin_transaction where tx_hash = any($1) and user_id = $2 and type = 'deposit'`,
+      [hashForms(txHash), userId],
+    );
+    return rows.length > 0;
+  }
+
+  async insertDeposit(tx: Tx, deposit: NewDeposit, at: Date): Promise<Deposit> {
+    const row = tx.create(Deposit, {
+      ...deposit,
+      id: newId(),
+      status: 'pending',
+      credited: null,
+      confirmations: 0,
+      succeeded: false,
+      holdReason: null,
+      failure: null,
+      reason: null,
+      blockNumber: null,
+      gasUsed: null,
+      gasPrice: null,
+      createdAt: at,
+      updatedAt: at,
+      seenAt: at,
+      confirmedAt: null,
+    });
+    await tx.insert(Deposit, row);
+    return row;
+  }
+
+  async updateDeposit(tx: Tx, row: Deposit): Promise<void> {
+    const { id, ...columns } = row;
+    await tx.update(Deposit, id, columns);
+  }
+
+  async setProviderDepositId(tx: Tx, row: Deposit, providerDepositId: string): Promise<void> {
+    row.providerDepositId = providerDepositId;
+    await tx.update(Deposit, row.id, { providerDepositId });
+  }
+}

@@ -1,0 +1,70 @@
+import type { Money } from '../../../common/money.js';
+import type { ChainTransaction } from '../../blockchain/chain.client.js';
+import type { DepositAddress } from '../entities/deposit-address.entity.js';
+import type { Deposit } from '../entities/deposit.entity.js';
+import { isOpenDeposit } from './deposit.state-machine.js';
+import type { DepositCurrency } from './networks.js';
+
+/** A transfer of a mined transaction, which may pay a deposit address. */
+export interface DepositTransfer {
+  readonly currency: Extract<DepositCurrency, 'USDC' | 'ETH'>;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: Money;
+  /** Null for ETH. */
+  readonly logIndex: number | null;
+}
+
+export type AddressOwner = Pick<DepositAddress, 'userId' | 'address'>;
+
+/** The transfers of a transaction; none before it is mined, and none if it was reverted. */
+export function transfersOf(transaction: ChainTransaction | undefined): DepositTransfer[] {
+  if (!transaction?.succeeded) return [];
+  const { transfers, ether } = transaction;
+  const tokens = transfers.map(({ from, to, amount, logIndex }): DepositTransfer => ({
+    currency: 'USDC',
+    from,
+    to,
+    amount,
+    logIndex,
+  }));
+  const all: DepositTransfer[] = ether ? [{ currency: 'ETH', ...ether, logIndex: null }, ...tokens] : tokens;
+  return all.filter(({ amount }) => amount.isPositive());
+}
+
+/**
+ * True if the chain decides about the deposit: USDC, and ETH that only its user reported. ETH that the provider
+ * reported may come from inside a contract, which the service cannot read, so the provider decides there.
+ */
+export function isDecidedByChain({ currency, providerDepositId }: Deposit): boolean {
+  return currency === 'USDC' || (currency === 'ETH' && providerDepositId === null);
+}
+
+/** True if `row` records the transfer: by its log index or, for an open deposit without one, by owner and currency. */
+export function recordsTransfer(
+  row: Deposit,
+  transfer: DepositTransfer,
+  owner: AddressOwner,
+  rows: readonly Deposit[],
+): boolean {
+  if (row.currency !== transfer.currency || row.userId !== owner.userId) return false;
+  if (row.logIndex === transfer.logIndex) return true;
+  const isRecorded = rows.some(
+    ({ logIndex, currency }) => logIndex === transfer.logIndex && currency === transfer.currency,
+  );
+  return row.logIndex === null && isOpenDeposit(row) && !isRecorded;
+}
+
+/** True if the chain still shows the transfer of a recorded USDC deposit. */
+export function isShownOnChain(transaction: ChainTransaction | undefined, row: Deposit): boolean {
+  if (!transaction?.succeeded) return false;
+  return transaction.transfers.some(
+    ({ to, amount, logIndex }) =>
+      to === row.toAddress && logIndex === row.logIndex && amount.equals(row.amount),
+  );
+}
+
+/** True if the node has not reached the block that credited the deposit: then its answer proves nothing. */
+export function isNodeBehind(newestBlock: number, { blockNumber, requiredConfirmations }: Deposit): boolean {
+  return blockNumber !== null && newestBlock < blockNumber + requiredConfirmations - 1;
+}

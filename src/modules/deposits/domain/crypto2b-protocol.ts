@@ -1,0 +1,104 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { LosslessNumber, parse } from 'lossless-json';
+import { isWithinCalendar } from '../../../common/days.js';
+import { Money } from '../../../common/money.js';
+import type { ProviderDeposit } from '../deposit-provider.client.js';
+
+// Messages and signatures of the deposit provider. Its amounts are JSON numbers: they are parsed by their digits and
+// never become a float.
+
+type Fields = Record<string, unknown>;
+
+const AMOUNT = /^\d{1,18}(\.\d{1,18})?([eE][+-]?\d{1,2})?$/;
+const MAX_AMOUNT = Money.of('1000000000000000000');
+const ETHER_DECIMALS = 18;
+const MAX_TEXT_LENGTH = 200;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Parses JSON and keeps the digits of its numbers; undefined if the text is not JSON. */
+export function parseMessage(text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function fieldsOf(value: unknown): Fields {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject && !(value instanceof LosslessNumber) ? (value as Fields) : {};
+}
+
+/** Text of 1 to 200 characters, or the digits of a number. */
+export function textOf(value: unknown): string | undefined {
+  const text = value instanceof LosslessNumber ? value.value : value;
+  return typeof text === 'string' && text.length > 0 && text.length <= MAX_TEXT_LENGTH ? text : undefined;
+}
+
+function amountOf(value: unknown): Money | undefined {
+  const digits = textOf(value);
+  if (digits === undefined || !AMOUNT.test(digits)) return undefined;
+  const amount = Money.of(digits);
+  const isWhole = amount.equals(amount.roundDown(ETHER_DECIMALS));
+  return amount.isPositive() && isWhole && !amount.isMoreThan(MAX_AMOUNT) ? amount : undefined;
+}
+
+function confirmationsOf(value: unknown): number | undefined {
+  if (value === null || value === undefined) return 0;
+  const digits = textOf(value);
+  return digits !== undefined && /^\d{1,9}$/.test(digits) ? Number(digits) : undefined;
+}
+
+function instantOf(value: unknown): Date | null {
+  const text = textOf(value);
+  const instant = text !== undefined && INSTANT.test(text) ? new Date(text) : undefined;
+  return instant && isWithinCalendar(instant) ? instant : null;
+}
+
+/** Reads a deposit from a callback's `data` or an item of the provider's list; undefined if a field is invalid. */
+export function readDeposit(data: unknown): ProviderDeposit | undefined {
+  const message = fieldsOf(data);
+  const [instrument, address, transaction] = [message.instrument, message.address, message.transaction].map(
+    fieldsOf,
+  );
+  const fields = {
+    id: textOf(message.id),
+    status: textOf(message.status),
+    currency: textOf(instrument?.currencyShortName)?.toUpperCase(),
+    network: textOf(instrument?.transportProtocol)?.toUpperCase(),
+    address: textOf(address?.address),
+    amount: amountOf(transaction?.amount),
+    confirmations: confirmationsOf(transaction?.confirmations),
+  };
+  if (message.type !== 'Deposit' || Object.values(fields).includes(undefined)) return undefined;
+  return {
+    ...(fields as { [Name in keyof typeof fields]: NonNullable<(typeof fields)[Name]> }),
+    senderAddress: textOf(address?.senderAddress) ?? null,
+    hash: textOf(transaction?.hash) ?? null,
+    error: textOf(message.error) ?? null,
+    date: instantOf(message.date),
+  };
+}
+
+/** The signed parts of a request. `path` includes the query as sent; `body` is the exact bytes. */
+export interface SignedParts {
+  readonly timestamp: string;
+  readonly recvWindow: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: Buffer | string;
+}
+
+/** base64(HMAC-SHA512(base64-decoded secret, timestamp + recvWindow + METHOD + path-and-query + body)). */
+export function crypto2bSignature(secret: string, parts: SignedParts): string {
+  return createHmac('sha512', Buffer.from(secret, 'base64'))
+    .update(parts.timestamp + parts.recvWindow + parts.method + parts.path)
+    .update(parts.body)
+    .digest('base64');
+}
+
+/** Compares two texts in constant time. */
+export function isSameText(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../common/ids.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import type { AnnouncementContent } from './notifications.types.js';
+
+const BATCH = 500;
+
+// The recipients are stored with the announcement: users who register later do not get it. Tables: users, investments.
+const INSERT = `
+  with chosen as (
+    select coalesce(array_agg(id order by id), '{}') as ids from platform_user
+     where ($2 <> 'promotion' or notify_push)
+       and ($5 <> 'investors' or exists (
+         select from investment where user_id = platform_user.id and status in ('pending', 'active'))))
+  insert into announcement
+    (id, type, title, message, audience, created_at, created_by, recipients, waiting, delivered_at)
+  select $1::uuid, $2, $3, $4, $5, $6::timestamptz, $7, cardinality(ids), ids,
+         case when cardinality(ids) = 0 then $6::timestamptz end
+    from chosen
+  returning recipients`;
+
+// No notification for users who were erased meanwhile or, of a promotion, have switched `push` off. Table: users.
+const DELIVER = `
+  insert into notification
+    (id, user_id, type, title, message, priority, category, action_url, metadata, created_at, told_once)
+  select fresh.id, recipient.id, sent.type, sent.title, sent.message,
+         case sent.type when 'promotion' then 'low' else 'normal' end, 'platform', null,
+         jsonb_build_object('announcementId', sent.id), sent.created_at, 'announcement ' || sent.id
+    from announcement as sent
+    join unnest(sent.waiting[:${BATCH}], $2::uuid[]) as fresh(user_id, id) on true
+    join platform_user as recipient on recipient.id = fresh.user_id
+   where sent.id = $1 and (sent.type <> 'promotion' or recipient.notify_push)
+  on conflict (user_id, told_once) where told_once is not null do nothing`;
+
+const REMOVE_BATCH = `
+  update announcement
+     set waiting = waiting[${BATCH + 1}:],
+         delivered_at = case when cardinality(waiting) <= ${BATCH} then $2::timestamptz end
+   where id = $1`;
+
+@Injectable()
+export class AnnouncementsRepository {
+  /** Stores the announcement with the ids of its recipients and returns their number. */
+  async insertAnnouncement(
+    tx: Tx,
+    { type, title, message, audience }: AnnouncementContent,
+    { id, at, by }: { id: string; at: Date; by: string },
+  ): Promise<number> {
+    const values = [id, type, title, message, audience, at, by];
+    const [row] = await tx.query<{ recipients: number }[]>(INSERT, values);
+    return row?.recipients ?? 0;
+  }
+
+  /** Locks the oldest announcement that waits and that no other process delivers. */
+  async lockUndelivered(tx: Tx): Promise<string | undefined> {
+    const [announcement] = await tx.query<{ id: string }[]>(
+      `select id from announcement where delivered_at is null order by created_at, id limit 1 for update skip locked`,
+    );
+    return announcement?.id;
+  }
+
+  /** Writes the notifications of the next batch of recipients and removes the batch from the waiting ones. */
+  async deliverBatch(tx: Tx, id: string, at: Date): Promise<void> {
+    await tx.query(DELIVER, [id, Array.from({ length: BATCH }, newId)]);
+    await tx.query(REMOVE_BATCH, [id, at]);
+  }
+}

@@ -1,0 +1,225 @@
+import { Money } from '../../../common/money.js';
+import type { DepositEvent } from '../../deposits/deposit.events.js';
+import type { InvestmentEvent } from '../../investments/investment.events.js';
+import type { SecurityEvent } from '../../users/security.events.js';
+import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
+import {
+  depositNotification,
+  earningsNotification,
+  investmentNotification,
+  securityNotification,
+  withdrawalNotification,
+} from './notification-texts.js';
+import type { NotificationContent } from '../notifications.types.js';
+
+const at = new Date('2026-03-02T10:00:00.000Z');
+const TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+const deposit = (event: Partial<DepositEvent>): DepositEvent => ({
+  name: 'deposit.seen',
+  userId: 'u',
+  at,
+  depositId: 'd',
+  currency: 'USDC',
+  network: 'ERC20',
+  amount: Money.of('500'),
+  credited: null,
+  txHash: '0xabc',
+  fromAddress: null,
+  toAddress: TO,
+  blockNumber: null,
+  confirmations: 0,
+  gasUsed: null,
+  gasPrice: null,
+  reason: null,
+  ...event,
+});
+
+const investment = (event: Partial<InvestmentEvent>): InvestmentEvent => ({
+  name: 'investment.created',
+  userId: 'u',
+  at,
+  investmentId: 'i',
+  strategyId: 'balanced-10',
+  strategyName: 'Balanced 10%',
+  principal: Money.of('100'),
+  growth: Money.ZERO,
+  fees: Money.ZERO,
+  ...event,
+});
+
+const withdrawal = (event: Partial<WithdrawalEvent>): WithdrawalEvent => ({
+  name: 'withdrawal.requested',
+  userId: 'u',
+  at,
+  withdrawalId: 'w',
+  amount: Money.of('50'),
+  currency: 'USDC',
+  toAddress: TO,
+  txHash: null,
+  reason: null,
+  ...event,
+});
+
+const summaryOf = (note: NotificationContent | undefined) => note && `${note.priority}: ${note.message}`;
+
+describe('notifications of deposits', () => {
+  it.each([
+    [
+      { name: 'deposit.seen' },
+      'low: Your deposit of 500.00 USDC is on its way. It waits for confirmations on ERC20.',
+    ],
+    [{ name: 'deposit.claimed', onlyClaimed: true }, undefined],
+    [{ name: 'deposit.confirming' }, undefined],
+    [
+      { name: 'deposit.completed', credited: Money.of('500') },
+      'high: Your deposit of 500.00 USDC has been credited.',
+    ],
+    [
+      { name: 'deposit.completed', currency: 'USDT', credited: Money.of('499.5') },
+      'high: Your deposit of 500.00 USDT has been credited as 499.50 USDC.',
+    ],
+    [
+      { name: 'deposit.held', reason: 'Deposits below 500.00 wait until more arrives.' },
+      'high: Your deposit of 500.00 USDC has arrived but is not credited yet. Deposits below 500.00 wait until more arrives.',
+    ],
+    [
+      { name: 'deposit.covered', reason: 'It was booked by hand before.' },
+      'normal: Your deposit of 500.00 USDC has arrived. It was booked by hand before.',
+    ],
+    [{ name: 'deposit.failed' }, 'high: Your deposit of 500.00 USDC failed and is not credited.'],
+  ] as [Partial<DepositEvent>, string | undefined][])(
+    'describe %j with the right priority and message',
+    (event, words) => {
+      expect(summaryOf(depositNotification(deposit(event)))).toBe(words);
+    },
+  );
+
+  it('omit dust below the sixth decimal', () => {
+    expect(summaryOf(depositNotification(deposit({ amount: Money.of('5.123456789') })))).toContain(
+      '5.123456 USDC',
+    );
+  });
+});
+
+describe('notifications of investments', () => {
+  it.each([
+    [{}, 'normal: You have invested 100.00 USDC in Balanced 10%.'],
+    [
+      { name: 'investment.approved' },
+      'normal: Your investment of 100.00 USDC in Balanced 10% is approved and active.',
+    ],
+    [
+      { name: 'investment.rejected' },
+      'normal: Your investment of 100.00 USDC in Balanced 10% was not approved. The amount is available again.',
+    ],
+    [
+      { name: 'investment.rejected', reason: 'We need to know more.' },
+      'normal: Your investment of 100.00 USDC in Balanced 10% was not approved. The amount is available again. We need to know more.',
+    ],
+    [
+      {
+        name: 'investment.partially-closed',
+        growth: Money.of('2.5'),
+        fees: Money.of('0.1'),
+        part: { number: 1, left: Money.of('50') },
+      },
+      // 100.00 + 2.50 − 0.10 = 102.40
+      'normal: Part of your investment in Balanced 10% is closed. 102.40 USDC are available again: 100.00 principal, 2.50 earnings, 0.10 fees. 50.00 USDC stay invested.',
+    ],
+    [
+      { name: 'investment.cancelled' },
+      'normal: Your investment of 100.00 USDC in Balanced 10% is cancelled. The amount is available again.',
+    ],
+    [
+      { name: 'investment.closed', growth: Money.of('2.5'), fees: Money.of('0.1') },
+      // 100.00 + 2.50 − 0.10 = 102.40
+      'normal: Your investment in Balanced 10% is closed. 102.40 USDC are available again: 100.00 principal, 2.50 earnings, 0.10 fees.',
+    ],
+    [
+      {
+        name: 'investment.closed',
+        growth: Money.of('-2.5'),
+        moved: { from: 'Balanced 10%', to: 'Aggressive 20%' },
+      },
+      // 100.00 − 2.50 = 97.50
+      'normal: Your investment of 100.00 USDC in Balanced 10% is closed. Its value of 97.50 USDC goes on in Aggressive 20%.',
+    ],
+    [
+      { principal: Money.of('97.5'), moved: { from: 'Balanced 10%', to: 'Aggressive 20%' } },
+      'normal: You have moved 97.50 USDC from Balanced 10% into Aggressive 20%.',
+    ],
+  ] as [Partial<InvestmentEvent>, string][])(
+    'describe %j with the right priority and message',
+    (event, words) => {
+      expect(summaryOf(investmentNotification(investment(event)))).toBe(words);
+    },
+  );
+});
+
+describe('notifications of withdrawals', () => {
+  it.each([
+    [{}, `normal: You have asked for 50.00 USDC to be sent to ${TO}. The amount is reserved.`],
+    [{ name: 'withdrawal.approved' }, undefined],
+    [
+      { name: 'withdrawal.taken' },
+      'normal: Your withdrawal of 50.00 USDC is being carried out and can no longer be cancelled.',
+    ],
+    [{ name: 'withdrawal.completed' }, `high: 50.00 USDC have been sent to ${TO}.`],
+    [
+      { name: 'withdrawal.cancelled' },
+      'normal: Your withdrawal of 50.00 USDC was cancelled. The amount is available again.',
+    ],
+    [
+      { name: 'withdrawal.rejected', reason: 'Unknown address.' },
+      'high: Your withdrawal of 50.00 USDC was rejected. The amount is available again. Unknown address.',
+    ],
+    [
+      { name: 'withdrawal.failed' },
+      'high: Your withdrawal of 50.00 USDC was not carried out. The amount stays reserved until we have looked into it.',
+    ],
+    [
+      { name: 'withdrawal.released' },
+      'high: Your withdrawal of 50.00 USDC was not carried out. The amount is available again.',
+    ],
+  ] as [Partial<WithdrawalEvent>, string | undefined][])(
+    'describe %j with the right priority and message',
+    (event, words) => {
+      expect(summaryOf(withdrawalNotification(withdrawal(event)))).toBe(words);
+    },
+  );
+});
+
+describe('earnings digest', () => {
+  it.each([
+    ['0.261158', 'low: Your investments earned 0.261158 USDC on 2026-03-03.'],
+    ['-1.5', 'low: Your investments lost 1.50 USDC on 2026-03-03.'],
+    ['0', undefined],
+  ])('has the expected message for growth of %s', (growth, words) => {
+    expect(summaryOf(earningsNotification({ from: '2026-03-03', to: '2026-03-03' }, Money.of(growth)))).toBe(
+      words,
+    );
+  });
+});
+
+describe('security notifications', () => {
+  it.each([
+    ['security.new-device', 'high', 'Sign-in from a new device'],
+    ['security.status-changed', 'critical', 'Account status changed'],
+    ['security.wallet-linked', 'high', 'Wallet linked'],
+    ['security.wallet-unlinked', 'high', 'Wallet unlinked'],
+    ['security.wallet-suspended', 'high', 'Wallet suspended'],
+  ] as [SecurityEvent['name'], string, string][])(
+    'name %s with the right priority and title',
+    (name, priority, title) => {
+      const note = securityNotification({ name, userId: 'u', at, detail: 'What happened.' });
+      expect(note).toMatchObject({
+        type: 'security',
+        category: 'account',
+        priority,
+        title,
+        message: 'What happened.',
+      });
+    },
+  );
+});

@@ -1,0 +1,265 @@
+import { daysBetween, type Day } from '../../../common/days.js';
+import { MICRO_SCALE, type Money } from '../../../common/money.js';
+import type { DepositEvent } from '../../deposits/deposit.events.js';
+import type { InvestmentEvent } from '../../investments/investment.events.js';
+import type { SecurityEvent } from '../../users/security.events.js';
+import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
+import type { NotificationContent } from '../notifications.types.js';
+import type { Priority } from '../notifications.constants.js';
+
+// Decides which notification follows from a domain event, with its text and priority.
+
+type Text = readonly [priority: Priority, title: string, message: string];
+
+/** No notification for the user's own claim or for new confirmations. */
+export function depositNotification(event: DepositEvent): NotificationContent | undefined {
+  const text = depositText(event);
+  return (
+    text &&
+    content('deposit', 'transaction', text, '/deposits', {
+      depositId: event.depositId,
+      amount: formatAmount(event.amount),
+      currency: event.currency,
+      network: event.network,
+      txHash: event.txHash,
+    })
+  );
+}
+
+function depositText(event: DepositEvent): Text | undefined {
+  const received = `${formatAmount(event.amount)} ${event.currency}`;
+  switch (event.name) {
+    case 'deposit.seen':
+      return [
+        'low',
+        'Deposit seen',
+        `Your deposit of ${received} is on its way. It waits for confirmations on ${event.network}.`,
+      ];
+    case 'deposit.claimed':
+    case 'deposit.confirming':
+      return undefined;
+    case 'deposit.completed':
+      return ['high', 'Deposit completed', completedDeposit(event, received)];
+    case 'deposit.held':
+      return [
+        'high',
+        'Deposit held',
+        withReason(`Your deposit of ${received} has arrived but is not credited yet.`, event.reason),
+      ];
+    case 'deposit.covered':
+      return [
+        'normal',
+        'Deposit credited before',
+        withReason(`Your deposit of ${received} has arrived.`, event.reason),
+      ];
+    case 'deposit.failed':
+      return [
+        'high',
+        'Deposit failed',
+        withReason(`Your deposit of ${received} failed and is not credited.`, event.reason),
+      ];
+  }
+}
+
+function completedDeposit({ currency, credited }: DepositEvent, received: string): string {
+  if (currency === 'USDT' && credited)
+    return `Your deposit of ${received} has been credited as ${formatAmount(credited)} USDC.`;
+  return `Your deposit of ${received} has been credited.`;
+}
+
+export function investmentNotification(event: InvestmentEvent): NotificationContent {
+  return content('investment', 'portfolio', investmentText(event), `/investments/${event.investmentId}`, {
+    investmentId: event.investmentId,
+    strategyId: event.strategyId,
+    amount: formatAmount(event.principal),
+    currency: 'USDC',
+  });
+}
+
+function investmentText(event: InvestmentEvent): Text {
+  const { name, principal, strategyName, growth, moved } = event;
+  const amount = `${formatAmount(principal)} USDC`;
+  if (moved) return moveText(name, amount, `${formatAmount(principal.plus(growth))} USDC`, moved);
+  switch (name) {
+    case 'investment.created':
+      return ['normal', 'Investment created', `You have invested ${amount} in ${strategyName}.`];
+    case 'investment.approved':
+      return [
+        'normal',
+        'Investment approved',
+        `Your investment of ${amount} in ${strategyName} is approved and active.`,
+      ];
+    case 'investment.rejected':
+      return [
+        'normal',
+        'Investment rejected',
+        withReason(
+          `Your investment of ${amount} in ${strategyName} was not approved. The amount is available again.`,
+          event.reason ?? null,
+        ),
+      ];
+    case 'investment.cancelled':
+      return [
+        'normal',
+        'Investment cancelled',
+        `Your investment of ${amount} in ${strategyName} is cancelled. ${
+          growth.isZero() ? 'The amount is available again.' : paidOut(event)
+        }`,
+      ];
+    case 'investment.partially-closed': {
+      const left = event.part ? ` ${formatAmount(event.part.left)} USDC stay invested.` : '';
+      return [
+        'normal',
+        'Investment partially closed',
+        `Part of your investment in ${strategyName} is closed. ${paidOut(event)}${left}`,
+      ];
+    }
+    case 'investment.closed':
+      return [
+        'normal',
+        'Investment closed',
+        `Your investment in ${strategyName} is closed. ${paidOut(event)}`,
+      ];
+  }
+}
+
+function paidOut({ principal, growth, fees }: InvestmentEvent): string {
+  const paid = formatAmount(principal.plus(growth).minus(fees));
+  const sum = `${formatAmount(principal)} principal, ${formatAmount(growth)} earnings, ${formatAmount(fees)} fees`;
+  return `${paid} USDC are available again: ${sum}.`;
+}
+
+/** The texts of the two investments of a move, of which nothing becomes available. */
+function moveText(
+  name: InvestmentEvent['name'],
+  principal: string,
+  value: string,
+  { from, to }: NonNullable<InvestmentEvent['moved']>,
+): Text {
+  return name === 'investment.created'
+    ? ['normal', 'Investment created', `You have moved ${value} from ${from} into ${to}.`]
+    : [
+        'normal',
+        'Investment closed',
+        `Your investment of ${principal} in ${from} is closed. Its value of ${value} goes on in ${to}.`,
+      ];
+}
+
+/** No notification for an approval, which moves no money. */
+export function withdrawalNotification(event: WithdrawalEvent): NotificationContent | undefined {
+  const text = withdrawalText(event);
+  return (
+    text &&
+    content('withdrawal', 'transaction', text, `/withdrawals/${event.withdrawalId}`, {
+      withdrawalId: event.withdrawalId,
+      amount: formatAmount(event.amount),
+      currency: event.currency,
+      toAddress: event.toAddress,
+      txHash: event.txHash,
+    })
+  );
+}
+
+function withdrawalText({ name, amount, currency, toAddress, reason }: WithdrawalEvent): Text | undefined {
+  const sum = `${formatAmount(amount)} ${currency}`;
+  const back = `Your withdrawal of ${sum} was`;
+  switch (name) {
+    case 'withdrawal.requested':
+      return [
+        'normal',
+        'Withdrawal requested',
+        `You have asked for ${sum} to be sent to ${toAddress}. The amount is reserved.`,
+      ];
+    case 'withdrawal.approved':
+      return undefined;
+    case 'withdrawal.taken':
+      return [
+        'normal',
+        'Withdrawal in progress',
+        `Your withdrawal of ${sum} is being carried out and can no longer be cancelled.`,
+      ];
+    case 'withdrawal.completed':
+      return ['high', 'Withdrawal completed', `${sum} have been sent to ${toAddress}.`];
+    case 'withdrawal.cancelled':
+      return ['normal', 'Withdrawal cancelled', `${back} cancelled. The amount is available again.`];
+    case 'withdrawal.rejected':
+      return [
+        'high',
+        'Withdrawal rejected',
+        withReason(`${back} rejected. The amount is available again.`, reason),
+      ];
+    case 'withdrawal.failed':
+      return [
+        'high',
+        'Withdrawal failed',
+        withReason(
+          `${back} not carried out. The amount stays reserved until we have looked into it.`,
+          reason,
+        ),
+      ];
+    case 'withdrawal.released':
+      return [
+        'high',
+        'Withdrawal amount released',
+        `${back} not carried out. The amount is available again.`,
+      ];
+  }
+}
+
+const SECURITY: Record<SecurityEvent['name'], readonly [Priority, string]> = {
+  'security.new-device': ['high', 'Sign-in from a new device'],
+  'security.status-changed': ['critical', 'Account status changed'],
+  'security.wallet-linked': ['high', 'Wallet linked'],
+  'security.wallet-unlinked': ['high', 'Wallet unlinked'],
+  'security.wallet-suspended': ['high', 'Wallet suspended'],
+};
+
+export function securityNotification({ name, detail }: SecurityEvent): NotificationContent {
+  const [priority, title] = SECURITY[name];
+  return content('security', 'account', [priority, title, detail], '/settings/security', { event: name });
+}
+
+/** The earnings of the days from the first to the last, both included; undefined without earnings. */
+export function earningsNotification(
+  { from, to }: { from: Day; to: Day },
+  growth: Money,
+): NotificationContent | undefined {
+  if (growth.isZero()) return undefined;
+  const amount = growth.isNegative() ? growth.negated() : growth;
+  const verb = growth.isNegative() ? 'lost' : 'earned';
+  const when = from === to ? `on ${to}` : `from ${from} to ${to}`;
+  const message = `Your investments ${verb} ${formatAmount(amount)} USDC ${when}.`;
+  const metadata = { from, to, days: daysBetween(from, to) + 1, growth: formatAmount(growth) };
+  return content('earning', 'portfolio', ['low', 'Daily earnings', message], '/investments', metadata);
+}
+
+/** For users with a paused investment in the strategy. */
+export function suspensionNotification(
+  strategy: { id: string; name: string },
+  flatSince: Day,
+): NotificationContent {
+  const message =
+    `${strategy.name} is suspended: your investments in it are paused. They keep their value and do not grow. ` +
+    'You can close them or move them to another strategy at any time.';
+  const metadata = { strategyId: strategy.id, flatSince };
+  return content('system', 'platform', ['high', 'Strategy suspended', message], '/investments', metadata);
+}
+
+function content(
+  type: NotificationContent['type'],
+  category: NotificationContent['category'],
+  [priority, title, message]: Text,
+  actionUrl: string,
+  metadata: NotificationContent['metadata'],
+): NotificationContent {
+  return { type, category, priority, title, message, actionUrl, metadata };
+}
+
+/** Amounts are shown with six decimals: dust below the sixth is credited to no user. */
+function formatAmount(amount: Money): string {
+  return amount.roundDown(MICRO_SCALE).toWire();
+}
+
+function withReason(first: string, reason: string | null): string {
+  return reason ? `${first} ${reason}` : first;
+}

@@ -1,0 +1,39 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { AnnouncementType, Audience } from '../notifications.constants.js';
+
+/** A message of an admin to many users. */
+@Entity('announcement')
+export class Announcement {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  type!: AnnouncementType;
+
+  @Column('text')
+  title!: string;
+
+  @Column('text')
+  message!: string;
+
+  @Column('text')
+  audience!: Audience;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  /** E-mail address of the admin. */
+  @Column('text', { name: 'created_by' })
+  createdBy!: string;
+
+  /** The number of recipients when the announcement was created. */
+  @Column('integer')
+  recipients!: number;
+
+  /** Ids of the recipients that have no notification yet, in order. */
+  @Column('uuid', { array: true })
+  waiting!: string[];
+
+  @Column('timestamptz', { name: 'delivered_at', nullable: true })
+  deliveredAt!: Date | null;
+}

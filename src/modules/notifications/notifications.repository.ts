@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, Not, type Repository } from 'typeorm';
+import type { Day } from '../../common/days.js';
+import { newId } from '../../common/ids.js';
+import { prepared } from '../../database/prepared.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { offsetOf } from '../../http/request/pagination.js';
+import { Notification } from './entities/notification.entity.js';
+import type { NewNotification, NotificationDetails, NotificationsFilter } from './notifications.types.js';
+import type { NotificationType, Priority } from './notifications.constants.js';
+
+interface TypeCount {
+  readonly type: NotificationType;
+  readonly count: number;
+}
+
+@Injectable()
+export class NotificationsRepository {
+  constructor(@InjectRepository(Notification) private readonly notifications: Repository<Notification>) {}
+
+  async insertNotification(tx: Tx, { userId, at, content, onceKey }: NewNotification): Promise<void> {
+    const { type, title, message, priority, category, actionUrl, metadata } = content;
+    await tx.query(
+      prepared(`insert into notification
+         (id, user_id, type, title, message, priority, category, action_url, metadata, created_at, told_once)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+       on conflict (user_id, told_once) where told_once is not null do nothing`),
+      [
+        ...[newId(), userId, type, title, message, priority, category, actionUrl, metadata],
+        ...[at, onceKey ?? null],
+      ],
+    );
+  }
+
+  findNotificationsPage(userId: string, filter: NotificationsFilter): Promise<NotificationDetails[]> {
+    const { unread, type, sortBy, orderBy } = filter;
+    return this.notifications.find({
+      where: {
+        userId,
+        ...(type ? { type } : {}),
+        ...(unread === undefined ? {} : { readAt: unread ? IsNull() : Not(IsNull()) }),
+      },
+      order: {
+        ...(sortBy === 'priority' ? { priorityRank: orderBy } : {}),
+        createdAt: orderBy,
+        id: orderBy,
+      },
+      skip: offsetOf(filter),
+      take: filter.limit,
+    });
+  }
+
+  /** Counts the notifications that match the filter, and all unread ones. */
+  async countNotifications(
+    userId: string,
+    { unread, type }: Pick<NotificationsFilter, 'unread' | 'type'>,
+  ): Promise<{ total: number; unreadCount: number }> {
+    const [row] = await this.notifications.query<{ total: number; unreadCount: number }[]>(
+      `select count(*) filter (where ($2::text is null or type = $2)
+                                 and ($3::boolean is null or (read_at is null) = $3))::int as total,
+              count(*) filter (where read_at is null)::int as "unreadCount"
+         from notification where user_id = $1`,
+      [userId, type ?? null, unread ?? null],
+    );
+    return row ?? { total: 0, unreadCount: 0 };
+  }
+
+  async findRecentNotifications(userId: string, limit: number): Promise<NotificationDetails[]> {
+    return this.notifications.find({
+      where: { userId },
+      order: { createdAt: 'desc', id: 'desc' },
+      take: limit,
+    });
+  }
+
+  countUnreadByTypeAndPriority(userId: string): Promise<(TypeCount & { priority: Priority })[]> {
+    return this.notifications.query(
+      `select type, priority, count(*)::int as count from notification
+        where user_id = $1 and read_at is null group by type, priority order by type`,
+      [userId],
+    );
+  }
+
+  lockNotification(tx: Tx, id: string): Promise<Notification | null> {
+    return tx.findOne(Notification, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async markNotificationRead(tx: Tx, id: string, readAt: Date): Promise<void> {
+    await tx.update(Notification, id, { readAt });
+  }
+
+  /** Marks the user's unread notifications that match, and counts them by type. */
+  markNotificationsRead(
+    tx: Tx,
+    { userId, readAt }: { userId: string; readAt: Date },
+    { type, before }: { type: NotificationType | undefined; before: Date | undefined },
+  ): Promise<TypeCount[]> {
+    return tx.query(
+      `with marked as (
+         update notification set read_at = $2
+          where user_id = $1 and read_at is null
+            and ($3::text is null or type = $3) and ($4::timestamptz is null or created_at < $4)
+         returning type
+       )
+       select type, count(*)::int as count from marked group by type order by type`,
+      [userId, readAt, type ?? null, before ?? null],
+    );
+  }
+
+  countUnread(tx: Tx, userId: string): Promise<number> {
+    return tx.countBy(Notification, { userId, readAt: IsNull() });
+  }
+
+  /** The last day in a key of the form `<prefix> <day>` among the user's notifications. */
+  async findLastOnceKeyDay(userId: string, prefix: string): Promise<Day | null> {
+    const [row] = await this.notifications.query<{ day: Day | null }[]>(
+      `select max(substr(told_once, length($2) + 2)) as day from notification
+        where user_id = $1 and told_once is not null and starts_with(told_once, $2 || ' ')`,
+      [userId, prefix],
+    );
+    return row?.day ?? null;
+  }
+}

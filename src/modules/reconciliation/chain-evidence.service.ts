@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { ChainClient, type ChainTransaction } from '../blockchain/chain.client.js';
+import { isEvmHash, isReadOnChain } from '../deposits/domain/networks.js';
+import type { Evidence } from './domain/comparison.js';
+import type { Pair } from './domain/pairing.js';
+import { assignTransfers } from './domain/transfer-shares.js';
+
+type TransactionLookup = ChainTransaction | 'unknown' | 'unreachable';
+
+/** Each hash costs three calls to the node. Hashes above the limit are reported as not read. */
+const MAX_HASHES = 1_000;
+const CONCURRENCY = 8;
+
+/** Reads the transactions of pairs from the chain. Never called while a database transaction is open. */
+@Injectable()
+export class ChainEvidenceService {
+  constructor(private readonly chain: ChainClient) {}
+
+  /** Evidence for each pair whose transaction is on the chain; `doubtful` pairs are read first. */
+  async findEvidence(pairs: readonly Pair[], doubtful: ReadonlySet<Pair>): Promise<Map<Pair, Evidence>> {
+    const byHash = new Map<string, Pair[]>();
+    for (const pair of [...doubtful, ...pairs.filter((one) => !doubtful.has(one))]) {
+      const hash = readableHash(pair);
+      if (hash === null) continue;
+      const sharing = byHash.get(hash);
+      if (sharing) sharing.push(pair);
+      else byHash.set(hash, [pair]);
+    }
+    const lookups = await this.lookUpHashes([...byHash.keys()].slice(0, MAX_HASHES));
+    const evidence = new Map<Pair, Evidence>();
+    for (const [hash, sharing] of byHash) {
+      for (const [pair, found] of evidenceOf(lookups.get(hash), sharing)) evidence.set(pair, found);
+    }
+    return evidence;
+  }
+
+  /** After the first call that fails no further hashes are looked up. */
+  private async lookUpHashes(hashes: readonly string[]): Promise<Map<string, TransactionLookup>> {
+    const lookups = new Map<string, TransactionLookup>(hashes.map((hash) => [hash, 'unreachable']));
+    const queue = [...hashes].reverse();
+    let isReachable = true;
+    const work = async () => {
+      for (let hash = queue.pop(); hash !== undefined && isReachable; hash = queue.pop()) {
+        const found = await this.chain.transaction(hash).catch(() => 'unreachable' as const); // the client logs it
+        if (found === 'unreachable') isReachable = false;
+        else lookups.set(hash, found ?? 'unknown');
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    return lookups;
+  }
+}
+
+/** The hash of a settled USDC movement on the chain that the service reads; null for any other pair. */
+function readableHash({ line, records }: Pair): string | null {
+  const one = line ?? records[0];
+  const hash = line?.txHash ?? records[0]?.txHash ?? null;
+  if (!one || hash === null || !isEvmHash(hash)) return null;
+  const isSettled = [line, ...records].some((side) => side?.status === 'settled');
+  return isSettled && isReadOnChain(one.currency, one.network ?? records[0]?.network ?? 'ERC20')
+    ? hash
+    : null;
+}
+
+function evidenceOf(lookup: TransactionLookup | undefined, pairs: readonly Pair[]): [Pair, Evidence][] {
+  if (lookup === undefined) return pairs.map((pair) => [pair, 'not-read']);
+  if (lookup === 'unreachable') return pairs.map((pair) => [pair, 'unreachable']);
+  if (lookup !== 'unknown' && lookup.succeeded === null) return pairs.map((pair) => [pair, 'pending']);
+  const transfers = lookup !== 'unknown' && lookup.succeeded ? lookup.transfers : [];
+  return [...assignTransfers(transfers, pairs)];
+}

@@ -1,0 +1,152 @@
+import { Money } from '../../../common/money.js';
+import { hashDigits } from '../../blockchain/domain/transaction-hash.js';
+import type { BookRecord, Direction, MovementStatus, RecordType, StatementLine } from './movement.js';
+import { bookedAmount, roundToLedger, type Pair } from './pairing.js';
+
+// Compares the sides of a pair. In names, `there` is the provider's statement and `here` the platform's records.
+
+export const OUTCOMES = ['matched', 'missing-here', 'missing-there', 'differing'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+const DIFFERENCES = ['amount', 'status', 'txHash', 'network', 'ledger', 'chain'] as const;
+export type Difference = (typeof DIFFERENCES)[number];
+
+/** The side whose amount the chain shows, or the reason why the chain was not read. */
+export const CHAIN_VERDICTS = [
+  'both',
+  'there',
+  'here',
+  'neither',
+  'pending',
+  'unreachable',
+  'not-read',
+] as const;
+export type ChainVerdict = (typeof CHAIN_VERDICTS)[number];
+
+/** The amount that the chain shows for a pair, or the reason why it shows none. */
+export type Evidence = Money | 'pending' | 'unreachable' | 'not-read';
+
+/** One record, or several that one payment covers. */
+export interface BookedSide {
+  readonly type: RecordType;
+  readonly ids: readonly string[];
+  readonly txHash: string | null;
+  readonly network: string | null;
+  readonly amount: Money;
+  readonly status: MovementStatus;
+  readonly at: Date;
+}
+
+export interface Comparison {
+  readonly outcome: Outcome;
+  readonly differs: readonly Difference[];
+  readonly direction: Direction;
+  readonly currency: string;
+  readonly there: StatementLine | null;
+  readonly here: BookedSide | null;
+  /** The number of an earlier, equal line, for a line without records. */
+  readonly duplicateOf: number | null;
+  /** `movedThere` − `movedHere`: all differences add up to the difference of the sums. */
+  readonly difference: Money;
+  /** The part of the amount below the decimals that the ledger credits. */
+  readonly dust: Money;
+  readonly chainVerdict: ChainVerdict | null;
+  readonly chainAmount: Money | null;
+  readonly movedThere: Money;
+  readonly movedHere: Money;
+}
+
+export function compare(pair: Pair, evidence?: Evidence, duplicateOf: number | null = null): Comparison {
+  const { line, records } = pair;
+  const { direction, currency } = (line ?? records[0]) as StatementLine | BookRecord;
+  const here = bookedSide(pair);
+  const movedThere = line?.status === 'settled' ? roundToLedger(line.amount, currency) : Money.ZERO;
+  const settled = records.filter(({ status }) => status === 'settled');
+  const movedHere = Money.sum(settled.map((record) => roundToLedger(bookedAmount(record), currency)));
+  const chainAmount = evidence instanceof Money ? evidence : null;
+  const chainVerdict = chainAmount
+    ? verdictOf(chainAmount, movedThere, movedHere)
+    : ((evidence ?? null) as Exclude<Evidence, Money> | null);
+  const differs = line && here ? differencesOf(line, records, here, chainVerdict) : [];
+  const outcome = outcomeOf(pair, differs);
+  const whole = line?.amount ?? here?.amount ?? Money.ZERO;
+  return {
+    outcome,
+    differs,
+    direction,
+    currency,
+    there: line,
+    here,
+    duplicateOf: outcome === 'missing-here' ? duplicateOf : null,
+    difference: movedThere.minus(movedHere),
+    dust: whole.minus(roundToLedger(whole, currency)),
+    chainVerdict,
+    chainAmount,
+    movedThere,
+    movedHere,
+  };
+}
+
+/** Maps each line that repeats an earlier line to the number of the earlier one. */
+export function findDuplicates(lines: readonly StatementLine[]): Map<StatementLine, number> {
+  const first = new Map<string, number>();
+  const duplicates = new Map<StatementLine, number>();
+  for (const line of lines) {
+    const { direction, reference, txHash, currency, amount } = line;
+    const key = [direction, reference, txHash, currency, amount.toString()].join('\n');
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, line.line);
+    else duplicates.set(line, earlier);
+  }
+  return duplicates;
+}
+
+function bookedSide({ line, records }: Pair): BookedSide | null {
+  const [first] = records;
+  if (!first) return null;
+  const differing = records.find(({ status }) => line !== null && status !== line.status);
+  return {
+    type: first.type,
+    ids: records.map(({ id }) => id),
+    txHash: first.txHash,
+    network: first.network,
+    amount: Money.sum(records.map(bookedAmount)),
+    status: (differing ?? first).status,
+    at: first.at,
+  };
+}
+
+function outcomeOf({ line, records }: Pair, differs: readonly Difference[]): Outcome {
+  if (!line) return 'missing-there';
+  // A failed line moved no money, so no record is expected for it.
+  if (records.length === 0) return line.status === 'failed' ? 'matched' : 'missing-here';
+  return differs.length > 0 ? 'differing' : 'matched';
+}
+
+function differencesOf(
+  line: StatementLine,
+  records: readonly BookRecord[],
+  here: BookedSide,
+  verdict: ChainVerdict | null,
+): Difference[] {
+  const { currency } = line;
+  const booked = Money.sum(records.map((record) => roundToLedger(bookedAmount(record), currency)));
+  const contradicts = (ours: string | null, theirs: string | null) =>
+    ours !== null && theirs !== null && ours !== theirs;
+  const found: Record<Difference, boolean> = {
+    amount: !roundToLedger(line.amount, currency).equals(booked),
+    status: line.status !== here.status,
+    txHash: contradicts(here.txHash && hashDigits(here.txHash), line.txHash && hashDigits(line.txHash)),
+    network: contradicts(here.network, line.network),
+    ledger: records.some(({ status, amount, posted }) => status === 'settled' && !posted?.equals(amount)),
+    chain: verdict === 'neither',
+  };
+  return DIFFERENCES.filter((difference) => found[difference]);
+}
+
+function verdictOf(onChain: Money, there: Money, here: Money): ChainVerdict {
+  const [isThere, isHere] = [onChain.equals(there), onChain.equals(here)];
+  if (isThere && isHere) return 'both';
+  if (isThere) return 'there';
+  return isHere ? 'here' : 'neither';
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { growth } from '../../../../test/verification/load/growth.js';
+import { CsvError, readCsv } from './csv.js';
+
+/** Quotes a cell only where RFC 4180 requires it. */
+const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+describe('readCsv', () => {
+  it('returns the cells that were written, and the line at which each row begins', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', ' ', '"', ',', '\r\n', '\n', '=', '\uFEFF', 'é') });
+    const table = fc
+      .integer({ min: 2, max: 4 })
+      .chain((width) =>
+        fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 6 }),
+      );
+    fc.assert(
+      fc.property(table, fc.constantFrom('\r\n', '\n'), fc.boolean(), (rows, lineEnd, isEnded) => {
+        const lines = rows.map((cells) => cells.map(quoted).join(','));
+        const read = readCsv(`\uFEFF${lines.join(lineEnd)}${isEnded ? lineEnd : ''}`, rows.length);
+        expect(read.map(({ cells }) => cells)).toEqual(rows);
+        const begins = lines.map(
+          (_, place) => lines.slice(0, place).join('\n').split('\n').length + (place ? 1 : 0),
+        );
+        expect(read.map(({ line }) => line)).toEqual(begins);
+      }),
+    );
+  });
+
+  it.each<[string, string, number]>([
+    ['a quoted cell without a closing quote', 'a,b\n"c,d', 2],
+    ['text after a quoted cell', 'a,b\n"c"d,e', 2],
+    ['a quote inside a plain cell', 'a,b\nc"d",e', 2],
+    ['a lone carriage return', 'a,b\rc,d', 1],
+    ['a row that is too short after a cell with three lines', 'a,b\n"1\n2\n3",4\n5', 5],
+    ['a row that is too long', 'a,b\n1,2,3', 2],
+    ['an empty line', 'a,b\n\nc,d', 2],
+    ['more rows than the limit', 'a\nb\nc\nd', 4],
+  ])('rejects %s', (_, text, line) => {
+    expect(() => readCsv(text, 3)).toThrow(expect.objectContaining({ constructor: CsvError, line }));
+  });
+
+  it('takes time proportional to the length of the text', () => {
+    const openAtTheEnd = (count: number) => {
+      const hard = `a,b\n"${'""'.repeat(5 * count)}",1\n"${'x,'.repeat(count)}`;
+      expect(() => readCsv(hard, 10)).toThrow(CsvError);
+    };
+    expect(growth(openAtTheEnd, 10_000, 10)).toBeLessThan(50); // 100 where it is quadratic
+  });
+});

@@ -1,0 +1,79 @@
+import type { Money } from '../../../common/money.js';
+
+export const SOURCES = ['deposit-provider', 'custody'] as const;
+/** The provider whose statement is compared. */
+export type Source = (typeof SOURCES)[number];
+
+export const FORMATS = ['provider', 'json', 'csv'] as const;
+export type Format = (typeof FORMATS)[number];
+
+export const DIRECTIONS = ['in', 'out'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+export const MOVEMENT_STATUSES = ['settled', 'underway', 'failed'] as const;
+/** Only settled movements have moved money. */
+export type MovementStatus = (typeof MOVEMENT_STATUSES)[number];
+
+export const RECORD_TYPES = ['deposit', 'withdrawal', 'treasury-transfer', 'admin-transaction'] as const;
+export type RecordType = (typeof RECORD_TYPES)[number];
+
+/** Limit for the lines of a statement, and for the records of the platform within its days. */
+export const MAX_LINES = 20_000;
+export const MAX_DAYS = 92;
+
+/** A movement as the provider's statement shows it. */
+export interface StatementLine {
+  /** Line number in a CSV text; otherwise the position in the statement, from 1. */
+  readonly line: number;
+  readonly reference: string;
+  readonly txHash: string | null;
+  readonly network: string | null;
+  readonly currency: string;
+  readonly direction: Direction;
+  /** With all its decimals. */
+  readonly amount: Money;
+  readonly at: Date;
+  readonly status: MovementStatus;
+  /** Receiving address; null if the source does not name it. */
+  readonly address: string | null;
+}
+
+/** A movement as the platform's records show it. */
+export interface BookRecord {
+  readonly type: RecordType;
+  readonly id: string;
+  /** The provider's id for the movement, which it may use instead of the platform's. */
+  readonly reference: string | null;
+  readonly txHash: string | null;
+  readonly network: string | null;
+  readonly currency: string;
+  readonly direction: Direction;
+  readonly status: MovementStatus;
+  /** As recorded, with all its decimals. */
+  readonly amount: Money;
+  /** As posted, in the currency received; null without a posting. */
+  readonly posted: Money | null;
+  readonly at: Date;
+  readonly address: string | null;
+  readonly logIndex: number | null;
+  /** True if the ledger has a posting for it within the days that are compared. */
+  readonly inRange: boolean;
+}
+
+const STATUS_BY_PROVIDER_STATUS: Record<string, MovementStatus> = {
+  success: 'settled',
+  completed: 'settled',
+  settled: 'settled',
+  pending: 'underway',
+  processing: 'underway',
+  failed: 'failed',
+  rejected: 'failed',
+};
+
+export const PROVIDER_STATUSES = Object.keys(STATUS_BY_PROVIDER_STATUS);
+
+/** Ignores case; undefined for an unknown status. */
+export function parseStatus(providerStatus: string): MovementStatus | undefined {
+  const key = providerStatus.toLowerCase();
+  return Object.hasOwn(STATUS_BY_PROVIDER_STATUS, key) ? STATUS_BY_PROVIDER_STATUS[key] : undefined;
+}

@@ -1,0 +1,181 @@
+import type { DayRange } from '../../../http/request/date-range.js';
+import { DATE_RULE, isDate } from '../../../http/request/input.decorators.js';
+import { addDays, dayOf } from '../../../common/days.js';
+import { DomainError, type FieldProblem } from '../../../common/errors/domain-error.js';
+import { Money } from '../../../common/money.js';
+import { canonicalHash } from '../../deposits/domain/networks.js';
+import { normalizeHash } from '../../blockchain/domain/transaction-hash.js';
+import { CsvError, readCsv } from './csv.js';
+import {
+  DIRECTIONS,
+  MAX_LINES,
+  parseStatus,
+  PROVIDER_STATUSES,
+  type Direction,
+  type Source,
+  type StatementLine,
+} from './movement.js';
+
+// Parses a statement. One malformed line rejects the whole statement, with the line and field of each problem.
+
+interface Rule {
+  readonly optional?: true;
+  readonly holds: (text: string) => boolean;
+  readonly message: string;
+}
+
+const TEXT = /^[^\p{Cc}]{1,200}$/u;
+const AMOUNT = /^(?=.*[1-9])(0|[1-9]\d{0,17})(\.\d{1,18})?$/;
+
+export const STATEMENT_FIELDS = {
+  reference: { holds: (text) => TEXT.test(text), message: 'must be text of 1 to 200 characters' },
+  txHash: {
+    optional: true,
+    holds: (text) => TEXT.test(text) && text.trim() !== '',
+    message: 'must be text of 1 to 200 characters',
+  },
+  amount: {
+    holds: (text) => AMOUNT.test(text),
+    message: 'must be a decimal string above zero such as "10.00", with at most 18 decimals',
+  },
+  currency: { holds: (text) => /^[A-Z0-9]{2,10}$/.test(text), message: 'must be a currency such as USDC' },
+  network: {
+    optional: true,
+    holds: (text) => /^[A-Z0-9]{2,20}$/i.test(text),
+    message: 'must be a network such as ERC20',
+  },
+  direction: {
+    holds: (text) => (DIRECTIONS as readonly string[]).includes(text),
+    message: 'must be in or out',
+  },
+  date: { holds: isDate, message: `must be ${DATE_RULE}` },
+  status: {
+    optional: true,
+    holds: (text) => parseStatus(text) !== undefined,
+    message: `must be one of ${PROVIDER_STATUSES.join(', ')}`,
+  },
+} as const satisfies Record<string, Rule>;
+
+type Field = keyof typeof STATEMENT_FIELDS;
+type Given = Partial<Record<Field, string>>;
+
+const RULES: [Field, Rule][] = Object.entries(STATEMENT_FIELDS) as [Field, Rule][];
+const MAX_PROBLEMS = 20;
+
+interface LineProblem extends FieldProblem {
+  readonly line: number;
+}
+
+/** Throws VALIDATION_ERROR. */
+export function readJsonLines(given: readonly unknown[], source: Source, range: DayRange): StatementLine[] {
+  const reader = new LineReader(source, range);
+  given.forEach((value, index) => {
+    const line = index + 1;
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      reader.addProblem({ line, field: 'lines', message: 'must be an object' });
+    else reader.addLine(line, value as Record<string, unknown>);
+  });
+  return reader.finish();
+}
+
+/** Reads a text whose header has the names of the JSON fields. Throws VALIDATION_ERROR. */
+export function readCsvLines(text: string, source: Source, range: DayRange): StatementLine[] {
+  const reader = new LineReader(source, range);
+  const [header, ...rows] = rowsOf(text);
+  const names = header?.cells ?? [];
+  const unknown = names.find(
+    (name, place) => !Object.hasOwn(STATEMENT_FIELDS, name) || names.indexOf(name) < place,
+  );
+  const missing = RULES.find(([name, { optional }]) => !optional && !names.includes(name));
+  if (unknown !== undefined)
+    fail({ line: 1, field: unknown, message: 'is not a known column, or occurs twice' });
+  if (missing) fail({ line: 1, field: missing[0], message: 'is missing in the header' });
+  for (const { line, cells } of rows)
+    reader.addLine(line, Object.fromEntries(names.map((name, place) => [name, cells[place] || undefined])));
+  return reader.finish();
+}
+
+function rowsOf(text: string) {
+  try {
+    return readCsv(text, MAX_LINES + 1);
+  } catch (error) {
+    if (error instanceof CsvError) fail({ line: error.line, field: 'csv', message: error.message });
+    throw error;
+  }
+}
+
+class LineReader {
+  private readonly lines: StatementLine[] = [];
+  private readonly problems: LineProblem[] = [];
+  private readonly firstDay: string;
+  private readonly lastDay: string;
+
+  constructor(
+    private readonly source: Source,
+    { from, to }: DayRange,
+  ) {
+    this.firstDay = addDays(from, -1);
+    this.lastDay = addDays(to, 1);
+  }
+
+  addProblem(problem: LineProblem): void {
+    this.problems.push(problem);
+    if (this.problems.length === MAX_PROBLEMS) this.finish();
+  }
+
+  addLine(line: number, value: Record<string, unknown>): void {
+    const before = this.problems.length;
+    for (const name of Object.keys(value))
+      if (!Object.hasOwn(STATEMENT_FIELDS, name))
+        this.addProblem({ line, field: name, message: 'is not a known field' });
+    for (const [field, { optional, holds, message }] of RULES) {
+      const text = value[field];
+      const absent = text === undefined || text === null;
+      if (absent ? optional : typeof text === 'string' && holds(text)) continue;
+      this.addProblem({ line, field, message: absent ? 'is missing' : message });
+    }
+    if (this.problems.length > before) return;
+    const parsed = this.parseLine(
+      line,
+      value as Given & Required<Pick<Given, 'reference' | 'amount' | 'date'>>,
+    );
+    const day = dayOf(parsed.at);
+    if (day < this.firstDay || day > this.lastDay)
+      this.addProblem({ line, field: 'date', message: 'is more than a day outside of from and to' });
+    this.lines.push(parsed);
+  }
+
+  /** Throws VALIDATION_ERROR if any line has a problem. */
+  finish(): StatementLine[] {
+    if (this.problems.length > 0) throw new DomainError('VALIDATION_ERROR', this.problems);
+    return this.lines;
+  }
+
+  private parseLine(
+    line: number,
+    given: Given & Required<Pick<Given, 'reference' | 'amount' | 'date'>>,
+  ): StatementLine {
+    const hash = given.txHash?.trim();
+    return {
+      line,
+      reference: given.reference,
+      txHash: hash === undefined ? null : storedForm(this.source, hash),
+      network: given.network?.toUpperCase() ?? null,
+      currency: given.currency as string,
+      direction: given.direction as Direction,
+      amount: Money.of(given.amount),
+      at: new Date(given.date),
+      status: (given.status === undefined ? undefined : parseStatus(given.status)) ?? 'settled',
+      address: null,
+    };
+  }
+}
+
+/** The form in which the platform stores hashes of that provider's movements. */
+function storedForm(source: Source, hash: string): string {
+  return source === 'custody' ? normalizeHash(hash) : canonicalHash(hash);
+}
+
+function fail(problem: LineProblem): never {
+  throw new DomainError('VALIDATION_ERROR', [problem]);
+}

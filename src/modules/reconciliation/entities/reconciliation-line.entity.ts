@@ -1,0 +1,115 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { MoneyColumn } from '../../../database/columns/money.column.js';
+import type { Money } from '../../../common/money.js';
+import type { BreakStatus } from '../domain/break.state-machine.js';
+import type { ChainVerdict, Difference, Outcome } from '../domain/comparison.js';
+import type { Direction, MovementStatus, RecordType } from '../domain/movement.js';
+
+/**
+ * A compared line. The columns of a missing side are null: `there` is the provider's statement, `here` the platform's
+ * records. A line that does not match is a break: its status and the columns after it hold its resolution.
+ */
+@Entity('reconciliation_line')
+export class ReconciliationLine {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'reconciliation_id' })
+  reconciliationId!: string;
+
+  @Column('integer')
+  position!: number;
+
+  @Column('text')
+  outcome!: Outcome;
+
+  @Column('text', { array: true })
+  differs!: Difference[];
+
+  @Column('text')
+  direction!: Direction;
+
+  @Column('text')
+  currency!: string;
+
+  @Column('integer', { nullable: true })
+  line!: number | null;
+
+  @Column('integer', { name: 'duplicate_of', nullable: true })
+  duplicateOf!: number | null;
+
+  @Column('text', { name: 'there_reference', nullable: true })
+  thereReference!: string | null;
+
+  @Column('text', { name: 'there_tx_hash', nullable: true })
+  thereTxHash!: string | null;
+
+  @Column('text', { name: 'there_network', nullable: true })
+  thereNetwork!: string | null;
+
+  @MoneyColumn({ name: 'there_amount', nullable: true })
+  thereAmount!: Money | null;
+
+  @Column('text', { name: 'there_status', nullable: true })
+  thereStatus!: MovementStatus | null;
+
+  @Column('timestamptz', { name: 'there_at', nullable: true })
+  thereAt!: Date | null;
+
+  @Column('text', { name: 'here_type', nullable: true })
+  hereType!: RecordType | null;
+
+  @Column('text', { name: 'here_ids', array: true, nullable: true })
+  hereIds!: string[] | null;
+
+  @Column('text', { name: 'here_tx_hash', nullable: true })
+  hereTxHash!: string | null;
+
+  @Column('text', { name: 'here_network', nullable: true })
+  hereNetwork!: string | null;
+
+  @MoneyColumn({ name: 'here_amount', nullable: true })
+  hereAmount!: Money | null;
+
+  @Column('text', { name: 'here_status', nullable: true })
+  hereStatus!: MovementStatus | null;
+
+  @Column('timestamptz', { name: 'here_at', nullable: true })
+  hereAt!: Date | null;
+
+  @MoneyColumn({ name: 'difference' })
+  difference!: Money;
+
+  @MoneyColumn({ name: 'dust' })
+  dust!: Money;
+
+  @Column('text', { name: 'chain_verdict', nullable: true })
+  chainVerdict!: ChainVerdict | null;
+
+  @MoneyColumn({ name: 'chain_amount', nullable: true })
+  chainAmount!: Money | null;
+
+  @Column('text', { nullable: true })
+  status!: BreakStatus | null;
+
+  @Column('text', { nullable: true })
+  owner!: string | null;
+
+  @Column('text', { nullable: true })
+  resolution!: string | null;
+
+  @Column('text', { nullable: true })
+  note!: string | null;
+
+  @Column('text', { name: 'proposed_by', nullable: true })
+  proposedBy!: string | null;
+
+  @Column('timestamptz', { name: 'proposed_at', nullable: true })
+  proposedAt!: Date | null;
+
+  @Column('text', { name: 'resolved_by', nullable: true })
+  resolvedBy!: string | null;
+
+  @Column('timestamptz', { name: 'resolved_at', nullable: true })
+  resolvedAt!: Date | null;
+}

@@ -1,0 +1,95 @@
+import { Money } from '../../common/money.js';
+import {
+  DepositProvider,
+  type ProviderDeposit,
+  type ProviderPage,
+} from '../deposits/deposit-provider.client.js';
+import { ProviderStatementService } from './provider-statement.service.js';
+
+/** A provider with a list only; 'odd' is a malformed item. */
+class ListedProvider extends DepositProvider {
+  readonly offsets: number[] = [];
+
+  constructor(private readonly items: (ProviderDeposit | 'odd')[]) {
+    super();
+  }
+
+  async listDeposits(offset: number, limit: number): Promise<ProviderPage> {
+    this.offsets.push(offset);
+    const page = this.items.slice(offset, offset + limit);
+    const deposits = page.filter((item) => item !== 'odd');
+    return { deposits, unreadable: page.length - deposits.length, isLast: page.length < limit };
+  }
+
+  createAddress = () => Promise.reject(new Error('not expected'));
+  findDeposit = () => Promise.reject(new Error('not expected'));
+}
+
+const deposit = (id: number, day: string, more: Partial<ProviderDeposit> = {}): ProviderDeposit => ({
+  ...{
+    id: String(id),
+    status: 'Success',
+    currency: 'USDT',
+    network: 'TRC20',
+    address: 'T',
+    senderAddress: null,
+  },
+  ...{
+    hash: 'AB',
+    amount: Money.of('1'),
+    confirmations: 20,
+    error: null,
+    date: new Date(`${day}T10:00:00Z`),
+  },
+  ...more,
+});
+const range = { from: '2026-03-05', to: '2026-03-06' };
+const many = (count: number, day: string, first = 0) =>
+  Array.from({ length: count }, (_, place) => deposit(first + place, day));
+
+describe('ProviderStatementService', () => {
+  it('returns the days of the range and one on either side, and stops at the first page with only older items', async () => {
+    const items = [
+      deposit(1, '2026-03-08'),
+      deposit(2, '2026-03-07'),
+      ...many(150, '2026-03-05', 100),
+      deposit(3, '2026-03-04'),
+      ...many(500, '2026-03-03', 1000),
+    ];
+    const provider = new ListedProvider(items);
+    const { lines, unreadable } = await new ProviderStatementService(provider).readStatement(range);
+    expect(lines).toHaveLength(152); // 150 within, one before, one after
+    expect(lines.map(({ reference }) => reference)).not.toContain('1');
+    expect(lines[0]).toMatchObject({
+      reference: '2',
+      line: 1,
+      direction: 'in',
+      txHash: 'ab',
+      status: 'settled',
+    });
+    expect([unreadable, provider.offsets]).toEqual([0, [0, 100, 200]]);
+  });
+
+  it('returns an item that two pages contain once, and counts malformed items', async () => {
+    const items = [
+      ...many(99, '2026-03-05'),
+      deposit(98, '2026-03-05'),
+      deposit(98, '2026-03-05'),
+      'odd' as const,
+      deposit(200, '2026-03-05', { date: null }),
+      deposit(201, '2026-03-05', { status: 'Perhaps' }),
+    ];
+    const { lines, unreadable } = await new ProviderStatementService(new ListedProvider(items)).readStatement(
+      range,
+    );
+    expect(lines).toHaveLength(99);
+    expect(unreadable).toBe(3);
+  });
+
+  it('rejects a range with more items than can be compared', async () => {
+    const provider = new ListedProvider(many(20_000, '2026-03-05'));
+    await expect(new ProviderStatementService(provider).readStatement(range)).rejects.toMatchObject({
+      code: 'INVALID_DATE_RANGE',
+    });
+  });
+});

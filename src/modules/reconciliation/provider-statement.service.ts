@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { failTooLong, type DayRange } from '../../http/request/date-range.js';
+import { addDays, startOfDay } from '../../common/days.js';
+import { canonicalHash } from '../deposits/domain/networks.js';
+import { DepositProvider, type ProviderDeposit } from '../deposits/deposit-provider.client.js';
+import { MAX_LINES, parseStatus, type StatementLine } from './domain/movement.js';
+
+const PAGE_SIZE = 100;
+const MAX_PAGES = MAX_LINES / PAGE_SIZE;
+
+/** Deposits that the provider lists for some days, and the number of malformed items. */
+export interface ProviderStatement {
+  readonly lines: readonly StatementLine[];
+  readonly unreadable: number;
+}
+
+/** Reads the statement from the deposit provider's API. */
+@Injectable()
+export class ProviderStatementService {
+  constructor(private readonly provider: DepositProvider) {}
+
+  /**
+   * Reads the days of `range` and one day on either side. The list is newest first, so reading ends with the first page
+   * that has only older items. New deposits shift items to the next page, so an item may be returned twice.
+   * Throws CRYPTO2B_API_ERROR, and INVALID_DATE_RANGE if the list is longer than the limit.
+   */
+  async readStatement({ from, to }: DayRange): Promise<ProviderStatement> {
+    const [earliest, end] = [startOfDay(addDays(from, -1)), startOfDay(addDays(to, 2))];
+    const seen = new Map<string, StatementLine>();
+    let unreadable = 0;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const listed = await this.provider.listDeposits(page * PAGE_SIZE, PAGE_SIZE);
+      unreadable += listed.unreadable;
+      let isOlder = listed.deposits.length > 0;
+      for (const deposit of listed.deposits) {
+        const line = toLine(deposit, seen.size + 1);
+        if (!line) unreadable += 1;
+        if (!line || line.at >= earliest) isOlder = false;
+        if (line && line.at >= earliest && line.at < end && !seen.has(deposit.id)) seen.set(deposit.id, line);
+      }
+      if (listed.isLast || isOlder) return { lines: [...seen.values()], unreadable };
+    }
+    return failTooLong(`${MAX_LINES} deposits at the provider since the first day`);
+  }
+}
+
+/** Undefined for a deposit without a date or with an unknown status. */
+function toLine(deposit: ProviderDeposit, line: number): StatementLine | undefined {
+  const status = parseStatus(deposit.status);
+  if (!deposit.date || !status) return undefined;
+  return {
+    line,
+    reference: deposit.id,
+    txHash: deposit.hash === null ? null : canonicalHash(deposit.hash),
+    network: deposit.network,
+    currency: deposit.currency,
+    direction: 'in',
+    amount: deposit.amount,
+    at: deposit.date,
+    status,
+    address: deposit.address,
+  };
+}

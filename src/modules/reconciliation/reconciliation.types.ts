@@ -1,0 +1,86 @@
+import type { DayRange } from '../../http/request/date-range.js';
+import type { Money } from '../../common/money.js';
+import type { AlertKind } from '../alerts/alerts.types.js';
+import type { Alert } from '../alerts/alerts.repository.js';
+import type { BreakStatus } from './domain/break.state-machine.js';
+import type { Outcome } from './domain/comparison.js';
+import type { Direction, Format, Source } from './domain/movement.js';
+import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
+
+/** Alerts about money that the statements of a provider cover. */
+export const ALERT_KINDS: Readonly<Record<Source, readonly AlertKind[]>> = {
+  'deposit-provider': ['deposit-reorganised', 'second-transfer'],
+  custody: ['withdrawal-paid-after-failure'],
+};
+
+/** The statement to compare: a list of lines, a CSV text, or neither to read the provider's own list. */
+export interface StatementInput {
+  readonly source: Source;
+  readonly from: string;
+  readonly to: string;
+  readonly format: Format;
+  readonly lines?: readonly unknown[] | null;
+  readonly csv?: string | null;
+}
+
+/** Money moved in one direction and currency, by the statement (`there`) and by the platform's records (`here`). */
+export interface Sum {
+  readonly currency: string;
+  readonly direction: Direction;
+  readonly there: Money;
+  readonly here: Money;
+}
+
+export interface NewReconciliation {
+  readonly id: string;
+  readonly source: Source;
+  readonly format: Format;
+  readonly range: DayRange;
+  readonly by: string;
+  readonly at: Date;
+  readonly unreadable: number;
+  readonly chainUnread: number;
+  readonly lines: number;
+  readonly counts: Readonly<Record<Outcome, number>>;
+  readonly sums: readonly Sum[];
+  /** Ids of the open alerts of this source. */
+  readonly alerts: readonly string[];
+}
+
+export interface ReconciliationDetails {
+  readonly id: string;
+  readonly source: Source;
+  readonly format: Format;
+  readonly from: string;
+  readonly to: string;
+  readonly by: string;
+  readonly at: Date;
+  readonly lines: number;
+  readonly matched: number;
+  readonly missingHere: number;
+  readonly missingThere: number;
+  readonly differing: number;
+  readonly unreadable: number;
+  readonly chainUnread: number;
+  /** Number of breaks that are not resolved. */
+  readonly unresolved: number;
+  readonly sums: readonly Sum[];
+  /** Alerts that were open at `at`. */
+  readonly alerts: readonly Alert[];
+}
+
+/** The columns of a line that its resolution as a break changes. */
+export interface BreakState extends Pick<
+  ReconciliationLine,
+  'owner' | 'resolution' | 'note' | 'proposedBy' | 'proposedAt' | 'resolvedBy' | 'resolvedAt'
+> {
+  readonly status: BreakStatus;
+}
+
+export interface LinesFilter {
+  readonly page: number;
+  readonly limit: number;
+  readonly outcome?: Outcome | undefined;
+  readonly status?: BreakStatus | undefined;
+  readonly owner?: string | undefined;
+}

@@ -1,0 +1,44 @@
+import type { TransactionStatus, TransactionType } from './transaction.state-machine.js';
+
+// Types and statuses of the chain view (`view=chain`) and their counterparts in the ledger view.
+
+export const CHAIN_TYPES = ['deposit', 'withdrawal', 'transfer', 'investment', 'reversal'] as const;
+export type ChainViewType = (typeof CHAIN_TYPES)[number];
+
+export const CHAIN_STATUSES = ['pending', 'processing', 'confirmed', 'failed'] as const;
+export type ChainViewStatus = (typeof CHAIN_STATUSES)[number];
+
+const CHAIN_TYPE: Record<TransactionType, ChainViewType> = {
+  deposit: 'deposit',
+  withdrawal: 'withdrawal',
+  investment: 'investment',
+  reversal: 'reversal',
+  divestment: 'transfer',
+  earning: 'transfer',
+  fee: 'transfer',
+};
+
+const CHAIN_STATUS: Record<TransactionStatus, ChainViewStatus> = {
+  pending: 'pending',
+  processing: 'processing',
+  completed: 'confirmed',
+  failed: 'failed',
+  cancelled: 'failed',
+};
+
+export const chainTypeOf = (type: TransactionType): ChainViewType => CHAIN_TYPE[type];
+export const chainStatusOf = (status: TransactionStatus): ChainViewStatus => CHAIN_STATUS[status];
+
+/** The types of the ledger view that the chain view shows as `type`. */
+export function typesOf(type: ChainViewType): TransactionType[] {
+  return keysWhere(CHAIN_TYPE, type);
+}
+
+/** The statuses of the ledger view that the chain view shows as `status`. */
+export function statusesOf(status: ChainViewStatus): TransactionStatus[] {
+  return keysWhere(CHAIN_STATUS, status);
+}
+
+function keysWhere<Key extends string, Value>(table: Record<Key, Value>, value: Value): Key[] {
+  return (Object.keys(table) as Key[]).filter((key) => table[key] === value);
+}

@@ -1,0 +1,149 @@
+import { applyDecorators, Injectable, type PipeTransform } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import {
+  ALL,
+  DateInput,
+  FilterInput,
+  PAGE_LIMIT,
+  PageLimit,
+  PageNumber,
+} from '../../../http/request/input.decorators.js';
+import { RequestPipe } from '../../../http/request/request.pipe.js';
+import {
+  CHAIN_STATUSES,
+  CHAIN_TYPES,
+  type ChainViewStatus,
+  type ChainViewType,
+} from '../domain/chain-view.js';
+import {
+  TRANSACTION_STATUSES,
+  TRANSACTION_TYPES,
+  type TransactionStatus,
+  type TransactionType,
+} from '../domain/transaction.state-machine.js';
+
+const VIEWS = ['ledger', 'chain'] as const;
+const SORTS = ['createdAt', 'amount'] as const;
+const ORDERS = ['asc', 'desc'] as const;
+
+export type TransactionSort = (typeof SORTS)[number];
+
+/** The list in the ledger view. */
+export class LedgerTransactionsQuery {
+  @IsOptional()
+  @IsIn(VIEWS)
+  view: 'ledger' = 'ledger';
+
+  @PageNumber()
+  page: number = 1;
+
+  @PageLimit()
+  limit: number = 20;
+
+  @FilterInput(TRANSACTION_TYPES)
+  type?: TransactionType;
+
+  @FilterInput(TRANSACTION_STATUSES)
+  status?: TransactionStatus;
+
+  @IsOptional()
+  @IsIn(SORTS)
+  sortBy: TransactionSort = 'createdAt';
+
+  @IsOptional()
+  @IsIn(ORDERS)
+  orderBy: 'asc' | 'desc' = 'desc';
+
+  @DateInput({ optional: true })
+  startDate?: string;
+
+  @DateInput({ optional: true })
+  endDate?: string;
+}
+
+/** The list in the chain view, with other filters, another default limit and other error codes. */
+export class ChainTransactionsQuery {
+  @IsOptional()
+  @IsIn(VIEWS)
+  view: 'chain' = 'chain';
+
+  @PageNumber('INVALID_PAGE')
+  page: number = 1;
+
+  @PageLimit('INVALID_LIMIT')
+  limit: number = PAGE_LIMIT;
+
+  @FilterInput(CHAIN_TYPES)
+  type?: ChainViewType;
+
+  @FilterInput(CHAIN_STATUSES)
+  status?: ChainViewStatus;
+
+  @IsOptional()
+  @IsIn(SORTS)
+  sortBy: TransactionSort = 'createdAt';
+
+  @IsOptional()
+  @IsIn(ORDERS)
+  orderBy: 'asc' | 'desc' = 'desc';
+
+  @DateInput({ optional: true })
+  startDate?: string;
+
+  @DateInput({ optional: true })
+  endDate?: string;
+}
+
+export type TransactionsQuery = LedgerTransactionsQuery | ChainTransactionsQuery;
+
+/** Validates the query with the class of the requested view. */
+@Injectable()
+export class TransactionsQueryPipe implements PipeTransform {
+  private readonly shape = new RequestPipe();
+
+  transform(value: { view?: unknown }): Promise<unknown> {
+    const metatype = value.view === 'chain' ? ChainTransactionsQuery : LedgerTransactionsQuery;
+    return this.shape.transform(value, { type: 'query', metatype });
+  }
+}
+
+const parameter = (name: string, schema: Record<string, unknown>, description: string): MethodDecorator =>
+  ApiQuery({ name, required: false, description, schema });
+
+const values = (...lists: (readonly string[])[]): Record<string, unknown> => ({
+  type: 'string',
+  enum: [...new Set(lists.flat())],
+});
+
+/** Documents the parameters of both views. Nest can not derive them, because the pipe picks the class. */
+export const TransactionsParameters = (): MethodDecorator =>
+  applyDecorators(
+    parameter('view', values(VIEWS), 'ledger by default'),
+    parameter('page', { type: 'integer', minimum: 1 }, 'from 1'),
+    parameter(
+      'limit',
+      { type: 'integer', minimum: 1, maximum: PAGE_LIMIT },
+      'rows of a page; 20 by default, 100 with view=chain',
+    ),
+    parameter(
+      'type',
+      values(TRANSACTION_TYPES, CHAIN_TYPES, [ALL]),
+      `all by default; with view=chain one of ${CHAIN_TYPES.join(', ')}, all`,
+    ),
+    parameter(
+      'status',
+      values(TRANSACTION_STATUSES, CHAIN_STATUSES, [ALL]),
+      `all by default; with view=chain one of ${CHAIN_STATUSES.join(', ')}, all`,
+    ),
+    parameter('sortBy', values(SORTS), 'createdAt by default'),
+    parameter('orderBy', values(ORDERS), 'desc by default'),
+    parameter('startDate', { type: 'string' }, 'ISO 8601; a date alone is the whole UTC day'),
+    parameter('endDate', { type: 'string' }, 'ISO 8601; a date alone is the whole UTC day'),
+  );
+
+export class TransactionQuery {
+  @IsOptional()
+  @IsIn(VIEWS)
+  view: (typeof VIEWS)[number] = 'ledger';
+}

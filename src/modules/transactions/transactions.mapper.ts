@@ -1,0 +1,108 @@
+import { MICRO_SCALE } from '../../common/money.js';
+import { asNumber } from '../../common/ratio.js';
+import type { Rows } from '../../http/request/pagination.js';
+import { gasFee } from '../blockchain/domain/mined.js';
+import { chainStatusOf, chainTypeOf } from './domain/chain-view.js';
+import type {
+  ChainTransactionDetailResponse,
+  ChainTransactionResponse,
+  ChainTransactionsResponse,
+} from './dto/chain-transaction.response.js';
+import type { TransactionDetailResponse, TransactionResponse } from './dto/transaction.response.js';
+import type { TransactionWithStrategy } from './transactions.service.js';
+import type { TransactionDetails } from './transactions.types.js';
+
+export function toTransactionResponse(transaction: TransactionDetails): TransactionResponse {
+  return {
+    id: transaction.id,
+    type: transaction.type,
+    amount: toAmount(transaction),
+    currency: transaction.currency,
+    status: transaction.status,
+    from: transaction.fromAddress,
+    to: transaction.toAddress,
+    blockchainTxHash: transaction.txHash,
+    blockNumber: transaction.blockNumber,
+    gasUsed: transaction.gasUsed,
+    gasFee: gasFee(transaction),
+    strategyId: transaction.strategyId,
+    strategyName: transaction.strategyName,
+    createdAt: transaction.createdAt.toISOString(),
+    completedAt: transaction.completedAt?.toISOString() ?? null,
+    submittedAt: transaction.submittedAt?.toISOString() ?? null,
+    confirmations: transaction.confirmations,
+    metadata: {
+      description: transaction.description,
+      balanceChange: transaction.balanceChange.toWire(),
+      referenceType: transaction.referenceType,
+      referenceId: transaction.referenceId,
+    },
+    timeline: transaction.timeline.map(({ status, timestamp, description }) => ({
+      status,
+      timestamp,
+      description,
+    })),
+  };
+}
+
+export function toTransactionDetailResponse({
+  transaction,
+  strategy,
+}: TransactionWithStrategy): TransactionDetailResponse {
+  return {
+    ...toTransactionResponse(transaction),
+    strategyDetails: strategy
+      ? {
+          apy: asNumber(strategy.apy),
+          riskLevel: strategy.riskLevel,
+          protocols: strategy.protocols.map(({ name }) => name),
+        }
+      : null,
+  };
+}
+
+function toChainTransactionResponse(transaction: TransactionDetails): ChainTransactionResponse {
+  return {
+    id: transaction.id,
+    userID: transaction.userId,
+    type: chainTypeOf(transaction.type),
+    amount: toAmount(transaction),
+    currency: transaction.currency,
+    status: chainStatusOf(transaction.status),
+    transactionHash: transaction.txHash,
+    blockNumber: transaction.blockNumber,
+    confirmations: transaction.confirmations,
+    createdAt: transaction.createdAt.toISOString(),
+    confirmedAt: transaction.completedAt?.toISOString() ?? null,
+  };
+}
+
+export function toChainTransactionDetailResponse({
+  transaction,
+}: TransactionWithStrategy): ChainTransactionDetailResponse {
+  return {
+    ...toChainTransactionResponse(transaction),
+    fromAddress: transaction.fromAddress,
+    toAddress: transaction.toAddress,
+    gasUsed: transaction.gasUsed,
+    gasPrice: transaction.gasPrice,
+  };
+}
+
+export function toChainTransactionsResponse(
+  { rows, total }: Rows<TransactionDetails>,
+  { page, limit }: { page: number; limit: number },
+): ChainTransactionsResponse {
+  return {
+    transactions: rows.map(toChainTransactionResponse),
+    total,
+    page,
+    limit,
+    totalPages: Math.ceil(total / limit),
+  };
+}
+
+/** Ether is stored with 18 decimals and shown with six. */
+function toAmount({ amount }: TransactionDetails): string {
+  return amount.roundHalfEven(MICRO_SCALE).toWire();
+}

@@ -1,0 +1,237 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, MoreThan, Not, type EntityManager } from 'typeorm';
+import { countFromTotals, countRows } from '../../database/count-rows.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
+import type { UnverifiedHash } from '../blockchain/transaction-lookup.service.js';
+import { NOT_MINED } from '../blockchain/domain/mined.js';
+import { USDC } from '../ledger/chart-of-accounts.js';
+import type { AdminTransactionStatus } from './domain/admin-transaction.state-machine.js';
+import { SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
+import { AdminTransaction } from './entities/admin-transaction.entity.js';
+import type {
+  AdminPart,
+  AdminTransactionChanges,
+  AdminTransactionDetails,
+  ListedTransaction,
+  NewAdminTransaction,
+  TransactionsFilter,
+} from './treasury.types.js';
+
+type Stored<Row> = Omit<Row, 'amount' | 'blockNumber'> & { amount: string; blockNumber: string | null };
+
+type StoredDetails = Stored<Omit<AdminTransactionDetails, 'byAdmins'>> & {
+  byAdmins: Omit<AdminPart, 'rejectedAt'> | null;
+  rejectedAt: Date | null;
+};
+
+const LIST_COLUMNS = `
+  shown.id, shown.user_id as "userId", owner.email as "userEmail", shown.type, shown.amount, shown.currency,
+  shown.status, shown.tx_hash as "txHash", shown.block_number as "blockNumber", shown.confirmations,
+  shown.created_at as "createdAt", shown.confirmed_at as "confirmedAt", shown.processed_at as "processedAt"`;
+
+const SELECT_DETAILS = `
+  select ${LIST_COLUMNS}, shown.description, shown.from_address as "fromAddress", shown.to_address as "toAddress",
+         shown.gas_used as "gasUsed", shown.gas_price as "gasPrice",
+         case when own.id is not null then jsonb_build_object(
+           'withdrawalId', own.withdrawal_id, 'fromSuspense', own.from_suspense, 'purpose', own.purpose,
+           'network', own.network, 'strategyId', own.strategy_id, 'createdBy', own.created_by,
+           'approvedBy', own.approved_by, 'confirmedBy', own.confirmed_by, 'rejectedBy', own.rejected_by,
+           'reason', own.reason, 'chainCheck', own.chain_check, 'requestId', request.id)
+         end as "byAdmins", own.rejected_at as "rejectedAt"
+    from admin_transaction_list as shown
+    left join platform_user as owner on owner.id = shown.user_id
+    left join admin_transaction as own on own.id = shown.id
+    left join transaction_request as request on request.transaction_id = own.id`;
+
+const FILTER = `
+  listed and ($1::text is null or type = $1) and ($2::text is null or status = $2) and ($3::uuid is null or user_id = $3)`;
+
+const NEWEST_FIRST = 'shown.created_at desc, shown.id desc';
+
+/** Selects the page before the joins, so that PostgreSQL reads it in the order of its index. */
+const PAGE = `select * from admin_transaction_list as shown where ${FILTER} order by ${NEWEST_FIRST}`;
+
+/**
+ * Filters by type with `between`, so that only the index by type has this order. With `=` the planner assumes that types
+ * are spread evenly and scans the index by time, which is slow when all recent rows have other types.
+ */
+const PAGE_OF_TYPE = `
+  select * from admin_transaction_list as shown where listed and type between $1 and $1 and $2::text is null and $3::uuid is null
+   order by shown.type desc, ${NEWEST_FIRST}`;
+
+@Injectable()
+export class AdminTransactionsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** One page of the transactions of users and of admins, newest first. */
+  async findPage({ type, status, userId, ...page }: TransactionsFilter): Promise<Rows<ListedTransaction>> {
+    const filter = [type ?? null, status ?? null, userId ?? null];
+    const rows = await this.dataSource.query<Stored<ListedTransaction>[]>(
+      `select ${LIST_COLUMNS}
+         from (${type && !status && !userId ? PAGE_OF_TYPE : PAGE} limit $4 offset $5) as shown
+         left join platform_user as owner on owner.id = shown.user_id
+        order by ${NEWEST_FIRST}`,
+      [...filter, page.limit, offsetOf(page)],
+    );
+    const total = userId
+      ? await countRows(this.dataSource, `admin_transaction_list where ${FILTER}`, filter)
+      : await countFromTotals(this.dataSource, {
+          list: 'transaction',
+          facets: [status ?? null, type ?? null],
+        });
+    return { rows: rows.map(toListed), total };
+  }
+
+  /** Throws TRANSACTION_NOT_FOUND. */
+  async findDetails(
+    id: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<AdminTransactionDetails> {
+    const [row] = await manager.query<StoredDetails[]>(`${SELECT_DETAILS} where shown.id = $1`, [id]);
+    return row ? toDetails(row) : fail('TRANSACTION_NOT_FOUND');
+  }
+
+  /** The transfers that a treasury run created. */
+  async findTransfersOfRun(tx: Tx, runId: string): Promise<AdminTransactionDetails[]> {
+    const rows = await tx.query<StoredDetails[]>(
+      `${SELECT_DETAILS} where shown.id in (select id from admin_transaction where run_id = $1) order by shown.id`,
+      [runId],
+    );
+    return rows.map(toDetails);
+  }
+
+  async insertTransaction(
+    tx: Tx,
+    input: NewAdminTransaction,
+    createdBy: string,
+    createdAt: Date,
+  ): Promise<AdminTransaction> {
+    const transaction = tx.create(AdminTransaction, {
+      id: newId(),
+      type: input.type,
+      status: 'pending',
+      userId: input.userId ?? null,
+      amount: input.amount,
+      currency: USDC,
+      description: input.description,
+      withdrawalId: input.withdrawalId ?? null,
+      fromSuspense: input.fromSuspense ?? false,
+      purpose: input.purpose ?? null,
+      network: input.network ?? null,
+      strategyId: input.strategyId ?? null,
+      runId: input.runId ?? null,
+      createdAt,
+      createdBy,
+      ...NOT_MINED,
+    });
+    await tx.insert(AdminTransaction, transaction);
+    return transaction;
+  }
+
+  /** Throws TRANSACTION_NOT_FOUND. */
+  async lockTransaction(tx: Tx, id: string): Promise<AdminTransaction> {
+    const transaction = await tx.findOne(AdminTransaction, {
+      where: { id },
+      lock: { mode: 'pessimistic_write' },
+    });
+    return transaction ?? fail('TRANSACTION_NOT_FOUND');
+  }
+
+  /** Changes the locked row and the entity. No other method writes a status. */
+  async updateStatus(
+    tx: Tx,
+    transaction: AdminTransaction,
+    status: AdminTransactionStatus,
+    changes: AdminTransactionChanges,
+  ): Promise<void> {
+    Object.assign(transaction, changes, { status });
+    await tx.update(AdminTransaction, { id: transaction.id }, { ...changes, status });
+  }
+
+  async updateChainCheck(tx: Tx, id: string, changes: AdminTransactionChanges): Promise<void> {
+    await tx.update(AdminTransaction, { id }, changes);
+  }
+
+  /** True if a reversal of the withdrawal is in progress or confirmed. The caller holds the withdrawal's lock. */
+  async hasReversal(tx: Tx, withdrawalId: string): Promise<boolean> {
+    return tx.existsBy(AdminTransaction, { withdrawalId, status: Not('failed') });
+  }
+
+  /** Confirmed transactions whose hash is not verified, the one with the oldest check first. */
+  async findUnverifiedHashes(confirmedAfter: Date, limit: number): Promise<UnverifiedHash[]> {
+    const transactions = await this.dataSource.manager.find(AdminTransaction, {
+      select: { id: true, txHash: true },
+      where: {
+        chainCheck: 'unverified',
+        network: SETTLEMENT_NETWORK,
+        confirmedAt: MoreThan(confirmedAfter),
+      },
+      order: { chainCheckedAt: 'ASC', id: 'ASC' },
+      take: limit,
+    });
+    return transactions.map(({ id, txHash }) => ({ id, txHash: txHash as string }));
+  }
+
+  /** Reads `wallet`, which the wallets module owns. */
+  async findWalletAddresses(tx: Tx, userId: string): Promise<string[]> {
+    const rows = await tx.query<{ address: string }[]>(
+      'select address from wallet where user_id = $1 and unlinked_at is null and suspended_at is null',
+      [userId],
+    );
+    return rows.map(({ address }) => address);
+  }
+
+  /** Reads `deposit_address`, which the deposits module owns. */
+  async findDepositAddresses(tx: Tx, userId: string): Promise<string[]> {
+    const rows = await tx.query<{ address: string }[]>(
+      `select address from deposit_address
+        where user_id = $1 and currency = 'USDC' and network = '${SETTLEMENT_NETWORK}'`,
+      [userId],
+    );
+    return rows.map(({ address }) => address);
+  }
+
+  /**
+   * Withdrawals that share the hash and whose chain check matched a transfer to one of the user's wallets.
+   * Reads `withdrawal` and `wallet`, which other modules own.
+   */
+  async countMatchedWithdrawals(tx: Tx, { txHash, userId, amount }: AdminTransaction): Promise<number> {
+    const [row] = await tx.query<{ matched: number }[]>(
+      `select count(*)::int as matched from withdrawal
+        where tx_hash = $1 and amount = $2 and chain_check = 'matched'
+          and lower(to_address) in (select lower(address) from wallet where user_id = $3)`,
+      [txHash, amount.toString(), userId],
+    );
+    return row?.matched ?? 0;
+  }
+
+  /**
+   * USDC in suspense that no held deposit claims. Concurrent callers wait until the transaction ends.
+   * Reads the ledger and `deposit`, which the deposits module owns.
+   */
+  async lockUnclaimedSuspense(tx: Tx): Promise<Money> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('suspense', 0))`);
+    const [row] = await tx.query<{ unclaimed: string }[]>(
+      `select coalesce((select sum(entry.amount) from ledger_entry as entry
+                          join ledger_account as account on account.id = entry.account_id
+                         where account.kind = 'suspense' and account.asset = 'USDC'
+                           and account.owner_id = '00000000-0000-0000-0000-000000000000'), 0)
+            - coalesce((select sum(trunc(amount, ${MICRO_SCALE})) from deposit
+                         where hold_reason = 'BELOW_MINIMUM' and currency = 'USDC'), 0) as unclaimed`,
+    );
+    return Money.of(row?.unclaimed ?? '0');
+  }
+}
+
+function toListed<Row extends Stored<object>>(row: Row) {
+  const blockNumber = row.blockNumber === null ? null : Number(row.blockNumber);
+  return { ...row, amount: Money.of(row.amount), blockNumber };
+}
+
+function toDetails({ byAdmins, rejectedAt, ...row }: StoredDetails): AdminTransactionDetails {
+  return { ...toListed(row), byAdmins: byAdmins && { ...byAdmins, rejectedAt } };
+}

@@ -1,0 +1,94 @@
+import { MICRO_SCALE, Money } from '../../../common/money.js';
+import type { TransferPurpose } from './transaction-request.state-machine.js';
+
+// Computes the transfers of a treasury run from the money that moved since the previous run.
+//
+// Custody holds invested money and pays withdrawals; the deposit provider holds what users may spend. Each strategy's net
+// investments go into custody (allocate) or come back from there (deallocate). Any surplus that then remains at the
+// deposit provider, mostly money reserved for withdrawals, is swept into custody. A shortage comes back (deallocate): it
+// arises when a withdrawal was cancelled after its money was swept, or when a transfer was rejected.
+
+/** Operators settle between the providers on this network: custody is on the chain that the service can read. */
+export const SETTLEMENT_NETWORK = 'ERC20';
+
+export interface StrategyFlow {
+  readonly strategyId: string;
+  /** Principal that users paid in since the last run. */
+  readonly invested: Money;
+  /** Principal and growth, less fees, that users received since the last run. */
+  readonly returned: Money;
+}
+
+/** USDC at the deposit provider. */
+export interface ProviderPosition {
+  /** Per network, everything that arrived there, without the treasury's transfers. */
+  readonly received: ReadonlyMap<string, Money>;
+  /** Per network, the sum that transfers take away, rejected ones excluded; negative if they bring more than they take. */
+  readonly moved: ReadonlyMap<string, Money>;
+  /** The amount that it has to keep for users. */
+  readonly owed: Money;
+}
+
+export interface PlannedTransfer {
+  readonly purpose: TransferPurpose;
+  readonly amount: Money;
+  readonly network: string;
+  readonly strategyId: string | null;
+}
+
+/** False for transfers from custody to the deposit provider. */
+export function isIntoCustody(purpose: TransferPurpose | null): boolean {
+  return purpose !== 'deallocate';
+}
+
+export function netOf({ invested, returned }: StrategyFlow): Money {
+  return invested.minus(returned);
+}
+
+/** One transfer for each strategy whose net flow is not zero. */
+export function planStrategyTransfers(flows: readonly StrategyFlow[]): PlannedTransfer[] {
+  return flows
+    .map((flow) => ({ strategyId: flow.strategyId, net: netOf(flow) }))
+    .filter(({ net }) => !net.isZero())
+    .map(({ strategyId, net }) => ({
+      purpose: net.isPositive() ? 'allocate' : 'deallocate',
+      amount: net.isPositive() ? net : net.negated(),
+      network: SETTLEMENT_NETWORK,
+      strategyId,
+    }));
+}
+
+/**
+ * Balances the deposit provider once the transfers of the strategies are counted in `moved`: sweeps of the surplus,
+ * starting with the network that holds most, or one transfer of the shortage.
+ */
+export function planBalancingTransfers({ received, moved, owed }: ProviderPosition): PlannedTransfer[] {
+  const holdings = [...new Set([...received.keys(), ...moved.keys()])]
+    .map((network) => ({ network, held: amountOn(received, network).minus(amountOn(moved, network)) }))
+    .sort((a, b) => (a.held.isMoreThan(b.held) ? -1 : 1));
+  let surplus = Money.sum(holdings.map(({ held }) => held)).minus(owed);
+  const shortage = surplus.negated().roundDown(MICRO_SCALE);
+  if (shortage.isPositive())
+    return [{ purpose: 'deallocate', amount: shortage, network: SETTLEMENT_NETWORK, strategyId: null }];
+  return holdings.flatMap(({ network, held }) => {
+    const amount = Money.min(surplus, held).roundDown(MICRO_SCALE);
+    if (!amount.isPositive()) return [];
+    surplus = surplus.minus(amount);
+    return [{ purpose: 'sweep' as const, amount, network, strategyId: null }];
+  });
+}
+
+/** Sums of two positions, network by network. */
+export function addByNetwork(
+  sums: ReadonlyMap<string, Money>,
+  more: ReadonlyMap<string, Money>,
+): Map<string, Money> {
+  const networks = new Set([...sums.keys(), ...more.keys()]);
+  return new Map(
+    [...networks].map((network) => [network, amountOn(sums, network).plus(amountOn(more, network))]),
+  );
+}
+
+function amountOn(amounts: ReadonlyMap<string, Money>, network: string): Money {
+  return amounts.get(network) ?? Money.ZERO;
+}

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { countFromTotals } from '../../database/count-rows.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
+import { Money } from '../../common/money.js';
+import {
+  REQUEST_STATES,
+  type RequestVerb,
+  type TransferPurpose,
+} from './domain/transaction-request.state-machine.js';
+import { TransactionRequest } from './entities/transaction-request.entity.js';
+import type { RequestsFilter, TransactionRequestDetails } from './treasury.types.js';
+
+type Changes = Partial<Pick<TransactionRequest, 'assignedTo' | 'note' | 'completedAt'>>;
+
+type Stored = Omit<TransactionRequestDetails, 'amount'> & { amount: string };
+
+// A request is completed in the transaction that confirms its transfer, so `confirmed_by` is the admin who completed it.
+const SELECT_DETAILS = `
+  select request.id, request.type, request.status, moved.amount, moved.currency, moved.network,
+         moved.strategy_id as "strategyId", request.transaction_id as "transactionId",
+         request.requested_by as "requestedBy", request.assigned_to as "assignedTo", moved.tx_hash as "txHash",
+         moved.confirmed_by as "completedBy",
+         moved.chain_check as "chainCheck", request.note, request.created_at as "createdAt",
+         request.completed_at as "completedAt"`;
+const JOIN_TRANSFER = 'join admin_transaction as moved on moved.id = request.transaction_id';
+
+const FILTER = `($1::text is null or request.status = $1) and ($2::text is null or request.type = $2)
+  and ($3::text is null or request.assigned_to = $3)`;
+
+/** Every caller that locks a transfer and its request locks the transfer first. */
+@Injectable()
+export class TransactionRequestsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** One page, newest first. */
+  async findPage({
+    status,
+    type,
+    assignedTo,
+    ...page
+  }: RequestsFilter): Promise<Rows<TransactionRequestDetails>> {
+    const filter = [status ?? null, type ?? null, assignedTo?.toLowerCase() ?? null];
+    const rows = await this.dataSource.query<Stored[]>(
+      `${SELECT_DETAILS}
+         from (select * from transaction_request as request where ${FILTER}
+                order by request.created_at desc, request.id desc limit $4 offset $5) as request ${JOIN_TRANSFER}
+        order by request.created_at desc, request.id desc`,
+      [...filter, page.limit, offsetOf(page)],
+    );
+    const total = await countFromTotals(this.dataSource, {
+      list: 'transaction_request',
+      facets: filter,
+    });
+    return { rows: rows.map(toDetails), total };
+  }
+
+  /** Throws TRANSACTION_NOT_FOUND. */
+  async findDetails(tx: Tx, id: string): Promise<TransactionRequestDetails> {
+    return (await this.findAllDetails(tx, [id]))[0] ?? fail('TRANSACTION_NOT_FOUND');
+  }
+
+  async findAllDetails(tx: Tx, ids: readonly string[]): Promise<TransactionRequestDetails[]> {
+    const rows = await tx.query<Stored[]>(
+      `${SELECT_DETAILS} from transaction_request as request ${JOIN_TRANSFER}
+        where request.id = any($1::uuid[]) order by request.id`,
+      [ids],
+    );
+    return rows.map(toDetails);
+  }
+
+  async insertRequest(
+    tx: Tx,
+    transfer: { id: string; purpose: TransferPurpose },
+    { requestedBy, assignedTo, at }: { requestedBy: string; assignedTo: string | null; at: Date },
+  ): Promise<string> {
+    const id = newId();
+    await tx.insert(TransactionRequest, {
+      id,
+      transactionId: transfer.id,
+      type: transfer.purpose,
+      status: 'pending',
+      requestedBy,
+      assignedTo,
+      note: null,
+      createdAt: at,
+      completedAt: null,
+    });
+    return id;
+  }
+
+  /** The id of the transfer that a request carries out; it never changes. Throws TRANSACTION_NOT_FOUND. */
+  async findTransferId(tx: Tx, id: string): Promise<string> {
+    const request = await tx.findOneBy(TransactionRequest, { id });
+    return request?.transactionId ?? fail('TRANSACTION_NOT_FOUND');
+  }
+
+  async lockRequest(tx: Tx, id: string): Promise<TransactionRequest> {
+    return tx.findOneOrFail(TransactionRequest, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async lockPendingRequest(tx: Tx, transactionId: string): Promise<TransactionRequest | null> {
+    const where = { transactionId, status: 'pending' as const };
+    return tx.findOne(TransactionRequest, { where, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Locks approved transfers for which there is no request yet. */
+  async lockTransfersWithoutRequest(
+    tx: Tx,
+    limit: number,
+  ): Promise<{ id: string; purpose: TransferPurpose }[]> {
+    return tx.query(
+      `select id, purpose from admin_transaction as transfer
+        where type = 'transfer' and status = 'processing'
+          and not exists (select from transaction_request where transaction_id = transfer.id)
+        order by id limit $1 for update of transfer`,
+      [limit],
+    );
+  }
+
+  /** Changes the locked row. No other method writes a status. Throws INVALID_STATE. */
+  async updateStatus(
+    tx: Tx,
+    request: TransactionRequest,
+    verb: RequestVerb,
+    changes: Changes,
+  ): Promise<void> {
+    const status = REQUEST_STATES.next(request.status, verb);
+    await tx.update(TransactionRequest, { id: request.id }, { ...changes, status });
+  }
+}
+
+function toDetails(row: Stored): TransactionRequestDetails {
+  return { ...row, amount: Money.of(row.amount) };
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Job } from '../../jobs/job.decorator.js';
+import { Clock } from '../../common/clock.js';
+import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
+import { AdminTransactionsRepository } from './admin-transactions.repository.js';
+import { TreasuryChainChecksService } from './treasury-chain-checks.service.js';
+
+const BATCH = 100;
+
+/** Payments to unknown addresses stay unverified for ever, so the job stops checking a hash after a day. */
+const MAX_AGE_MS = 86_400_000;
+
+/** Checks the hashes of confirmed admin transactions again until the chain settles them. */
+@Injectable()
+export class TreasuryChainChecksJob {
+  constructor(
+    private readonly lookups: TransactionLookupService,
+    private readonly repository: AdminTransactionsRepository,
+    private readonly chainChecks: TreasuryChainChecksService,
+    private readonly clock: Clock,
+  ) {}
+
+  @Job({
+    name: 'treasury-chain-checks',
+    purpose: 'Compares the hashes of confirmed admin transactions with the chain, until it has settled them',
+    everySeconds: 60,
+  })
+  async recheckUnverifiedHashes(stopping: AbortSignal): Promise<void> {
+    const confirmedAfter = new Date(this.clock.now().getTime() - MAX_AGE_MS);
+    const waiting = await this.repository.findUnverifiedHashes(confirmedAfter, BATCH);
+    await this.lookups.recheckUnverified(
+      waiting,
+      (id, lookup) => this.chainChecks.recordLookup(id, lookup),
+      stopping,
+    );
+  }
+}

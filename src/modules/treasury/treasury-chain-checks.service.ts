@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import { Clock } from '../../common/clock.js';
+import { verifyPayment, type Payment, type TransactionLookup } from '../blockchain/domain/chain-check.js';
+import { normalizeHash } from '../blockchain/domain/transaction-hash.js';
+import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
+import { minedOf } from '../blockchain/domain/mined.js';
+import { lockTxHash } from '../blockchain/transaction-hash.repository.js';
+import { TransactionsRepository } from '../transactions/transactions.repository.js';
+import { AdminTransactionsRepository } from './admin-transactions.repository.js';
+import { isIntoCustody, SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
+import type { AdminTransaction } from './entities/admin-transaction.entity.js';
+import type { AdminTransactionChanges } from './treasury.types.js';
+
+/** A hash that an admin entered, and what the chain showed for it at that time. */
+export interface EnteredHash {
+  readonly txHash: string;
+  readonly lookup: TransactionLookup;
+}
+
+/** Compares the hashes of admin transactions with the chain. */
+@Injectable()
+export class TreasuryChainChecksService {
+  constructor(
+    private readonly lookups: TransactionLookupService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly repository: AdminTransactionsRepository,
+    private readonly transactions: TransactionsRepository,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Asks the node, so it must not be called inside a database transaction. */
+  async lookUpHash(entered: string): Promise<EnteredHash> {
+    const txHash = normalizeHash(entered);
+    return { txHash, lookup: await this.lookups.lookUpTransaction(txHash) };
+  }
+
+  /** The columns that confirming a transaction with this hash writes. */
+  async checkEnteredHash(
+    tx: Tx,
+    transaction: AdminTransaction,
+    { txHash, lookup }: EnteredHash,
+    at: Date,
+  ): Promise<AdminTransactionChanges> {
+    return { txHash, ...(await this.check(tx, transaction, lookup, { at, waitedMs: 0, paidBefore: 0 })) };
+  }
+
+  /** Stores the result of a later lookup, unless another replica has already settled the hash. */
+  recordLookup(id: string, lookup: TransactionLookup): Promise<void> {
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      const transaction = await this.repository.lockTransaction(tx, id);
+      const { chainCheck, confirmedAt, txHash } = transaction;
+      if (chainCheck !== 'unverified' || confirmedAt === null || txHash === null) return;
+      const at = this.clock.now();
+      const waitedMs = at.getTime() - confirmedAt.getTime();
+      await lockTxHash(tx, txHash);
+      const paidBefore = await this.repository.countMatchedWithdrawals(tx, transaction);
+      const checked = await this.check(tx, transaction, lookup, { at, waitedMs, paidBefore });
+      await this.repository.updateChainCheck(tx, id, checked);
+      if (checked.chainCheck === 'matched' && typeof lookup !== 'string')
+        await this.transactions.updateMined(tx, { type: 'admin-transaction', id }, minedOf(lookup));
+    });
+  }
+
+  private async check(
+    tx: Tx,
+    transaction: AdminTransaction,
+    lookup: TransactionLookup,
+    { at, waitedMs, paidBefore }: { at: Date; waitedMs: number; paidBefore: number },
+  ): Promise<AdminTransactionChanges> {
+    if (transaction.network !== SETTLEMENT_NETWORK) return { chainCheck: 'unverified', chainCheckedAt: at };
+    const destination = await this.destinationOf(tx, transaction);
+    const payment = { amount: transaction.amount, paidBefore, waitedMs, ...destination };
+    const { chainCheck } = verifyPayment(lookup, payment);
+    return { chainCheck, chainCheckedAt: at, ...(typeof lookup === 'string' ? {} : minedOf(lookup)) };
+  }
+
+  private async destinationOf(
+    tx: Tx,
+    { type, userId, purpose }: AdminTransaction,
+  ): Promise<Pick<Payment, 'to' | 'orElsewhere'>> {
+    if (type === 'withdrawal') {
+      // A withdrawal booked by hand names no address, so custody may have paid to an address that is not a known wallet.
+      const wallets = await this.repository.findWalletAddresses(tx, userId as string);
+      return { to: wallets, orElsewhere: true };
+    }
+    const { CUSTODY_ADDRESS, DEPOSIT_PROVIDER_ADDRESS } = this.config;
+    const receiver = isIntoCustody(purpose) ? CUSTODY_ADDRESS : DEPOSIT_PROVIDER_ADDRESS;
+    const to =
+      type === 'deposit'
+        ? await this.repository.findDepositAddresses(tx, userId as string)
+        : [receiver].filter((address) => address !== undefined);
+    return { to, orElsewhere: to.length === 0 };
+  }
+}

@@ -1,0 +1,129 @@
+import type { AppConfig } from '../../config/app-config.js';
+import { paginate, type Rows } from '../../http/request/pagination.js';
+import { MICRO_SCALE } from '../../common/money.js';
+import { isIntoCustody, netOf, type StrategyFlow } from './domain/transfer-plan.js';
+import type {
+  AdminPartResponse,
+  AdminTransactionResponse,
+  GeneratedTransfersResponse,
+  ListedTransactionResponse,
+  StrategyFlowResponse,
+  TransactionPageResponse,
+} from './dto/admin-transaction.response.js';
+import type { TransactionRequestResponse } from './dto/transaction-request.response.js';
+import type {
+  AdminPart,
+  AdminTransactionDetails,
+  ListedTransaction,
+  TransactionRequestDetails,
+  TreasuryRunResult,
+} from './treasury.types.js';
+
+function toListedTransactionResponse(row: ListedTransaction): ListedTransactionResponse {
+  return {
+    id: row.id,
+    userID: row.userId,
+    userEmail: row.userEmail,
+    type: row.type,
+    amount: row.amount.roundHalfEven(MICRO_SCALE).toWire(),
+    currency: row.currency,
+    status: row.status,
+    transactionHash: row.txHash,
+    blockNumber: row.blockNumber,
+    confirmations: row.confirmations,
+    createdAt: row.createdAt.toISOString(),
+    confirmedAt: row.confirmedAt?.toISOString() ?? null,
+    processedAt: row.processedAt?.toISOString() ?? null,
+  };
+}
+
+export function toTransactionPageResponse(
+  { rows, total }: Rows<ListedTransaction>,
+  { page, limit }: { page: number; limit: number },
+): TransactionPageResponse {
+  return {
+    transactions: rows.map(toListedTransactionResponse),
+    total,
+    page,
+    limit,
+    totalPages: paginate(page, limit, total).totalPages,
+  };
+}
+
+export function toAdminTransactionResponse(row: AdminTransactionDetails): AdminTransactionResponse {
+  return {
+    ...toListedTransactionResponse(row),
+    description: row.description,
+    fromAddress: row.fromAddress,
+    toAddress: row.toAddress,
+    gasUsed: row.gasUsed,
+    gasPrice: row.gasPrice,
+    byAdmins: row.byAdmins && toAdminPartResponse(row.byAdmins),
+  };
+}
+
+function toAdminPartResponse(part: AdminPart): AdminPartResponse {
+  return {
+    withdrawalId: part.withdrawalId,
+    fromSuspense: part.fromSuspense,
+    purpose: part.purpose,
+    network: part.network,
+    strategyId: part.strategyId,
+    createdBy: part.createdBy,
+    approvedBy: part.approvedBy,
+    confirmedBy: part.confirmedBy,
+    rejectedBy: part.rejectedBy,
+    rejectedAt: part.rejectedAt?.toISOString() ?? null,
+    reason: part.reason,
+    chainCheck: part.chainCheck,
+    requestId: part.requestId,
+  };
+}
+
+export function toGeneratedTransfersResponse(run: TreasuryRunResult): GeneratedTransfersResponse {
+  return {
+    runId: run.id,
+    createdAt: run.at.toISOString(),
+    strategies: run.flows.map(toStrategyFlowResponse),
+    transactions: run.transactions.map(toAdminTransactionResponse),
+  };
+}
+
+function toStrategyFlowResponse(flow: StrategyFlow): StrategyFlowResponse {
+  return {
+    strategyId: flow.strategyId,
+    invested: flow.invested.toWire(),
+    returned: flow.returned.toWire(),
+    net: netOf(flow).toWire(),
+  };
+}
+
+export function toTransactionRequestResponse(
+  row: TransactionRequestDetails,
+  config: AppConfig,
+): TransactionRequestResponse {
+  const depositProvider = { name: config.DEPOSIT_PROVIDER_NAME, address: config.DEPOSIT_PROVIDER_ADDRESS };
+  const custody = { name: config.CUSTODY_PROVIDER_NAME, address: config.CUSTODY_ADDRESS };
+  const [from, to] = isIntoCustody(row.type) ? [depositProvider, custody] : [custody, depositProvider];
+  return {
+    id: row.id,
+    type: row.type,
+    status: row.status,
+    amount: row.amount.toWire(),
+    currency: row.currency,
+    network: row.network,
+    from: from.name,
+    to: to.name,
+    toAddress: to.address ?? null,
+    strategyId: row.strategyId,
+    transactionId: row.transactionId,
+    requestedBy: row.requestedBy,
+    assignedTo: row.assignedTo,
+    completedBy: row.completedBy,
+    txHash: row.txHash,
+    chainCheck: row.chainCheck,
+    note: row.note,
+    createdAt: row.createdAt.toISOString(),
+    completedAt: row.completedAt?.toISOString() ?? null,
+  };
+}

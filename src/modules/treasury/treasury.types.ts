@@ -1,0 +1,128 @@
+import type { Money } from '../../common/money.js';
+import type { ChainCheck } from '../blockchain/domain/chain-check.js';
+import type { Mined } from '../blockchain/domain/mined.js';
+import type { ChainViewStatus } from '../transactions/domain/chain-view.js';
+import type { ChainViewType } from '../transactions/domain/chain-view.js';
+import type { AdminTransactionType } from './domain/admin-transaction.state-machine.js';
+import type { RequestStatus, TransferPurpose } from './domain/transaction-request.state-machine.js';
+import type { StrategyFlow } from './domain/transfer-plan.js';
+import type { AdminTransaction } from './entities/admin-transaction.entity.js';
+
+/** A row of the admins' transaction list: a user's transaction, or one that an admin requested. */
+export interface ListedTransaction {
+  readonly id: string;
+  /** Null for transfers between the providers. */
+  readonly userId: string | null;
+  readonly userEmail: string | null;
+  readonly type: ChainViewType;
+  readonly amount: Money;
+  readonly currency: string;
+  readonly status: ChainViewStatus;
+  readonly txHash: string | null;
+  readonly blockNumber: number | null;
+  readonly confirmations: number;
+  readonly createdAt: Date;
+  readonly confirmedAt: Date | null;
+  readonly processedAt: Date | null;
+}
+
+/** Fields that only transactions requested by an admin have. */
+export interface AdminPart {
+  readonly withdrawalId: string | null;
+  readonly fromSuspense: boolean;
+  readonly purpose: TransferPurpose | null;
+  readonly network: string | null;
+  readonly strategyId: string | null;
+  readonly createdBy: string;
+  readonly approvedBy: string | null;
+  readonly confirmedBy: string | null;
+  readonly rejectedBy: string | null;
+  readonly rejectedAt: Date | null;
+  readonly reason: string | null;
+  readonly chainCheck: ChainCheck | null;
+  readonly requestId: string | null;
+}
+
+export interface AdminTransactionDetails extends ListedTransaction, Mined {
+  readonly description: string;
+  readonly fromAddress: string | null;
+  readonly toAddress: string | null;
+  /** Null for transactions that a user started. */
+  readonly byAdmins: AdminPart | null;
+}
+
+export interface TransactionsFilter {
+  readonly page: number;
+  readonly limit: number;
+  readonly status?: string | undefined;
+  readonly type?: string | undefined;
+  readonly userId?: string | undefined;
+}
+
+/** The fields of a new admin transaction; those that do not apply to its type are left out. */
+export interface NewAdminTransaction {
+  readonly type: AdminTransactionType;
+  readonly amount: Money;
+  readonly description: string;
+  readonly userId?: string;
+  readonly withdrawalId?: string;
+  readonly fromSuspense?: boolean;
+  readonly purpose?: TransferPurpose;
+  readonly network?: string;
+  readonly strategyId?: string | null;
+  readonly runId?: string;
+}
+
+/** The columns that a transition writes beside the status. */
+export type AdminTransactionChanges = Partial<
+  Pick<
+    AdminTransaction,
+    | 'approvedAt'
+    | 'approvedBy'
+    | 'confirmedAt'
+    | 'confirmedBy'
+    | 'rejectedAt'
+    | 'rejectedBy'
+    | 'reason'
+    | 'txHash'
+    | 'chainCheck'
+    | 'chainCheckedAt'
+    | keyof Mined
+  >
+>;
+
+/** A transaction request together with the transfer that it carries out. */
+export interface TransactionRequestDetails {
+  readonly id: string;
+  readonly type: TransferPurpose;
+  readonly status: RequestStatus;
+  readonly amount: Money;
+  readonly currency: string;
+  readonly network: string;
+  readonly strategyId: string | null;
+  readonly transactionId: string;
+  readonly requestedBy: string;
+  readonly assignedTo: string | null;
+  readonly completedBy: string | null;
+  readonly txHash: string | null;
+  readonly chainCheck: ChainCheck | null;
+  readonly note: string | null;
+  readonly createdAt: Date;
+  readonly completedAt: Date | null;
+}
+
+export interface RequestsFilter {
+  readonly page: number;
+  readonly limit: number;
+  readonly status?: string | undefined;
+  readonly type?: string | undefined;
+  readonly assignedTo?: string | undefined;
+}
+
+/** What a treasury run found and the transfers that it created. */
+export interface TreasuryRunResult {
+  readonly id: string;
+  readonly at: Date;
+  readonly flows: readonly StrategyFlow[];
+  readonly transactions: readonly AdminTransactionDetails[];
+}

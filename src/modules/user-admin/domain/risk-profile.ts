@@ -1,0 +1,50 @@
+import { Money } from '../../../common/money.js';
+import { asNumber } from '../../../common/ratio.js';
+import { CATALOGUE, type RiskLevel } from '../../strategies/domain/catalogue.js';
+
+/** What somebody has in one strategy now. */
+export interface Holding {
+  readonly strategyId: string;
+  /** Principal of pending, active and paused investments, USDC. */
+  readonly amount: Money;
+  /** Active and paused ones. */
+  readonly active: number;
+}
+
+/** How much risk the open investments carry; without any there is no level and no score. */
+export interface RiskProfile {
+  readonly level: RiskLevel | null;
+  readonly score: number | null;
+  /** The most invested first. */
+  readonly strategies: readonly string[];
+}
+
+const POINTS: Record<RiskLevel, Money> = { low: Money.of('1'), medium: Money.of('2'), high: Money.of('3') };
+const MEDIUM_FROM = Money.of('1.5');
+const HIGH_FROM = Money.of('2.5');
+
+/** The average of the strategies' risk levels (1 low, 2 medium, 3 high), weighted by principal. */
+export function riskProfile(holdings: readonly Holding[]): RiskProfile {
+  const total = Money.sum(holdings.map(({ amount }) => amount));
+  if (total.isZero()) return { level: null, score: null, strategies: [] };
+  const points = Money.sum(holdings.map(({ strategyId, amount }) => amount.times(pointsOf(strategyId))));
+  const score = points.dividedBy(total);
+  return {
+    level: levelOf(score),
+    score: asNumber(score),
+    strategies: holdings
+      .toSorted((a, b) => (a.amount.isLessThan(b.amount) ? 1 : -1))
+      .map(({ strategyId }) => strategyId),
+  };
+}
+
+function levelOf(score: Money): RiskLevel {
+  if (score.isLessThan(MEDIUM_FROM)) return 'low';
+  return score.isLessThan(HIGH_FROM) ? 'medium' : 'high';
+}
+
+function pointsOf(strategyId: string): Money {
+  const strategy = CATALOGUE.find(({ id }) => id === strategyId);
+  if (!strategy) throw new Error(`strategy ${strategyId} is recorded but not in the catalogue`);
+  return POINTS[strategy.riskLevel];
+}
