@@ -6,7 +6,7 @@ import { Logger } from '@nestjs/common';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signatureMatches } from '../../src/sandbox/signature.js';
 
-type EnvelopedResponse = { status?: number; body: string } | 'cut';
+type ProviderResponse = { status?: number; body: string } | 'cut';
 
 const DEPOSIT = `{"type": "Deposit", "id": 12345678901234567890, "status": "Success",
   "instrument": {"currencyShortName": "usdt", "transportProtocol": "trc20"},
@@ -16,7 +16,7 @@ const DEPOSIT = `{"type": "Deposit", "id": 12345678901234567890, "status": "Succ
 describe('The client of the deposit provider, with invalid responses', () => {
   let server: Server;
   let provider: Crypto2bClient;
-  let answers: EnvelopedResponse[];
+  let answers: ProviderResponse[];
   let requests: { request: IncomingMessage; body: string }[];
 
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('The client of the deposit provider, with invalid responses', () => {
     server.close();
   });
 
-  const INVALID_ADDRESS_RESPONSES: [string, EnvelopedResponse][] = [
+  const INVALID_ADDRESS_RESPONSES: [string, ProviderResponse][] = [
     ['nothing', { body: '' }],
     ['no JSON', { body: '<html>' }],
     ['another shape', { body: '[]' }],

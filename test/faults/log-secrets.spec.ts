@@ -3,7 +3,7 @@ import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signedHeaders } from '../../src/sandbox/signature.js';
 import { ApiProcess } from '../harness/api-process.js';
-import { Canaries, tellWebhookSecrets } from '../verification/secrets/planted-secrets.js';
+import { Canaries, sendWebhookSecrets } from '../verification/secrets/canaries.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
@@ -40,7 +40,7 @@ let echoServer: EchoServer;
 let written = '';
 
 const canaries = new Canaries();
-const { plant, canary, leaked } = canaries;
+const { add: plant, canary, findLeaks: leaked } = canaries;
 
 beforeAll(async () => {
   database = await freshDatabase();
@@ -184,7 +184,7 @@ async function sendAllSecrets(): Promise<number[]> {
     body: { type: canary('yield') },
   });
 
-  await tellWebhookSecrets(canaries, ask, bearer(token), echoServer.url);
+  await sendWebhookSecrets(canaries, ask, bearer(token), echoServer.url);
   await ask('GET', '/api/user/deposits/address?currency=USDT&network=TRC20', { headers: bearer(token) });
   await ask('POST', '/api/user/blockchain/deposit', {
     headers: bearer(token),

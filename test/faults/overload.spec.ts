@@ -4,7 +4,7 @@ import { ApiProcess } from '../harness/api-process.js';
 import { ledgerViolations } from '../fixtures/ledger-fixtures.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
-import { Load, median, type Ask, type Told } from '../verification/load/load.js';
+import { LoadGenerator, median, type LoadRequest, type LoadResponse } from '../verification/load/load.js';
 import { MetricsPage } from '../harness/metrics.js';
 import { PRODUCTION_TIMEOUTS, startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
@@ -20,7 +20,7 @@ const WAVES = 8;
 
 let platform: TestPlatform;
 let api: ApiProcess;
-let load: Load;
+let load: LoadGenerator;
 let user: TestUser;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
     REQUESTS_AT_ONCE: String(AT_ONCE),
   });
   await api.waitUntilReady();
-  load = new Load(api.url);
+  load = new LoadGenerator(api.url);
   user = await platform.given.user().withBalance('100000.00');
 });
 afterAll(async () => {
@@ -42,15 +42,15 @@ afterAll(async () => {
   await platform.stop();
 });
 
-const get = (path: string): Ask => ({ method: 'GET', path, token: user.token });
-const invest = (): Ask => ({
+const get = (path: string): LoadRequest => ({ method: 'GET', path, token: user.token });
+const invest = (): LoadRequest => ({
   method: 'POST',
   path: '/api/user/investments',
   token: user.token,
   body: { strategyId: 'balanced-10', amount: '10.00' },
   headers: { 'idempotency-key': randomUUID() },
 });
-const withdraw = (): Ask => ({
+const withdraw = (): LoadRequest => ({
   method: 'POST',
   path: '/api/user/withdrawals',
   token: user.token,
@@ -58,13 +58,13 @@ const withdraw = (): Ask => ({
 });
 
 /** Calls the probes in turn until the returned function is called. */
-function watchProbes(): () => Promise<Told[]> {
-  const seen: Told[] = [];
+function watchProbes(): () => Promise<LoadResponse[]> {
+  const seen: LoadResponse[] = [];
   let isOver = false;
   const watching = (async () => {
     while (!isOver) {
       for (const probe of ['live', 'ready'])
-        seen.push(await load.one({ method: 'GET', path: `/api/health/${probe}` }));
+        seen.push(await load.send({ method: 'GET', path: `/api/health/${probe}` }));
       await sleep(20);
     }
   })();
@@ -104,14 +104,14 @@ const waitForLockWait = () =>
   });
 
 /** Repeats the request after Retry-After while it is refused. */
-async function retryUntilServed(ask: Ask): Promise<Told> {
+async function retryUntilServed(ask: LoadRequest): Promise<LoadResponse> {
   for (;;) {
-    const responses = await load.one(ask);
+    const responses = await load.send(ask);
     if (responses.status !== 503) return responses;
   }
 }
 
-function expectRefusal({ status, retryAfter, text }: Told): void {
+function expectRefusal({ status, retryAfter, text }: LoadResponse): void {
   expect([status, JSON.parse(text).error?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
   expect([1, 2, 3]).toContain(retryAfter);
 }
@@ -123,24 +123,24 @@ it('of a burst of requests a part is served, the rest gets 503 with Retry-After,
     const ask = turn % 4 === 0 ? invest() : get('/api/user/transactions');
     return { ...ask, headers: { ...ask.headers, traceparent: `00-${trace()}-${trace().slice(16)}-01` } };
   });
-  const asked: Promise<Told>[] = [];
+  const sentRequests: Promise<LoadResponse>[] = [];
   const release = await holdBalances(); // otherwise a fast machine would serve all
   for (let wave = 0; wave < WAVES; wave++) {
     for (const ask of requestsOfBurst.slice((wave * BURST) / WAVES, ((wave + 1) * BURST) / WAVES))
-      asked.push(load.one(ask));
+      sentRequests.push(load.send(ask));
     if (wave === WAVES / 2 - 1) {
       await eventually(async () => expect(await rejectedByLoadShedder()).toBeGreaterThan(BURST / 4));
       await release();
     }
     await sleep(50);
   }
-  const told = await Promise.all(asked);
-  const refused = told.filter(({ status }) => status === 503);
-  const served = told.filter(({ status }) => status === 200 || status === 201);
+  const responses = await Promise.all(sentRequests);
+  const refused = responses.filter(({ status }) => status === 503);
+  const served = responses.filter(({ status }) => status === 200 || status === 201);
   for (const answer of refused) expectRefusal(answer);
   expect(served.length + refused.length).toBe(BURST); // no other status, none without a response
   expect(served.length).toBeGreaterThan(0);
-  for (const { ask, text } of told) expect(ask.headers?.traceparent).toContain(JSON.parse(text).traceId); // also those that waited
+  for (const { ask, text } of responses) expect(ask.headers?.traceparent).toContain(JSON.parse(text).traceId); // also those that waited
 
   const probes = await endWatching();
   const live = probes.filter(({ ask }) => ask.path.endsWith('live'));
@@ -172,25 +172,25 @@ describe('While statements waiting for one lock occupy every connection', () => 
   it('further requests get 503 and the probes answer 200', async () => {
     const held = Array.from({ length: POOL }, () => retryUntilServed(withdraw()));
     await waitForLockWait();
-    const told = await Promise.all(Array.from({ length: AT_ONCE * 6 }, () => load.one(withdraw())));
+    const responses = await Promise.all(Array.from({ length: AT_ONCE * 6 }, () => load.send(withdraw())));
     const live: number[] = [];
     for (let turn = 0; turn < 20; turn++) {
-      const { status, ms } = await load.one({ method: 'GET', path: '/api/health/live' });
+      const { status, ms } = await load.send({ method: 'GET', path: '/api/health/live' });
       expect(status).toBe(200);
       live.push(ms);
     }
     await eventually(async () => {
-      const { status } = await load.one({ method: 'GET', path: '/api/health/ready' });
+      const { status } = await load.send({ method: 'GET', path: '/api/health/ready' });
       expect(status).toBe(200); // a slow machine may need a second try: the readiness probe gives the database 1.5 s
     });
     await waitForLockWait(); // they still wait
     await letGo();
-    for (const answer of told) expectRefusal(answer);
+    for (const answer of responses) expectRefusal(answer);
     for (const { status } of await Promise.all(held)) expect(status).toBe(201);
-    const slowest = Math.max(...told.map(({ ms }) => ms));
+    const slowest = Math.max(...responses.map(({ ms }) => ms));
     recordGuarantee(
       'G-09',
-      `${told.length} callers, slowest ${Math.round(slowest)} ms, live ${median(live).toFixed(1)} ms`,
+      `${responses.length} callers, slowest ${Math.round(slowest)} ms, live ${median(live).toFixed(1)} ms`,
     );
   });
 });

@@ -13,14 +13,14 @@ export interface ReceivedEvent {
   body: string;
 }
 
-type EnvelopedResponse = (response: ServerResponse, event: ReceivedEvent) => void;
+type Responder = (response: ServerResponse, event: ReceivedEvent) => void;
 
-const accept: EnvelopedResponse = (response) => response.writeHead(204).end();
+const accept: Responder = (response) => response.writeHead(204).end();
 
 /** A user's webhook receiver on loopback: stores events and responds as the test sets it. */
 export class EventReceiver {
   readonly received: ReceivedEvent[] = [];
-  answer: EnvelopedResponse = accept;
+  answer: Responder = accept;
   private server: Server | undefined;
   private port = 0;
 

@@ -1,40 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { watch, type Read } from '../verification/races/balance-snapshots.js';
+import { readDuring, type Read } from '../verification/races/balance-snapshots.js';
 import { openLedgerFixture, type LedgerFixture } from '../fixtures/ledger-fixtures.js';
-import { dayOfBusiness } from '../verification/races/concurrent-day.js';
+import { runConcurrentUsers } from '../verification/races/concurrent-users.js';
 import { SeededRandom, SEED } from '../harness/seeded-random.js';
-import { unexplained, type Operation } from '../verification/races/linearizable.js';
+import { linearizationError, type Operation } from '../verification/races/linearizable.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { purseOf, type EnvelopedResponse, type Call } from '../verification/races/reference-model.js';
-import { Scene } from '../verification/races/two-api-processes.js';
+import { initialModel, type ModelAnswer, type Call } from '../verification/races/reference-model.js';
+import { RaceContext } from '../verification/races/two-api-processes.js';
 
 // Tests of the history checkers that look for double spending, and one run of them against the service.
 // test/verification/runs/histories.spec.ts runs them against two processes.
 
-type ObservedOperation = Operation<Call, EnvelopedResponse>;
+type ObservedOperation = Operation<Call, ModelAnswer>;
 
 const balanceRead = (available: number, from: number, to: number, invested = 0): ObservedOperation => ({
-  call: { does: 'look' },
+  call: { does: 'read' },
   answer: { funds: { available, invested, reserved: 0 } },
   ...{ from, to },
 });
-const invest = (amount: number, answer: EnvelopedResponse, from: number, to: number): ObservedOperation => ({
+const invest = (amount: number, answer: ModelAnswer, from: number, to: number): ObservedOperation => ({
   call: { does: 'invest', amount },
   answer,
   ...{ from, to },
 });
-const close = (id: string, answer: EnvelopedResponse, from: number, to: number): ObservedOperation => ({
+const close = (id: string, answer: ModelAnswer, from: number, to: number): ObservedOperation => ({
   call: { does: 'close', id },
   answer,
   ...{ from, to },
 });
-const insufficient = (available: number): EnvelopedResponse => ({
+const insufficient = (available: number): ModelAnswer => ({
   refused: 'INSUFFICIENT_BALANCE',
   available,
 });
 
 describe('The linearizability checker, for a user with a balance of 100', () => {
-  const refused = (history: ObservedOperation[]) => unexplained(history, purseOf(100));
+  const refused = (history: ObservedOperation[]) => linearizationError(history, initialModel(100));
 
   it.each<[string, ObservedOperation[]]>([
     ['an empty history', []],
@@ -141,7 +141,10 @@ describe('The bank test (sum of all balances in one snapshot)', () => {
     const transferRepeatedly = async (from: number) => {
       for (let turn = 0; turn < TRANSFERS; turn++) await transfer(from, '', meet);
     };
-    const { violations } = await watch(Promise.all([transferRepeatedly(1), transferRepeatedly(2)]), sumOf);
+    const { violations } = await readDuring(
+      Promise.all([transferRepeatedly(1), transferRepeatedly(2)]),
+      sumOf,
+    );
     expect(violations[0]).toMatch(/^the sum is \d+/);
   });
 
@@ -156,7 +159,7 @@ describe('The bank test (sum of all balances in one snapshot)', () => {
       for (let turn = 0; turn < 15 || reads < 6; turn++)
         await transfer(random.integer(1, ACCOUNTS), 'for update', () => sleep(1));
     };
-    const { violations } = await watch(
+    const { violations } = await readDuring(
       Promise.all([transferRepeatedly(), transferRepeatedly(), transferRepeatedly(), transferRepeatedly()]),
       countedRead,
     );
@@ -165,7 +168,7 @@ describe('The bank test (sum of all balances in one snapshot)', () => {
 });
 
 describe(`Concurrent requests to the service (SEED=${SEED})`, () => {
-  const SIZE = { customers: 2, clients: 4, times: 15 };
+  const SIZE = { users: 2, clients: 4, operations: 15 };
   let platform: TestPlatform;
   beforeAll(async () => {
     platform = await startPlatform();
@@ -174,8 +177,8 @@ describe(`Concurrent requests to the service (SEED=${SEED})`, () => {
 
   it('are linearizable, and every snapshot of all balances has the same sum', async () => {
     const random = new SeededRandom(SEED);
-    const scenario = await Scene.of({ platform, urls: [platform.baseUrl] }, random.fork());
-    const { contradictions, snapshots, balances, checks, operations } = await dayOfBusiness(
+    const scenario = await RaceContext.create({ platform, urls: [platform.baseUrl] }, random.fork());
+    const { contradictions, snapshots, balances, checks, operations } = await runConcurrentUsers(
       scenario,
       random,
       SIZE,

@@ -66,9 +66,9 @@ async function platformBalance(account: ReturnType<typeof platformAccount>): Pro
 
 /** Compares every figure with the model and checks the balance equation. */
 async function requireFunds(model: LedgerModel, userId: string): Promise<void> {
-  const purse = model.users.find(({ id }) => id === userId) as LedgerModel['users'][number];
+  const user = model.users.find(({ id }) => id === userId) as LedgerModel['users'][number];
   const { lastMovedAt: _instant, ...funds } = await ledgerFixture.queries.fundsOf(userId);
-  const { id: _id, ...expected } = purse;
+  const { id: _id, ...expected } = user;
   const shown = Object.fromEntries(Object.entries(funds).map(([name, sum]) => [name, sum.toString()]));
   expect(shown).toEqual(
     Object.fromEntries(Object.entries(expected).map(([name, sum]) => [name, money(sum).toString()])),

@@ -12,7 +12,7 @@ import {
   errorCodeOf,
   type LedgerFixture,
 } from '../fixtures/ledger-fixtures.js';
-import { makeCareless } from '../verification/races/lock-free-build.js';
+import { removeDatabaseLocks } from '../verification/races/lock-free-build.js';
 import { SEED } from '../harness/seeded-random.js';
 import { repetitions } from '../harness/repetitions.js';
 
@@ -124,7 +124,7 @@ it('conserves money in every snapshot while histories run in parallel', async ()
 
 it('finds a violation in a database without locks and constraints, and shrinks it to a few actions', async () => {
   const lockFreeBuild = await openLedgerFixture(PARALLEL_HISTORIES + 2);
-  await makeCareless(lockFreeBuild.dataSource);
+  await removeDatabaseLocks(lockFreeBuild.dataSource);
   const found = await fc.check(
     fc.asyncProperty(
       parallelHistories,

@@ -2,7 +2,7 @@ import { RouteAudit, type DeclaredRoute } from '../../../src/http/auth/route-aud
 import { AppConfig } from '../../../src/config/app-config.js';
 import { openApiDocument } from '../../../src/http/openapi/document.js';
 import { SAMPLE_PASSWORD } from '../../../src/sandbox/sandbox-settings.js';
-import { Attempts } from '../../verification/hostile-input/attacks.js';
+import { AttackLog } from '../../verification/hostile-input/token-attacks.js';
 import { Browser } from '../../harness/browser.js';
 import { sendRequest, type Reply } from '../../harness/http-client.js';
 import { TABLES } from '../../fixtures/tables.js';
@@ -43,7 +43,7 @@ const everybodysRows = async () => {
 };
 
 describe('Another site, in the browser of somebody who is signed in,', () => {
-  const attempts = new Attempts();
+  const attempts = new AttackLog();
   const protectedRoutes = () =>
     routes.filter(
       ({ method, rule }) =>
@@ -75,14 +75,14 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
       ];
       for (const [how, body, headers] of ways) {
         const { status } = await victim.call(method, named(path), body, headers);
-        attempts.note(`${method} ${path} ${how}: ${status}`, ![403, 415].includes(status));
+        attempts.record(`${method} ${path} ${how}: ${status}`, ![403, 415].includes(status));
       }
     }
     attempts.requireNone();
     expect(await everybodysRows()).toEqual(before);
     recordGuarantee(
       'G-17',
-      `${attempts.tried} requests to ${protectedRoutes().length} routes, let in ${attempts.letIn.length}`,
+      `${attempts.tried} requests to ${protectedRoutes().length} routes, let in ${attempts.successful.length}`,
     );
   });
 
@@ -163,7 +163,7 @@ describe('Fields that are not the caller’s to write', () => {
     type?: string;
     properties?: Record<string, Schema>;
   }
-  const attempts = new Attempts();
+  const attempts = new AttackLog();
   let document: ReturnType<typeof openApiDocument>;
   beforeAll(() => {
     document = openApiDocument(platform.app, 'test');
@@ -228,7 +228,7 @@ describe('Fields that are not the caller’s to write', () => {
           .map(({ field }) => field),
       );
       for (const field of [...extra.map(([name]) => name), ...nested.map((name) => `${name}.isAdmin`)])
-        attempts.note(`${route} ${field}`, reply.status !== 400 || !refused.has(field));
+        attempts.record(`${route} ${field}`, reply.status !== 400 || !refused.has(field));
     }
     attempts.requireNone();
     expect(await everybodysRows()).toEqual(before);
@@ -248,13 +248,13 @@ describe('Fields that are not the caller’s to write', () => {
       ];
       expect([path, hostile.status]).toEqual([path, plain.status]);
       const told = JSON.stringify(hostile.body);
-      attempts.note(`${path} by query`, told.includes(ann.id) || told.includes(ann.email));
+      attempts.record(`${path} by query`, told.includes(ann.id) || told.includes(ann.email));
     }
     attempts.requireNone();
     expect(lists.length).toBeGreaterThan(15);
     recordGuarantee(
       'G-27',
-      `${attempts.tried} fields of ${bodies().length} writes and ${lists.length} reads, let in ${attempts.letIn.length}`,
+      `${attempts.tried} fields of ${bodies().length} writes and ${lists.length} reads, let in ${attempts.successful.length}`,
     );
   });
 });

@@ -4,9 +4,9 @@ import { signedHeaders } from '../../../src/sandbox/signature.js';
 import type { SeededRandom } from '../../harness/seeded-random.js';
 import { depositBody } from '../../fixtures/provider-callbacks.js';
 import { draft, type Attack } from './attack.js';
-import { DATES, NUMBERS, TEXTS } from './values.js';
+import { DATE_VALUES, NUMBER_VALUES, TEXT_VALUES } from './values.js';
 
-// A provider that has lost its mind: what it tells is really signed, and one value in it is not what it should be.
+// Provider callbacks with a valid signature and one invalid value.
 
 const VALUE = /:("(?:[^"\\]|\\.)*"|-?\d[\d.]*|null|true|false|\[\])/g;
 
@@ -33,14 +33,14 @@ const signed = (name: string, json: (random: SeededRandom) => string): Attack =>
   },
 });
 
-/** A yield report of the custody provider about a day that can not be. */
+/** A yield report of the custody provider with an invalid day. */
 const YIELD_OF_A_DAY: Attack = {
   name: 'callback: day of a yield',
   fits: ({ path }) => path === '/api/webhooks/{provider}/yield',
   make: (means) => {
     const { operation, random } = means;
     const path = operation.path.replace('{provider}', SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME);
-    const data = { strategyId: 'balanced-10', day: random.oneOf(DATES), apy: '10.00' };
+    const data = { strategyId: 'balanced-10', day: random.oneOf(DATE_VALUES), apy: '10.00' };
     const body = JSON.stringify({ type: 'yield.reported', data });
     const [id, sentAt] = [`msg_${random.integer(1, 1e9)}`, new Date()];
     const headers: [string, string][] = [
@@ -54,12 +54,12 @@ const YIELD_OF_A_DAY: Attack = {
 
 export const CALLBACK_ATTACKS: readonly Attack[] = [
   YIELD_OF_A_DAY,
-  signed('text', (random) => JSON.stringify(random.oneOf(Object.values(TEXTS)))),
+  signed('text', (random) => JSON.stringify(random.oneOf(Object.values(TEXT_VALUES)))),
   signed('number', (random) =>
-    random.oneOf(NUMBERS.filter((text) => /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text))),
+    random.oneOf(NUMBER_VALUES.filter((text) => /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text))),
   ),
-  signed('number as text', (random) => JSON.stringify(random.oneOf(NUMBERS))),
-  signed('date', (random) => JSON.stringify(random.oneOf(DATES))),
+  signed('number as text', (random) => JSON.stringify(random.oneOf(NUMBER_VALUES))),
+  signed('date', (random) => JSON.stringify(random.oneOf(DATE_VALUES))),
   signed('wrong type', (random) =>
     random.oneOf(['null', 'true', '[]', '{}', '[[1]]', '{"a":{"b":1}}', '""', '0']),
   ),

@@ -1,11 +1,11 @@
 import type { SeededRandom } from '../../harness/seeded-random.js';
 import { draft, type Attack } from './attack.js';
-import { NUMBERS } from './values.js';
+import { NUMBER_VALUES } from './values.js';
 
-// Claims of deposits (`POST /api/user/blockchain/deposit`) that are not what they should be, or that are made again.
+// Invalid and repeated deposit claims (`POST /api/user/blockchain/deposit`).
 
 const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-/** Claimed by several users, and again in other letters. */
+/** A hash that several users claim, also in upper case. */
 const KNOWN_HASH = `0x${'c1'.repeat(32)}`;
 
 const HASHES: readonly unknown[] = [
@@ -40,7 +40,7 @@ export const CLAIM_ATTACKS: readonly Attack[] = [
   claim('hash', (random) => ({ txHash: random.oneOf(HASHES) })),
   claim('fields', (random) =>
     random.oneOf([
-      { amount: random.oneOf(NUMBERS), currency: random.oneOf(['USDC', 'ETH']) },
+      { amount: random.oneOf(NUMBER_VALUES), currency: random.oneOf(['USDC', 'ETH']) },
       { currency: random.oneOf(CURRENCIES) },
       { fromAddress: random.oneOf(SENDERS) },
     ]),

@@ -1,4 +1,4 @@
-import { draft, type Attack, type Means } from './attack.js';
+import { draft, type Attack, type AttackContext } from './attack.js';
 import { CANARY } from './values.js';
 
 const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -10,14 +10,14 @@ const CLAIMS = {
   jti: 'x',
 };
 
-/** A token with another head or claims, and the signature that it had. */
-function forged({ token }: Means, head: object, claims: object = {}): string {
+/** A token with another header or claims and its original signature. */
+function forged({ token }: AttackContext, head: object, claims: object = {}): string {
   const [, body = base64(CLAIMS), signature = ''] = (token ?? '').split('.');
   const given = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
   return `Bearer ${base64(head)}.${base64({ ...given, ...claims })}.${signature}`;
 }
 
-const AUTHORIZATIONS: readonly ((means: Means) => string)[] = [
+const AUTHORIZATIONS: readonly ((means: AttackContext) => string)[] = [
   () => 'Bearer',
   () => 'Bearer ',
   () => `Bearer ${CANARY}`,

@@ -9,17 +9,17 @@ export interface Field {
   readonly required: boolean;
 }
 
-/** A route and method as the OpenAPI document has them: what it takes, and who may call. */
+/** A documented operation: its input and its access. */
 export interface Operation {
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  /** Names of the parameters in its path. */
+  /** Names of path parameters. */
   readonly inPath: readonly string[];
   readonly inQuery: readonly Field[];
-  /** Fields of its body; undefined where the document has none. */
+  /** Fields of the body; undefined without a documented body. */
   readonly body: readonly Field[] | undefined;
-  /** It takes an Idempotency-Key: it moves money, or decides about it. */
+  /** Takes an Idempotency-Key. */
   readonly isKeyed: boolean;
   readonly caller: 'nobody' | 'user' | 'admin';
 }
@@ -63,7 +63,7 @@ function resolved(schema: Schema, schemas: Record<string, Schema>): Schema {
   return name === undefined ? schema : (schemas[name] ?? {});
 }
 
-/** Of a choice of schemas the first counts. */
+/** The first schema of `oneOf` and `anyOf` is used. */
 function fieldsOf(given: Schema, schemas: Record<string, Schema>): Field[] {
   const [first] = (given.oneOf ?? []) as Schema[];
   const schema = resolved(first ?? given, schemas);
@@ -79,8 +79,8 @@ function withFields(schema: Schema, schemas: Record<string, Schema>): Schema {
   return schema.properties ? { ...schema, fields: fieldsOf(schema, schemas) } : schema;
 }
 
-/** Samples of what a pattern alone does not tell. */
-const SAMPLES: Record<string, (random: SeededRandom) => unknown> = {
+/** Values for fields whose schema is not sufficient. */
+const SAMPLE_VALUES: Record<string, (random: SeededRandom) => unknown> = {
   email: (random) => `someone-${random.integer(1, 1e9)}@mail.example.net`,
   url: () => 'http://127.0.0.1:9/hooks', // nobody listens there
   password: () => 'correct horse battery staple',
@@ -95,16 +95,16 @@ const SAMPLES: Record<string, (random: SeededRandom) => unknown> = {
   network: () => 'ERC20',
 };
 
-/** A value that a field takes, as far as its schema tells. */
-export function fitting({ name, schema }: Field, random: SeededRandom): unknown {
+/** A value that matches the schema of a field. */
+export function validValue({ name, schema }: Field, random: SeededRandom): unknown {
   if (schema.enum) return random.oneOf(schema.enum as unknown[]);
-  const sample = SAMPLES[name];
+  const sample = SAMPLE_VALUES[name];
   if (sample) return sample(random);
   if (schema.example !== undefined) return schema.example;
-  if (schema.fields) return fittingFields(schema.fields as Field[], random);
+  if (schema.fields) return validBody(schema.fields as Field[], random);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   if (type === 'array')
-    return [fitting({ name: 'item', required: true, schema: schema.items as Schema }, random)];
+    return [validValue({ name: 'item', required: true, schema: schema.items as Schema }, random)];
   if (type === 'boolean') return random.oneOf([true, false]);
   if (type === 'integer' || type === 'number')
     return Math.max(1, (schema.minimum as number | undefined) ?? 1);
@@ -113,10 +113,10 @@ export function fitting({ name, schema }: Field, random: SeededRandom): unknown 
   return `some ${name}`.padEnd((schema.minLength as number | undefined) ?? 0, '.');
 }
 
-/** A body of all fields that are required, and of some that are not. */
-export function fittingFields(fields: readonly Field[], random: SeededRandom): Record<string, unknown> {
+/** A body with the required fields and some optional ones. */
+export function validBody(fields: readonly Field[], random: SeededRandom): Record<string, unknown> {
   const taken = fields.filter(({ required }) => required || random.next() < 0.5);
-  return Object.fromEntries(taken.map((field) => [field.name, fitting(field, random)]));
+  return Object.fromEntries(taken.map((field) => [field.name, validValue(field, random)]));
 }
 
 export function uuid(random: SeededRandom): string {

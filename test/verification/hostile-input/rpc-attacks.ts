@@ -1,12 +1,12 @@
 import type { SeededRandom } from '../../harness/seeded-random.js';
 import { RPC_METHODS } from '../../../src/modules/blockchain/rpc/domain/rpc-methods.js';
 import { draft, type Attack } from './attack.js';
-import { NUMBERS, TEXTS } from './values.js';
+import { NUMBER_VALUES, TEXT_VALUES } from './values.js';
 
-// JSON-RPC whose params cost the node more than they may, or that are not what the method takes.
+// JSON-RPC calls with expensive or invalid params.
 
 const ADDRESS = '0x00000000000000000000000000000000000000A1';
-/** Jumps to its beginning for ever. */
+/** An endless loop. */
 const ENDLESS_CODE = '0x5b600056';
 const HASH = `0x${'0'.repeat(64)}`;
 
@@ -56,8 +56,8 @@ const VALUES: readonly unknown[] = [
   ...QUANTITIES,
   ADDRESS,
   HASH,
-  ...Object.values(TEXTS),
-  ...NUMBERS.slice(0, 20),
+  ...Object.values(TEXT_VALUES),
+  ...NUMBER_VALUES.slice(0, 20),
 ];
 
 const KEYS = [
@@ -89,7 +89,7 @@ const RANGE_KEYS = [
   'topics',
 ];
 
-/** Some entries of an object, whose keys and values may be any of these. */
+/** A JSON object with random keys and values. */
 function objectOf(random: SeededRandom, keys: readonly string[]): string {
   const entries = Array.from({ length: random.integer(1, 4) }, () => {
     return `${JSON.stringify(random.oneOf(keys))}:${JSON.stringify(random.oneOf(VALUES))}`;

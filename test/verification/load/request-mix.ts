@@ -1,45 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import type { SeededRandom } from '../../harness/seeded-random.js';
 import type { TestAdmin, TestUser } from '../../fixtures/given.js';
-import type { Ask, Told } from './load.js';
+import type { LoadRequest, LoadResponse } from './load.js';
 import type { TestPlatform } from '../../harness/platform.js';
 import { DESTINATION, UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 
 const USERS = 40;
-const OPEN_AT_MOST = 8; // a user's investments: the data stays as it is, however long the load lasts
+const MAX_OPEN_INVESTMENTS = 8; // per user, so that the amount of data stays constant
 
-interface Someone {
+interface MixUser {
   user: TestUser;
   signIn: string;
   open: string[];
 }
 
-/** What many people do at once: reads and writes, downloads, sign-ins, and requests that are refused. */
-export class MixedLoad {
-  /** Investments and withdrawals that were answered as made. */
-  made = 0;
+/** A random mix of reads, writes, downloads, sign-ins and refused requests of many users. */
+export class RequestMix {
+  /** Number of acknowledged investments and withdrawals. */
+  createdCount = 0;
 
   private constructor(
-    private readonly people: readonly Someone[],
+    private readonly users: readonly MixUser[],
     private readonly admin: TestAdmin,
     private readonly random: SeededRandom,
   ) {}
 
-  static async on(platform: TestPlatform, random: SeededRandom): Promise<MixedLoad> {
-    const people: Someone[] = [];
+  static async on(platform: TestPlatform, random: SeededRandom): Promise<RequestMix> {
+    const people: MixUser[] = [];
     for (let count = 0; count < USERS; count++) {
       const user = await platform.given.user().withBalance('1000000.00');
       const identity = { email: user.email, name: 'Test Person' };
       people.push({ user, signIn: await platform.outside.providers.identity.token(identity), open: [] });
     }
-    return new MixedLoad(people, await platform.given.admin(), random);
+    return new RequestMix(people, await platform.given.admin(), random);
   }
 
-  /** The next request; what becomes of it is to be told by `note`. */
-  readonly next = (): Ask => {
-    const one = this.random.oneOf(this.people);
+  /** The next request; pass its response to `recordResponse`. */
+  readonly next = (): LoadRequest => {
+    const one = this.random.oneOf(this.users);
     const { token } = one.user;
-    const get = (path: string, by = token): Ask => ({ method: 'GET', path, token: by });
+    const get = (path: string, by = token): LoadRequest => ({ method: 'GET', path, token: by });
     const roll = this.random.next();
     if (roll < 0.2) return get('/api/user/transactions?limit=20');
     if (roll < 0.4) return get('/api/user/balance');
@@ -51,30 +51,30 @@ export class MixedLoad {
     if (roll < 0.76) return { method: 'POST', path: '/api/auth/idp/login', token: one.signIn };
     if (roll < 0.8) return get(`/api/user/withdrawals/${UNKNOWN_ID}`);
     if (roll < 0.83) return get('/api/user/balance', 'of-nobody');
-    if (roll < 0.95) return one.open.length < OPEN_AT_MOST ? this.invest(one) : this.close(one);
+    if (roll < 0.95) return one.open.length < MAX_OPEN_INVESTMENTS ? this.invest(one) : this.close(one);
     const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
     return { method: 'POST', path: '/api/user/withdrawals', token, body };
   };
 
-  /** Keeps what was made, so that it can be closed and counted. */
-  note({ ask, status, text }: Told): void {
-    if (ask.method === 'POST' && status === 201) this.made++;
-    const one = this.people.find(({ user }) => user.token === ask.token);
+  /** Remembers created records, to close and count them. */
+  recordResponse({ ask, status, text }: LoadResponse): void {
+    if (ask.method === 'POST' && status === 201) this.createdCount++;
+    const one = this.users.find(({ user }) => user.token === ask.token);
     if (!one || !ask.path.startsWith('/api/user/investments')) return;
     if (status === 201) one.open.push((JSON.parse(text) as { data: { id: string } }).data.id);
     if (ask.method === 'DELETE' && status === 503) one.open.push(ask.path.split('/').at(-1) as string);
   }
 
-  private invest({ user }: Someone): Ask {
+  private invest({ user }: MixUser): LoadRequest {
     const body = { strategyId: 'balanced-10', amount: '10.00' };
     const headers = { 'idempotency-key': randomUUID() };
     return { method: 'POST', path: '/api/user/investments', token: user.token, body, headers };
   }
 
-  private close({ user, open }: Someone): Ask {
+  private close({ user, open }: MixUser): LoadRequest {
     return { method: 'DELETE', path: `/api/user/investments/${open.shift()}`, token: user.token };
   }
 }
 
-/** What the mix may be answered beside 503. */
-export const SERVED = [200, 201, 401, 404];
+/** Expected statuses besides 503. */
+export const SERVED_STATUSES = [200, 201, 401, 404];

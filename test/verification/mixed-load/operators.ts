@@ -5,27 +5,27 @@ import type { SeededRandom } from '../../harness/seeded-random.js';
 import { newHash } from '../../fixtures/provider-callbacks.js';
 import { TRANSACTION_REQUESTS, ADMIN_TRANSACTIONS } from '../../fixtures/treasury.js';
 import { ADMIN_WITHDRAWALS } from '../../fixtures/withdrawals.js';
-import { isDone, type Client } from './client.js';
-import type { Desk } from './desk.js';
-import type { ToldBooking, ToldWithdrawal } from './expected.js';
-import type { LoadedUser } from './users.js';
+import { isDone, type RetryingClient } from './client.js';
+import type { OpenTasks } from './open-tasks.js';
+import type { RecordedBooking, RecordedWithdrawal } from './expected-account.js';
+import type { UserActor } from './users.js';
 
 const INVESTMENTS = '/api/admin/investments';
 const FOUR_EYES_ABOVE = Money.of('300');
 const REPORT_AGAIN_MS = 3000;
-const GONE = ['INVALID_STATE', 'INVESTMENT_ALREADY_CLOSED', 'INVALID_AMOUNT'];
+const OVERTAKEN = ['INVALID_STATE', 'INVESTMENT_ALREADY_CLOSED', 'INVALID_AMOUNT'];
 
-/** Two admins of whom each acts for the other where four eyes are needed; they keep books of what they did. */
-export class LoadedOperator {
+/** An operator with two admin accounts, as four-eyes approval requires; records the acknowledged actions. */
+export class OperatorActor {
   constructor(
     private readonly token: string,
     private readonly other: string,
-    private readonly client: Client,
+    private readonly client: RetryingClient,
     private readonly outside: OutsideWorld,
-    private readonly desk: Desk,
-    /** How often each thing was acted upon by an admin. */
-    private readonly deeds: Map<string, number>,
-    private readonly users: readonly LoadedUser[],
+    private readonly openTasks: OpenTasks,
+    /** Number of admin actions per record. */
+    private readonly adminActions: Map<string, number>,
+    private readonly users: readonly UserActor[],
     private readonly random: SeededRandom,
   ) {}
 
@@ -42,67 +42,70 @@ export class LoadedOperator {
     ])();
   }
 
-  /** Brings a withdrawal to one of its ends, unless its user or another operator was first. */
+  /** Brings a withdrawal to a final state, unless its user or another operator was faster. */
   private async settle(): Promise<void> {
-    const task = this.desk.withdrawals.shift();
+    const task = this.openTasks.withdrawals.shift();
     if (!task) return;
-    const told = task.of.expected.withdrawals.get(task.id) as ToldWithdrawal;
+    const recorded = task.of.expected.withdrawals.get(task.id) as RecordedWithdrawal;
     const act = async (verb: string, by = this.token, body?: object, fails: string[] = []) => {
       const method = verb === 'take' || verb === 'complete' ? 'POST' : 'PUT';
       const path = `${ADMIN_WITHDRAWALS}/${task.id}/${verb}`;
-      const reply = await this.write(method, path, body, [...GONE, ...fails], by);
-      if (isDone(reply)) this.note(task.id, told, verb);
+      const reply = await this.write(method, path, body, [...OVERTAKEN, ...fails], by);
+      if (isDone(reply)) this.recordAction(task.id, recorded, verb);
       return isDone(reply);
     };
-    const isLarge = !told.amount.isLessThan(FOUR_EYES_ABOVE);
+    const isLarge = !recorded.amount.isLessThan(FOUR_EYES_ABOVE);
     if (isLarge) await act('take', this.token, undefined, ['FOUR_EYES_REQUIRED']);
     const approved = isLarge || this.random.next() < 0.4 ? await act('approve', this.other) : undefined;
     if (approved === false) return;
     if (this.random.next() < 0.2) return void (await act('reject', this.token, { reason: 'No' }));
     const set = approved && this.random.next() < 0.5 ? await act('execute') : await act('take');
     if (!set) return;
-    const end = this.random.next();
-    if (end < 0.15) await act('reject', this.token, { reason: 'No' });
-    else if (end < 0.35) await this.fail(task, told);
+    const choice = this.random.next();
+    if (choice < 0.15) await act('reject', this.token, { reason: 'No' });
+    else if (choice < 0.35) await this.reportFailure(task, recorded);
     else await act('complete', this.token, { txHash: newHash() });
   }
 
-  /** The provider reports that it could not pay, as often as it takes to be heard; then the money is given back. */
-  private async fail({ id, of, amount }: Desk['withdrawals'][number], told: ToldWithdrawal): Promise<void> {
+  /** Lets the provider report a failed payment until the report is processed, then reverses the withdrawal. */
+  private async reportFailure(
+    { id, of, amount }: OpenTasks['withdrawals'][number],
+    recorded: RecordedWithdrawal,
+  ): Promise<void> {
     const status = async () =>
       (await this.client.read({ token: this.token, method: 'GET', path: `${ADMIN_WITHDRAWALS}/${id}` })).data
         .status;
     for (let found = await status(); found !== 'failed'; found = await status()) {
-      if (found !== 'processing') return; // another operator, who goes for it, too
+      if (found !== 'processing') return; // another operator was faster
       const until = performance.now() + REPORT_AGAIN_MS;
       void this.outside.providers.deposits.reportWithdrawal(id, 'Failed', 'Liquidity');
       while (performance.now() < until && (await status()) === 'processing') await pause();
     }
-    if (told.verbs.includes('fail')) return;
-    told.verbs.push('fail');
+    if (recorded.verbs.includes('fail')) return;
+    recorded.verbs.push('fail');
     await this.bookFor(of, 'reversal', amount, { withdrawalId: id });
   }
 
-  /** Approves, rejects or closes an investment, in part or all of it. */
+  /** Approves, rejects, or closes an investment fully or partially. */
   private async decide(): Promise<void> {
-    const task = this.desk.investments.shift();
-    const told = task?.of.expected.investments.get(task.id);
-    if (!task || !told) return;
+    const task = this.openTasks.investments.shift();
+    const recorded = task?.of.expected.investments.get(task.id);
+    if (!task || !recorded) return;
     const path = `${INVESTMENTS}/${task.id}`;
-    if (told.verbs.includes('wait')) {
+    if (recorded.verbs.includes('wait')) {
       const verb = this.random.oneOf(['approve', 'approve', 'reject']);
       const body = verb === 'reject' ? { reason: 'No' } : undefined;
-      const reply = await this.write('PUT', `${path}/${verb}`, body, GONE);
-      if (isDone(reply)) this.note(task.id, told, verb);
+      const reply = await this.write('PUT', `${path}/${verb}`, body, OVERTAKEN);
+      if (isDone(reply)) this.recordAction(task.id, recorded, verb);
       return;
     }
     if (this.random.next() < 0.5) return;
     const part = this.random.next() < 0.7 ? { amount: `${this.random.integer(1, 20)}.50` } : {};
-    const reply = await this.write('POST', `${path}/close`, part, GONE);
+    const reply = await this.write('POST', `${path}/close`, part, OVERTAKEN);
     if (!isDone(reply)) return;
     const { status, closedPrincipal, withdrawnAmount } = reply.data;
-    told.closings.push({ principal: Money.of(closedPrincipal), paid: Money.of(withdrawnAmount) });
-    if (status === 'completed') told.verbs.push('close');
+    recorded.closings.push({ principal: Money.of(closedPrincipal), paid: Money.of(withdrawnAmount) });
+    if (status === 'completed') recorded.verbs.push('close');
     this.count(task.id);
   }
 
@@ -111,42 +114,42 @@ export class LoadedOperator {
     await this.bookFor(this.random.oneOf(this.users), type, `${this.random.integer(1, 90)}.25`, {});
   }
 
-  /** Asked for by one, approved by the other, confirmed or rejected. */
+  /** Creates a booking with one account, approves it with the other, and confirms or rejects it. */
   private async bookFor(
-    user: LoadedUser,
-    type: ToldBooking['type'],
+    user: UserActor,
+    type: RecordedBooking['type'],
     amount: string,
     more: { withdrawalId?: string },
   ): Promise<void> {
     const about = type === 'reversal' ? {} : { userId: user.id };
     const wish = { type, amount, currency: 'USDC', description: 'By hand', ...about, ...more };
-    const asked = await this.write('POST', ADMIN_TRANSACTIONS, wish, GONE);
+    const asked = await this.write('POST', ADMIN_TRANSACTIONS, wish, OVERTAKEN);
     if (!isDone(asked)) return;
     const { id } = asked.data;
-    const told: ToldBooking = { type, amount: Money.of(amount), verbs: [] };
-    user.expected.bookings.set(id, told);
+    const recorded: RecordedBooking = { type, amount: Money.of(amount), verbs: [] };
+    user.expected.bookings.set(id, recorded);
     this.count(id);
     const act = async (verb: string, by: string, body?: object, fails: string[] = []) => {
       const reply = await this.write('POST', `${ADMIN_TRANSACTIONS}/${id}/${verb}`, body, fails, by);
-      if (isDone(reply)) this.note(id, told, verb);
+      if (isDone(reply)) this.recordAction(id, recorded, verb);
       return isDone(reply);
     };
     if (this.random.next() < 0.2) await act('approve', this.token, undefined, ['FOUR_EYES_REQUIRED']);
     await act('approve', this.other);
     if (this.random.next() < 0.2 && type !== 'reversal') await act('reject', this.token, { reason: 'No' });
     else if (await act('confirm', this.token, {}, ['INSUFFICIENT_BALANCE'])) {
-      if (more.withdrawalId) this.count(more.withdrawalId); // it is released by that
+      if (more.withdrawalId) this.count(more.withdrawalId); // the reversal releases the withdrawal
     }
   }
 
-  /** A run of the treasury, and every step of what comes of it. */
+  /** Plans a treasury run and carries out its transfers. */
   private async moveTreasury(): Promise<void> {
     const run = await this.write('POST', `${ADMIN_TRANSACTIONS}/generate`, {});
     for (const { id } of run.data?.transactions ?? [])
-      await this.write('POST', `${ADMIN_TRANSACTIONS}/${id}/approve`, undefined, GONE, this.other);
+      await this.write('POST', `${ADMIN_TRANSACTIONS}/${id}/approve`, undefined, OVERTAKEN, this.other);
     const handed = await this.write('POST', `${ADMIN_TRANSACTIONS}/execute`, {});
     for (const { id } of handed.data?.requests ?? [])
-      await this.write('POST', `${TRANSACTION_REQUESTS}/${id}/complete`, { txHash: newHash() }, GONE);
+      await this.write('POST', `${TRANSACTION_REQUESTS}/${id}/complete`, { txHash: newHash() }, OVERTAKEN);
   }
 
   private async reportYield(): Promise<void> {
@@ -169,13 +172,13 @@ export class LoadedOperator {
     return this.client.write({ token, method, path, ...(body ? { body } : {}) }, allowed);
   }
 
-  private note(id: string, told: { readonly verbs: string[] }, verb: string): void {
-    told.verbs.push(verb);
+  private recordAction(id: string, recorded: { readonly verbs: string[] }, verb: string): void {
+    recorded.verbs.push(verb);
     this.count(id);
   }
 
   private count(id: string): void {
-    this.deeds.set(id, (this.deeds.get(id) ?? 0) + 1);
+    this.adminActions.set(id, (this.adminActions.get(id) ?? 0) + 1);
   }
 }
 

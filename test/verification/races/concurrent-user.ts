@@ -3,15 +3,15 @@ import type { Reply } from '../../harness/http-client.js';
 import type { SeededRandom } from '../../harness/seeded-random.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { INVESTMENTS } from '../../fixtures/investments.js';
-import { unexplained, type Operation } from './linearizable.js';
-import { postingsOf, purseOf, type EnvelopedResponse, type Call } from './reference-model.js';
-import type { Scene } from './two-api-processes.js';
+import { linearizationError, type Operation } from './linearizable.js';
+import { postingsOf, initialModel, type ModelAnswer, type Call } from './reference-model.js';
+import type { RaceContext } from './two-api-processes.js';
 
 const START = 300;
 const STRATEGIES = ['conservative-5', 'balanced-10', 'aggressive-20'];
-/** More of those that want the same money than there is of it. */
-const WISHES = [
-  ...(['invest', 'invest', 'invest', 'withdraw', 'withdraw', 'withdraw', 'look', 'look', 'look'] as const),
+/** Operations by weight; together they request more money than is available. */
+const OPERATIONS = [
+  ...(['invest', 'invest', 'invest', 'withdraw', 'withdraw', 'withdraw', 'read', 'read', 'read'] as const),
   ...(['close', 'close', 'cancel investment', 'move', 'close part', 'close part'] as const),
   ...(['take', 'take', 'complete', 'reject', 'cancel', 'cancel', 'fail', 'release'] as const),
   ...(['pay out by hand', 'pay out by hand', 'deposit by hand'] as const),
@@ -19,29 +19,29 @@ const WISHES = [
 
 export const dollars = (amount: number): string => `${amount}.00`;
 
-/** Whole dollars; nothing else may appear where only whole ones are moved. */
+/** Parses whole dollars; other amounts cannot occur, since only whole dollars are moved. */
 export function whole(text: string): number {
-  if (!text.endsWith('.00')) throw new Error(`${text} is not whole`);
+  if (!text.endsWith('.00')) throw new Error(`${text} is not a whole amount`);
   return parseInt(text, 10);
 }
 
-/** A user in whose name several clients act at once, and admins beside them. What they see is written down. */
-export class Customer {
-  readonly history: Operation<Call, EnvelopedResponse>[] = [];
+/** A user for whom several clients and admins act concurrently; records the history of operations. */
+export class ConcurrentUser {
+  readonly history: Operation<Call, ModelAnswer>[] = [];
   private time = 0;
-  private readonly investments = new Map<string, string>(); // with their strategies, the ended ones too
-  private readonly withdrawals = new Map<string, string>(); // with their amounts
+  private readonly investments = new Map<string, string>(); // id → strategy, ended ones included
+  private readonly withdrawals = new Map<string, string>(); // id → amount
 
   private constructor(
-    private readonly scenario: Scene,
+    private readonly scenario: RaceContext,
     readonly user: TestUser,
   ) {}
 
-  static async of(scenario: Scene): Promise<Customer> {
-    return new Customer(scenario, await scenario.platform.given.user().withBalance(dollars(START)));
+  static async of(scenario: RaceContext): Promise<ConcurrentUser> {
+    return new ConcurrentUser(scenario, await scenario.platform.given.user().withBalance(dollars(START)));
   }
 
-  /** One client's doings, one after another. */
+  /** Performs random operations of one client in sequence. */
   async act(random: SeededRandom, times: number): Promise<void> {
     for (let turn = 0; turn < times; turn++) {
       const call = this.wish(random);
@@ -49,16 +49,16 @@ export class Customer {
     }
   }
 
-  /** What is not explained by any order of what was answered, or stands in the ledger otherwise. Looks once more. */
+  /** Reads the balance once more; returns linearizability errors and differences between responses and postings. */
   async contradictions(): Promise<string[]> {
-    await this.record({ does: 'look' }, () => this.look());
-    const order = unexplained(this.history, purseOf(START));
+    await this.record({ does: 'read' }, () => this.readBalance());
+    const order = linearizationError(this.history, initialModel(START));
     const answered = this.history.flatMap(({ call, answer }) => postingsOf(call, answer));
     const posted = await this.posted();
     const both = [...new Set([...answered, ...posted])];
     const times = (lines: string[], line: string) => lines.filter((other) => other === line).length;
     return [
-      ...(order === undefined ? [] : [`no order explains the answers: ${order}`]),
+      ...(order === undefined ? [] : [`the history is not linearizable: ${order}`]),
       ...both
         .filter((line) => times(answered, line) !== times(posted, line))
         .map((line) => `${line}: answered ${times(answered, line)}, posted ${times(posted, line)}`),
@@ -66,9 +66,9 @@ export class Customer {
   }
 
   private wish(random: SeededRandom): Call | undefined {
-    const does = random.oneOf(WISHES);
+    const does = random.oneOf(OPERATIONS);
     switch (does) {
-      case 'look':
+      case 'read':
         return { does };
       case 'invest':
       case 'withdraw':
@@ -79,11 +79,11 @@ export class Customer {
       case 'cancel investment':
       case 'move':
       case 'close part': {
-        const id = recent([...this.investments.keys()], random);
+        const id = recentId([...this.investments.keys()], random);
         return id === undefined ? undefined : { does, id, amount: random.integer(1, 60) };
       }
       default: {
-        const id = recent([...this.withdrawals.keys()], random);
+        const id = recentId([...this.withdrawals.keys()], random);
         return id === undefined ? undefined : { does, id };
       }
     }
@@ -94,8 +94,8 @@ export class Customer {
     const path = 'id' in call ? `${INVESTMENTS}/${call.id}` : INVESTMENTS;
     const as = () => platform.as(this.user);
     switch (call.does) {
-      case 'look':
-        await this.record(call, () => this.look());
+      case 'read':
+        await this.record(call, () => this.readBalance());
         return;
       case 'invest': {
         const strategyId = random.oneOf(STRATEGIES);
@@ -163,11 +163,11 @@ export class Customer {
       case 'deposit by hand':
         return this.confirm(call, { type: 'deposit', userId, amount: dollars(call.amount) });
       default:
-        throw new Error(`nobody ${call.does}s as an admin`);
+        throw new Error(`${call.does} is not an admin operation`);
     }
   }
 
-  /** Only confirming moves money; a wish that is refused or forestalled before is none. */
+  /** Creates, approves and confirms a booking. Only the confirmation moves money and is recorded. */
   private async confirm(call: Call, wish: object): Promise<void> {
     const { treasury } = this.scenario;
     const asked = await treasury.create(wish);
@@ -176,11 +176,11 @@ export class Customer {
     await this.answered(call, () => treasury.confirm(asked.data.id));
   }
 
-  private add({ id }: EnvelopedResponse, strategyId: string): void {
+  private add({ id }: ModelAnswer, strategyId: string): void {
     if (id) this.investments.set(id, strategyId);
   }
 
-  private async look(): Promise<EnvelopedResponse> {
+  private async readBalance(): Promise<ModelAnswer> {
     const { data, code } = await this.scenario.platform.as(this.user).get('/api/user/balance');
     if (!data) return { refused: code as string };
     const [available, invested, reserved] = [data.available, data.invested, data.reserved].map(whole) as [
@@ -191,7 +191,7 @@ export class Customer {
     return { funds: { available, invested, reserved } };
   }
 
-  private answered(call: Call, send: () => Promise<Reply>): Promise<EnvelopedResponse> {
+  private answered(call: Call, send: () => Promise<Reply>): Promise<ModelAnswer> {
     return this.record(call, async () => {
       const { status, code, body, data } = await send();
       if (status < 300) return data.id === undefined ? {} : { id: data.id };
@@ -200,14 +200,14 @@ export class Customer {
     });
   }
 
-  private async record(call: Call, run: () => Promise<EnvelopedResponse>): Promise<EnvelopedResponse> {
+  private async record(call: Call, run: () => Promise<ModelAnswer>): Promise<ModelAnswer> {
     const from = this.time++;
     const answer = await run();
     this.history.push({ call, answer, from, to: this.time++ });
     return answer;
   }
 
-  /** What the ledger has of this user, but for the money that they began with. */
+  /** The user's postings except for the initial deposit. */
   private async posted(): Promise<string[]> {
     const rows = await this.scenario.platform.dataSource.query<{ line: string }[]>(
       `select distinct posted.id, posted.type || ' ' || split_part(reference_id, ':', 1) as line
@@ -221,7 +221,7 @@ export class Customer {
   }
 }
 
-/** One of the newest, so that several clients meet at it. */
-function recent(ids: readonly string[], random: SeededRandom): string | undefined {
+/** One of the newest ids, so that several clients choose the same one. */
+function recentId(ids: readonly string[], random: SeededRandom): string | undefined {
   return ids.length === 0 ? undefined : random.oneOf(ids.slice(-4));
 }

@@ -1,25 +1,27 @@
-import { draft, pathOf, pathWith, type Attack, type Means } from './attack.js';
-import { fitting, uuid, type Field, type Operation } from './operations.js';
-import { CANARY, DATES, IDS, NUMBERS, TEXTS } from './values.js';
+import { draft, pathOf, pathWith, type Attack, type AttackContext } from './attack.js';
+import { validValue, uuid, type Field, type Operation } from './operations.js';
+import { CANARY, DATE_VALUES, ID_VALUES, NUMBER_VALUES, TEXT_VALUES } from './values.js';
 
 const hasId = ({ inPath }: Operation) => inPath.length > 0;
 const hasQuery = ({ inQuery }: Operation) => inQuery.length > 0;
 
-/** The value's bytes as percent-encoded UTF-8; half a character as the three bytes that are not UTF-8. */
+/** Percent-encoded UTF-8; a lone surrogate becomes three bytes that are not valid UTF-8. */
 const encoded = (text: string) =>
   encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd')).replaceAll('%EF%BF%BD', '%ED%A0%80');
 
-/** One parameter with this value, the others as they may be. */
-function withParameter({ operation, random }: Means, value: (field: Field) => string): string {
+/** The path with one query parameter set to this value and valid values for the others. */
+function withParameter({ operation, random }: AttackContext, value: (field: Field) => string): string {
   const field = random.oneOf(operation.inQuery);
   const others = operation.inQuery.filter(
     (other) => other !== field && (other.required || random.next() < 0.2),
   );
-  const rest = others.map((other) => `${other.name}=${encodeURIComponent(String(fitting(other, random)))}`);
+  const rest = others.map(
+    (other) => `${other.name}=${encodeURIComponent(String(validValue(other, random)))}`,
+  );
   return [...rest, value(field)].join('&');
 }
 
-const parameter = (name: string, value: (means: Means) => string): Attack => ({
+const parameter = (name: string, value: (means: AttackContext) => string): Attack => ({
   name,
   fits: hasQuery,
   make: (means) => draft(means, { query: withParameter(means, (field) => `${field.name}=${value(means)}`) }),
@@ -29,26 +31,26 @@ const shaped = (name: string, shape: (field: string, value: string) => string): 
   name,
   fits: hasQuery,
   make: (means) => {
-    const value = (field: Field) => encodeURIComponent(String(fitting(field, means.random)));
+    const value = (field: Field) => encodeURIComponent(String(validValue(field, means.random)));
     return draft(means, { query: withParameter(means, (field) => shape(field.name, value(field))) });
   },
 });
 
-const anyQuery = (name: string, query: (means: Means) => string): Attack => ({
+const anyQuery = (name: string, query: (means: AttackContext) => string): Attack => ({
   name,
   make: (means) => draft(means, { query: query(means) }),
 });
 
-const path = (name: string, change: (path: string, means: Means) => string): Attack => ({
+const path = (name: string, change: (path: string, means: AttackContext) => string): Attack => ({
   name,
   make: (means) => draft(means, { path: change(pathOf(means), means) }),
 });
 
 export const ADDRESS_ATTACKS: readonly Attack[] = [
-  ...Object.entries(IDS).map(([name, id]) => ({
+  ...Object.entries(ID_VALUES).map(([name, id]) => ({
     name: `id: ${name}`,
     fits: hasId,
-    make: (means: Means) => draft(means, { path: pathWith(means, id) }),
+    make: (means: AttackContext) => draft(means, { path: pathWith(means, id) }),
   })),
   {
     name: 'id: unknown',
@@ -57,11 +59,11 @@ export const ADDRESS_ATTACKS: readonly Attack[] = [
   },
   { name: 'id: real', fits: hasId, make: (means) => draft(means) },
 
-  ...Object.entries(TEXTS).map(([name, text]) =>
+  ...Object.entries(TEXT_VALUES).map(([name, text]) =>
     parameter(`query: text, ${name}`, () => encoded(text).slice(0, 6_000)),
   ),
-  parameter('query: number', ({ random }) => encoded(random.oneOf(NUMBERS))),
-  parameter('query: date', ({ random }) => encoded(random.oneOf(DATES))),
+  parameter('query: number', ({ random }) => encoded(random.oneOf(NUMBER_VALUES))),
+  parameter('query: date', ({ random }) => encoded(random.oneOf(DATE_VALUES))),
   parameter('query: broken percent', ({ random }) =>
     random.oneOf(['%', '%zz', '%f', '%ff', '%00', '%c0%80', '%u0041', '%%']),
   ),

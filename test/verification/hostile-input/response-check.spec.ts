@@ -6,14 +6,14 @@ import { FrozenClock } from '../../../src/common/clock.js';
 import { OpenApiContract } from '../../harness/contract.js';
 import { SeededRandom } from '../../harness/seeded-random.js';
 import type { HostileRequest } from './hostile-request.js';
-import { faultsOf } from './judge.js';
-import { faultsOfLedger, type LedgerSeen, type Sent } from './ledger-watch.js';
+import { responseErrors } from './response-check.js';
+import { ledgerErrors, type LedgerSnapshot, type Sent } from './ledger-check.js';
 import { operationsOf, type Operation } from './operations.js';
-import { Sender } from './send.js';
-import { ATTACKS } from './siege.js';
+import { Sender } from './sender.js';
+import { ATTACKS } from './attack-runner.js';
 
-// The attacks and the judge against careless servers: each carelessness must be found, or the runs that find nothing
-// tell nothing. A careful server, which refuses everything in the envelope, must pass.
+// Runs the attacks against servers with one fault each, which the response check must report. A correct server, which
+// refuses every request in the envelope, must pass.
 
 const FAILURE = {
   type: 'object',
@@ -43,23 +43,23 @@ const DOCUMENT = {
 
 interface Seen {
   url: string;
-  /** The URL without its percent signs, where that can be done. */
+  /** The decoded URL, if it can be decoded. */
   text: string;
   headers: IncomingMessage['headers'];
   body: string;
 }
 
-/** Answers itself, or leaves the request to the careful server. */
-type Careless = (seen: Seen, response: ServerResponse) => boolean;
+/** Responds with a fault, or returns false to leave the request to the correct server. */
+type FaultyServer = (seen: Seen, response: ServerResponse) => boolean;
 
-const PROTECTED = {
+const SECURITY_HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'content-type': 'application/json; charset=utf-8',
 };
 
 function refuse(response: ServerResponse, status = 400, code = 'VALIDATION_ERROR', message = 'No.'): boolean {
-  response.writeHead(status, PROTECTED);
+  response.writeHead(status, SECURITY_HEADERS);
   response.end(JSON.stringify({ success: false, error: { code, message } }));
   return true;
 }
@@ -73,18 +73,14 @@ function parserText(body: string): string | undefined {
   }
 }
 
-const CARELESS: [what: string, found: RegExp, lockFreeBuild: Careless][] = [
+const FAULTY_SERVERS: [what: string, found: RegExp, faultyServer: FaultyServer][] = [
   [
     'fails on a null byte in a body',
     /^status 500/,
     ({ body }, to) => body.includes('\\u0000') && refuse(to, 500),
   ],
-  [
-    'fails on a null byte in an address',
-    /^status 500/,
-    ({ text }, to) => text.includes('\0') && refuse(to, 500),
-  ],
-  ['fails on half a character', /^status 500/, ({ body }, to) => body.includes('\\ud800') && refuse(to, 500)],
+  ['fails on a null byte in a URL', /^status 500/, ({ text }, to) => text.includes('\0') && refuse(to, 500)],
+  ['fails on a lone surrogate', /^status 500/, ({ body }, to) => body.includes('\\ud800') && refuse(to, 500)],
   ['fails on a large number', /^status 500/, ({ body }, to) => /:-?\d{19}/.test(body) && refuse(to, 500)],
   ['fails on a far page', /^status 500/, ({ url }, to) => url.includes('__proto__') && refuse(to, 500)],
   [
@@ -92,10 +88,14 @@ const CARELESS: [what: string, found: RegExp, lockFreeBuild: Careless][] = [
     /^status 503 with Retry-After/,
     ({ body }, to) => body.length > 90_000 && refuse(to.setHeader('retry-after', '1'), 503),
   ],
-  ['never answers to deep JSON', /no answer in time/, ({ body }) => body.startsWith('[[[[')],
-  ['cuts the connection', /no whole answer/, ({ body }, to) => body.includes('__proto__') && !!to.destroy()],
+  ['never answers to deeply nested JSON', /no answer in time/, ({ body }) => body.startsWith('[[[[')],
   [
-    'tells what the parser says',
+    'closes the connection',
+    /incomplete response/,
+    ({ body }, to) => body.includes('__proto__') && !!to.destroy(),
+  ],
+  [
+    'reveals the message of the parser',
     /inside: .*JSON/,
     ({ body }, to) => {
       const problem = parserText(body);
@@ -103,59 +103,59 @@ const CARELESS: [what: string, found: RegExp, lockFreeBuild: Careless][] = [
     },
   ],
   [
-    'shows its SQL',
+    'reveals SQL',
     /inside: select/i,
     ({ text }, to) =>
       text.includes("'") && refuse(to, 400, 'VALIDATION_ERROR', 'select name from things where id = $1'),
   ],
   [
-    'shows its stack',
+    'reveals a stack trace',
     /inside: \\n +at/,
     ({ text }, to) => text.includes('..') && refuse(to, 400, 'VALIDATION_ERROR', new Error('x').stack),
   ],
-  ['echoes the address', /echoes/, ({ url }, to) => refuse(to, 400, 'VALIDATION_ERROR', `Not found: ${url}`)],
+  ['echoes the URL', /echoes/, ({ url }, to) => refuse(to, 400, 'VALIDATION_ERROR', `Not found: ${url}`)],
   [
-    'answers as its framework does',
+    "answers with the framework's own error format",
     /not in the envelope/,
     ({ body }, to) => {
       if (parserText(body) === undefined) return false;
-      to.writeHead(400, { ...PROTECTED, 'content-type': 'text/html' }).end('<pre>Bad Request</pre>');
+      to.writeHead(400, { ...SECURITY_HEADERS, 'content-type': 'text/html' }).end('<pre>Bad Request</pre>');
       return true;
     },
   ],
-  ['has a code of its own', /not in the envelope/, (_, to) => refuse(to, 400, 'OOPS')],
+  ['answers with an unknown code', /not in the envelope/, (_, to) => refuse(to, 400, 'OOPS')],
   [
-    'has a code that the route does not list',
+    'answers with a code that the route does not document',
     /not what the OpenAPI document says/,
     (_, to) => refuse(to, 400, 'INVALID_AMOUNT'),
   ],
   [
-    'has a status that the route does not list',
+    'answers with a status that the route does not document',
     /does not name/,
     ({ body }, to) => body.length > 100_000 && refuse(to, 413, 'PAYLOAD_TOO_LARGE'),
   ],
   [
-    'takes a header out of the address',
+    'copies a header from the URL',
     /a header was injected/,
     ({ text }, to) => text.includes('\r\nX-Injected') && refuse(to.setHeader('x-injected', '1')),
   ],
   [
-    'sends a header back',
+    'echoes a header',
     /came back in the header/,
     ({ headers }, to) => refuse(to.setHeader('traceparent', headers.traceparent ?? '')),
   ],
   [
-    'lets refusals be cached',
+    'permits caching of error responses',
     /cache-control/,
     (_, to) => {
-      to.setHeader('content-type', PROTECTED['content-type']);
+      to.setHeader('content-type', SECURITY_HEADERS['content-type']);
       to.writeHead(400).end('{"success":false,"error":{"code":"VALIDATION_ERROR","message":"No."}}');
       return true;
     },
   ],
 ];
 
-describe('The judge of answers to bad input', () => {
+describe('The check of responses to hostile input', () => {
   const clock = new FrozenClock(new Date('2026-03-02T10:00:00.000Z'));
   const operations = operationsOf(DOCUMENT);
   const contract = new OpenApiContract(DOCUMENT);
@@ -166,7 +166,7 @@ describe('The judge of answers to bad input', () => {
     server.close();
   });
 
-  async function serve(lockFreeBuild: Careless, isBare = false): Promise<string> {
+  async function serve(faultyServer: FaultyServer, isBare = false): Promise<string> {
     server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('error', () => undefined);
@@ -174,7 +174,7 @@ describe('The judge of answers to bad input', () => {
       request.on('end', () => {
         const { url = '', headers } = request;
         const seen = { url, text: unescaped(url), headers, body: Buffer.concat(chunks).toString() };
-        if (!lockFreeBuild(seen, response)) refuse(response);
+        if (!faultyServer(seen, response)) refuse(response);
       });
     });
     if (!isBare) answerMalformedRequests(server, clock);
@@ -182,8 +182,8 @@ describe('The judge of answers to bad input', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** Each attack on each operation, thrice, or until a fault matches; answers what is wrong. */
-  async function faultsAt(url: string, limitMs?: number, until?: RegExp): Promise<string[]> {
+  /** Sends each attack to each operation three times, or until an error matches; returns the errors. */
+  async function errorsAt(url: string, limitMs?: number, until?: RegExp): Promise<string[]> {
     const sender = new Sender(url, limitMs);
     const random = new SeededRandom(1);
     const means = (operation: Operation) => ({
@@ -206,7 +206,7 @@ describe('The judge of answers to bad input', () => {
     const faults: string[] = [];
     const next = async (): Promise<void> => {
       for (let one = requests.shift(); one; one = requests.shift()) {
-        faults.push(...faultsOf(one, await sender.send(one), contract));
+        faults.push(...responseErrors(one, await sender.send(one), contract));
         if (until && faults.some((fault) => until.test(fault))) requests.splice(0);
       }
     };
@@ -215,22 +215,22 @@ describe('The judge of answers to bad input', () => {
     return faults;
   }
 
-  it('finds nothing at a server that refuses everything in the envelope', async () => {
-    expect(await faultsAt(await serve(() => false))).toEqual([]);
+  it('reports nothing for a server that refuses every request in the envelope', async () => {
+    expect(await errorsAt(await serve(() => false))).toEqual([]);
   });
 
-  it.each(CARELESS)('finds a server that %s', async (_, found, lockFreeBuild) => {
-    const faults = await faultsAt(await serve(lockFreeBuild), 1_000, found);
+  it.each(FAULTY_SERVERS)('reports a server that %s', async (_, found, faultyServer) => {
+    const faults = await errorsAt(await serve(faultyServer), 1_000, found);
     expect(faults.find((fault) => found.test(fault))).toBeDefined();
   });
 
-  it('finds a server that leaves what is no HTTP to Node', async () => {
-    expect(await faultsAt(await serve(() => false, true))).toContain('the refusal is not in the envelope');
+  it('reports a server that leaves responses to invalid HTTP to Node', async () => {
+    expect(await errorsAt(await serve(() => false, true))).toContain('the refusal is not in the envelope');
   });
 });
 
-describe('The watch on the ledger', () => {
-  const seen = (state: string, ...references: string[]): LedgerSeen => ({
+describe('The check of the ledger', () => {
+  const seen = (state: string, ...references: string[]): LedgerSnapshot => ({
     state,
     posted: new Map(
       references.map((reference) => [reference, { id: reference, type: 'investment', reference }]),
@@ -256,18 +256,18 @@ describe('The watch on the ledger', () => {
   });
 
   it('finds nothing where nothing changed, or what was posted was asked for', () => {
-    expect(faultsOfLedger(seen('1'), seen('1'), [sent(400, '')])).toEqual({ faults: [], isUnchanged: true });
-    const { faults } = faultsOfLedger(seen('1'), seen('2', 'w-1'), [sent(201, '{"data":{"id":"w-1"}}')]);
+    expect(ledgerErrors(seen('1'), seen('1'), [sent(400, '')])).toEqual({ faults: [], isUnchanged: true });
+    const { faults } = ledgerErrors(seen('1'), seen('2', 'w-1'), [sent(201, '{"data":{"id":"w-1"}}')]);
     expect(faults).toEqual([]);
   });
 
   it.each([
-    ['a refused request has posted', seen('2', 'w-1'), sent(400, '{"data":{"id":"w-1"}}')],
-    ['something else was posted than was asked for', seen('2', 'w-2'), sent(201, '{"data":{"id":"w-1"}}')],
-    ['a balance changed without a posting', seen('2'), sent(400, '')],
-    ['a request to read has posted', seen('2', 'w-1'), reads(sent(200, '{"data":{"id":"w-1"}}'))],
-  ])('finds that %s', (_, after, request) => {
-    expect(faultsOfLedger(seen('1'), after, [request]).faults).toHaveLength(1);
+    ['a posting of a refused request', seen('2', 'w-1'), sent(400, '{"data":{"id":"w-1"}}')],
+    ['a posting about another record than the request', seen('2', 'w-2'), sent(201, '{"data":{"id":"w-1"}}')],
+    ['a changed balance without a posting', seen('2'), sent(400, '')],
+    ['a posting of a read request', seen('2', 'w-1'), reads(sent(200, '{"data":{"id":"w-1"}}'))],
+  ])('reports %s', (_, after, request) => {
+    expect(ledgerErrors(seen('1'), after, [request]).faults).toHaveLength(1);
   });
 });
 

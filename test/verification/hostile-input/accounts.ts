@@ -9,55 +9,55 @@ interface Member {
 }
 
 const ADMINS = ['admin', 'admin2', 'operator', 'support', 'readonly'] as const;
-const EVERYBODY = ['nobody', 'rich', 'poor', ...ADMINS] as const;
+const ALL_CALLERS = ['nobody', 'rich', 'poor', ...ADMINS] as const;
 
-/** Calls that end the session they are made with: a token of their own for each. */
+/** Routes that end the caller's session: each call gets a new token. */
 const ENDS_SESSION = /logout/;
 
-/** Everybody who sends requests, and the ids of what is there. */
-export class Cast {
+/** The callers of attacks, and the ids of existing records. */
+export class AttackAccounts {
   private readonly members = new Map<string, Member>();
-  private readonly ids = new Map<string, string[]>();
+  private readonly knownIds = new Map<string, string[]>();
 
   private constructor(
     private readonly platform: TestPlatform,
     private readonly at: string,
   ) {}
 
-  /** Two users, one with money in every state; the sandbox's admins. */
-  static async on(platform: TestPlatform, at: string): Promise<Cast> {
-    const cast = new Cast(platform, at);
-    // not of the addresses that the cleaning up of test data takes for its own
+  /** Creates two users, one with money in every state, and signs in the sandbox's admins. */
+  static async create(platform: TestPlatform, at: string): Promise<AttackAccounts> {
+    const accounts = new AttackAccounts(platform, at);
+    // e-mail addresses that the clean-up of test data does not match
     const [rich, poor] = [
       await platform.given.user('rich@mail.example.net').withBalance('500000.00'),
       await platform.given.user('poor@mail.example.net'),
     ];
-    cast.members.set('rich', rich).set('poor', poor);
-    for (const name of ADMINS) cast.members.set(name, await platform.given.admin(name));
+    accounts.members.set('rich', rich).set('poor', poor);
+    for (const name of ADMINS) accounts.members.set(name, await platform.given.admin(name));
     for (let i = 0; i < 5; i++) {
       const order = { amount: `${20 + i}.00`, currency: 'USDC', toAddress: DESTINATION };
-      await cast.as('rich').post('/api/user/withdrawals', order);
-      await cast
+      await accounts.as('rich').post('/api/user/withdrawals', order);
+      await accounts
         .as('rich')
         .post('/api/user/investments', { strategyId: 'balanced-10', amount: `${200 + i}.00` });
-      await cast.as('admin').post('/api/admin/users', { email: `made-${i}@mail.example.net` });
+      await accounts.as('admin').post('/api/admin/users', { email: `made-${i}@mail.example.net` });
     }
     for (const name of ['rich', 'poor'])
-      // without an address of their own nobody can claim a deposit
-      await cast.as(name).get('/api/user/deposits/address?currency=USDC&network=ERC20');
-    await cast
+      // users without a deposit address cannot claim deposits
+      await accounts.as(name).get('/api/user/deposits/address?currency=USDC&network=ERC20');
+    await accounts
       .as('rich')
       .post('/api/user/webhooks', { url: 'http://127.0.0.1:9/', events: ['deposit.completed'] });
-    return cast;
+    return accounts;
   }
 
   as(name: string) {
     return this.platform.as(this.members.get(name) ?? null, this.at);
   }
 
-  /** Mostly somebody who may call it, so that the request gets far. */
+  /** A random caller, mostly one with permission, so that the request reaches the handler. */
   callerOf(operation: Operation, random: SeededRandom): string {
-    if (random.next() < 0.25) return random.oneOf(EVERYBODY);
+    if (random.next() < 0.25) return random.oneOf(ALL_CALLERS);
     if (operation.caller === 'nobody') return random.oneOf(['nobody', 'rich']);
     return operation.caller === 'user'
       ? random.oneOf(['rich', 'rich', 'poor'])
@@ -74,12 +74,12 @@ export class Cast {
 
   realId(operation: Operation, random: SeededRandom): string | undefined {
     const [listed = ''] = operation.path.split('/{');
-    const known = this.ids.get(listed) ?? [];
+    const known = this.knownIds.get(listed) ?? [];
     return known.length > 0 ? random.oneOf(known) : undefined;
   }
 
-  /** Looks up what there is by now, in each list that a route's path begins with. */
-  async lookAround(operations: readonly Operation[]): Promise<void> {
+  /** Reads the ids of existing records from the lists that are prefixes of route paths. */
+  async findIds(operations: readonly Operation[]): Promise<void> {
     const lists = new Set(
       operations.filter(({ inPath }) => inPath.length > 0).map(({ path }) => path.split('/{')[0]),
     );
@@ -87,15 +87,15 @@ export class Cast {
     for (const { path, caller } of readable) {
       const found = idsIn((await this.as(caller === 'admin' ? 'admin' : 'rich').get(path)).body);
       const others = caller === 'admin' ? [] : idsIn((await this.as('poor').get(path)).body);
-      this.ids.set(
+      this.knownIds.set(
         path,
         [...found, ...others].filter((id) => !this.isMember(id)),
       );
     }
-    this.ids.set('/api/webhooks', ['crypto2b', 'fireblocks']);
+    this.knownIds.set('/api/webhooks', ['crypto2b', 'fireblocks']);
   }
 
-  /** What an admin has paused is resumed, so that the next requests get as far as the first. */
+  /** Resumes withdrawals that an attack has paused, so that later requests reach the handler. */
   async resume(): Promise<void> {
     await this.as('admin').post('/api/admin/integrity/resume', { reason: 'The next round' });
   }
@@ -105,7 +105,7 @@ export class Cast {
   }
 }
 
-/** Every `id` at the top of what a list answers. */
+/** The `id` of each item of a list response. */
 function idsIn(body: { data?: unknown }): string[] {
   const lists = Array.isArray(body.data) ? [body.data] : Object.values(body.data ?? {}).filter(Array.isArray);
   return (lists.flat() as { id?: unknown }[]).map(({ id }) => id).filter((id) => typeof id === 'string');

@@ -21,19 +21,19 @@ const SETTINGS = {
   WITHDRAWAL_DAILY_LIMIT: '1000000',
 };
 
-/** One of the API's processes, and the door between it and the database. */
+/** An API process and the proxy between it and the database. */
 export interface Replica {
   readonly api: ApiProcess;
-  readonly door: TcpProxy;
+  readonly proxy: TcpProxy;
 }
 
 /**
- * What is broken: a PostgreSQL of its own that keeps what it has committed, two processes of the API, each with a door
- * to it, a chain and the providers.
+ * The system into which faults are injected: a durable PostgreSQL server, two API processes with a proxy each, an EVM node
+ * and the providers.
  */
-export class World {
-  /** Where the providers send their callbacks. */
-  private readonly address: { url: string };
+export class FaultEnvironment {
+  /** URL to which the providers send callbacks. */
+  private readonly callbackTarget: { url: string };
   private constructor(
     private readonly folder: string,
     private postgres: RunningPostgres,
@@ -41,10 +41,10 @@ export class World {
     readonly replicas: readonly [Replica, Replica],
     address: { url: string },
   ) {
-    this.address = address;
+    this.callbackTarget = address;
   }
 
-  static async start(): Promise<World> {
+  static async start(): Promise<FaultEnvironment> {
     const folder = testFolder('endurance');
     const postgres = await startPostgres({ dataDir: join(folder, 'postgres') });
     const databaseUrl = postgres.url(PLATFORM_DATABASE);
@@ -56,25 +56,31 @@ export class World {
       environment: { DATABASE_URL: databaseUrl },
     });
     const replica = async (): Promise<Replica> => {
-      const door = await TcpProxy.startFor(databaseUrl);
-      const api = await ApiProcess.launch({ ...outside.env, ...SETTINGS, DATABASE_URL: door.url });
-      await api.waitUntilReady(); // one after the other: the first brings the schema up to date
-      return { door, api };
+      const proxy = await TcpProxy.startFor(databaseUrl);
+      const api = await ApiProcess.launch({ ...outside.env, ...SETTINGS, DATABASE_URL: proxy.url });
+      await api.waitUntilReady(); // in sequence: the first process migrates the database
+      return { proxy, api };
     };
-    const world = new World(folder, postgres, outside, [await replica(), await replica()], address);
-    world.sendCallbacksTo(0);
-    return world;
+    const environment = new FaultEnvironment(
+      folder,
+      postgres,
+      outside,
+      [await replica(), await replica()],
+      address,
+    );
+    environment.sendCallbacksTo(0);
+    return environment;
   }
 
   sendCallbacksTo(which: 0 | 1): void {
-    this.address.url = this.replicas[which].api.url;
+    this.callbackTarget.url = this.replicas[which].api.url;
   }
 
   get databaseUrl(): string {
     return this.postgres.url(PLATFORM_DATABASE);
   }
 
-  /** Past the doors. */
+  /** Queries the database without the proxies. */
   async query<Row extends pg.QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
     const client = new pg.Client(this.databaseUrl);
     client.on('error', () => undefined);
@@ -86,7 +92,7 @@ export class World {
     }
   }
 
-  /** Ends PostgreSQL by this signal, waits, and starts it again; resolves when it answers. */
+  /** Stops PostgreSQL by a signal and restarts it after a pause. */
   async restartDatabase(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL', pauseMs: number): Promise<void> {
     const dataDir = join(this.folder, 'postgres');
     const [pid] = readFileSync(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8').split('\n');
@@ -99,28 +105,28 @@ export class World {
         this.postgres = await startPostgres({ dataDir, port });
         return;
       } catch (error) {
-        // what a killed postmaster leaves behind ends by itself, and keeps the next one out until it has
+        // processes of a killed postmaster block the start until they have ended
         if (!/shared memory|could not bind/.test((error as Error).message)) throw error;
         await sleep(100);
       }
     }
   }
 
-  /** Every fault is over, and everything runs. */
-  async calm(): Promise<void> {
+  /** Ends the faults of all providers and waits until the API processes are ready. */
+  async waitUntilHealthy(): Promise<void> {
     for (const party of ['deposit', 'custody', 'identity', 'chain'] as const)
       await this.outside.providers.endFault(party);
     for (const { api } of this.replicas) await api.waitUntilReady();
   }
 
-  /** What the API has written, to be shown when a run fails. */
+  /** The last output of the API processes, for the error message of a failed run. */
   output(): string {
-    return this.replicas.map(({ api }) => api.output.slice(-5000)).join('\n--- the other one ---\n');
+    return this.replicas.map(({ api }) => api.output.slice(-5000)).join('\n--- second process ---\n');
   }
 
   async stop(): Promise<void> {
     for (const { api } of this.replicas) await api.kill();
-    for (const { door } of this.replicas) await door.close();
+    for (const { proxy } of this.replicas) await proxy.close();
     await this.outside.stop();
     await this.postgres.stop();
     rmSync(this.folder, { recursive: true, force: true });

@@ -1,15 +1,19 @@
 import { Money } from '../../../src/common/money.js';
 import { ADMIN_TRANSACTIONS } from '../../fixtures/treasury.js';
-import type { Client } from './client.js';
-import type { LoadedUser } from './users.js';
-import { isOpen, type Found, type Item } from './verdict.js';
-import type { World } from './world.js';
+import type { RetryingClient } from './client.js';
+import type { UserActor } from './users.js';
+import { isOpen, type ApiState, type Item } from './comparison.js';
+import type { FaultEnvironment } from './environment.js';
 
 const PAGE = 100;
 const HOUR = 1 / 24;
 
-/** What the API shows of a user. */
-export async function found(client: Client, user: LoadedUser, adminToken: string): Promise<Found> {
+/** The user's records and balances in the API. */
+export async function readApiState(
+  client: RetryingClient,
+  user: UserActor,
+  adminToken: string,
+): Promise<ApiState> {
   const get = async (token: string, path: string) => (await client.read({ token, method: 'GET', path })).body;
   const pages = async (path: string): Promise<any[]> => {
     const all = [];
@@ -38,9 +42,9 @@ export async function found(client: Client, user: LoadedUser, adminToken: string
   };
 }
 
-/** Those that the client knows of, and those that nobody was told of. */
+/** Bookings known to the client, and other bookings of the user. */
 async function bookingsOf(
-  user: LoadedUser,
+  user: UserActor,
   get: (token: string, path: string) => Promise<any>,
   adminToken: string,
 ): Promise<Set<string>> {
@@ -61,17 +65,19 @@ function item({ id, status, amount }: Item): Item {
 }
 
 /**
- * As if a while had passed: the leases of processes that were killed have ended, and what waits to be tried again is
- * due.
+ * Expires the leases of killed processes and makes waiting retries due.
  */
-export async function aWhileLater(world: World): Promise<void> {
-  await world.query('update lease set until = clock_timestamp()');
-  world.outside.providers.clock.advance(HOUR);
+export async function makeRetriesDue(environment: FaultEnvironment): Promise<void> {
+  await environment.query('update lease set until = clock_timestamp()');
+  environment.outside.providers.clock.advance(HOUR);
 }
 
-/** Callbacks that the service has still to process, and payments (by hash) that it has still to see or to credit. */
-export async function unsettled(world: World, payments: readonly string[]): Promise<string[]> {
-  const rows = await world.query<{ what: string }>(
+/** Callbacks that are not processed, and payments (by hash) that are not detected or credited. */
+export async function unfinishedWork(
+  environment: FaultEnvironment,
+  payments: readonly string[],
+): Promise<string[]> {
+  const rows = await environment.query<{ what: string }>(
     `select kind || ' callback ' || event_key as what from webhook_event where status = 'received'
      union all
      select status || ' deposit ' || id from deposit where status in ('pending', 'confirming')
@@ -83,14 +89,17 @@ export async function unsettled(world: World, payments: readonly string[]): Prom
   return rows.map(({ what }) => what);
 }
 
-/** Where the audit log has not one entry for each answered deed of an admin. */
-export async function misrecorded(world: World, deeds: ReadonlyMap<string, number>): Promise<string[]> {
-  const rows = await world.query<{ id: string; actions: string[] }>(
+/** Records whose audit entries do not match the acknowledged admin actions. */
+export async function auditDifferences(
+  environment: FaultEnvironment,
+  adminActions: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  const rows = await environment.query<{ id: string; actions: string[] }>(
     'select subject_id as id, array_agg(action order by id) as actions from audit_entry where subject_id = any($1) group by 1',
-    [[...deeds.keys()]],
+    [[...adminActions.keys()]],
   );
   const actions = new Map(rows.map((row) => [row.id, row.actions]));
-  return [...deeds]
+  return [...adminActions]
     .filter(([id, times]) => actions.get(id)?.length !== times)
-    .map(([id, times]) => `${id}: ${times} deeds, in the audit log ${actions.get(id)?.join() ?? 'nothing'}`);
+    .map(([id, times]) => `${id}: ${times} actions, in the audit log ${actions.get(id)?.join() ?? 'none'}`);
 }

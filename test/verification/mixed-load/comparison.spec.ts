@@ -1,25 +1,25 @@
 import { Money } from '../../../src/common/money.js';
-import { Expected } from './expected.js';
-import { differences, type Found } from './verdict.js';
+import { ExpectedAccount } from './expected-account.js';
+import { differences, type ApiState } from './comparison.js';
 
-// What the endurance runs are judged by: fed with what a careless service would leave behind.
+// Tests the comparison with states that a faulty service would leave.
 
-const expected = new Expected();
+const expected = new ExpectedAccount();
 expected.deposits.set('0xpaid', Money.of('1000'));
-expected.withdrawn('w-paid', '100');
+expected.addWithdrawal('w-paid', '100');
 expected.withdrawals.get('w-paid')?.verbs.push('take', 'complete');
-expected.withdrawn('w-failed', '50');
+expected.addWithdrawal('w-failed', '50');
 expected.withdrawals.get('w-failed')?.verbs.push('take', 'fail');
-expected.withdrawn('w-rejected', '70');
+expected.addWithdrawal('w-rejected', '70');
 expected.withdrawals.get('w-rejected')?.verbs.push('reject');
-expected.invested('i-open', '200', 'active');
+expected.addInvestment('i-open', '200', 'active');
 expected.investments.get('i-open')?.closings.push({ principal: Money.of('20'), paid: Money.of('21') });
-expected.invested('i-moved', '30', 'active');
+expected.addInvestment('i-moved', '30', 'active');
 expected.investments.get('i-moved')?.verbs.push('move');
-expected.invested('i-next', '33', 'active', true);
+expected.addInvestment('i-next', '33', 'active', true);
 expected.bookings.set('b', { type: 'deposit', amount: Money.of('5'), verbs: ['approve', 'confirm'] });
 
-const right: Found = {
+const apiState: ApiState = {
   funds: {
     available: '646.00', // 1000 − 100 − 50 − 200 + 21 − 30 + 5
     reserved: '50.00',
@@ -40,38 +40,41 @@ const right: Found = {
 };
 
 it('finds no difference where there is none', () => {
-  expect(differences(expected, right)).toEqual([]);
+  expect(differences(expected, apiState)).toEqual([]);
 });
 
-it.each<[string, Partial<Found>, string[]]>([
+it.each<[string, Partial<ApiState>, string[]]>([
   [
-    'a withdrawal that was answered and is not there',
-    { withdrawals: right.withdrawals.slice(1) },
+    'a lost withdrawal',
+    { withdrawals: apiState.withdrawals.slice(1) },
     ['lost: withdrawals w-paid completed 100.00'],
   ],
   [
-    'a retry that was done once more',
-    { withdrawals: [...right.withdrawals, { id: 'w-again', status: 'pending', amount: '70.00' }] },
-    ["nobody's: withdrawals w-again pending 70.00"],
+    'a withdrawal that a retry created again',
+    { withdrawals: [...apiState.withdrawals, { id: 'w-again', status: 'pending', amount: '70.00' }] },
+    ['unexpected: withdrawals w-again pending 70.00'],
   ],
   [
-    'a deposit that two callbacks have credited',
+    'a deposit that two callbacks credited',
     {
-      deposits: [...right.deposits, ...right.deposits],
-      funds: { ...right.funds, available: '1646.00' },
+      deposits: [...apiState.deposits, ...apiState.deposits],
+      funds: { ...apiState.funds, available: '1646.00' },
     },
     ['available is 1646.00, not 646.00', '2 times: deposits 0xpaid completed 1000.00'],
   ],
   [
-    'a deposit whose callbacks were answered and forgotten',
+    'a deposit whose acknowledged callbacks had no effect',
     { deposits: [{ id: '0xpaid', status: 'confirming', amount: '1000.00' }] },
     ['different: deposits 0xpaid confirming 1000.00, not 0xpaid completed 1000.00'],
   ],
   [
-    'a completion that was answered and not kept',
+    'a lost completion',
     {
-      withdrawals: [{ id: 'w-paid', status: 'processing', amount: '100.00' }, ...right.withdrawals.slice(1)],
-      funds: { ...right.funds, reserved: '150.00' },
+      withdrawals: [
+        { id: 'w-paid', status: 'processing', amount: '100.00' },
+        ...apiState.withdrawals.slice(1),
+      ],
+      funds: { ...apiState.funds, reserved: '150.00' },
     },
     [
       'reserved is 150.00, not 50.00',
@@ -79,21 +82,21 @@ it.each<[string, Partial<Found>, string[]]>([
     ],
   ],
   [
-    'money that was reserved by nothing',
-    { funds: { ...right.funds, available: '636.00', reserved: '60.00' } },
+    'money reserved without a withdrawal',
+    { funds: { ...apiState.funds, available: '636.00', reserved: '60.00' } },
     ['available is 636.00, not 646.00', 'reserved is 60.00, not 50.00'],
   ],
-])('tells of %s', (_, change, told) => {
-  expect(differences(expected, { ...right, ...change })).toEqual(told);
+])('tells of %s', (_, change, recorded) => {
+  expect(differences(expected, { ...apiState, ...change })).toEqual(recorded);
 });
 
 it('tells of answers that contradict each other', () => {
-  const both = new Expected();
-  both.withdrawn('w', '10');
+  const both = new ExpectedAccount();
+  both.addWithdrawal('w', '10');
   both.withdrawals.get('w')?.verbs.push('take', 'take', 'complete');
-  both.withdrawn('x', '10');
+  both.addWithdrawal('x', '10');
   both.withdrawals.get('x')?.verbs.push('cancel', 'complete');
-  const found: Found = {
+  const found: ApiState = {
     ...{ deposits: [], investments: [], bookings: [] },
     funds: { available: '-20.00', reserved: '0.00', invested: '0.00' },
     withdrawals: ['w', 'x'].map((id) => ({ id, status: 'completed', amount: '10.00' })),

@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 
-/** Secrets that are planted, to be looked for where they must not be. */
+/** Generated secrets that are sent in requests and searched in logs and traces. */
 export class Canaries {
-  private readonly planted = new Set<string>();
+  private readonly secrets = new Set<string>();
 
-  plant = <T extends string>(secret: T): T => {
-    this.planted.add(secret);
+  add = <T extends string>(secret: T): T => {
+    this.secrets.add(secret);
     return secret;
   };
-  /** A new one; it looks like nothing in particular. */
-  canary = (name: string): string => this.plant(`canary-${name}-${randomBytes(6).toString('hex')}`);
-  leaked = (text: string): string[] => [...this.planted].filter((secret) => text.includes(secret));
+  /** A new secret without a recognisable format. */
+  canary = (name: string): string => this.add(`canary-${name}-${randomBytes(6).toString('hex')}`);
+  findLeaks = (text: string): string[] => [...this.secrets].filter((secret) => text.includes(secret));
 
   get size(): number {
-    return this.planted.size;
+    return this.secrets.size;
   }
 
   get last(): string {
-    return [...this.planted].at(-1) as string;
+    return [...this.secrets].at(-1) as string;
   }
 }
 
@@ -28,9 +28,9 @@ type Ask = (
   request: { headers: Record<string, string>; body?: unknown },
 ) => Promise<{ data: { id?: string; secret?: string } | undefined }>;
 
-/** A user's webhook, whose address has a key in it and whose server repeats what it is sent. */
-export async function tellWebhookSecrets(
-  { plant, canary }: Canaries,
+/** Sends the secrets of a user's webhook: a key in its URL, and a server that echoes requests. */
+export async function sendWebhookSecrets(
+  { add: plant, canary }: Canaries,
   ask: Ask,
   headers: Record<string, string>,
   serverUrl: string,

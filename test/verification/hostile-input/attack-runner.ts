@@ -4,19 +4,19 @@ import { ledgerViolations } from '../../fixtures/ledger-fixtures.js';
 import { OpenApiContract } from '../../harness/contract.js';
 import { SeededRandom } from '../../harness/seeded-random.js';
 import type { TestPlatform } from '../../harness/platform.js';
-import { ADDRESS_ATTACKS } from './address-attacks.js';
+import { ADDRESS_ATTACKS } from './url-attacks.js';
 import type { Attack } from './attack.js';
 import { BODY_ATTACKS } from './body-attacks.js';
 import { CALLBACK_ATTACKS } from './callback-attacks.js';
-import { Cast } from './cast.js';
+import { AttackAccounts } from './accounts.js';
 import { CLAIM_ATTACKS } from './claim-attacks.js';
 import { HEADER_ATTACKS } from './header-attacks.js';
-import { pasted, type HostileRequest } from './hostile-request.js';
-import { faultsOf } from './judge.js';
+import { shellCommand, type HostileRequest } from './hostile-request.js';
+import { responseErrors } from './response-check.js';
 import { operationsOf, type Operation } from './operations.js';
-import { faultsOfLedger, isOpen, ledgerOf, type Sent } from './ledger-watch.js';
+import { ledgerErrors, hasUnknownOutcome, readLedger, type Sent } from './ledger-check.js';
 import { RPC_ATTACKS } from './rpc-attacks.js';
-import { Sender } from './send.js';
+import { Sender } from './sender.js';
 import { SOCKET_ATTACKS } from './socket-attacks.js';
 
 export const ATTACKS: readonly Attack[] = [
@@ -31,8 +31,7 @@ export const ATTACKS: readonly Attack[] = [
 
 const AT_ONCE = 8;
 const ROUND = 64;
-/** How often it is looked up what is there by now. */
-const ROUNDS_OF_A_LOOK = 10;
+const ROUNDS_PER_ID_SEARCH = 10;
 
 interface Finding {
   where: string;
@@ -40,18 +39,18 @@ interface Finding {
   again: string;
 }
 
-/** Requests against every route, each attack as often as any; what is wrong with the answers, and what they did. */
-export class Siege {
+/** Sends all attacks equally often to all routes and checks the responses and the ledger. */
+export class AttackRunner {
   private readonly findings: Finding[] = [];
   private readonly tried = new Map<string, number>();
   private readonly statuses = new Map<number, number>();
   private readonly random: SeededRandom;
   private readonly contract: OpenApiContract;
   private readonly operations: readonly Operation[];
-  /** Requests of earlier rounds of which nobody knows whether they are still to be done. */
-  private readonly open: Sent[] = [];
+  /** Requests of earlier rounds with an unknown outcome. */
+  private readonly unknownOutcomes: Sent[] = [];
   private rounds = 0;
-  /** Rounds after which the ledger was as before, to the last entry. */
+  /** Number of rounds that did not change the ledger. */
   private unchanged = 0;
   private slowestMs = 0;
   private count = 0;
@@ -60,7 +59,7 @@ export class Siege {
     private readonly platform: TestPlatform,
     document: OpenAPIObject,
     private readonly seed: number,
-    private readonly cast: Cast,
+    private readonly accounts: AttackAccounts,
     private readonly sender: Sender,
   ) {
     this.random = new SeededRandom(seed);
@@ -68,17 +67,23 @@ export class Siege {
     this.operations = operationsOf(document);
   }
 
-  /** The service of the platform, or another process that has joined it. */
-  static async of(platform: TestPlatform, seed: number, at = platform.baseUrl): Promise<Siege> {
+  /** Attacks the platform's service or another process on its database. */
+  static async create(platform: TestPlatform, seed: number, at = platform.baseUrl): Promise<AttackRunner> {
     const document = openApiDocument(platform.app, 'test');
-    return new Siege(platform, document, seed, await Cast.on(platform, at), new Sender(at));
+    return new AttackRunner(
+      platform,
+      document,
+      seed,
+      await AttackAccounts.create(platform, at),
+      new Sender(at),
+    );
   }
 
-  async lay(requests: number): Promise<void> {
+  async run(requests: number): Promise<void> {
     const plan = schedule(this.operations, ATTACKS, this.random.fork(), requests);
     for (let from = 0; from < plan.length; from += ROUND) {
-      await this.cast.resume();
-      if (this.rounds++ % ROUNDS_OF_A_LOOK === 0) await this.cast.lookAround(this.operations);
+      await this.accounts.resume();
+      if (this.rounds++ % ROUNDS_PER_ID_SEARCH === 0) await this.accounts.findIds(this.operations);
       await this.round(plan.slice(from, from + ROUND));
     }
     for (const law of await ledgerViolations(this.platform.dataSource)) {
@@ -86,10 +91,10 @@ export class Siege {
     }
   }
 
-  /** Throws with all that was found; tells what was done when it is nothing. */
-  end(): string {
+  /** Throws an error with all findings; without findings returns a summary. */
+  report(): string {
     this.sender.close();
-    if (this.findings.length > 0) throw new Error(told(this.findings, this.seed));
+    if (this.findings.length > 0) throw new Error(describeFindings(this.findings, this.seed));
     const untried = ATTACKS.filter(({ name }) => !this.tried.has(name));
     if (untried.length > 0) throw new Error(`not tried: ${untried.map(({ name }) => name).join()}`);
     return this.figure();
@@ -106,9 +111,9 @@ export class Siege {
     const away = this.answered((status) => status === 503);
     return [
       `${this.count} requests (${[...kinds].map(([kind, times]) => `${kind} ${times}`).join(', ')})`,
-      `${ATTACKS.length} attacks, ${this.operations.length} routes, ${refused} refusals, 5xx ${failed} (503 of what is switched off, paused or away: ${away})`,
+      `${ATTACKS.length} attacks, ${this.operations.length} routes, ${refused} refusals, 5xx ${failed} (permitted 503: ${away})`,
       `slowest ${Math.round(this.slowestMs)} ms`,
-      `the ledger unchanged after ${this.unchanged} of ${this.rounds} rounds, all else asked for`,
+      `the ledger unchanged after ${this.unchanged} of ${this.rounds} rounds, otherwise changed by accepted requests only`,
     ].join('; ');
   }
 
@@ -117,7 +122,7 @@ export class Siege {
   }
 
   private async round(part: readonly Planned[]): Promise<void> {
-    const before = await ledgerOf(this.platform);
+    const before = await readLedger(this.platform);
     const first = this.count;
     const waiting = part.map((planned) => ({ planned, number: this.count++, random: this.random.fork() }));
     const sent: Sent[] = [];
@@ -127,18 +132,18 @@ export class Siege {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, next));
-    const after = await ledgerOf(this.platform);
-    const { faults, isUnchanged } = faultsOfLedger(before, after, [...this.open, ...sent]);
-    this.open.push(...sent.filter(({ outcome }) => isOpen(outcome)));
+    const after = await readLedger(this.platform);
+    const { faults, isUnchanged } = ledgerErrors(before, after, [...this.unknownOutcomes, ...sent]);
+    this.unknownOutcomes.push(...sent.filter(({ outcome }) => hasUnknownOutcome(outcome)));
     if (isUnchanged) this.unchanged++;
     const again = `by one of the requests ${first} to ${this.count - 1}`;
     this.findings.push(...faults.map((fault) => ({ where: 'the ledger', fault, again })));
   }
 
   private async try({ operation, attack }: Planned, number: number, random: SeededRandom): Promise<Sent> {
-    const as = this.cast.callerOf(operation, random);
-    const token = await this.cast.tokenOf(as, operation);
-    const realId = (of: Operation) => (random.next() < 0.8 ? this.cast.realId(of, random) : undefined);
+    const as = this.accounts.callerOf(operation, random);
+    const token = await this.accounts.tokenOf(as, operation);
+    const realId = (of: Operation) => (random.next() < 0.8 ? this.accounts.realId(of, random) : undefined);
     const draft = attack.make({ operation, random, token, realId });
     const request: HostileRequest = { number, attack: attack.name, operation, as, ...draft };
     const outcome = await this.sender.send(request);
@@ -147,8 +152,8 @@ export class Siege {
     for (const { status } of outcome.answers) {
       this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     }
-    for (const fault of faultsOf(request, outcome, this.contract)) {
-      const again = `# ${number}, as ${as}: ${JSON.stringify(outcome).slice(0, 600)}\n${pasted(request, token)}`;
+    for (const fault of responseErrors(request, outcome, this.contract)) {
+      const again = `# ${number}, as ${as}: ${JSON.stringify(outcome).slice(0, 600)}\n${shellCommand(request, token)}`;
       this.findings.push({ where: `${operation.name}, ${attack.name}`, fault, again });
     }
     return { request, outcome };
@@ -160,7 +165,7 @@ interface Planned {
   attack: Attack;
 }
 
-/** Which attack meets which operation: each operation in its turn, of its attacks the one that was tried least. */
+/** Assigns attacks to operations in turn; each operation gets its least used attack. */
 export function schedule(
   operations: readonly Operation[],
   attacks: readonly Attack[],
@@ -184,8 +189,8 @@ export function schedule(
   });
 }
 
-/** Findings by route and attack, an example of each to repeat. */
-function told(findings: readonly Finding[], seed: number): string {
+/** Findings grouped by route and attack, with one example each. */
+function describeFindings(findings: readonly Finding[], seed: number): string {
   if (findings.length === 0) return '';
   const groups = new Map<string, Finding[]>();
   for (const finding of findings) {

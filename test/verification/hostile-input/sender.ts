@@ -2,24 +2,24 @@ import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import type { HostileRequest } from './hostile-request.js';
 
-export interface EnvelopedResponse {
+export interface RawResponse {
   status: number;
-  /** Names in lower case. */
+  /** Names are in lower case. */
   headers: [name: string, value: string][];
   text: string;
 }
 
-/** What came back: answers, one unless the request was broken into several; and whether it came in time. */
+/** The responses to a request (several if it was parsed as several requests), or the failure. */
 export interface Outcome {
-  answers: EnvelopedResponse[];
-  /** Why there is none, or no more. */
+  answers: RawResponse[];
+  /** Why the response is missing or incomplete. */
   failure?: string;
   milliseconds: number;
 }
 
 const TIME_LIMIT_MS = 120_000;
 
-/** Sends requests as they stand, over real sockets, and waits for each no longer than the limit. */
+/** Sends requests unchanged over sockets, with a time limit. */
 export class Sender {
   private readonly agent = new Agent({ keepAlive: true });
 
@@ -67,7 +67,7 @@ export class Sender {
       });
       sent.setTimeout(this.limitMs, () => sent.destroy(new Error('no answer in time')));
       sent.on('error', (error: NodeJS.ErrnoException) => {
-        // A connection that lay idle may end just when it is taken again: then a new one decides.
+        // The server may close an idle connection at the moment of its reuse: retry with a new one.
         if (sent.reusedSocket && error.code === 'ECONNRESET' && again)
           resolve(this.requested(request, false));
         else resolve({ answers: [], failure: error.message });
@@ -87,7 +87,7 @@ export class Sender {
       socket.on('error', (error) => (failure = error.message));
       socket.on('close', () =>
         resolve({
-          answers: answersIn(Buffer.concat(chunks), isHead),
+          answers: parseResponses(Buffer.concat(chunks), isHead),
           ...(failure ? { failure } : {}),
         }),
       );
@@ -102,10 +102,10 @@ function pairs(raw: readonly string[]): [string, string][] {
   );
 }
 
-/** The answers that stand one behind the other in what was read. */
-export function answersIn(bytes: Buffer, isHead = false): EnvelopedResponse[] {
-  const answers: EnvelopedResponse[] = [];
-  let rest = bytes.toString('latin1'); // one character a byte
+/** Parses consecutive HTTP responses. */
+export function parseResponses(bytes: Buffer, isHead = false): RawResponse[] {
+  const answers: RawResponse[] = [];
+  let rest = bytes.toString('latin1'); // one character per byte
   while (rest !== '') {
     const end = rest.indexOf('\r\n\r\n');
     const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(rest) ?? [];
@@ -118,7 +118,7 @@ export function answersIn(bytes: Buffer, isHead = false): EnvelopedResponse[] {
       .map((line) => /^([^:]*): ?(.*)$/.exec(line)?.slice(1) as [string, string])
       .map(([name, value]): [string, string] => [name.toLowerCase(), value]);
     const after = rest.slice(end + 4);
-    const isAlone = isHead && /^(HTTP\/1\.1 |$)/.test(after); // its length is that of a body which is not sent
+    const isAlone = isHead && /^(HTTP\/1\.1 |$)/.test(after); // its Content-Length is that of the omitted body
     const body = isAlone ? { text: '', rest: after } : bodyIn(after, Object.fromEntries(headers), status);
     rest = body.rest;
     if (status !== '100') {

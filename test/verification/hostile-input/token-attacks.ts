@@ -4,35 +4,35 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, type CryptoKey, type JWK } from 'jose';
 import type { TestPlatform } from '../../harness/platform.js';
 
-/** What was tried, and what of it came through: the figure of a promise. */
-export class Attempts {
+/** Counts attacks and records the successful ones, for the figure of a guarantee. */
+export class AttackLog {
   tried = 0;
-  readonly letIn: string[] = [];
+  readonly successful: string[] = [];
 
-  /** Notes an attack; `isIn` says whether it had any success. */
-  note(attack: string, isIn: boolean): void {
+  /** Records an attack; `isIn` states whether it succeeded. */
+  record(attack: string, isIn: boolean): void {
     this.tried++;
-    if (isIn) this.letIn.push(attack);
+    if (isIn) this.successful.push(attack);
   }
 
-  /** Tries each token at every way in; fails the test with the names of those that opened anything. */
+  /** Sends each token to every kind of authentication; records those that any accepts. */
   async tokens(platform: TestPlatform, tokens: Record<string, string>): Promise<void> {
     for (const [attack, token] of Object.entries(tokens))
-      this.note(attack, await opensAnything(platform, token));
+      this.record(attack, await isAcceptedAnywhere(platform, token));
     this.requireNone();
   }
 
-  /** Fails the test with the names of what came through. */
+  /** Fails the test with the names of the successful attacks. */
   requireNone(): void {
-    expect(this.letIn).toEqual([]);
+    expect(this.successful).toEqual([]);
   }
 }
 
 const part = (value: object | string) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** A JWT by hand: any header, any claims, HMAC by any key (none: without a signature). */
-export function forged(
+/** A JWT with any header, claims and HMAC key; without a key it has no signature. */
+export function forgedJwt(
   header: object | string,
   claims: object | string,
   key?: string | Buffer,
@@ -42,8 +42,8 @@ export function forged(
   return `${signed}.${key === undefined ? '' : createHmac(hash, key).update(signed).digest('base64url')}`;
 }
 
-/** Does something while this process thinks that it is so much later (or earlier); the clock goes on. */
-export async function atAnotherTime<T>(shiftMs: number, work: () => Promise<T>): Promise<T> {
+/** Runs `work` with the clock of this process shifted by `shiftMs`. */
+export async function withShiftedClock<T>(shiftMs: number, work: () => Promise<T>): Promise<T> {
   const Real = Date;
   class Shifted extends Real {
     constructor(...parts: unknown[]) {
@@ -68,8 +68,8 @@ export async function atAnotherTime<T>(shiftMs: number, work: () => Promise<T>):
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 
-/** True when a token is worth anything at any of our ways in. */
-export async function opensAnything(platform: TestPlatform, token: string): Promise<boolean> {
+/** Whether any kind of authentication accepts the token. */
+export async function isAcceptedAnywhere(platform: TestPlatform, token: string): Promise<boolean> {
   const cookie = { headers: { cookie: `session=${token}; admin-session=${token}` } };
   const replies = await Promise.all([
     platform.as({ token }).get('/api/auth/user/profile'),
@@ -86,10 +86,21 @@ export async function opensAnything(platform: TestPlatform, token: string): Prom
   return valid.data?.valid === true || replies.some(({ status }) => status < 400);
 }
 
-/** How `none` has been spelled to be let through. */
-export const UNSIGNED = ['none', 'None', 'NONE', 'nOnE', ' none', 'none ', '', null, 'HS256\0', ['HS256']];
-/** Names of keys that would lead elsewhere, were they used for a path, a query or an address. */
-export const WRONG_KIDS = [
+/** Spellings of the algorithm `none` that have bypassed verification elsewhere. */
+export const NONE_ALGORITHMS = [
+  'none',
+  'None',
+  'NONE',
+  'nOnE',
+  ' none',
+  'none ',
+  '',
+  null,
+  'HS256\0',
+  ['HS256'],
+];
+/** Key ids that would cause an injection if they were used in a path, a query or a URL. */
+export const INJECTED_KEY_IDS = [
   '../../../../dev/null',
   '/dev/null',
   'file:///dev/null',
@@ -102,22 +113,22 @@ export const WRONG_KIDS = [
   'a'.repeat(4000),
 ];
 
-/** A key of an attacker's: to sign with, and as tokens carry it. */
-export async function ownKey(): Promise<{ privateKey: CryptoKey; jwk: JWK }> {
+/** An attacker's key pair: private key and public JWK. */
+export async function generateAttackerKey(): Promise<{ privateKey: CryptoKey; jwk: JWK }> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return { privateKey: privateKey as unknown as CryptoKey, jwk: await exportJWK(publicKey) };
 }
 
-/** An attacker's server that offers keys to whoever follows a token's header there. */
-export class KeyTrap {
-  asked = 0;
+/** An attacker's JWKS server; counts the requests of services that follow a token's header. */
+export class KeyServer {
+  requests = 0;
   private server!: Server;
 
-  static async start(): Promise<KeyTrap> {
-    const trap = new KeyTrap();
-    const { jwk } = await ownKey();
+  static async start(): Promise<KeyServer> {
+    const trap = new KeyServer();
+    const { jwk } = await generateAttackerKey();
     trap.server = createServer((_request, response) => {
-      trap.asked++;
+      trap.requests++;
       response.end(JSON.stringify({ keys: [{ ...jwk, kid: 'theirs', alg: 'RS256', use: 'sig' }] }));
     });
     await new Promise<void>((resolve) => trap.server.listen(0, '127.0.0.1', resolve));

@@ -5,9 +5,9 @@ import type { OutsideWorld } from '../../../src/sandbox/outside-world.js';
 import type { SeededRandom } from '../../harness/seeded-random.js';
 import { depositBody, newHash, newProviderId } from '../../fixtures/provider-callbacks.js';
 import { DESTINATION } from '../../fixtures/withdrawals.js';
-import { isDone, type Client } from './client.js';
-import type { Desk } from './desk.js';
-import { Expected, investmentStatus, withdrawalStatus } from './expected.js';
+import { isDone, type RetryingClient } from './client.js';
+import type { OpenTasks } from './open-tasks.js';
+import { ExpectedAccount, investmentStatus, withdrawalStatus } from './expected-account.js';
 import { shuffled } from './faults.js';
 
 const INVESTMENTS = '/api/user/investments';
@@ -16,34 +16,34 @@ const CALLBACK = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposi
 const STRATEGIES = ['conservative-5', 'balanced-10', 'aggressive-20'];
 const ENDED = ['INVALID_STATE', 'INVESTMENT_ALREADY_CLOSED'];
 
-/** A user who does one thing after the other, and keeps books of the answers. */
-export class LoadedUser {
-  readonly expected = new Expected();
+/** A user who sends random requests in sequence and records the responses. */
+export class UserActor {
+  readonly expected = new ExpectedAccount();
   private address = '';
 
   private constructor(
     readonly id: string,
     readonly token: string,
     private readonly email: string,
-    private readonly client: Client,
+    private readonly client: RetryingClient,
     private readonly outside: OutsideWorld,
-    private readonly desk: Desk,
+    private readonly openTasks: OpenTasks,
     private readonly random: SeededRandom,
   ) {}
 
-  static async begin(
+  static async create(
     email: string,
-    client: Client,
+    client: RetryingClient,
     outside: OutsideWorld,
-    desk: Desk,
+    openTasks: OpenTasks,
     random: SeededRandom,
-  ): Promise<LoadedUser> {
+  ): Promise<UserActor> {
     const { token, user } = await signIn(client, outside, email);
-    const one = new LoadedUser(user.id, token, email, client, outside, desk, random);
+    const one = new UserActor(user.id, token, email, client, outside, openTasks, random);
     const path = '/api/user/deposits/address?currency=USDT&network=TRC20';
     one.address = (await client.read({ token, method: 'GET', path })).data.address;
     await one.pay('5000');
-    await one.tell('5000');
+    await one.sendCallbacks('5000');
     return one;
   }
 
@@ -51,7 +51,7 @@ export class LoadedUser {
     const amount = this.amount(10, 400);
     await this.random.oneOf([
       () => this.pay(this.amount(500, 900)),
-      () => this.tell(this.amount(500, 900)),
+      () => this.sendCallbacks(this.amount(500, 900)),
       () => this.invest(amount),
       () => this.invest(amount),
       () => this.invest(this.amount(800, 1200)), // an admin has to approve it
@@ -62,24 +62,24 @@ export class LoadedUser {
       () => this.withdraw(amount),
       () => this.withdraw('900000'), // nobody has that much
       () => this.cancelWithdrawal(),
-      () => this.look(),
+      () => this.checkBalance(),
       () => signIn(this.client, this.outside, this.email),
     ])();
   }
 
-  /** A payment that the provider sees, tells of and is asked about. */
+  /** A payment on the chain, which the deposit provider reports. */
   private async pay(amount: string): Promise<void> {
     const { txHash } = await this.outside.providers.deposits.pay(this.address, amount);
     this.expected.deposits.set(txHash, Money.of(amount));
   }
 
-  /** A payment that the provider tells of in three callbacks, in any order, some twice, and never again. */
-  private async tell(amount: string): Promise<void> {
-    const told = { id: newProviderId(), hash: newHash(), amount, address: this.address };
+  /** A payment reported by three callbacks in random order, some of them duplicated. */
+  private async sendCallbacks(amount: string): Promise<void> {
+    const recorded = { id: newProviderId(), hash: newHash(), amount, address: this.address };
     const steps = [
-      { ...told, status: 'Pending', confirmations: 0 },
-      { ...told, status: 'Processing', confirmations: 12 },
-      { ...told, status: 'Success', confirmations: 20 },
+      { ...recorded, status: 'Pending', confirmations: 0 },
+      { ...recorded, status: 'Processing', confirmations: 12 },
+      { ...recorded, status: 'Success', confirmations: 20 },
     ].map(depositBody);
     const bodies = shuffled([...steps, this.random.oneOf(steps)], this.random);
     const credentials = {
@@ -89,12 +89,12 @@ export class LoadedUser {
     const send = async (body: string) => {
       const headers = (url: string) => signedHeaders(credentials, { method: 'POST', url, body });
       const callback = { token: null, method: 'POST', path: CALLBACK, body, headers };
-      // what waited for longer than its signature is good is sent anew
+      // a callback whose signature expired while waiting is signed again
       while (!isDone(await this.client.read(callback, ['WEBHOOK_SIGNATURE_INVALID']))) continue;
     };
     if (this.random.next() < 0.5) await Promise.all(bodies.map(send));
     else for (const body of bodies) await send(body);
-    this.expected.deposits.set(told.hash, Money.of(amount));
+    this.expected.deposits.set(recorded.hash, Money.of(amount));
   }
 
   private async invest(amount: string): Promise<void> {
@@ -102,16 +102,16 @@ export class LoadedUser {
     const reply = await this.write('POST', INVESTMENTS, body, ['INSUFFICIENT_BALANCE']);
     if (!isDone(reply)) return;
     const { id, status } = reply.data;
-    this.expected.invested(id, amount, status);
-    this.desk.investments.push({ id, of: this });
+    this.expected.addInvestment(id, amount, status);
+    this.openTasks.investments.push({ id, of: this });
   }
 
   private async end(verb: 'close' | 'cancel' | 'move'): Promise<void> {
-    const open = [...this.expected.investments].filter(([, told]) =>
-      ['active', 'pending'].includes(investmentStatus(told)),
+    const open = [...this.expected.investments].filter(([, recorded]) =>
+      ['active', 'pending'].includes(investmentStatus(recorded)),
     );
     if (open.length === 0) return;
-    const [id, told] = this.random.oneOf(open);
+    const [id, recorded] = this.random.oneOf(open);
     const strategyId = this.random.oneOf(STRATEGIES);
     const path = `${INVESTMENTS}/${id}`;
     const reply = await {
@@ -120,38 +120,41 @@ export class LoadedUser {
       move: () => this.write('PUT', path, { strategyId }, [...ENDED, 'INVALID_STRATEGY']),
     }[verb]();
     if (!isDone(reply)) return;
-    told.verbs.push(verb);
+    recorded.verbs.push(verb);
     const { data } = reply;
     if (verb === 'close') {
       const [principal, paid] = [Money.of(data.initialInvestment), Money.of(data.withdrawnAmount)];
-      told.closings.push({ principal, paid });
+      recorded.closings.push({ principal, paid });
     }
-    if (verb === 'move') this.expected.invested(data.id, data.amount, data.status, true);
+    if (verb === 'move') this.expected.addInvestment(data.id, data.amount, data.status, true);
   }
 
   private async withdraw(amount: string): Promise<void> {
     const body = { amount, currency: 'USDC', toAddress: DESTINATION };
     const reply = await this.write('POST', WITHDRAWALS, body, ['INSUFFICIENT_BALANCE']);
     if (!isDone(reply)) return;
-    this.expected.withdrawn(reply.data.id, amount);
+    this.expected.addWithdrawal(reply.data.id, amount);
     const task = { id: reply.data.id, amount, of: this };
-    this.desk.withdrawals.push(task);
-    if (this.random.next() < 0.2) this.desk.withdrawals.push(task); // two operators go for it
+    this.openTasks.withdrawals.push(task);
+    if (this.random.next() < 0.2) this.openTasks.withdrawals.push(task); // two operators compete for it
   }
 
   private async cancelWithdrawal(): Promise<void> {
-    const open = [...this.expected.withdrawals].filter(([, told]) => withdrawalStatus(told) === 'pending');
+    const open = [...this.expected.withdrawals].filter(
+      ([, recorded]) => withdrawalStatus(recorded) === 'pending',
+    );
     if (open.length === 0) return;
-    const [id, told] = this.random.oneOf(open);
+    const [id, recorded] = this.random.oneOf(open);
     const reply = await this.write('POST', `${WITHDRAWALS}/${id}/cancel`, undefined, ENDED);
-    if (isDone(reply)) told.verbs.push('cancel');
+    if (isDone(reply)) recorded.verbs.push('cancel');
   }
 
-  /** At any time, the balance adds up. */
-  private async look(): Promise<void> {
+  /** Checks the balance equation. */
+  private async checkBalance(): Promise<void> {
     const { data } = await this.client.read({ token: this.token, method: 'GET', path: '/api/user/balance' });
     const sum = Money.of(data.available).plus(Money.of(data.invested));
-    if (data.total !== sum.toWire()) this.client.surprises.push(`a balance does not add up: ${data.total}`);
+    if (data.total !== sum.toWire())
+      this.client.inconsistencies.push(`a balance does not add up: ${data.total}`);
   }
 
   private write(method: string, path: string, body: object | undefined, allowed: string[]) {
@@ -164,7 +167,7 @@ export class LoadedUser {
 }
 
 export async function signIn(
-  client: Client,
+  client: RetryingClient,
   outside: OutsideWorld,
   email: string,
 ): Promise<{ token: string; user: { id: string } }> {
