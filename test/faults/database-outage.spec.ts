@@ -177,7 +177,7 @@ it('answers 503 while the database is unreachable, then recovers without a resta
 
 it('answers 503 while the network drops all packets to the database, then recovers without a restart', async () => {
   const at = await startWithTimeouts({
-    DATABASE_STATEMENT_MS: SHORT_MS, // a second later the connection is given up
+    DATABASE_STATEMENT_MS: SHORT_MS, // the connection is closed after a second
     DATABASE_POOL_WAIT_MS: SHORT_MS,
     REQUEST_WAIT_MS: SHORT_MS,
   });

@@ -79,7 +79,7 @@ describe('An API process that is killed with SIGKILL during writes', () => {
       [answered.map((attempt) => attempt.id)],
     );
     expect(found).toEqual({
-      investments: attempts.length, // one per key, however often it was asked for
+      investments: attempts.length, // one per key
       answered: answered.length,
       postings: attempts.length,
       records: attempts.length,

@@ -124,7 +124,7 @@ describe('The dashboard and the reports', () => {
   it('were tested with data that covers every case', async () => {
     const now = READ_TIMES.at(-1) as number;
     const reportData = await readReportData(platform.dataSource);
-    expect(reportData.users).toHaveLength(USERS + 1); // and the admin, who has a user account, too
+    expect(reportData.users).toHaveLength(USERS + 1); // and the admin's user account
     expect(new Set(reportData.investments.map(({ status }) => status)).size).toBe(4);
     expect(reportData.performanceFees.length).toBeGreaterThan(5);
     expect(reportData.investedPeriods.filter(({ to }) => to < now).length).toBeGreaterThan(5); // some users returned

@@ -35,7 +35,7 @@ export function shellCommand(request: HostileRequest, token: string | undefined)
     `"$API" --request-target ${quoted(target, token)}`,
     ...headers.map(([name, value]) => `-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`, token)}`),
     ...(body ? ['--data-binary @-'] : []),
-    ...(body && !isTyped ? ["-H 'content-type:'"] : []), // curl has one of its own
+    ...(body && !isTyped ? ["-H 'content-type:'"] : []), // curl sets this header
   ].join(' ');
 }
 

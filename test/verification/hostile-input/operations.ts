@@ -82,7 +82,7 @@ function withFields(schema: Schema, schemas: Record<string, Schema>): Schema {
 /** Values for fields whose schema is not sufficient. */
 const SAMPLE_VALUES: Record<string, (random: SeededRandom) => unknown> = {
   email: (random) => `someone-${random.integer(1, 1e9)}@mail.example.net`,
-  url: () => 'http://127.0.0.1:9/hooks', // nobody listens there
+  url: () => 'http://127.0.0.1:9/hooks', // no process listens on this port
   password: () => 'correct horse battery staple',
   txHash: (random) => `0x${hex(random, 64)}`,
   transactionHash: (random) => `0x${hex(random, 64)}`,

@@ -255,7 +255,7 @@ describe('The check of the ledger', () => {
     outcome,
   });
 
-  it('finds nothing where nothing changed, or what was posted was asked for', () => {
+  it('reports nothing for an unchanged ledger or a posting of an accepted request', () => {
     expect(ledgerErrors(seen('1'), seen('1'), [sent(400, '')])).toEqual({ faults: [], isUnchanged: true });
     const { faults } = ledgerErrors(seen('1'), seen('2', 'w-1'), [sent(201, '{"data":{"id":"w-1"}}')]);
     expect(faults).toEqual([]);

@@ -9,7 +9,7 @@ const hasQuery = ({ inQuery }: Operation) => inQuery.length > 0;
 const encoded = (text: string) =>
   encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd')).replaceAll('%EF%BF%BD', '%ED%A0%80');
 
-/** The path with one query parameter set to this value and valid values for the others. */
+/** The path with one query parameter set to this value and valid values for all other ones. */
 function withParameter({ operation, random }: AttackContext, value: (field: Field) => string): string {
   const field = random.oneOf(operation.inQuery);
   const others = operation.inQuery.filter(

@@ -58,12 +58,7 @@ export class LoadGenerator {
     const beganAt = performance.now();
     this.open++;
     return new Promise((resolve) => {
-      const responses = (
-        status: number,
-        retryAfter: string | undefined,
-        answer: string,
-        problem?: string,
-      ) => {
+      const finish = (status: number, retryAfter: string | undefined, answer: string, problem?: string) => {
         this.open--;
         this.answers++;
         const all: LoadResponse = {

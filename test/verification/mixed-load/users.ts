@@ -54,13 +54,13 @@ export class UserActor {
       () => this.sendCallbacks(this.amount(500, 900)),
       () => this.invest(amount),
       () => this.invest(amount),
-      () => this.invest(this.amount(800, 1200)), // an admin has to approve it
+      () => this.invest(this.amount(800, 1200)), // an admin must approve it
       () => this.end('close'),
       () => this.end('cancel'),
       () => this.end('move'),
       () => this.withdraw(amount),
       () => this.withdraw(amount),
-      () => this.withdraw('900000'), // nobody has that much
+      () => this.withdraw('900000'), // more than any user has
       () => this.cancelWithdrawal(),
       () => this.checkBalance(),
       () => signIn(this.client, this.outside, this.email),

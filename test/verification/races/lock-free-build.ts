@@ -12,7 +12,7 @@ const LOCKS: [lock: RegExp, without: string][] = [
   [/ for (no key )?update( skip locked)?(?=[`'\s),])/g, ''],
   [/pg_advisory_xact_lock(_shared)?\(hashtextextended/g, 'abs(hashtextextended'],
   [/pg_try_advisory_xact_lock\(hashtextextended/g, '0 <> (hashtextextended'],
-  [/, depositProviderKey\(kind, body\)/g, ', depositProviderKey(kind, body) + Math.random()'], // no event is known again
+  [/, depositProviderKey\(kind, body\)/g, ', depositProviderKey(kind, body) + Math.random()'], // repeated events are not recognised
 ];
 
 /** A copy of `dist` without locks. */

@@ -119,7 +119,7 @@ const completes: Race = async (scenario) => {
   const { withdrawals, treasury } = scenario;
   return {
     user,
-    balanceAfter: (rounds) => dollars(INITIAL_BALANCE - 10 * rounds), // 10.00 are paid out in each
+    balanceAfter: (rounds) => dollars(INITIAL_BALANCE - 10 * rounds), // each round pays out 10.00
     round: async () => {
       const id = createdId(await withdrawals.request(user, AMOUNT));
       await withdrawals.take(id);
