@@ -1,7 +1,7 @@
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
-// The rules of the house. What Prettier can do is Prettier's; import arrows are kept by dependency-cruiser.
+// Project rules. Prettier checks the format; dependency-cruiser checks imports between folders.
 
 const MONEY =
   '/amount|balance|principal|fee|earning|growth|units|credited|received|available|invested|reserved/i';
@@ -93,7 +93,7 @@ export default tseslint.config(
             {
               name: '@nestjs/common',
               importNames: ['forwardRef'],
-              message: 'No cycles: tell higher modules by Facts.',
+              message: 'No cycles: emit a domain event for higher modules.',
             },
           ],
           patterns: [
@@ -119,7 +119,7 @@ export default tseslint.config(
     },
   },
   {
-    // Answers are read as they come, and a describe is as long as its tests.
+    // Tests read untyped JSON responses, and a describe function contains all its tests.
     files: ['test/**/*.ts', '**/*spec.ts', 'bench/**'],
     rules: {
       'max-lines-per-function': 'off',

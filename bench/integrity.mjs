@@ -1,4 +1,4 @@
-// The full integrity check, all laws, beside one sequential scan of the entries.
+// The full integrity check (all invariants), compared with one sequential scan of the entries.
 import { openDatabase } from '../dist/database/data-source.js';
 import { Snapshots } from '../dist/database/snapshots.js';
 import { SystemClock } from '../dist/common/clock.js';
@@ -24,7 +24,8 @@ export async function run(bench) {
   const entries = await table.rows('ledger_entry');
   await table.end();
   await dataSource.destroy();
-  if ([...verdicts].join() !== 'holds') throw new Error(`the check says ${[...verdicts].join()}`);
+  if ([...verdicts].join() !== 'holds')
+    throw new Error(`the integrity check returned ${[...verdicts].join()}`);
   return {
     rows: [
       ratioRow(`full integrity check at ${entries.toLocaleString('en')} entries`, {

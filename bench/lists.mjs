@@ -1,4 +1,4 @@
-// Every list of the OpenAPI document on a small and on a large platform of as many users.
+// Every list of the OpenAPI document on a small and on a large platform with the same number of users.
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { alternating, markdownTable, median, say, timed } from './frame.mjs';
@@ -10,7 +10,7 @@ const SECOND_LOOK = 15;
 export const title =
   'Each list, first page and page 100 (the last one where the small platform has fewer), each filter and each sort, over HTTP.';
 
-/** A platform with somebody to ask it. */
+/** Starts the API on a seeded database and collects the calls. */
 async function platformOf(bench, rows) {
   const url = await bench.copyOf(await bench.seeded(rows));
   const client = new pg.Client(url);
@@ -39,7 +39,7 @@ export async function run(bench) {
         large: () => timed(() => large.get(pathOf(other, page))),
       };
       let figures = await alternating(variants);
-      // A short time is easily disturbed: what seems too slow is looked at more closely, and that counts.
+      // Short times vary: calls that seem too slow are measured again with more rounds, which count.
       if (figures.large > MOST * figures.small)
         figures = await alternating(variants, { rounds: SECOND_LOOK });
       const of = [new URLSearchParams(call.query).toString(), page > 1 ? `page ${page}` : '']
@@ -70,7 +70,7 @@ function report(measured, bench) {
   return {
     rows: [
       {
-        what: `${measured.length} calls of ${routes.length} lists, the one that grows most`,
+        what: `${measured.length} calls of ${routes.length} lists, the call with the largest growth`,
         figure: `${ms(top.large)} ms`,
         baseline: `the same at ${bench.small.toLocaleString('en')} rows: ${ms(top.small)} ms`,
         ratio: `${top.ratio.toFixed(2)} × (median of all ${median(measured.map(({ ratio }) => ratio)).toFixed(2)} ×)`,
@@ -79,7 +79,7 @@ function report(measured, bench) {
       },
     ],
     details: [
-      'The call of each list that grows most:',
+      'The call of each list with the largest growth:',
       markdownTable(
         heads,
         routes.map((path) => line(worst(measured.filter((call) => call.path === path)))),

@@ -1,4 +1,4 @@
-// How much the API process grows while it streams what is long: a statement, and the audit trail.
+// Memory growth of the API process while it streams a long statement and the audit log.
 import { execFileSync } from 'node:child_process';
 import pg from 'pg';
 import { median, ROUNDS, say } from './frame.mjs';
@@ -7,12 +7,12 @@ const MOST_MB = 50;
 const LOOK_EVERY_MS = 100;
 
 export const title =
-  'Resident memory of the API process at its peak while it streams, above what it has when idle; each round in a process of its own.';
+  'Peak resident memory of the API process while it streams, less its idle memory; each round in a new process.';
 
 const megabytesOf = (pid) =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 
-// Past the ledger's own way, which would take minutes; the laws of the ledger hold for what is written.
+// Inserted with SQL, since posting would take minutes; the rows keep the invariants of the ledger.
 const MOVEMENTS = `
   set session_replication_role = replica;
   create temp table side_of as
@@ -27,7 +27,7 @@ const MOVEMENTS = `
     from side_of, generate_series(1, :rows) as n, (values (-1), (1)) as side(sign) order by n, sign;
   update ledger_account set balance = balance + :rows where id = (select own from side_of);`;
 
-/** What a stream adds to the memory of a fresh process, in megabytes. */
+/** Memory growth of a new process by a stream, in MB. */
 async function growth(bench, url, who, path) {
   const api = await bench.api(url);
   try {

@@ -1,4 +1,4 @@
-// npm run bench: all measures, or those that are named: npm run bench -- lists reports.
+// `npm run bench` runs all measures, `npm run bench -- lists reports` the named ones.
 import 'reflect-metadata';
 import { readdirSync } from 'node:fs';
 import { printResult, say, writeResult } from './frame.mjs';
@@ -11,7 +11,7 @@ const all = readdirSync(new URL('.', import.meta.url))
 const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
-  say(`There is no measure ${unknown.join(', ')}. There are: ${all.join(', ')}.`);
+  say(`Unknown measure: ${unknown.join(', ')}. Measures: ${all.join(', ')}.`);
   process.exit(1);
 }
 
@@ -24,7 +24,7 @@ try {
     printResult(result);
     if (bench.isFullSize) await writeResult(result, bench.postgres.url('postgres'));
   }
-  if (!bench.isFullSize) say('Not the full size: RESULTS.md stays as it is.');
+  if (!bench.isFullSize) say('BENCH_ROWS is set: RESULTS.md is not changed.');
 } finally {
   await bench.close();
 }

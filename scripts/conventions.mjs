@@ -1,5 +1,5 @@
-// Checks what no linter knows: the roles of files in modules, queries in repositories alone, services that do not know
-// responses, cited decisions that exist, and words that make a comment hard to understand.
+// Project rules that ESLint does not cover: roles of files in modules, queries only in repositories, services without
+// response types, existing decisions in citations, and words that make comments hard to understand.
 // `node scripts/conventions.mjs src/modules/deposits` checks one folder.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -6,7 +6,7 @@ const SANDBOX_ONLY = {
   SANDBOX_PORT: 'port of the sandbox control',
   CHAIN_PORT: 'port of the EVM node',
   DATABASE_PORT: 'port of the embedded PostgreSQL',
-  DATA_DIR: 'data of the sandbox; a fresh folder is a fresh platform',
+  DATA_DIR: 'data of the sandbox; an empty folder starts a new platform',
 };
 
 /** Every setting with its meaning, its form and its default, as a file to copy to .env. */

@@ -1,12 +1,12 @@
--- Who lives how: users, the facts of each active life in the order of time, and the values of a unit by day.
+-- Plans the data: users, the events of each active user ("life") in the order of time, and the NAVs by day.
 -- Reads seed_plan(users, lives, life_facts, rows, days, first_day), writes the working tables seed_*.
 
--- Ids like the service's own: they begin with the time, so that indexes grow at one end.
+-- Ids start with the time, as those of the service, so that indexes grow at one end.
 create function seed_id(at timestamptz, kind integer, n bigint) returns uuid language sql immutable parallel safe as $$
   select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(kind), 3, '0')
           || '8' || lpad(to_hex(n), 15, '0'))::uuid
 $$;
--- A number from 0 to below `width` that looks like any.
+-- A pseudo-random number from 0 to below `width`.
 create function seed_any(width integer, a bigint, b bigint) returns integer language sql immutable parallel safe as $$
   select ((a * 7919 + b * 104729 + (a + 13) * (b + 7) * 31) % width)::integer
 $$;
@@ -14,15 +14,15 @@ create function seed_hash(kind text, n bigint) returns text language sql immutab
   select '0x' || md5(kind || n) || md5(n || kind)
 $$;
 
--- Life 0 is the busy user's, whose lists are as long however large the platform is. The others are spread evenly over
--- the users, and begin at different times.
+-- Life 0 is the busy user's, whose lists have the same length on every platform. All other lives are distributed evenly
+-- over the users and start at different times.
 create unlogged table seed_life as
 select life, 1 + life * ((users - 1) / lives) as place,
        case life when 0 then 2000 else life_facts end as facts,
        case life when 0 then 0 else 20 * mod(life * 0.6180339887, 1) end as phase
   from seed_plan, generate_series(0, lives) as life;
 
--- Of twenty facts: 2 deposits, 8 investments, 8 withdrawals, a closing and a cancelling; 22 transactions are shown.
+-- Twenty events: 2 deposits, 8 investments, 8 withdrawals, a closing and a cancellation; they appear as 22 transactions.
 create unlogged table seed_fact as
 select row_number() over (order by at, life, k) as n, fact.* from (
   select life, k, facts, place,
@@ -34,7 +34,7 @@ select row_number() over (order by at, life, k) as n, fact.* from (
     from seed_plan, seed_life cross join lateral generate_series(0, facts - 1) as k
 ) as fact;
 update seed_fact set kind = case kind when 'queue' then 'withdraw' else 'invest' end
- where kind in ('queue', 'wait') and k + 20 < facts; -- what waits is the last of its kind
+ where kind in ('queue', 'wait') and k + 20 < facts; -- only the last event of its kind is still waiting
 alter table seed_fact add primary key (life, k);
 
 insert into platform_user (id, email, full_name, status, created_at, updated_at, last_login_at, email_verified)
@@ -75,7 +75,7 @@ begin
   end loop;
 end $$;
 
--- A fact ends an investment of seven or ten facts before.
+-- An event ends an investment made seven or ten events earlier.
 create unlogged table seed_investment as
 select made.n, made.life, made.at, made.strategy, strategy_id, name, amount, made.at::date as issued_on,
        case made.kind when 'wait' then 0 else round(amount / bought.nav, 24) end as units,
@@ -89,7 +89,7 @@ select made.n, made.life, made.at, made.strategy, strategy_id, name, amount, mad
   left join seed_fact as ended on ended.life = made.life and ended.k = made.k + case made.k % 20 when 1 then 7 else 10 end
                               and made.k % 20 in (1, 3)
  where made.kind in ('invest', 'wait') and bought.day = made.at::date + 1;
-alter table seed_investment add column value numeric, add column fee numeric; -- when it ended
+alter table seed_investment add column value numeric, add column fee numeric; -- at its end
 update seed_investment set value = round_half_even(units * nav, 6), fee = trunc(units * nav * 0.001, 6)
   from strategy_nav
  where strategy_nav.strategy_id = seed_investment.strategy_id and day = ended_at::date;

@@ -1,5 +1,5 @@
 export interface SeedOptions {
-  /** Transactions that users are shown, about. */
+  /** Approximate number of user transactions. */
   rows: number;
   users: number;
   say?: (line: string) => void;

@@ -1,5 +1,5 @@
-// A platform with a year behind it, made in SQL. Triggers are off meanwhile and indexes are built afterwards; what
-// triggers keep is then rebuilt, and the service's own integrity check has the last word.
+// Inserts one year of data with SQL. Triggers are off and indexes are built at the end; then the totals that triggers keep
+// are rebuilt, and the integrity check must hold.
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { openDatabase } from '../../dist/database/data-source.js';
@@ -16,8 +16,8 @@ const TRANSACTIONS_OF_TWENTY_FACTS = 22;
 const LEAST_FACTS = 20;
 
 /**
- * Fills the empty database at `url` with about `rows` transactions of `users` users; each active one has at least
- * twenty facts in its life, so that a small platform has fewer active users instead of shorter lives.
+ * Fills the empty database at `url` with about `rows` transactions of `users` users. Each active user has at least twenty
+ * events, so a small platform has fewer active users instead of shorter histories.
  */
 export async function seed(url, { rows, users, say = () => undefined }) {
   const quiet = () => undefined;
@@ -77,7 +77,7 @@ async function namesOf(client, sql) {
 
 const dropOf = (tables) => `drop table ${tables.join(', ')}`;
 
-/** Those that no constraint stands on; answers what makes them again. */
+/** Drops the indexes without a constraint; returns the statements that create them again. */
 async function dropIndexes(client) {
   const { rows } = await client.query(`
     select index.indexrelid::regclass as name, pg_get_indexdef(index.indexrelid) as definition
@@ -95,7 +95,7 @@ async function requireIntegrity(url) {
     const { verdict, findings } = await examination.examine();
     if (verdict !== 'holds')
       throw new Error(
-        `the seed breaks laws: ${JSON.stringify(
+        `the seed violates invariants: ${JSON.stringify(
           findings.filter(({ breakCount }) => breakCount > 0),
           null,
           1,

@@ -1,4 +1,4 @@
-// The built API as a process, with somebody to ask it.
+// Starts the built API as a process and calls it.
 import { spawn } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +21,7 @@ const SETTINGS = {
   ),
 };
 
-/** The night's integrity check would read everything while something else is measured. */
+/** Prevents the nightly integrity check, which would disturb the measurement. */
 async function sparesTheNight(databaseUrl) {
   const client = new pg.Client(databaseUrl);
   await client.connect();
@@ -52,7 +52,7 @@ export async function startApi(settings, providers) {
   }
   const agent = new Agent({ keepAlive: true });
 
-  /** Asks over a kept-alive connection and reads the answer to its end. */
+  /** Sends a request over a keep-alive connection and reads the whole response. */
   function get(path, token) {
     return new Promise((resolve, reject) => {
       const asked = request(

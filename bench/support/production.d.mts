@@ -1,2 +1,2 @@
-/** What `npm run start:production` gives to node: its options, and the program at the end. */
+/** The arguments of node in `npm run start:production`: options and program. */
 export function inProduction(): string[];

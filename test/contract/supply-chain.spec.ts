@@ -128,21 +128,25 @@ describe('npm run audit', () => {
   });
 
   it.each([
-    [[], false, ['0 weak, 0 of them high or critical, of 250 packages']],
+    [[], false, ['0 vulnerable, 0 of them high or critical, of 250 packages']],
     [
       ['low', 'moderate'],
       false,
       [
         'low: p0 <2.0.0 (It leaks)',
         'moderate: p1 <2.0.0 (through p0)',
-        '2 weak, 0 of them high or critical, of 250 packages',
+        '2 vulnerable, 0 of them high or critical, of 250 packages',
       ],
     ],
-    [['high'], true, ['high: p0 <2.0.0 (It leaks)', '1 weak, 1 of them high or critical, of 250 packages']],
+    [
+      ['high'],
+      true,
+      ['high: p0 <2.0.0 (It leaks)', '1 vulnerable, 1 of them high or critical, of 250 packages'],
+    ],
     [
       ['critical'],
       true,
-      ['critical: p0 <2.0.0 (It leaks)', '1 weak, 1 of them high or critical, of 250 packages'],
+      ['critical: p0 <2.0.0 (It leaks)', '1 vulnerable, 1 of them high or critical, of 250 packages'],
     ],
   ])('with vulnerabilities %j fails: %s', (severities, isBad, lines) => {
     expect(judged(JSON.stringify(answer(severities)))).toEqual({ lines, isBad });

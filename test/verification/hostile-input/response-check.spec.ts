@@ -96,7 +96,7 @@ const FAULTY_SERVERS: [what: string, found: RegExp, faultyServer: FaultyServer][
   ],
   [
     'reveals the message of the parser',
-    /inside: .*JSON/,
+    /internal details: .*JSON/,
     ({ body }, to) => {
       const problem = parserText(body);
       return problem !== undefined && refuse(to, 400, 'VALIDATION_ERROR', problem);
@@ -104,13 +104,13 @@ const FAULTY_SERVERS: [what: string, found: RegExp, faultyServer: FaultyServer][
   ],
   [
     'reveals SQL',
-    /inside: select/i,
+    /internal details: select/i,
     ({ text }, to) =>
       text.includes("'") && refuse(to, 400, 'VALIDATION_ERROR', 'select name from things where id = $1'),
   ],
   [
     'reveals a stack trace',
-    /inside: \\n +at/,
+    /internal details: \\n +at/,
     ({ text }, to) => text.includes('..') && refuse(to, 400, 'VALIDATION_ERROR', new Error('x').stack),
   ],
   ['echoes the URL', /echoes/, ({ url }, to) => refuse(to, 400, 'VALIDATION_ERROR', `Not found: ${url}`)],
@@ -126,12 +126,12 @@ const FAULTY_SERVERS: [what: string, found: RegExp, faultyServer: FaultyServer][
   ['answers with an unknown code', /not in the envelope/, (_, to) => refuse(to, 400, 'OOPS')],
   [
     'answers with a code that the route does not document',
-    /not what the OpenAPI document says/,
+    /does not match the OpenAPI document/,
     (_, to) => refuse(to, 400, 'INVALID_AMOUNT'),
   ],
   [
     'answers with a status that the route does not document',
-    /does not name/,
+    /does not list/,
     ({ body }, to) => body.length > 100_000 && refuse(to, 413, 'PAYLOAD_TOO_LARGE'),
   ],
   [
@@ -141,7 +141,7 @@ const FAULTY_SERVERS: [what: string, found: RegExp, faultyServer: FaultyServer][
   ],
   [
     'echoes a header',
-    /came back in the header/,
+    /the header [\w-]+ echoes/,
     ({ headers }, to) => refuse(to.setHeader('traceparent', headers.traceparent ?? '')),
   ],
   [

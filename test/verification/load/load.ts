@@ -93,11 +93,7 @@ export class LoadGenerator {
         const pieces: Buffer[] = [];
         response.on('data', (piece: Buffer) => pieces.push(piece));
         response.once('end', () =>
-          responses(
-            response.statusCode ?? 0,
-            response.headers['retry-after'],
-            Buffer.concat(pieces).toString(),
-          ),
+          finish(response.statusCode ?? 0, response.headers['retry-after'], Buffer.concat(pieces).toString()),
         );
         response.once('error', () => finish(0, undefined, '', 'broken off'));
       });

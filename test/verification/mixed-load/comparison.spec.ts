@@ -39,7 +39,7 @@ const apiState: ApiState = {
   bookings: [{ id: 'b', status: 'confirmed', amount: '5.00' }],
 };
 
-it('finds no difference where there is none', () => {
+it('the comparison reports no difference for equal states', () => {
   expect(differences(expected, apiState)).toEqual([]);
 });
 
@@ -86,23 +86,23 @@ it.each<[string, Partial<ApiState>, string[]]>([
     { funds: { ...apiState.funds, available: '636.00', reserved: '60.00' } },
     ['available is 636.00, not 646.00', 'reserved is 60.00, not 50.00'],
   ],
-])('tells of %s', (_, change, recorded) => {
+])('the comparison reports %s', (_, change, recorded) => {
   expect(differences(expected, { ...apiState, ...change })).toEqual(recorded);
 });
 
-it('tells of answers that contradict each other', () => {
-  const both = new ExpectedAccount();
-  both.addWithdrawal('w', '10');
-  both.withdrawals.get('w')?.verbs.push('take', 'take', 'complete');
-  both.addWithdrawal('x', '10');
-  both.withdrawals.get('x')?.verbs.push('cancel', 'complete');
+it('the comparison reports contradictory responses', () => {
+  const account = new ExpectedAccount();
+  account.addWithdrawal('w', '10');
+  account.withdrawals.get('w')?.verbs.push('take', 'take', 'complete');
+  account.addWithdrawal('x', '10');
+  account.withdrawals.get('x')?.verbs.push('cancel', 'complete');
   const found: ApiState = {
     ...{ deposits: [], investments: [], bookings: [] },
     funds: { available: '-20.00', reserved: '0.00', invested: '0.00' },
     withdrawals: ['w', 'x'].map((id) => ({ id, status: 'completed', amount: '10.00' })),
   };
-  expect(differences(both, found)).toEqual([
-    'w was answered take, take, complete: that can not be',
-    'x was answered cancel, complete: that can not be',
+  expect(differences(account, found)).toEqual([
+    'w acknowledged an impossible sequence: take, take, complete',
+    'x acknowledged an impossible sequence: cancel, complete',
   ]);
 });
