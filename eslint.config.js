@@ -65,21 +65,21 @@ export default tseslint.config(
         { considerDefaultExhaustiveForUnions: true },
       ],
       '@typescript-eslint/no-empty-object-type': ['error', { allowInterfaces: 'with-single-extends' }],
-      '@typescript-eslint/no-unnecessary-type-assertion': 'off', // what a query answers is asserted, or given as its type
-      '@typescript-eslint/no-unsafe-declaration-merging': 'off', // a class that is typed by a table of fields
-      '@typescript-eslint/prefer-as-const': 'off', // decorators need the type of a field
-      '@typescript-eslint/require-await': 'off', // a port may be kept without waiting
+      '@typescript-eslint/no-unnecessary-type-assertion': 'off', // rows of queries have asserted or declared types
+      '@typescript-eslint/no-unsafe-declaration-merging': 'off', // classes typed by a table of fields (AppConfig)
+      '@typescript-eslint/prefer-as-const': 'off', // decorators need the declared type of a field
+      '@typescript-eslint/require-await': 'off', // implementations of an interface need not await
     },
   },
   {
-    files: ['test/verification/hostile-input/**'], // text for template engines that should not be there
+    files: ['test/verification/hostile-input/**'], // tests send template syntax as input
     rules: { 'no-template-curly-in-string': 'off' },
   },
   {
     files: ['src/**/*.ts'],
     ignores: [
       ...['src/common/clock.ts', 'src/common/days.ts', 'src/config/file-clock.ts', 'src/main.ts'],
-      ...['src/http/**', 'src/database/**', 'src/sandbox/**', '**/*spec.ts'], // time-outs and lifetimes are real
+      ...['src/http/**', 'src/database/**', 'src/sandbox/**', '**/*spec.ts'], // time-outs and expiry use the real clock
     ],
     rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...REAL_TIME] },
   },

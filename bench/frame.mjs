@@ -7,7 +7,7 @@ import pg from 'pg';
 export const ROUNDS = 5;
 
 /** Prints progress; the results go to a file. */
-export function say(line) {
+export function printProgress(line) {
   process.stderr.write(`${line}\n`);
 }
 
@@ -84,7 +84,7 @@ const RESULTS = new URL('RESULTS.md', import.meta.url);
 const HEADS = ['what', 'figure', 'baseline', 'ratio', 'reach', 'reached'];
 
 /** Existing sections of the file by measure. */
-function sectionsSoFar() {
+function existingSections() {
   const text = existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : '';
   return new Map(
     text
@@ -96,7 +96,7 @@ function sectionsSoFar() {
 
 /** Writes the section of this measure; the sections of other measures stay unchanged. */
 export async function writeResult({ name, title, rows, details }, postgresUrl) {
-  const sections = sectionsSoFar();
+  const sections = existingSections();
   const table = markdownTable(
     HEADS,
     rows.map((row) => [
@@ -120,7 +120,7 @@ export async function writeResult({ name, title, rows, details }, postgresUrl) {
 
 export function printResult({ name, rows }) {
   for (const row of rows)
-    say(
+    printProgress(
       `${row.reached ? 'reached' : 'MISSED '} ${name}: ${row.what}: ${row.ratio} (${row.reach}), ${row.figure}, baseline ${row.baseline}`,
     );
 }

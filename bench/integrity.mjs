@@ -9,7 +9,7 @@ import { scanner } from './support/scans.mjs';
 const MOST = 5;
 
 export const title =
-  'All laws of the money in one snapshot; the baseline is `select count(*)` over all entries without an index, by one process.';
+  'All invariants in one snapshot; the baseline is `select count(*)` over all entries without an index, by one process.';
 
 export async function run(bench) {
   const url = await bench.copyOf(await bench.seeded(bench.large));

@@ -9,7 +9,7 @@ import { processorTime, usedBetween } from './support/cpu.mjs';
 import { poolOn, startDurable } from './support/durable.mjs';
 import { openCaller } from './support/http-caller.mjs';
 import { atLeastRow, perSecond } from './support/load.mjs';
-import { people, settingsFor, startApi, startProcess } from './support/platform.mjs';
+import { createUsers, settingsFor, startApi, startProcess } from './support/platform.mjs';
 
 const CLIENTS = 16;
 const USERS = Number(process.env.BENCH_USERS ?? 400);
@@ -92,7 +92,7 @@ export async function parts(work, nodeOptions = []) {
   const url = await postgres.migrated('requests');
   const pool = poolOn(url, 4);
   const settings = await settingsFor(url, postgres.folder);
-  const there = await people(pool, settings, USERS);
+  const there = await createUsers(pool, settings, USERS);
   const { file, recorded } = await record(settings, postgres.folder, there);
   const api = await startApi(settings, nodeOptions);
   const bare = await startProcess(['bench/support/bare-server.mjs'], {

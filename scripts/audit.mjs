@@ -7,7 +7,7 @@ const FAILING = ['high', 'critical'];
 const PATIENCE_MS = 120_000;
 
 /** Evaluates the output of `npm audit --json`: the lines to print, and whether the audit fails. */
-export function judged(text) {
+export function evaluateAudit(text) {
   const answer = parsed(text);
   if (!answer?.metadata?.vulnerabilities) {
     const answered = answer?.statusCode ?? answer?.error?.code; // the other fields contain the URL of the registry
@@ -48,7 +48,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     timeout: PATIENCE_MS,
     shell: process.platform === 'win32',
   });
-  const { lines, isBad } = judged(stdout);
+  const { lines, isBad } = evaluateAudit(stdout);
   process.stdout.write(`${lines.join('\n')}\n`);
   process.exitCode = isBad ? 1 : 0;
 }

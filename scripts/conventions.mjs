@@ -21,7 +21,7 @@ const QUERIES =
   /\.query[<(]|createQueryBuilder|getRepository\(|@InjectRepository|\bDataSource\b|\btx\.(insert|update|upsert|delete|find|create|count|exists)\w*\(/;
 const RESPONSES = /\.response\.js'|\bEnvelopedResponse\b/;
 
-/** Clauses as nouns, and pronouns that hide a term. */
+/** Clauses used as nouns, and pronouns without a referent. */
 const UNCLEAR =
   /\b(whoever|whatever|whichever|wherever|nobody|somebody|anybody|(is|are) told|the others|who (asks|has|is|comes|may)|what (is|are|was|were|has|had|became|came|comes|it|they|we|he|she)|in vain|there is one|there are none|gives up|goes on)\b/i;
 

@@ -9,7 +9,7 @@ const SANDBOX_ONLY = {
   DATA_DIR: 'data of the sandbox; an empty folder starts a new platform',
 };
 
-/** Every setting with its meaning, its form and its default, as a file to copy to .env. */
+/** All settings with description, format and default, as a file to copy to .env. */
 export function envExample() {
   const settings = Object.entries(SETTINGS).map(([name, setting]) => {
     const notes = [`# ${setting.meaning}`, `#   ${setting.reader.expects}`];

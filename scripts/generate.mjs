@@ -55,7 +55,7 @@ function jobTable(app) {
   return `# Jobs\n\n${GENERATED}\n\n${JOBS}\n\n| Job | Runs | In | What it does |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
 }
 
-/** `10 min`, or the setting that holds the seconds. */
+/** `10 min`, or the name of the setting with the seconds. */
 function interval(seconds) {
   if (typeof seconds === 'string') return `\`${seconds}\` s`;
   return seconds >= 60 ? `${seconds / 60} min` : `${seconds} s`;

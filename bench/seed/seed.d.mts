@@ -2,6 +2,6 @@ export interface SeedOptions {
   /** Approximate number of user transactions. */
   rows: number;
   users: number;
-  say?: (line: string) => void;
+  printProgress?: (line: string) => void;
 }
 export function seed(url: string, options: SeedOptions): Promise<void>;

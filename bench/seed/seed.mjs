@@ -8,18 +8,18 @@ import { Snapshots } from '../../dist/database/snapshots.js';
 import { SystemClock } from '../../dist/common/clock.js';
 import { Examination } from '../../dist/modules/integrity/examination.js';
 
-export const STEPS = ['1-lives.sql', '2-ledger.sql', '3-records.sql', '4-lists.sql'];
+export const STEPS = ['1-histories.sql', '2-ledger.sql', '3-records.sql', '4-lists.sql'];
 export const sqlOf = (step) => readFileSync(new URL(step, import.meta.url), 'utf8');
 
 const DAYS = 365;
-const TRANSACTIONS_OF_TWENTY_FACTS = 22;
-const LEAST_FACTS = 20;
+const TRANSACTIONS_PER_TWENTY_EVENTS = 22;
+const MIN_EVENTS = 20;
 
 /**
  * Fills the empty database at `url` with about `rows` transactions of `users` users. Each active user has at least twenty
  * events, so a small platform has fewer active users instead of shorter histories.
  */
-export async function seed(url, { rows, users, say = () => undefined }) {
+export async function seed(url, { rows, users, printProgress = () => undefined }) {
   const quiet = () => undefined;
   const migrated = await openDatabase({ type: 'postgres', url, migrations: migrationsFromFiles() }, quiet);
   await migrated.destroy();
@@ -29,7 +29,7 @@ export async function seed(url, { rows, users, say = () => undefined }) {
     const step = async (what, work) => {
       const begun = performance.now();
       await work();
-      say(`${what}: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+      printProgress(`${what}: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
     };
     await client.query(`set session_replication_role = replica; set work_mem = '256MB'; set jit = off;
       set maintenance_work_mem = '512MB'; set timezone = 'UTC'; set client_min_messages = warning`);
@@ -63,8 +63,8 @@ export async function seed(url, { rows, users, say = () => undefined }) {
 }
 
 function planOf(rows, users) {
-  const facts = Math.round((rows / TRANSACTIONS_OF_TWENTY_FACTS) * 20);
-  const lives = Math.max(1, Math.min(users - 1, Math.floor(facts / LEAST_FACTS)));
+  const facts = Math.round((rows / TRANSACTIONS_PER_TWENTY_EVENTS) * 20);
+  const lives = Math.max(1, Math.min(users - 1, Math.floor(facts / MIN_EVENTS)));
   return `create unlogged table seed_plan as
     select ${rows} as rows, ${users} as users, ${lives} as lives, ${Math.round(facts / lives)} as life_facts, ${DAYS} as days,
            date_trunc('day', now()) - interval '${DAYS} days' as first_day`;

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../dist/sandbox/ports.js';
-import { inProduction } from './production.mjs';
+import { productionArguments } from './production.mjs';
 
 const SETTINGS = {
   NODE_ENV: 'test',
@@ -22,7 +22,7 @@ const SETTINGS = {
 };
 
 /** Prevents the nightly integrity check, which would disturb the measurement. */
-async function sparesTheNight(databaseUrl) {
+async function postponeNightlyCheck(databaseUrl) {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   try {
@@ -38,11 +38,11 @@ async function sparesTheNight(databaseUrl) {
 }
 
 export async function startApi(settings, providers) {
-  await sparesTheNight(settings.DATABASE_URL);
+  await postponeNightlyCheck(settings.DATABASE_URL);
   const url = `http://127.0.0.1:${await freePort()}`;
   const env = { ...process.env, ...settings, ...SETTINGS, PORT: new URL(url).port };
   delete env.CLOCK_FILE;
-  const child = spawn(process.execPath, inProduction(), { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, productionArguments(), { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));

@@ -24,7 +24,7 @@ function template(value) {
   return (idOf) => pieces.map((piece, place) => (place % 2 ? idOf(piece) : piece)).join('');
 }
 
-const played = new Map(
+const replay = new Map(
   Object.entries(recorded).map(([name, { user, keep, requests }]) => [
     name,
     {
@@ -36,7 +36,7 @@ const played = new Map(
 );
 
 async function play(name, user, connection) {
-  const { user: recordedUser, keep, statements } = played.get(name);
+  const { user: recordedUser, keep, statements } = replay.get(name);
   const ids = new Map([[recordedUser, user]]);
   const idOf = (id) => {
     if (keep.has(id)) return id;

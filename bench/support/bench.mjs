@@ -8,7 +8,7 @@ import pg from 'pg';
 import { lockData } from '../../dist/sandbox/data-lock.js';
 import { startOutsideWorld } from '../../dist/sandbox/outside-world.js';
 import { startPostgres } from '../../dist/sandbox/postgres.js';
-import { say } from '../frame.mjs';
+import { printProgress } from '../frame.mjs';
 import { seed, STEPS, sqlOf } from '../seed/seed.mjs';
 import { startApi } from './api.mjs';
 
@@ -65,8 +65,8 @@ export async function openBench() {
     const making = `${name}_making`;
     await onServer(`drop database if exists ${making} with (force)`);
     await onServer(`create database ${making}`);
-    say(`  seeding ${rows.toLocaleString('en')} transactions`);
-    await seed(postgres.url(making), { rows, users, say: (line) => say(`    ${line}`) });
+    printProgress(`  seeding ${rows.toLocaleString('en')} transactions`);
+    await seed(postgres.url(making), { rows, users, printProgress: (line) => printProgress(`    ${line}`) });
     await onServer(`alter database ${making} rename to ${name}`);
     return name;
   }

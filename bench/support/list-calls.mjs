@@ -3,7 +3,7 @@
 const LIMIT = 20;
 const FAR_PAGE = 100;
 /** Filter values that exist only in one view of a list. */
-const CHAIN_WORDS = { transfer: { view: 'chain' }, confirmed: { view: 'chain' } };
+const CHAIN_FILTERS = { transfer: { view: 'chain' }, confirmed: { view: 'chain' } };
 const NO_FILTERS = ['page', 'limit', 'sortBy', 'orderBy', 'format'];
 
 /** Values of filters without an enum in the document. */
@@ -56,7 +56,7 @@ export function listCalls(document, { ids, ...known }) {
       .filter(({ name }) => !NO_FILTERS.includes(name))
       .flatMap((parameter) =>
         valuesOf(parameter, samples).map((value) => ({
-          ...(of('view').length > 1 ? CHAIN_WORDS[value] : {}),
+          ...(of('view').length > 1 ? CHAIN_FILTERS[value] : {}),
           [parameter.name]: value,
         })),
       );
@@ -85,7 +85,7 @@ export function farPage(answer) {
 }
 
 /** Reads the ids that the calls need from a seeded database. */
-export async function knownOf(client) {
+export async function readSeededIds(client) {
   const one = async (sql) => (await client.query(sql)).rows[0].id;
   const busyUser = await one(`select id from platform_user where email = 'busy@example.org'`);
   return {

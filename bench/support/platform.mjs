@@ -13,7 +13,7 @@ import { writeSampleAdmins } from '../../dist/sandbox/admins.js';
 import { freePort } from '../../dist/sandbox/ports.js';
 import { SANDBOX_SETTINGS } from '../../dist/sandbox/sandbox-settings.js';
 import { Meters } from '../../dist/observability/meters.js';
-import { inProduction } from './production.mjs';
+import { productionArguments } from './production.mjs';
 
 const UNUSED_URL = 'http://127.0.0.1:9'; // providers and the chain are not called
 const ADMIN = 'admin@example.com';
@@ -38,7 +38,7 @@ export async function settingsFor(databaseUrl, folder) {
     CHAIN_ID: '31337',
     USDC_CONTRACT_ADDRESS: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
     WITHDRAWAL_DAILY_LIMIT: '1000000000',
-    DATABASE_POOL_WAIT_MS: '10000', // a machine that is busy with others refuses nothing
+    DATABASE_POOL_WAIT_MS: '10000', // no load shedding, since the machine may be busy
     DATABASE_LOCK_MS: '60000',
     DATABASE_STATEMENT_MS: '60000',
     RATE_LIMIT_USER: '100000000',
@@ -75,11 +75,14 @@ export async function startProcess(args, { env = {}, ready }) {
 }
 
 export function startApi(settings, nodeOptions = []) {
-  return startProcess([...nodeOptions, ...inProduction()], { env: settings, ready: '/api/health/ready' });
+  return startProcess([...nodeOptions, ...productionArguments()], {
+    env: settings,
+    ready: '/api/health/ready',
+  });
 }
 
 /** Creates users with a large balance from several deposits, and tokens with sessions of the users and of an admin. */
-export async function people(pool, settings, count) {
+export async function createUsers(pool, settings, count) {
   const config = loadConfig(settings);
   const tokens = new TokensService(config, new SecondSecrets(new Meters()));
   const ids = Array.from({ length: count }, () => randomUUID());

@@ -1,2 +1,2 @@
 /** The arguments of node in `npm run start:production`: options and program. */
-export function inProduction(): string[];
+export function productionArguments(): string[];

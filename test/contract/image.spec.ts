@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { inProduction } from '../../bench/support/production.mjs';
+import { productionArguments } from '../../bench/support/production.mjs';
 
 const DOCKERFILE = readFileSync('docker/Dockerfile', 'utf8');
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { build: string } };
@@ -10,7 +10,7 @@ const linesOf = (instruction: string) =>
 describe('The Docker image', () => {
   it('starts the API with the options of npm run start:production', () => {
     expect(linesOf('CMD')).toEqual([
-      `CMD ${JSON.stringify(['node', ...inProduction()]).replaceAll(',', ', ')}`,
+      `CMD ${JSON.stringify(['node', ...productionArguments()]).replaceAll(',', ', ')}`,
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { judged } from '../../scripts/audit.mjs';
+import { evaluateAudit } from '../../scripts/audit.mjs';
 import { productionPackages, sbom, type LockedPackage } from '../../scripts/sbom.mjs';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 
@@ -149,7 +149,7 @@ describe('npm run audit', () => {
       ['critical: p0 <2.0.0 (It leaks)', '1 vulnerable, 1 of them high or critical, of 250 packages'],
     ],
   ])('with vulnerabilities %j fails: %s', (severities, isBad, lines) => {
-    expect(judged(JSON.stringify(answer(severities)))).toEqual({ lines, isBad });
+    expect(evaluateAudit(JSON.stringify(answer(severities)))).toEqual({ lines, isBad });
   });
 
   it.each([
@@ -158,6 +158,6 @@ describe('npm run audit', () => {
     ['', 'nothing'],
     ['null', 'nothing'],
   ])('does not fail if the registry answers %s', (text, why) => {
-    expect(judged(text)).toEqual({ lines: [`not run: the registry answers ${why}`], isBad: false });
+    expect(evaluateAudit(text)).toEqual({ lines: [`not run: the registry answers ${why}`], isBad: false });
   });
 });

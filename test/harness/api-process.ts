@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inProduction } from '../../bench/support/production.mjs';
+import { productionArguments } from '../../bench/support/production.mjs';
 import { freePort } from '../../src/sandbox/ports.js';
 import { ChildExit } from './child-exit.js';
 import { sendRequest } from './http-client.js';
 
-const OPTIONS = inProduction();
+const OPTIONS = productionArguments();
 const PROGRAM = OPTIONS.pop() as string;
 
 /** The built API in a child process with production options, which a test can kill, freeze and stop. */

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { seed } from '../../bench/seed/seed.mjs';
-import { knownOf, type Known } from '../../bench/support/list-calls.mjs';
+import { readSeededIds, type SeededIds } from '../../bench/support/list-calls.mjs';
 import type { TestUser } from '../fixtures/given.js';
 import { freshDatabase } from './database.js';
 import { startPlatform, type TestPlatform } from './platform.js';
 
 export interface SeededPlatform {
   readonly platform: TestPlatform;
-  readonly known: Known;
+  readonly known: SeededIds;
   /** A user with long lists. */
   readonly busyUser: TestUser;
   stop(): Promise<void>;
@@ -25,7 +25,7 @@ export async function startSeededPlatform(size: { rows: number; users: number })
   });
   const client = new pg.Client(platform.env.DATABASE_URL);
   await client.connect();
-  const known = await knownOf(client);
+  const known = await readSeededIds(client);
   await client.end();
   return {
     platform,
