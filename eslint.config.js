@@ -1,7 +1,7 @@
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
-// The rules of the house. What Prettier can do is Prettier's; import arrows are kept by dependency-cruiser.
+// Project rules. Prettier checks the format; dependency-cruiser checks imports between folders.
 
 const MONEY =
   '/amount|balance|principal|fee|earning|growth|units|credited|received|available|invested|reserved/i';
@@ -65,21 +65,21 @@ export default tseslint.config(
         { considerDefaultExhaustiveForUnions: true },
       ],
       '@typescript-eslint/no-empty-object-type': ['error', { allowInterfaces: 'with-single-extends' }],
-      '@typescript-eslint/no-unnecessary-type-assertion': 'off', // what a query answers is asserted, or given as its type
-      '@typescript-eslint/no-unsafe-declaration-merging': 'off', // a class that is typed by a table of fields
-      '@typescript-eslint/prefer-as-const': 'off', // decorators need the type of a field
-      '@typescript-eslint/require-await': 'off', // a port may be kept without waiting
+      '@typescript-eslint/no-unnecessary-type-assertion': 'off', // rows of queries have asserted or declared types
+      '@typescript-eslint/no-unsafe-declaration-merging': 'off', // classes typed by a table of fields (AppConfig)
+      '@typescript-eslint/prefer-as-const': 'off', // decorators need the declared type of a field
+      '@typescript-eslint/require-await': 'off', // implementations of an interface need not await
     },
   },
   {
-    files: ['test/verification/hostile-input/**'], // text for template engines that should not be there
+    files: ['test/verification/hostile-input/**'], // tests send template syntax as input
     rules: { 'no-template-curly-in-string': 'off' },
   },
   {
     files: ['src/**/*.ts'],
     ignores: [
       ...['src/common/clock.ts', 'src/common/days.ts', 'src/config/file-clock.ts', 'src/main.ts'],
-      ...['src/http/**', 'src/database/**', 'src/sandbox/**', '**/*spec.ts'], // time-outs and lifetimes are real
+      ...['src/http/**', 'src/database/**', 'src/sandbox/**', '**/*spec.ts'], // time-outs and expiry use the real clock
     ],
     rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...REAL_TIME] },
   },
@@ -93,7 +93,7 @@ export default tseslint.config(
             {
               name: '@nestjs/common',
               importNames: ['forwardRef'],
-              message: 'No cycles: tell higher modules by Facts.',
+              message: 'No cycles: emit a domain event for higher modules.',
             },
           ],
           patterns: [
@@ -119,7 +119,7 @@ export default tseslint.config(
     },
   },
   {
-    // Answers are read as they come, and a describe is as long as its tests.
+    // Tests read untyped JSON responses, and a describe function contains all its tests.
     files: ['test/**/*.ts', '**/*spec.ts', 'bench/**'],
     rules: {
       'max-lines-per-function': 'off',

@@ -1,4 +1,4 @@
-// `npm test`. Tests that kill processes, need system programs or run for long: jest.faults.config.js. See test/README.md.
+// `npm test`. jest.faults.config.js has the tests that kill processes, need system programs or run for long.
 import { availableParallelism } from 'node:os';
 
 /** @type {import('jest').Config} */
@@ -7,7 +7,7 @@ export default {
   testEnvironment: '<rootDir>/test/harness/jest/environment.cjs',
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' }, // for `--watch` and `--findRelatedTests`: imports name the output
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' }, // for `--watch` and `--findRelatedTests`: maps imports of `.js` to sources
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/src/**/*.db-spec.ts', '<rootDir>/test/**/*.spec.ts'],
   testPathIgnorePatterns: ['<rootDir>/node_modules/', '<rootDir>/test/(faults|system|verification)/'],
   globalSetup: '<rootDir>/test/harness/jest/global-setup.mjs',
@@ -18,9 +18,9 @@ export default {
     '<rootDir>/test/harness/jest/catalogue-reporter.mjs',
     '<rootDir>/test/harness/jest/guarantees-reporter.mjs',
   ],
-  testTimeout: 300_000, // ends a test that hangs; nothing is asserted by it, since a machine may be busy with other things
-  // More than cores, since a worker waits for the database a third of its time. At most 8: their platforms share the 200
-  // connections of one PostgreSQL, and a platform opens up to 20.
+  testTimeout: 300_000, // only ends tests that hang; long, since the machine may be busy
+  // More workers than cores, since a worker waits for the database a third of the time. At most 8, since all platforms share
+  // the 200 connections of one PostgreSQL server and each opens up to 20.
   maxWorkers: Math.min(8, Math.ceil(1.5 * availableParallelism())),
-  workerIdleMemoryLimit: '2GB', // also keeps Jest from running a single file in its own process, where modules would go stale
+  workerIdleMemoryLimit: '2GB', // also makes Jest start a worker for a single file, so that watch mode reloads modules
 };

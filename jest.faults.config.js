@@ -1,13 +1,13 @@
-// `npm run test:faults`: tests that kill processes, cut connections or need programs of the system (test/faults,
-// test/system), and the long runs with their tools (test/verification). `SEED=42` repeats a run, which prints its seed.
+// `npm run test:faults`: tests that kill processes, break connections or need system programs (test/faults, test/system),
+// and the long runs with the tests of their tools (test/verification). `SEED=42` repeats a run.
 import base from './jest.config.js';
-import { missing } from './test/harness/jest/programs.mjs';
+import { missingPrograms } from './test/harness/jest/programs.mjs';
 
 process.env.SEED ??= String(Math.floor(Math.random() * 2 ** 31));
 
-const left = missing();
+const left = missingPrograms();
 for (const { name, why } of left)
-  process.stderr.write(`not run: test/system/*.${name}.spec.ts, since ${why}\n`);
+  process.stderr.write(`skipped: test/system/*.${name}.spec.ts, because ${why}\n`);
 
 /** @type {import('jest').Config} */
 export default {

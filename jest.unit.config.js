@@ -1,4 +1,4 @@
-// `npm run test:unit`: the tests that need neither the database nor the sandbox, nor a build.
+// `npm run test:unit`: the tests that need no database, sandbox or build.
 import base from './jest.config.js';
 
 /** @type {import('jest').Config} */

@@ -1,4 +1,4 @@
-// What every measurement shares: rounds that alternate between a figure and its baseline, medians, and the table.
+// Shared by all measurements: alternating rounds of a figure and its baseline, medians, and the result table.
 import { execSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, platform, release, totalmem } from 'node:os';
@@ -6,8 +6,8 @@ import pg from 'pg';
 
 export const ROUNDS = 5;
 
-/** To the one who waits; the table goes to a file. */
-export function say(line) {
+/** Prints progress; the results go to a file. */
+export function printProgress(line) {
   process.stderr.write(`${line}\n`);
 }
 
@@ -17,7 +17,7 @@ export function median(values) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Milliseconds that some work takes. */
+/** Duration in milliseconds. */
 export async function timed(work) {
   const begun = performance.now();
   await work();
@@ -25,8 +25,8 @@ export async function timed(work) {
 }
 
 /**
- * Medians of variants that take turns, every other round in the opposite order, so that whatever else the machine does
- * meets all of them alike. A variant answers its figure; `warmUps` rounds come before and do not count.
+ * Medians of alternating variants; every other round has the opposite order, so that other load on the machine affects all
+ * variants equally. A variant returns its figure. The first `warmUps` rounds do not count.
  */
 export async function alternating(variants, { rounds = ROUNDS, warmUps = 1 } = {}) {
   const figures = Object.fromEntries(Object.keys(variants).map((name) => [name, []]));
@@ -43,7 +43,7 @@ export async function alternating(variants, { rounds = ROUNDS, warmUps = 1 } = {
 
 const ms = (figure) => `${figure.toFixed(figure < 10 ? 2 : 1)} ms`;
 
-/** A row of the table about two times: `figure` is to be at most `most` times the baseline. */
+/** A table row for durations: `figure` may be at most `most` times the baseline. */
 export function ratioRow(what, { figure, baseline, baselineIs, most }) {
   const ratio = figure / baseline;
   return {
@@ -83,8 +83,8 @@ async function machine(postgresUrl) {
 const RESULTS = new URL('RESULTS.md', import.meta.url);
 const HEADS = ['what', 'figure', 'baseline', 'ratio', 'reach', 'reached'];
 
-/** Sections of the file by measure, as they were written. */
-function sectionsSoFar() {
+/** Existing sections of the file by measure. */
+function existingSections() {
   const text = existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : '';
   return new Map(
     text
@@ -94,9 +94,9 @@ function sectionsSoFar() {
   );
 }
 
-/** Writes what was measured; the sections of other measures stay as they are. */
+/** Writes the section of this measure; the sections of other measures stay unchanged. */
 export async function writeResult({ name, title, rows, details }, postgresUrl) {
-  const sections = sectionsSoFar();
+  const sections = existingSections();
   const table = markdownTable(
     HEADS,
     rows.map((row) => [
@@ -112,7 +112,7 @@ export async function writeResult({ name, title, rows, details }, postgresUrl) {
   sections.set(name, parts.join('\n\n'));
   const text = [
     '# Results',
-    'Written by `npm run bench`; how each figure comes about stands in [README.md](README.md). Times depend on the machine, ratios hardly.',
+    'Written by `npm run bench`; [README.md](README.md) describes each measure. Times depend on the machine, ratios hardly.',
     ...[...sections].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, section]) => section),
   ].join('\n\n');
   writeFileSync(RESULTS, `${text}\n`);
@@ -120,7 +120,7 @@ export async function writeResult({ name, title, rows, details }, postgresUrl) {
 
 export function printResult({ name, rows }) {
   for (const row of rows)
-    say(
-      `${row.reached ? 'reached' : 'MISSED '} ${name}: ${row.what}: ${row.ratio} (${row.reach}), ${row.figure} beside ${row.baseline}`,
+    printProgress(
+      `${row.reached ? 'reached' : 'MISSED '} ${name}: ${row.what}: ${row.ratio} (${row.reach}), ${row.figure}, baseline ${row.baseline}`,
     );
 }

@@ -1,30 +1,31 @@
-// The full integrity check of all invariants compared with one sequential scan of the entries.
+// The full integrity check (all invariants), compared with one sequential scan of the entries.
 import { openDatabase } from '../dist/database/data-source.js';
 import { Snapshots } from '../dist/database/snapshots.js';
 import { SystemClock } from '../dist/common/clock.js';
-import { InvariantsRepository } from '../dist/modules/integrity/invariants.repository.js';
+import { Examination } from '../dist/modules/integrity/examination.js';
 import { alternating, ratioRow, timed } from './frame.mjs';
 import { scanner } from './support/scans.mjs';
 
 const MOST = 5;
 
 export const title =
-  'All invariants of the money in one snapshot; the baseline is `select count(*)` over all entries without an index, by one process.';
+  'All invariants in one snapshot; the baseline is `select count(*)` over all entries without an index, by one process.';
 
 export async function run(bench) {
   const url = await bench.copyOf(await bench.seeded(bench.large));
   const dataSource = await openDatabase({ type: 'postgres', url }, () => undefined, { migrate: false });
-  const invariants = new InvariantsRepository(new Snapshots(dataSource), new SystemClock());
+  const examination = new Examination(new Snapshots(dataSource), new SystemClock());
   const table = await scanner(url);
   const verdicts = new Set();
   const figures = await alternating({
     scan: () => table.scan('ledger_entry'),
-    check: () => timed(async () => verdicts.add((await invariants.checkInvariants()).verdict)),
+    check: () => timed(async () => verdicts.add((await examination.examine()).verdict)),
   });
   const entries = await table.rows('ledger_entry');
   await table.end();
   await dataSource.destroy();
-  if ([...verdicts].join() !== 'holds') throw new Error(`the check says ${[...verdicts].join()}`);
+  if ([...verdicts].join() !== 'holds')
+    throw new Error(`the integrity check returned ${[...verdicts].join()}`);
   return {
     rows: [
       ratioRow(`full integrity check at ${entries.toLocaleString('en')} entries`, {

@@ -1,21 +1,21 @@
-// Every list of the OpenAPI document on a small and on a large platform of as many users.
+// Every list of the OpenAPI document on a small and on a large platform with the same number of users.
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { alternating, markdownTable, median, say, timed } from './frame.mjs';
-import { farPage, knownOf, listCalls, pathOf } from './support/list-calls.mjs';
+import { alternating, markdownTable, median, printProgress, timed } from './frame.mjs';
+import { farPage, readSeededIds, listCalls, pathOf } from './support/list-calls.mjs';
 
 const MOST = 2;
-const SECOND_LOOK = 15;
+const SECOND_ROUNDS = 15;
 
 export const title =
   'Each list, first page and page 100 (the last one where the small platform has fewer), each filter and each sort, over HTTP.';
 
-/** A platform with somebody to ask it. */
-async function platformOf(bench, rows) {
+/** Starts the API on a seeded database and collects the calls. */
+async function startPlatformOn(bench, rows) {
   const url = await bench.copyOf(await bench.seeded(rows));
   const client = new pg.Client(url);
   await client.connect();
-  const known = await knownOf(client);
+  const known = await readSeededIds(client);
   await client.end();
   const api = await bench.api(url);
   const [user, admin] = [await api.signIn('busy@example.org'), await api.signIn('admin@example.com')];
@@ -27,8 +27,8 @@ async function platformOf(bench, rows) {
 }
 
 export async function run(bench) {
-  const small = await platformOf(bench, bench.small);
-  const large = await platformOf(bench, bench.large);
+  const small = await startPlatformOn(bench, bench.small);
+  const large = await startPlatformOn(bench, bench.large);
   const measured = [];
   for (const [place, call] of small.calls.entries()) {
     const other = large.calls[place];
@@ -39,15 +39,15 @@ export async function run(bench) {
         large: () => timed(() => large.get(pathOf(other, page))),
       };
       let figures = await alternating(variants);
-      // A short time is easily disturbed: what seems too slow is looked at more closely, and that counts.
+      // Short times vary: calls that seem too slow are measured again with more rounds, which count.
       if (figures.large > MOST * figures.small)
-        figures = await alternating(variants, { rounds: SECOND_LOOK });
+        figures = await alternating(variants, { rounds: SECOND_ROUNDS });
       const of = [new URLSearchParams(call.query).toString(), page > 1 ? `page ${page}` : '']
         .filter(Boolean)
         .join(', ');
       measured.push({ path: call.path, of, ...figures, ratio: figures.large / figures.small });
     }
-    if (place % 20 === 19) say(`  ${place + 1} of ${small.calls.length} filters and sorts`);
+    if (place % 20 === 19) printProgress(`  ${place + 1} of ${small.calls.length} filters and sorts`);
   }
   return report(measured, bench);
 }
@@ -65,12 +65,12 @@ function report(measured, bench) {
     `ms at ${bench.large.toLocaleString('en')}`,
     'ratio',
   ];
-  for (const call of slow) say(`  ${line(call).join(' ')}`);
+  for (const call of slow) printProgress(`  ${line(call).join(' ')}`);
   const top = worst(measured);
   return {
     rows: [
       {
-        what: `${measured.length} calls of ${routes.length} lists, the one that grows most`,
+        what: `${measured.length} calls of ${routes.length} lists, the call with the largest growth`,
         figure: `${ms(top.large)} ms`,
         baseline: `the same at ${bench.small.toLocaleString('en')} rows: ${ms(top.small)} ms`,
         ratio: `${top.ratio.toFixed(2)} × (median of all ${median(measured.map(({ ratio }) => ratio)).toFixed(2)} ×)`,
@@ -79,7 +79,7 @@ function report(measured, bench) {
       },
     ],
     details: [
-      'The call of each list that grows most:',
+      'The call of each list with the largest growth:',
       markdownTable(
         heads,
         routes.map((path) => line(worst(measured.filter((call) => call.path === path)))),

@@ -1,5 +1,5 @@
-// How many postings a second leave one account of the platform: beside a ledger that locks both accounts, and beside
-// the bare statement.
+// Postings per second from one platform account, compared with a ledger that locks both accounts and with the bare
+// statement.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { openDatabase } from '../dist/database/data-source.js';
@@ -17,7 +17,7 @@ import { atLeastRow, perSecond } from './support/load.mjs';
 const CLIENTS = 16;
 const USERS = 1_000;
 const SLOW_MS = 5;
-/** PostgreSQL waits before it flushes, once for all who commit meanwhile: as a slower disk would. */
+/** PostgreSQL waits before each flush, once for concurrent commits, which simulates a slower disk. */
 const SLOW_COMMITS = `-c commit_delay=${SLOW_MS * 1000} -c commit_siblings=0`;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
 const TEXT = readFileSync(new URL('support/two-locks.sql', import.meta.url), 'utf8');
@@ -37,7 +37,7 @@ const posting = () =>
     at: new Date(),
   });
 
-/** The statement that `Ledger.post` makes of a posting. */
+/** The statement that `LedgerService.post` sends for a posting. */
 async function statementOf(made) {
   let statement;
   const tx = { query: async (text, values) => (statement = { text, values }) };
@@ -45,10 +45,10 @@ async function statementOf(made) {
   return statement;
 }
 
-/** A statement by itself, which commits with it. */
+/** A statement in its own transaction. */
 const alone = (pool, statement) => pool.query(statement);
 
-/** As an application posts: in a transaction, beside rows of its own. */
+/** In a transaction together with an application row. */
 async function inTransaction(pool, statement) {
   const client = await pool.connect();
   try {
@@ -76,7 +76,7 @@ function transferStatement() {
 
 const named = (statement) => ({ name: 'post', ...statement });
 
-/** Gives `work` the ways to post, and the address of the server. */
+/** Calls `work` with the variants and the URL of the server. */
 export async function parts(work) {
   const postgres = await startDurable();
   const ours = poolOn(await postgres.migrated('ours'), CLIENTS);
@@ -140,8 +140,8 @@ export async function run() {
       }),
     ],
     details: [
-      `- A posting by itself, in one round trip: ${times(oursAlone, lockingAlone)} the other ledger.`,
-      `- UnitOfWork and Ledger beside begin, the statement and commit by node-postgres: ${times(code, ours)}.`,
+      `- A single posting in one round trip: ${times(oursAlone, lockingAlone)} the other ledger.`,
+      `- UnitOfWork and LedgerService compared with begin, the statement and commit by node-postgres: ${times(code, ours)}.`,
     ].join('\n'),
   };
 }

@@ -1,11 +1,11 @@
-// The admins' dashboard and reports on a large platform, beside one sequential scan of its transactions.
+// The admin dashboard and reports on a large platform, compared with one sequential scan of the transactions.
 import { alternating, markdownTable, ratioRow, timed } from './frame.mjs';
 import { reportPaths } from './support/report-paths.mjs';
 import { scanner } from './support/scans.mjs';
 
 const MOST = 0.2;
-const ROUNDS = 11; // twenty of them are compared: the slowest is not to be the unluckiest
-const WARM_UPS = 20; // a service runs for days: what is measured is compiled
+const ROUNDS = 11; // many, since the slowest of twenty calls counts and must not be an outlier
+const WARM_UPS = 20; // the code is compiled by then, as in a long-running service
 
 export const title =
   'Dashboards and reports over HTTP, every period and interval; the baseline is `select count(*)` over all transactions without an index, by one process.';

@@ -1,4 +1,4 @@
-// Requests that money hangs on, with everything on, beside a server that sends the same statements and does nothing else.
+// Requests on the money path with all features on, compared with a server that only sends the same statements.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { processorTime, usedBetween } from './support/cpu.mjs';
 import { poolOn, startDurable } from './support/durable.mjs';
 import { openCaller } from './support/http-caller.mjs';
 import { atLeastRow, perSecond } from './support/load.mjs';
-import { people, settingsFor, startApi, startProcess } from './support/platform.mjs';
+import { createUsers, settingsFor, startApi, startProcess } from './support/platform.mjs';
 
 const CLIENTS = 16;
 const USERS = Number(process.env.BENCH_USERS ?? 400);
@@ -23,7 +23,7 @@ export const title = `${CLIENTS} connections that stay open, ${USERS} users; log
 const bearer = (token) => ({ Authorization: `Bearer ${token}` });
 const keyed = (token) => ({ ...bearer(token), 'Idempotency-Key': randomUUID() });
 
-/** Each measure: what a caller sends for a user. */
+/** The requests of each measure for one user. */
 const CALLS = {
   balance: ({ call }, { token }) => call('GET', '/api/user/balance', { headers: bearer(token) }),
   investment: ({ call }, { token }) => {
@@ -39,12 +39,12 @@ const CALLS = {
     });
     const [, id] = /"id":"([^"]+)"/.exec(made);
     await call('POST', `/api/admin/withdrawals/${id}/take`, { headers: keyed(admin) });
-    const body = { txHash: `bank transfer ${randomUUID()}` }; // no hash of the chain: its node is not measured
+    const body = { txHash: `bank transfer ${randomUUID()}` }; // not a transaction hash, so that the chain is not called
     await call('POST', `/api/admin/withdrawals/${id}/complete`, { headers: keyed(admin), body });
   },
 };
 
-/** The statements that the API sends for each call, once everything that is read only once has been read. */
+/** Records the statements of each call after a warm-up, in which caches are filled. */
 async function record(settings, folder, { users, admin }) {
   const file = join(folder, 'statements');
   writeFileSync(file, '');
@@ -56,7 +56,7 @@ async function record(settings, folder, { users, admin }) {
   const recorded = {};
   for (const [name, once] of Object.entries(CALLS)) {
     for (let warmUp = 0; warmUp < 3; warmUp++) await once(caller, user, admin);
-    await sleep(300); // notices of sessions have come
+    await sleep(300); // waits for notifications about sessions
     const tries = [];
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const before = lines().length;
@@ -64,7 +64,7 @@ async function record(settings, folder, { users, admin }) {
       await sleep(50);
       tries.push(lines().slice(before));
     }
-    // The shortest: nothing that timers sent stands in between.
+    // The shortest recording contains no statements of timers.
     const [shortest] = tries.sort((one, other) => one.length - other.length);
     const statements = shortest.map((line) => deserialize(Buffer.from(line, 'base64')));
     recorded[name] = { user: user.id, keep: [PLATFORM, adminId], requests: [statements] };
@@ -75,7 +75,7 @@ async function record(settings, folder, { users, admin }) {
   return { file, recorded };
 }
 
-/** How often a second many callers get through `once`, each for any user. */
+/** Calls of `once` per second by many concurrent callers, each for a random user. */
 async function load(port, users, once) {
   const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(port)));
   const anyUser = () => users[Math.floor(Math.random() * users.length)];
@@ -86,13 +86,13 @@ async function load(port, users, once) {
   return figure;
 }
 
-/** Gives `work` the API and the bare server, each measure's two ways, and what was recorded. */
+/** Calls `work` with the API, the bare server, the variants and the recorded statements. */
 export async function parts(work, nodeOptions = []) {
   const postgres = await startDurable();
   const url = await postgres.migrated('requests');
   const pool = poolOn(url, 4);
   const settings = await settingsFor(url, postgres.folder);
-  const there = await people(pool, settings, USERS);
+  const there = await createUsers(pool, settings, USERS);
   const { file, recorded } = await record(settings, postgres.folder, there);
   const api = await startApi(settings, nodeOptions);
   const bare = await startProcess(['bench/support/bare-server.mjs'], {
@@ -125,7 +125,7 @@ export async function parts(work, nodeOptions = []) {
   }
 }
 
-/** Milliseconds of the processor per call, of the database's connections and of a server. */
+/** CPU milliseconds per call of the database connections and of a server. */
 async function costOf(postgres, server, variant) {
   const before = await processorTime(postgres.url, server.pid);
   const began = performance.now();
@@ -160,7 +160,7 @@ export async function run() {
     }
     return {
       rows,
-      details: `Time of the processor per call, Node's + PostgreSQL's (Linux only):\n\n${costs.join('\n')}`,
+      details: `CPU time per call, Node + PostgreSQL (Linux only):\n\n${costs.join('\n')}`,
     };
   });
 }

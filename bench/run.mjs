@@ -1,7 +1,7 @@
-// npm run bench: all measures, or those that are named: npm run bench -- lists reports.
+// `npm run bench` runs all measures, `npm run bench -- lists reports` the named ones.
 import 'reflect-metadata';
 import { readdirSync } from 'node:fs';
-import { printResult, say, writeResult } from './frame.mjs';
+import { printResult, printProgress, writeResult } from './frame.mjs';
 import { openBench } from './support/bench.mjs';
 
 const NOT_MEASURES = ['frame.mjs', 'run.mjs'];
@@ -11,20 +11,20 @@ const all = readdirSync(new URL('.', import.meta.url))
 const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
-  say(`There is no measure ${unknown.join(', ')}. There are: ${all.join(', ')}.`);
+  printProgress(`Unknown measure: ${unknown.join(', ')}. Measures: ${all.join(', ')}.`);
   process.exit(1);
 }
 
 const bench = await openBench();
 try {
   for (const name of chosen.length > 0 ? chosen : all) {
-    say(`· ${name}`);
+    printProgress(`· ${name}`);
     const { title, run } = await import(`./${name}.mjs`);
     const result = { name, title, ...(await run(bench)) };
     printResult(result);
     if (bench.isFullSize) await writeResult(result, bench.postgres.url('postgres'));
   }
-  if (!bench.isFullSize) say('Not the full size: RESULTS.md stays as it is.');
+  if (!bench.isFullSize) printProgress('BENCH_ROWS is set: RESULTS.md is not changed.');
 } finally {
   await bench.close();
 }

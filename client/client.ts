@@ -9,32 +9,32 @@ type Given<Field extends string, Type> = [Type] extends [undefined]
       ? { [K in Field]?: Type }
       : { [K in Field]: Type };
 
-/** What a route takes: `path`, `query` and `body` as far as it has them. */
+/** The input of a route: `path`, `query` and `body`, as far as the route has them. */
 export type RequestOf<Route extends RouteName> = Given<'path', Routes[Route]['path']> &
   Given<'query', Routes[Route]['query']> &
   Given<'body', Routes[Route]['body']> & {
-    /** Makes a retry safe: the first answer comes again. For routes that move money. */
+    /** For routes that move money: a retry with the same key returns the first response. */
     idempotencyKey?: string;
     signal?: AbortSignal;
   };
 
 export interface ClientOptions {
-  /** Such as `http://localhost:3000`. */
+  /** For example `http://localhost:3000`. */
   baseUrl: string;
-  /** Bearer token, or how to come by the one of the moment; none for public routes. */
+  /** Bearer token or a function that returns the current one; not needed for public routes. */
   token?: string | (() => string | undefined | Promise<string | undefined>);
 }
 
-/** A refusal: the code is what to decide by. */
+/** An error response; decide by its code. */
 export class ApiError<Code extends string = string> extends Error {
   constructor(
     readonly status: number,
     readonly code: Code,
     message: string,
     readonly details: unknown,
-    /** To name when asking for help. */
+    /** State it in support requests. */
     readonly traceId: string | undefined,
-    /** Whole seconds to wait before the next try, where the service says so. */
+    /** Whole seconds to wait before a retry, if the response states them. */
     readonly retryAfterSeconds: number | undefined,
   ) {
     super(message);
@@ -44,11 +44,11 @@ export class ApiError<Code extends string = string> extends Error {
 type Arguments<Route extends RouteName> =
   object extends RequestOf<Route> ? [request?: RequestOf<Route>] : [request: RequestOf<Route>];
 
-/** Calls the platform. Every name and type follows from its OpenAPI document; fetch does the rest. */
+/** A typed API client around fetch; names and types are generated from the OpenAPI document. */
 export class Client {
   constructor(private readonly options: ClientOptions) {}
 
-  /** Answers the envelope: `data`, and `pagination` or `summary` where there is one. Throws ApiError. */
+  /** Resolves with the envelope: `data`, and `pagination` or `summary` if the route has them. Throws ApiError. */
   async call<Route extends RouteName>(
     route: Route,
     ...[given]: Arguments<Route>

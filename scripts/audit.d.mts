@@ -1,1 +1,1 @@
-export function judged(text: string): { lines: string[]; isBad: boolean };
+export function evaluateAudit(text: string): { lines: string[]; isBad: boolean };

@@ -1,16 +1,16 @@
-// `npm run audit`: known weaknesses of what production is made of. High and critical ones fail, others are printed.
-// Where nobody answers the question (no network, a registry that knows no audits), that is said and nothing fails.
+// `npm run audit`: prints known vulnerabilities of production dependencies; high and critical ones fail. If the audit is not
+// available (no network, a registry without audits), it prints the reason and does not fail.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const FAILING = ['high', 'critical'];
 const PATIENCE_MS = 120_000;
 
-/** What an answer of `npm audit --json` comes to: lines to print, and whether they fail. */
-export function judged(text) {
+/** Evaluates the output of `npm audit --json`: the lines to print, and whether the audit fails. */
+export function evaluateAudit(text) {
   const answer = parsed(text);
   if (!answer?.metadata?.vulnerabilities) {
-    const answered = answer?.statusCode ?? answer?.error?.code; // no more of it: the rest names the registry
+    const answered = answer?.statusCode ?? answer?.error?.code; // the other fields contain the URL of the registry
     return { lines: [`not run: the registry answers ${answered ?? 'nothing'}`], isBad: false };
   }
   const found = Object.values(answer.vulnerabilities);
@@ -20,12 +20,15 @@ export function judged(text) {
   const bad = found.filter(({ severity }) => FAILING.includes(severity));
   const count = answer.metadata.dependencies?.total ?? 'all';
   return {
-    lines: [...lines, `${found.length} weak, ${bad.length} of them high or critical, of ${count} packages`],
+    lines: [
+      ...lines,
+      `${found.length} vulnerable, ${bad.length} of them high or critical, of ${count} packages`,
+    ],
     isBad: bad.length > 0,
   };
 }
 
-/** A package is weak by an advisory, or by the name of a package that it needs. */
+/** Reasons: advisories, or names of vulnerable dependencies. */
 function titlesOf(via) {
   const titles = via.map((reason) => (typeof reason === 'string' ? `through ${reason}` : reason.title));
   return titles.length === 0 ? '' : ` (${titles.join('; ')})`;
@@ -45,7 +48,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     timeout: PATIENCE_MS,
     shell: process.platform === 'win32',
   });
-  const { lines, isBad } = judged(stdout);
+  const { lines, isBad } = evaluateAudit(stdout);
   process.stdout.write(`${lines.join('\n')}\n`);
   process.exitCode = isBad ? 1 : 0;
 }

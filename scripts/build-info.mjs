@@ -1,4 +1,4 @@
-// Writes dist/build-info.json: which source was built, and when. An image is built without .git: give it COMMIT.
+// Writes dist/build-info.json with commit and build time. Image builds have no .git and need the variable COMMIT.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 

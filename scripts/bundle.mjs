@@ -1,11 +1,10 @@
-// Puts the API and the packages that consist of many small ES modules together into dist/api/main.js: reading two thousand
-// files one by one is half of a start. What is CommonJS or native stays in node_modules. Run by `npm run build`; does
-// nothing when neither the build nor the packages have changed.
+// Bundles the API and packages with many small ES modules into dist/api/main.js, which halves the start time. CommonJS and
+// native packages stay in node_modules. Run by `npm run build`; does nothing if build and packages are unchanged.
 import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { isAbsolute, resolve } from 'node:path';
 
-// Two folders below the root, as the modules are that look for files beside `dist`.
+// Two folders below the root, like the modules that read files relative to `dist`.
 const FOLDER = 'dist/api';
 const SOURCES = ['dist/.tsbuildinfo', 'node_modules/.package-lock.json', 'scripts/bundle.mjs'];
 
@@ -36,7 +35,7 @@ const TOGETHER = [
 const isPackage = (id) => !id.startsWith('.') && !isAbsolute(id);
 const isTogether = (id) => TOGETHER.some((name) => id === name || id.startsWith(`${name}/`));
 
-/** The file that a package's name means to a module; undefined where it is not installed. */
+/** The file to which a package name resolves from a module; undefined if it is not installed. */
 function fileOf(id, importer) {
   try {
     return createRequire(importer).resolve(id);
@@ -45,15 +44,15 @@ function fileOf(id, importer) {
   }
 }
 
-/** What stays outside is found from the bundle's folder: it has to be what its importer means. */
+/** External packages resolve from the bundle's folder, which must give the same file as from the importer. */
 function external(id, importer) {
   if (!isPackage(id) || isTogether(id)) return false;
   if (importer && !isBuiltin(id) && fileOf(id, importer) !== fileOf(id, resolve('package.json')))
-    throw new Error(`${id} is not the same for ${importer} as for the root: put it into TOGETHER`);
+    throw new Error(`${id} resolves to another file from ${importer} than from the root: add it to TOGETHER`);
   return true;
 }
 
-/** Our own modules have source maps, so that a stack names the line in src; the packages need none. */
+/** Loads source maps of the project's modules only, so that stack traces show lines in src. */
 const sourceMaps = {
   name: 'source-maps',
   load(id) {
@@ -76,7 +75,7 @@ if (changedAt(`${FOLDER}/main.js`) < Math.max(...SOURCES.map(changedAt))) {
     external,
     plugins: [sourceMaps],
   });
-  // Beside it first, so that no start and no later build takes half of it for all.
+  // Written to another folder and renamed, so that no process reads an incomplete bundle.
   await bundle.write({ dir: `${FOLDER}.new`, format: 'esm', sourcemap: true, cleanDir: true });
   utimesSync(`${FOLDER}.new/main.js`, begun, begun);
   rmSync(FOLDER, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// `npm run check`: everything that can be judged without running the service, side by side, each with its name.
+// `npm run check`: runs all static checks in parallel and prints their results.
 // `npm run check -- lint types` runs the named checks alone; `npm run lint` and `npm run typecheck` do so without a build.
 import { spawn } from 'node:child_process';
 
@@ -28,9 +28,7 @@ function run(name, [command, ...args]) {
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in CHECKS));
 if (unknown.length > 0) {
-  process.stderr.write(
-    `No such check: ${unknown.join(', ')}. There are: ${Object.keys(CHECKS).join(', ')}.\n`,
-  );
+  process.stderr.write(`Unknown check: ${unknown.join(', ')}. Checks: ${Object.keys(CHECKS).join(', ')}.\n`);
   process.exit(1);
 }
 const chosen = Object.entries(CHECKS).filter(([name]) => asked.length === 0 || asked.includes(name));

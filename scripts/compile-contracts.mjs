@@ -1,5 +1,5 @@
 // Compiles the sandbox's contracts to dist/sandbox/contracts/<name>.json ({ abi, bytecode, sourceHash }).
-// Run by `npm run build` and by the tests' global setup; does nothing when the sources have not changed.
+// Run by `npm run build` and before `npm test`; does nothing if the sources are unchanged.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ async function compile(name) {
   const sourceHash = createHash('sha256').update(content).digest('hex');
   if (compiledHash(name) === sourceHash) return;
 
-  // Loaded only now: the compiler is a 9 MB script that takes a second to start.
+  // Imported on demand: the compiler is a 9 MB script that takes a second to load.
   const { default: solc } = await import('solc');
   const output = JSON.parse(
     solc.compile(
@@ -32,7 +32,7 @@ async function compile(name) {
         sources: { [file]: { content } },
         settings: {
           optimizer: { enabled: true },
-          // Without the metadata hash the bytecode depends on the source alone.
+          // Without the metadata hash the bytecode depends on the source only.
           metadata: { bytecodeHash: 'none', appendCBOR: false },
           outputSelection: { '*': { [name]: ['abi', 'evm.bytecode.object'] } },
         },
@@ -46,7 +46,7 @@ async function compile(name) {
   const compiled = { abi: contract.abi, bytecode: `0x${contract.evm.bytecode.object}`, sourceHash };
   const artifact = join(artifacts, `${name}.json`);
   mkdirSync(artifacts, { recursive: true });
-  // Written aside and renamed, so that a reader never sees half a file.
+  // Written to a temporary file and renamed, so that readers never see an incomplete file.
   writeFileSync(`${artifact}.${process.pid}`, `${JSON.stringify(compiled, null, 2)}\n`);
   renameSync(`${artifact}.${process.pid}`, artifact);
 }

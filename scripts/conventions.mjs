@@ -1,5 +1,5 @@
-// Checks what no linter knows: the roles of files in modules, queries in repositories alone, services that do not know
-// responses, cited decisions that exist, and words that make a comment hard to understand.
+// Project rules that ESLint does not cover: roles of files in modules, queries only in repositories, services without
+// response types, existing decisions in citations, and words that make comments hard to understand.
 // `node scripts/conventions.mjs src/modules/deposits` checks one folder.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const QUERIES =
   /\.query[<(]|createQueryBuilder|getRepository\(|@InjectRepository|\bDataSource\b|\btx\.(insert|update|upsert|delete|find|create|count|exists)\w*\(/;
 const RESPONSES = /\.response\.js'|\bEnvelopedResponse\b/;
 
-/** Clauses as nouns, and pronouns that hide a term. */
+/** Clauses used as nouns, and pronouns without a referent. */
 const UNCLEAR =
   /\b(whoever|whatever|whichever|wherever|nobody|somebody|anybody|(is|are) told|the others|who (asks|has|is|comes|may)|what (is|are|was|were|has|had|became|came|comes|it|they|we|he|she)|in vain|there is one|there are none|gives up|goes on)\b/i;
 

@@ -6,10 +6,10 @@ const SANDBOX_ONLY = {
   SANDBOX_PORT: 'port of the sandbox control',
   CHAIN_PORT: 'port of the EVM node',
   DATABASE_PORT: 'port of the embedded PostgreSQL',
-  DATA_DIR: 'data of the sandbox; a fresh folder is a fresh platform',
+  DATA_DIR: 'data of the sandbox; an empty folder starts a new platform',
 };
 
-/** Every setting with its meaning, its form and its default, as a file to copy to .env. */
+/** All settings with description, format and default, as a file to copy to .env. */
 export function envExample() {
   const settings = Object.entries(SETTINGS).map(([name, setting]) => {
     const notes = [`# ${setting.meaning}`, `#   ${setting.reader.expects}`];

@@ -1,5 +1,5 @@
-// Writes what follows from the code: .env.example, the OpenAPI document and the tables of codes, jobs and routes.
-// With --check it writes nothing and fails when a file is not what it should be. Needs a build, no database.
+// Generates .env.example, the OpenAPI document and the tables of codes, jobs and routes from the code. With --check it
+// writes nothing and fails if a file is not up to date. Needs a build but no database.
 import 'reflect-metadata';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,13 +55,13 @@ function jobTable(app) {
   return `# Jobs\n\n${GENERATED}\n\n${JOBS}\n\n| Job | Runs | In | What it does |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
 }
 
-/** `10 min`, or the setting that holds the seconds. */
+/** `10 min`, or the name of the setting with the seconds. */
 function interval(seconds) {
   if (typeof seconds === 'string') return `\`${seconds}\` s`;
   return seconds >= 60 ? `${seconds / 60} min` : `${seconds} s`;
 }
 
-/** Two classes of one name would be one schema of the document, and one of them be described wrongly. */
+/** Class names used twice: both would be one schema of the document, which is wrong for one of them. */
 function namesTwiceUsed() {
   const files = readdirSync('src', { recursive: true }).filter((file) => /\.(views|dto)\.ts$/.test(file));
   const names = files.flatMap((file) =>
@@ -77,7 +77,7 @@ async function formatted(text) {
   return prettier.format(text, { ...options, parser: 'typescript' });
 }
 
-// Preview: the modules are read, nothing is connected or started.
+// Preview mode: reads the modules without instantiating providers.
 const app = await NestFactory.create(AppModule.with({}, {}), {
   preview: true,
   logger: false,

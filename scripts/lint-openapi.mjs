@@ -1,4 +1,4 @@
-// Judges docs/openapi.json by Redocly's strict rules, examples included.
+// Checks docs/openapi.json with Redocly's strict rules, including examples.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -9,7 +9,7 @@ const config = await createConfig({
   extends: ['recommended-strict'],
   rules: {
     'operation-summary': 'error',
-    // answers are put together by allOf, of which each part alone allows what the others bring
+    // responses are composed with allOf, so each part must permit the fields of the other parts
     'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
     'no-invalid-parameter-examples': 'error',
     'no-invalid-schema-examples': { severity: 'error', allowAdditionalProperties: true },

@@ -1,8 +1,8 @@
-// Run before `npm run start:dev` and `npm run start:debug`: says what to do when the sandbox for them is not running.
+// Run before `npm run start:dev` and `npm run start:debug`: fails with instructions if the sandbox is not running.
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
-// Written by `npm run sandbox`, which removes it when it stops. A sandbox that was killed leaves it behind.
+// Written by `npm run sandbox` and removed when it stops; remains after a kill.
 const FILE = '.data/api.env';
 
 const { SANDBOX_URL } = existsSync(FILE) ? parseEnv(readFileSync(FILE, 'utf8')) : {};

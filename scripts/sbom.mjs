@@ -1,16 +1,16 @@
-// `npm run sbom`: what production is made of, as CycloneDX JSON, from the lock file; the same lock gives the same file.
-// `npm sbom --omit dev` leaves out what development needs as well, pg for one.
+// `npm run sbom`: the production packages as CycloneDX JSON, generated reproducibly from the lock file.
+// `npm sbom --omit dev` omits packages that development also needs, such as pg.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../', import.meta.url);
 const INSTALLED_AT = 'node_modules/';
-/** Licences that a package states in its Readme.md only, by name and version: each version is read before it is listed. */
-const LICENCES_IN_README = { 'pause@0.0.1': 'MIT' }; // passport depends on it
+/** Licences stated only in a package's Readme.md, by name and version; check the Readme before adding a version. */
+const LICENCES_IN_README = { 'pause@0.0.1': 'MIT' }; // a dependency of passport
 
 const read = (path) => JSON.parse(readFileSync(new URL(path, ROOT), 'utf8'));
 
-/** The lock's entries that `npm install --omit=dev` may put in place, by where they stand. */
+/** The lock file's entries that `npm install --omit=dev` may install, by path. */
 export function productionPackages() {
   return Object.entries(read('package-lock.json').packages).filter(([path, { dev }]) => path !== '' && !dev);
 }
@@ -64,10 +64,10 @@ function componentOf(path, entry) {
   };
 }
 
-/** Packages from before `license` was one word have a list of `licenses`, which the lock does not take over. */
+/** Old packages have a list `licenses` instead of `license`, which the lock file does not contain. */
 function oldStyleLicence(path) {
   const [licence] = read(`${path}/package.json`).licenses ?? [];
-  if (!licence) throw new Error(`${path} names no licence`);
+  if (!licence) throw new Error(`${path} states no licence`);
   return licence.type;
 }
 

@@ -1,6 +1,6 @@
--- The postings of every fact, in the order of time, and the balances that they lead to.
+-- The postings of all events in the order of time, with the resulting balances.
 
--- Accounts have numbers that can be worked out: the platform's from 1, a life's six from 1000 + 8 × life.
+-- Account ids are computed: the platform's start at 1, the six of a life at 1000 + 8 × life.
 insert into ledger_account (id, owner_id, kind, scope, asset, balance) overriding system value
 select id, '00000000-0000-0000-0000-000000000000', kind, scope, asset, null from (
   values (1, 'asset.deposit-provider', 'ERC20', 'USDC'), (2, 'asset.custody', '', 'USDC'), (3, 'income.management-fee', '', 'USDC')
@@ -15,7 +15,7 @@ select 1000 + 8 * life + place, user_id, kind, '', asset, 0 from seed_user, (
          (4, 'user.units', 'UNIT:balanced-10'), (5, 'user.units', 'UNIT:aggressive-20')) as own(place, kind, asset);
 select setval(pg_get_serial_sequence('ledger_account', 'id'), (select max(id) from ledger_account));
 
--- What moves from one account to another: by account numbers, `own` meaning the life's own.
+-- Movements between accounts by account id; `own` means the account of the life.
 create unlogged table seed_posting (
   at timestamptz, n bigint, step integer, life bigint, type text, category text, reference_type text, reference_id text,
   description text, amount numeric, debit bigint, credit bigint, units numeric, units_debit bigint, units_credit bigint
@@ -55,7 +55,7 @@ union all
 select max(at) + interval '3 hours', 0, 1, 0, 'treasury-transfer', 'internal', 'treasury-transfer', seed_id(max(at), 5, 0)::text,
        'Moved between the deposit provider and custody', round(sum(amount) / 2, 6), 2, 1, 0, null, null from seed_deposit;
 
--- Units that earn on each day, and the growth that it shows (as strategies/nav-publisher.service.ts works it out).
+-- Earning units and growth per day, computed as in the strategies module.
 do $$
 declare
   kept record;

@@ -1,4 +1,4 @@
--- What the modules keep of the same facts, and what users are shown of them.
+-- The records of the modules for the same events, and the users' transactions.
 
 insert into deposit (id, user_id, network, currency, tx_hash, log_index, provider_deposit_id, to_address, status, amount, credited, confirmations,
                      required_confirmations, succeeded, created_at, updated_at, seen_at, confirmed_at)

@@ -1,5 +1,5 @@
--- What is kept beside the money: as many notifications, deeds, callbacks, deliveries and reconciled lines as there are
--- transactions, and fewer of what comes less often. Life 0 has as many of its own in every size.
+-- Rows without money: as many notifications, audit entries, callbacks, deliveries and reconciled lines as transactions, and
+-- fewer of rarer kinds. Life 0 has the same number of rows on every platform.
 
 create unlogged table seed_row as
 select n, first_day + mod(n / rows::numeric, 1) * days * interval '1 day' as at, life, user_id
@@ -33,7 +33,7 @@ select seed_id(at, 35, n), case n % 3 when 0 then 'custody' else 'crypto2b' end,
                             else 'processed' end) as kept(status)
  order by seed_row.at;
 
--- A subscription for every hundredth life. What is still to be delivered is due some day.
+-- A subscription for every hundredth life. Outstanding deliveries are due in the future.
 insert into webhook_subscription (id, user_id, url, events, status, secret, created_at, updated_at)
 select seed_id(first_day, 36, life), user_id, 'http://127.0.0.1:9/' || life, array['deposit.seen'], 'active', '\x00',
        first_day, first_day

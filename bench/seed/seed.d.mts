@@ -1,7 +1,7 @@
 export interface SeedOptions {
-  /** Transactions that users are shown, about. */
+  /** Approximate number of user transactions. */
   rows: number;
   users: number;
-  say?: (line: string) => void;
+  printProgress?: (line: string) => void;
 }
 export function seed(url: string, options: SeedOptions): Promise<void>;

@@ -8,7 +8,7 @@ import { Snapshots } from '../../dist/database/snapshots.js';
 import { SystemClock } from '../../dist/common/clock.js';
 import { InvariantsRepository } from '../../dist/modules/integrity/invariants.repository.js';
 
-export const STEPS = ['1-lives.sql', '2-ledger.sql', '3-records.sql', '4-lists.sql'];
+export const STEPS = ['1-histories.sql', '2-ledger.sql', '3-records.sql', '4-lists.sql'];
 export const sqlOf = (step) => readFileSync(new URL(step, import.meta.url), 'utf8');
 
 const DAYS = 365;

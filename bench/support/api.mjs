@@ -1,10 +1,10 @@
-// The built API as a process, with somebody to ask it.
+// Starts the built API as a process and calls it.
 import { spawn } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../dist/sandbox/ports.js';
-import { inProduction } from './production.mjs';
+import { productionArguments } from './production.mjs';
 
 const SETTINGS = {
   NODE_ENV: 'test',
@@ -21,8 +21,8 @@ const SETTINGS = {
   ),
 };
 
-/** The night's integrity check would read everything while something else is measured. */
-async function sparesTheNight(databaseUrl) {
+/** Prevents the nightly integrity check, which would disturb the measurement. */
+async function postponeNightlyCheck(databaseUrl) {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   try {
@@ -38,11 +38,11 @@ async function sparesTheNight(databaseUrl) {
 }
 
 export async function startApi(settings, providers) {
-  await sparesTheNight(settings.DATABASE_URL);
+  await postponeNightlyCheck(settings.DATABASE_URL);
   const url = `http://127.0.0.1:${await freePort()}`;
   const env = { ...process.env, ...settings, ...SETTINGS, PORT: new URL(url).port };
   delete env.CLOCK_FILE;
-  const child = spawn(process.execPath, inProduction(), { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, productionArguments(), { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
@@ -52,7 +52,7 @@ export async function startApi(settings, providers) {
   }
   const agent = new Agent({ keepAlive: true });
 
-  /** Asks over a kept-alive connection and reads the answer to its end. */
+  /** Sends a request over a keep-alive connection and reads the whole response. */
   function get(path, token) {
     return new Promise((resolve, reject) => {
       const asked = request(

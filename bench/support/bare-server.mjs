@@ -1,5 +1,5 @@
-// The baseline: Express and node-postgres, and nothing else. It sends the statements that the API was seen to send, with
-// the ids of another user and new ones for everything that a request makes.
+// The baseline server: only Express and node-postgres. It sends the recorded statements of the API with the ids of another
+// user and with new ids for created records.
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { randomUUID } from 'node:crypto';
@@ -8,12 +8,12 @@ import pg from 'pg';
 
 const UUID = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/;
 const { DATABASE_URL, PORT, RECORDED } = process.env;
-// by name: {user, keep, requests: [[{text, values}]]}
+// name → {user, keep, requests: [[{text, values}]]}
 const recorded = deserialize(readFileSync(RECORDED));
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 20 });
 
-/** A value with ids in it, as a function of what each id becomes. */
+/** A function that builds a value with replaced ids. */
 function template(value) {
   if (Array.isArray(value)) {
     const items = value.map(template);
@@ -24,7 +24,7 @@ function template(value) {
   return (idOf) => pieces.map((piece, place) => (place % 2 ? idOf(piece) : piece)).join('');
 }
 
-const played = new Map(
+const replay = new Map(
   Object.entries(recorded).map(([name, { user, keep, requests }]) => [
     name,
     {
@@ -36,7 +36,7 @@ const played = new Map(
 );
 
 async function play(name, user, connection) {
-  const { user: recordedUser, keep, statements } = played.get(name);
+  const { user: recordedUser, keep, statements } = replay.get(name);
   const ids = new Map([[recordedUser, user]]);
   const idOf = (id) => {
     if (keep.has(id)) return id;

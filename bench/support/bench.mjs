@@ -1,5 +1,5 @@
-// What measures run on: one PostgreSQL whose seeded databases are kept between runs, the outside world, and API
-// processes on copies of the databases.
+// The environment of measures: a PostgreSQL server whose seeded databases are kept between runs, the sandbox's providers,
+// and API processes on copies of the databases.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import pg from 'pg';
 import { lockData } from '../../dist/sandbox/data-lock.js';
 import { startOutsideWorld } from '../../dist/sandbox/outside-world.js';
 import { startPostgres } from '../../dist/sandbox/postgres.js';
-import { say } from '../frame.mjs';
+import { printProgress } from '../frame.mjs';
 import { seed, STEPS, sqlOf } from '../seed/seed.mjs';
 import { startApi } from './api.mjs';
 
@@ -17,7 +17,7 @@ const SMALL = 10_000;
 const USERS = 10_000;
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 
-/** Another seed, other migrations, another month: another folder. Older ones go. */
+/** A folder per seed, migrations and month; older folders are removed. */
 function dataFolder() {
   const parts = [
     ...readdirSync(MIGRATIONS)
@@ -41,7 +41,7 @@ export async function openBench() {
   const dataDir = dataFolder();
   mkdirSync(dataDir, { recursive: true });
   const lock = await lockData(dataDir);
-  if (lock.taken) throw new Error(`another run is at it (process ${lock.byPid})`);
+  if (lock.taken) throw new Error(`another run is in progress (process ${lock.byPid})`);
   const postgres = await startPostgres({ dataDir, durable: false });
   const parts = [lock.release, () => postgres.stop()];
   const copies = [];
@@ -57,7 +57,7 @@ export async function openBench() {
     }
   };
 
-  /** The name of a database of so many transactions; seeded when no run before this one has. */
+  /** The name of a database with `rows` transactions; seeds it if it does not exist. */
   async function seeded(rows, users = USERS) {
     const name = `seed_${rows}_${users}`;
     const found = await onServer(`select from pg_database where datname = '${name}'`);
@@ -65,13 +65,13 @@ export async function openBench() {
     const making = `${name}_making`;
     await onServer(`drop database if exists ${making} with (force)`);
     await onServer(`create database ${making}`);
-    say(`  seeding ${rows.toLocaleString('en')} transactions`);
-    await seed(postgres.url(making), { rows, users, say: (line) => say(`    ${line}`) });
+    printProgress(`  seeding ${rows.toLocaleString('en')} transactions`);
+    await seed(postgres.url(making), { rows, users, printProgress: (line) => printProgress(`    ${line}`) });
     await onServer(`alter database ${making} rename to ${name}`);
     return name;
   }
 
-  /** A database like `template`, gone when the bench is. */
+  /** A copy of `template`, dropped at the end. */
   async function copyOf(template) {
     const name = `run_${process.pid}_${copies.length}`;
     copies.push(name);
@@ -81,7 +81,7 @@ export async function openBench() {
 
   const empty = () => copyOf('template0');
 
-  /** The API in a process of its own on a database. */
+  /** Starts an API process on a database. */
   async function api(databaseUrl, settings = {}) {
     world ??= await startWorld();
     const started = await startApi({ ...world.env, ...settings, DATABASE_URL: databaseUrl }, world.providers);

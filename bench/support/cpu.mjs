@@ -1,4 +1,4 @@
-// Time of the processor that processes have used, where the system tells it (Linux).
+// CPU time of processes (Linux only).
 import { existsSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 
@@ -11,7 +11,7 @@ function millisecondsOf(pid) {
   return (Number(fields[11]) + Number(fields[12])) * MS_A_TICK;
 }
 
-/** Milliseconds of the processor so far: of each connection of a server's clients, and of a process. */
+/** CPU milliseconds so far of each database connection and of a process. */
 export async function processorTime(postgresUrl, pid) {
   const client = new pg.Client(postgresUrl);
   await client.connect();
@@ -25,7 +25,7 @@ export async function processorTime(postgresUrl, pid) {
   };
 }
 
-/** What was used between two such moments. */
+/** Difference of two readings. */
 export function usedBetween(before, after) {
   const database = [...after.connections].map(([pid, ms]) => ms - (before.connections.get(pid) ?? 0));
   return { database: database.reduce((sum, ms) => sum + ms, 0), node: after.node - before.node };

@@ -1,4 +1,4 @@
-// A throw-away PostgreSQL with the settings of production: what is committed is on disk.
+// A temporary PostgreSQL server with durable commits, as in production.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export async function startDurable() {
   const dataDir = mkdtempSync(join(tmpdir(), 'platform-bench-durable-'));
   const postgres = await startPostgres({ dataDir, durable: true });
 
-  /** Its address. */
+  /** Creates a database and returns its URL. */
   async function database(name) {
     const client = new pg.Client(postgres.url('postgres'));
     await client.connect();
@@ -22,10 +22,10 @@ export async function startDurable() {
 
   return {
     url: postgres.url('postgres'),
-    /** For files of the measure; gone with the server. */
+    /** Folder for files of the measure, removed with the server. */
     folder: dataDir,
     database,
-    /** The address of one that has our schema. */
+    /** Creates a migrated database and returns its URL. */
     async migrated(name) {
       const url = await database(name);
       const migrations = migrationsFromFiles();
@@ -40,7 +40,7 @@ export async function startDurable() {
   };
 }
 
-/** Connections that do not mind when the server is gone at the end. */
+/** A pool that ignores the end of the server. */
 export function poolOn(url, max, options = '') {
   const pool = new pg.Pool({ connectionString: url, max, options });
   pool.on('error', () => undefined);

@@ -1,4 +1,4 @@
-// Nest with Express, one route and nothing behind it.
+// A Nest application on Express with one route.
 import 'reflect-metadata';
 import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

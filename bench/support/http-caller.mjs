@@ -1,5 +1,4 @@
-// As little of an HTTP client as will do, so that what is measured is the server: one request after another over one
-// connection that stays open.
+// A minimal HTTP client, so that the server dominates the measurement: sequential requests over one keep-alive connection.
 import { connect } from 'node:net';
 
 const HEAD_END = '\r\n\r\n';
@@ -9,7 +8,7 @@ export async function openCaller(port) {
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   let buffer = '';
   let waiting;
-  socket.setEncoding('latin1'); // a character a byte: Content-Length counts bytes
+  socket.setEncoding('latin1'); // one character per byte, since Content-Length counts bytes
   socket.on('error', (error) => waiting?.reject(error));
   socket.on('close', () => waiting?.reject(new Error('the connection was closed')));
   socket.on('data', (piece) => {
@@ -24,7 +23,7 @@ export async function openCaller(port) {
     waiting.resolve(answer);
   });
 
-  /** The body of the answer, which has to have the status. */
+  /** The response body; throws for another status. */
   async function call(method, path, { headers = {}, body, status = 200 } = {}) {
     const text = body === undefined ? '' : JSON.stringify(body);
     const lines = [

@@ -6,12 +6,12 @@ export interface ListCall {
   route: string;
   query: Record<string, string>;
 }
-export interface Known {
+export interface SeededIds {
   busyUser: string;
   today: Date;
   ids: Record<string, string>;
 }
-export function listCalls(document: object, known: Known): ListCall[];
+export function listCalls(document: object, known: SeededIds): ListCall[];
 export function pathOf(call: ListCall, page?: number): string;
 export function farPage(answer: string): number;
-export function knownOf(client: Client): Promise<Known>;
+export function readSeededIds(client: Client): Promise<SeededIds>;

@@ -1,12 +1,12 @@
-// Every call of every paged list: the first page and page 100, each sort, each filter, out of the OpenAPI document.
+// Derives all calls of paged lists from the OpenAPI document: first page and page 100, each sort, each filter.
 
 const LIMIT = 20;
 const FAR_PAGE = 100;
-/** Values that one view of a list alone has. */
-const CHAIN_WORDS = { transfer: { view: 'chain' }, confirmed: { view: 'chain' } };
+/** Filter values that exist only in one view of a list. */
+const CHAIN_FILTERS = { transfer: { view: 'chain' }, confirmed: { view: 'chain' } };
 const NO_FILTERS = ['page', 'limit', 'sortBy', 'orderBy', 'format'];
 
-/** What is asked for where the document names no values. */
+/** Values of filters without an enum in the document. */
 function samplesOf({ busyUser, today }) {
   const ago = (days) => new Date(today.getTime() - days * 86_400_000).toISOString();
   const dayAgo = (days) => ago(days).slice(0, 10);
@@ -56,7 +56,7 @@ export function listCalls(document, { ids, ...known }) {
       .filter(({ name }) => !NO_FILTERS.includes(name))
       .flatMap((parameter) =>
         valuesOf(parameter, samples).map((value) => ({
-          ...(of('view').length > 1 ? CHAIN_WORDS[value] : {}),
+          ...(of('view').length > 1 ? CHAIN_FILTERS[value] : {}),
           [parameter.name]: value,
         })),
       );
@@ -78,14 +78,14 @@ export function pathOf({ route, query }, page = 1) {
   return `${route}?${new URLSearchParams({ ...query, page: String(page), limit: String(LIMIT) })}`;
 }
 
-/** Page 100, or the last one where there are fewer; of an answer to the first page. */
+/** Page 100 or the last page, from the response of the first page. */
 export function farPage(answer) {
   const [, pages = '1'] = /"totalPages":(\d+)/.exec(answer) ?? [];
   return Math.max(1, Math.min(FAR_PAGE, Number(pages)));
 }
 
-/** What the calls need to know of a seeded database. */
-export async function knownOf(client) {
+/** Reads the ids that the calls need from a seeded database. */
+export async function readSeededIds(client) {
   const one = async (sql) => (await client.query(sql)).rows[0].id;
   const busyUser = await one(`select id from platform_user where email = 'busy@example.org'`);
   return {

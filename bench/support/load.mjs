@@ -1,6 +1,6 @@
-// Bounded load: so many callers, each with one thing at a time, for so many seconds.
+// Closed-loop load: a number of callers, each with one operation at a time, for a number of seconds.
 
-/** How often `once` was done a second. */
+/** Completed calls of `once` per second. */
 export async function perSecond({ clients, seconds }, once) {
   const began = performance.now();
   const end = began + seconds * 1000;
@@ -17,7 +17,7 @@ export async function perSecond({ clients, seconds }, once) {
 
 const rate = (figure) => `${figure.toFixed(figure < 100 ? 1 : 0)}/s`;
 
-/** A row of the table about two rates: `figure` is to be at least `least` times the baseline. */
+/** A table row for rates: `figure` must be at least `least` times the baseline. */
 export function atLeastRow(what, { figure, baseline, baselineIs, least }) {
   const ratio = figure / baseline;
   return {

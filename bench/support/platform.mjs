@@ -1,4 +1,4 @@
-// A platform to call: the built API in a process of its own, users with money and a past, and their tokens.
+// Starts the built API with users who have balances, transactions and tokens.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -14,14 +14,14 @@ import { writeSampleAdmins } from '../../dist/sandbox/admins.js';
 import { freePort } from '../../dist/sandbox/ports.js';
 import { SANDBOX_SETTINGS } from '../../dist/sandbox/sandbox-settings.js';
 import { Meters } from '../../dist/observability/meters.js';
-import { inProduction } from './production.mjs';
+import { productionArguments } from './production.mjs';
 
-const NOBODY = 'http://127.0.0.1:9'; // providers and the chain are not asked
+const UNUSED_URL = 'http://127.0.0.1:9'; // providers and the chain are not called
 const ADMIN = 'admin@example.com';
 const DEPOSITS = 3;
 const BATCH = 200;
 
-/** Settings as in production, but for the sandbox's secrets; limits are counted, and never reached. */
+/** Production settings with the sandbox's secrets; rate limits are counted but never reached. */
 export async function settingsFor(databaseUrl, folder) {
   const adminsFile = join(folder, 'admins.json');
   await writeSampleAdmins(adminsFile);
@@ -31,15 +31,15 @@ export async function settingsFor(databaseUrl, folder) {
     LOG_LEVEL: 'info',
     DATABASE_URL: databaseUrl,
     ADMINS_FILE: adminsFile,
-    IDP_ISSUER: NOBODY,
-    IDP_JWKS_URL: NOBODY,
-    DEPOSIT_PROVIDER_URL: NOBODY,
+    IDP_ISSUER: UNUSED_URL,
+    IDP_JWKS_URL: UNUSED_URL,
+    DEPOSIT_PROVIDER_URL: UNUSED_URL,
     DEPOSIT_POLL_SECONDS: '3600',
-    RPC_URL: NOBODY,
+    RPC_URL: UNUSED_URL,
     CHAIN_ID: '31337',
     USDC_CONTRACT_ADDRESS: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
     WITHDRAWAL_DAILY_LIMIT: '1000000000',
-    DATABASE_POOL_WAIT_MS: '10000', // a machine that is busy with others refuses nothing
+    DATABASE_POOL_WAIT_MS: '10000', // no load shedding, since the machine may be busy
     DATABASE_LOCK_MS: '60000',
     DATABASE_STATEMENT_MS: '60000',
     RATE_LIMIT_USER: '100000000',
@@ -49,7 +49,7 @@ export async function settingsFor(databaseUrl, folder) {
   };
 }
 
-/** A Node program that answers `ready` with 200 when it is; its output goes nowhere. */
+/** Starts a Node program and waits until the URL `ready` answers 200; its output is discarded. */
 export async function startProcess(args, { env = {}, ready }) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -76,11 +76,14 @@ export async function startProcess(args, { env = {}, ready }) {
 }
 
 export function startApi(settings, nodeOptions = []) {
-  return startProcess([...nodeOptions, ...inProduction()], { env: settings, ready: '/api/health/ready' });
+  return startProcess([...nodeOptions, ...productionArguments()], {
+    env: settings,
+    ready: '/api/health/ready',
+  });
 }
 
-/** Users with an amount that lasts, deposited in parts, and tokens of theirs and of an admin's, each with its session. */
-export async function people(pool, settings, count) {
+/** Creates users with a large balance from several deposits, and tokens with sessions of the users and of an admin. */
+export async function createUsers(pool, settings, count) {
   const config = loadConfig(settings);
   const tokens = new TokensService(config, new SecondSecrets(new Meters()));
   const ids = Array.from({ length: count }, () => randomUUID());

@@ -1,2 +1,2 @@
-/** What `npm run start:production` gives to node: its options, and the program at the end. */
-export function inProduction(): string[];
+/** The arguments of node in `npm run start:production`: options and program. */
+export function productionArguments(): string[];

@@ -1,8 +1,7 @@
-// The API as it is started in production.
 import { readFileSync } from 'node:fs';
 
-/** What `npm run start:production` gives to node. */
-export function inProduction() {
+/** The arguments of node in `npm run start:production`: options and program. */
+export function productionArguments() {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   return scripts['start:production'].split(' ').slice(1);
 }

@@ -1,4 +1,4 @@
-// Preloaded into the API: writes every statement that it sends to PostgreSQL into the file RECORD, a line each.
+// Loaded into the API: appends each statement that it sends to PostgreSQL to the file RECORD, one per line.
 import { appendFileSync } from 'node:fs';
 import { serialize } from 'node:v8';
 import pg from 'pg';

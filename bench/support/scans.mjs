@@ -1,8 +1,8 @@
-// The baseline of what reads much: one look at every row of a table.
+// The baseline of large reads: one sequential scan of a table.
 import pg from 'pg';
 import { timed } from '../frame.mjs';
 
-/** A connection on which a table can be read from its beginning to its end, by one process, past all indexes. */
+/** A connection that scans tables sequentially, without indexes and parallel workers. */
 export async function scanner(databaseUrl) {
   const client = new pg.Client(databaseUrl);
   await client.connect();

@@ -1,7 +1,6 @@
--- The ledger that ours is compared with: what public ledgers in PostgreSQL do. Every account keeps a balance; a posting
--- locks both accounts in one order for everybody, moves both balances, checks them, and writes a transfer and two
--- entries that carry the balances they lead to. Identity columns instead of texts, no metadata: if anything, it has less
--- to do than those it stands for.
+-- The baseline ledger, modelled on public ledgers in PostgreSQL: every account has a balance; a posting locks both accounts
+-- in a fixed order, updates and checks both balances, and inserts a transfer and two entries with the resulting balances.
+-- It has no metadata and uses identity columns, so it does less work than those ledgers.
 create table account (
   id             bigint generated always as identity primary key,
   name           text not null,

@@ -1,5 +1,5 @@
 import { DataSource, type DataSourceOptions, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { liveALife } from '../../test/fixtures/random-history-in-sql.js';
+import { insertSqlHistory } from '../../test/fixtures/sql-history.js';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
 import { Money } from '../common/money.js';
 import { migrate, migrationsFromFiles } from './migrations.js';
@@ -77,7 +77,7 @@ describe('Migrations', () => {
 
   it('of a later version apply to a database with data and leave its totals unchanged', async () => {
     const dataSource = await connect(await database(), [...migrationsFromFiles(), LaterVersion]);
-    await liveALife(dataSource);
+    await insertSqlHistory(dataSource);
     const before = await totalsOf(dataSource);
     expect(before.every((rows) => rows.length > 1)).toBe(true);
     expect(await migrate(dataSource, silent)).toBe(1);
@@ -90,7 +90,7 @@ describe('Migrations', () => {
 
   it('define functions and a view that recompute exactly the totals that the triggers maintain', async () => {
     const dataSource = await connect(await database());
-    await liveALife(dataSource);
+    await insertSqlHistory(dataSource);
     const maintained = await totalsOf(dataSource);
     await dataSource.query('select rebuild_report_totals(), rebuild_list_totals()');
     expect(await totalsOf(dataSource)).toEqual(maintained);

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { eventually } from '../../test/harness/eventually.js';
-import { startPair, type Pair } from '../../test/harness/standby.js';
+import { startReplicatedPostgres, type ReplicatedPostgres } from '../../test/harness/standby.js';
 import { AppConfig } from '../config/app-config.js';
 import { PLATFORM_DATABASE } from '../sandbox/postgres.js';
 import { openDatabase } from './data-source.js';
@@ -10,13 +10,13 @@ import { Replicas } from './replicas.js';
 import { Snapshots } from './snapshots.js';
 
 describe('Reports with a read replica', () => {
-  let pair: Pair;
+  let pair: ReplicatedPostgres;
   let primary: DataSource;
   let replicas: Replicas;
 
   beforeAll(async () => {
     Logger.overrideLogger(false); // it tells of every replica that it passes over
-    pair = await startPair(async (server) => {
+    pair = await startReplicatedPostgres(async (server) => {
       const options = {
         type: 'postgres',
         url: server.url(PLATFORM_DATABASE),

@@ -26,11 +26,11 @@ describe("an admin's partial closing", () => {
     ]);
 
   it('pays out the part with its share of growth and fees, and the rest continues to grow', async () => {
-    const { id, ann } = await steps.ofNewUser('1000.00');
+    const { id, ann } = await steps.createForNewUser('1000.00');
     await steps.approve(id);
-    steps.daysLater(10);
+    steps.advanceDays(10);
 
-    const part = await steps.closeFor(id, '250');
+    const part = await steps.close(id, '250');
     expect(part).toMatchObject({
       status: 200,
       data: {
@@ -57,15 +57,15 @@ describe("an admin's partial closing", () => {
       earnings: '0.586839',
       fees: '0.034166',
     });
-    await steps.requireRules(ann);
-    await steps.requireUnits();
-    expect(await steps.newestNote(ann)).toBe(
+    await steps.requireBalanceRules(ann);
+    await steps.requireMatchingUnits();
+    expect(await steps.latestNotification(ann)).toBe(
       'Part of your investment in Balanced 10% is closed. 249.965834 USDC are available again: ' +
         '249.413161 principal, 0.586839 earnings, 0.034166 fees. 750.586839 USDC stay invested.',
     );
 
-    steps.daysLater(5);
-    const rest = await steps.closeFor(id);
+    steps.advanceDays(5);
+    const rest = await steps.close(id);
     expect(rest).toMatchObject({
       status: 200,
       data: {
@@ -99,7 +99,7 @@ describe("an admin's partial closing", () => {
         ['closed', 'completed', '753.335805', '0.15423'],
       ],
     );
-    expect((await steps.auditOf(id)).slice(1)).toMatchObject([
+    expect((await steps.auditEntries(id)).slice(1)).toMatchObject([
       {
         action: 'investment.close',
         before: { status: 'active', amount: '1000.00' },
@@ -107,14 +107,14 @@ describe("an admin's partial closing", () => {
       },
       { action: 'investment.close', after: { status: 'closed', redeemed: '753.335805' } },
     ]);
-    await steps.requireRules(ann);
-    await steps.requireUnits();
+    await steps.requireBalanceRules(ann);
+    await steps.requireMatchingUnits();
   });
 
   it('shows the user the rest, all earnings, and sums that agree with the ledger', async () => {
-    const { id, ann } = await steps.ofNewUser('900.00');
-    steps.daysLater(10);
-    await steps.closeFor(id, '302.117590'); // of 900 × 1.1^(9/365) = 902.117590
+    const { id, ann } = await steps.createForNewUser('900.00');
+    steps.advanceDays(10);
+    await steps.close(id, '302.117590'); // of 900 × 1.1^(9/365) = 902.117590
     const shown = {
       amount: '598.591588', // 900 − 301.408412, which is 900 × 302.11759 / 902.11759 rounded down
       currentValue: '600.00', // 902.117590 − 302.117590
@@ -122,7 +122,7 @@ describe("an admin's partial closing", () => {
       roi: 0.2353, // 2.11759 / 900
     };
     expect(await steps.detail(ann, id)).toMatchObject({ ...shown, status: 'active' });
-    const { data, summary } = await steps.listed(ann);
+    const { data, summary } = await steps.list(ann);
     expect(data).toMatchObject([shown]);
     expect(summary).toEqual({
       totalInvested: '598.591588',
@@ -141,32 +141,32 @@ describe("an admin's partial closing", () => {
   });
 
   it('consists of principal only before the investment has grown', async () => {
-    const { id, ann } = await steps.ofNewUser('500.00');
-    const part = await steps.closeFor(id, '100.000001');
+    const { id, ann } = await steps.createForNewUser('500.00');
+    const part = await steps.close(id, '100.000001');
     expect(part.data).toMatchObject({
       closedPrincipal: '100.000001',
       realisedEarnings: '0.00',
       investment: { amount: '399.999999', currentValue: '399.999999', totalEarnings: '0.00' },
     });
-    steps.daysLater(2);
+    steps.advanceDays(2);
     // the day of the closing does not count: 399.999999 × 1.1^(1/365) = 400.1044621…
     expect((await steps.detail(ann, id)).currentValue).toBe('400.104462');
-    await steps.requireRules(ann);
+    await steps.requireBalanceRules(ann);
   });
 
   it('can leave a single micro-unit, which can be closed as well', async () => {
-    const { id, ann } = await steps.ofNewUser('500.00');
-    await steps.closeFor(id, '499.999999');
+    const { id, ann } = await steps.createForNewUser('500.00');
+    await steps.close(id, '499.999999');
     expect(await steps.adminDetail(id)).toMatchObject({ status: 'active', amount: '0.000001' });
-    expect((await steps.closeFor(id, '0.000001')).data.status).toBe('completed');
+    expect((await steps.close(id, '0.000001')).data.status).toBe('completed');
     expect(await steps.funds(ann)).toMatchObject({ available: '10000.00', invested: '0.00' });
-    await steps.requireUnits();
+    await steps.requireMatchingUnits();
   });
 
   it('of the whole value closes the investment, in spite of the user’s lock-up', async () => {
-    const { id, ann } = await steps.ofNewUser('500.00');
+    const { id, ann } = await steps.createForNewUser('500.00');
     expect((await platform.as(ann).delete(`${INVESTMENTS}/${id}`)).code).toBe('INVESTMENT_LOCKED');
-    expect((await steps.closeFor(id, '500')).data).toMatchObject({
+    expect((await steps.close(id, '500')).data).toMatchObject({
       status: 'completed',
       investment: { status: 'completed', currentValue: '500.00' },
     });
@@ -177,9 +177,9 @@ describe("an admin's partial closing", () => {
   });
 
   it('leaves a rest that the user may cancel or move', async () => {
-    const [one, two] = [await steps.ofNewUser('900.00'), await steps.ofNewUser('900.00')];
-    steps.daysLater(10);
-    for (const { id } of [one, two]) await steps.closeFor(id, '302.117590');
+    const [one, two] = [await steps.createForNewUser('900.00'), await steps.createForNewUser('900.00')];
+    steps.advanceDays(10);
+    for (const { id } of [one, two]) await steps.close(id, '302.117590');
     await platform.as(one.ann).post(`${INVESTMENTS}/${one.id}/cancel`);
     expect(await steps.detail(one.ann, one.id)).toMatchObject({
       status: 'cancelled',
@@ -190,8 +190,8 @@ describe("an admin's partial closing", () => {
     expect(await steps.adminDetail(two.id)).toMatchObject({ movedTo: moved.data.id });
     expect((await steps.adminDetail(two.id)).lifecycle.at(-1)).toMatchObject({ event: 'moved' });
     expect(await steps.adminDetail(moved.data.id)).toMatchObject({ movedFrom: two.id });
-    for (const { ann } of [one, two]) await steps.requireRules(ann);
-    await steps.requireUnits();
+    for (const { ann } of [one, two]) await steps.requireBalanceRules(ann);
+    await steps.requireMatchingUnits();
   });
 
   it.each([
@@ -204,7 +204,7 @@ describe("an admin's partial closing", () => {
     [100, 400, 'INVALID_AMOUNT'],
     [null, 400, 'INVALID_AMOUNT'],
   ])('of %j USDC is rejected', async (amount, status, code) => {
-    const { id } = await steps.ofNewUser('500.00');
+    const { id } = await steps.createForNewUser('500.00');
     const before = await platform.ledgerState();
     const refused = await platform.as(steps.admin).post(`${ADMIN_INVESTMENTS}/${id}/close`, { amount });
     expect(refused).toMatchObject({ status, code });
@@ -214,7 +214,7 @@ describe("an admin's partial closing", () => {
   });
 
   it('rejects unknown fields, and closes the whole investment without a body', async () => {
-    const { id } = await steps.ofNewUser('500.00');
+    const { id } = await steps.createForNewUser('500.00');
     const path = `${ADMIN_INVESTMENTS}/${id}/close`;
     const misspelt = await platform.as(steps.admin).post(path, { ammount: '10' });
     expect(misspelt).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });

@@ -3,7 +3,7 @@ import { ADMIN_INVESTMENTS, AdminInvestmentSteps } from '../fixtures/admin-inves
 import type { TestUser } from '../fixtures/given.js';
 import { INVESTMENTS } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { restartedWith } from '../harness/restarted-api.js';
+import { startApiWithSettings } from '../harness/api-with-settings.js';
 
 describe("admins' lists of investments", () => {
   let platform: TestPlatform;
@@ -26,25 +26,25 @@ describe("admins' lists of investments", () => {
     steps = new AdminInvestmentSteps(platform, await platform.given.admin('admin'));
     ann = await platform.given.user('ann@example.org').withBalance('10000.00');
     bob = await platform.given.user('bob@example.org').withBalance('10000.00');
-    await steps.made(ann, '400.00');
-    const closed = await steps.made(ann, '300.00', 'aggressive-20');
-    steps.daysLater(1);
-    const large = await steps.made(bob, '2000.00');
-    steps.daysLater(1);
+    await steps.create(ann, '400.00');
+    const closed = await steps.create(ann, '300.00', 'aggressive-20');
+    steps.advanceDays(1);
+    const large = await steps.create(bob, '2000.00');
+    steps.advanceDays(1);
     await steps.approve(large);
-    steps.daysLater(8);
+    steps.advanceDays(8);
     await platform.as(ann).delete(`${INVESTMENTS}/${closed}`);
-    await steps.made(bob, '1500.00', 'conservative-5');
-    steps.daysLater(1);
-    await steps.made(bob, '401.00');
-    await steps.reject(await steps.made(ann, '1000.00', 'aggressive-20'));
+    await steps.create(bob, '1500.00', 'conservative-5');
+    steps.advanceDays(1);
+    await steps.create(bob, '401.00');
+    await steps.reject(await steps.create(ann, '1000.00', 'aggressive-20'));
   });
   afterAll(() => platform.stop());
 
   const amounts = ({ data }: Reply) => data.map(({ amount }: { amount: string }) => amount);
 
   it('show owner and status of each investment, and sums over all', async () => {
-    const reply = await steps.all();
+    const reply = await steps.adminList();
     expect(amounts(reply)).toEqual(['1000.00', '401.00', '1500.00', '2000.00', '300.00', '400.00']);
     expect(
       reply.data.map((row: any) => [row.userEmail, row.status, row.currentValue, row.totalEarnings]),
@@ -94,12 +94,12 @@ describe("admins' lists of investments", () => {
     ['?page=9', []],
     ['?sortBy=currentValue&page=9', []],
   ])('%s', async (query, expected) => {
-    expect(amounts(await steps.all(query))).toEqual(expected);
+    expect(amounts(await steps.adminList(query))).toEqual(expected);
   });
 
   it('filter by userId and user_id, also in the summary', async () => {
     for (const name of ['userId', 'user_id']) {
-      const reply = await steps.all(`?${name}=${ann.id}&sortBy=currentValue`);
+      const reply = await steps.adminList(`?${name}=${ann.id}&sortBy=currentValue`);
       expect(amounts(reply)).toEqual(['1000.00', '400.00', '300.00']);
       expect(reply.body.summary).toEqual({
         totalInvestments: 3,
@@ -114,7 +114,7 @@ describe("admins' lists of investments", () => {
   });
 
   it('have an empty summary without investments', async () => {
-    const reply = await steps.all('?minAmount=99999');
+    const reply = await steps.adminList('?minAmount=99999');
     expect(reply.data).toEqual([]);
     expect(reply.body.summary).toEqual({
       totalInvestments: 0,
@@ -139,7 +139,7 @@ describe("admins' lists of investments", () => {
     ['sortBy=roi', 'VALIDATION_ERROR'],
     ['orderBy=up', 'VALIDATION_ERROR'],
   ])('reject ?%s', async (query, code) => {
-    expect(await steps.all(`?${query}`)).toMatchObject({ status: 400, code });
+    expect(await steps.adminList(`?${query}`)).toMatchObject({ status: 400, code });
   });
 
   it('show the linked wallet, and mark investments of a suspended strategy as paused', async () => {
@@ -147,7 +147,7 @@ describe("admins' lists of investments", () => {
       `insert into wallet (address, user_id, created_at) values ($1, $2, now())`,
       ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', bob.id],
     );
-    const other = await restartedWith(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
+    const other = await startApiWithSettings(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
     try {
       const reply = await platform.as(steps.admin, other.url).get(`${ADMIN_INVESTMENTS}?status=active`);
       expect(reply.data.map((row: any) => [row.amount, row.status, row.paused, row.nextYieldDate])).toEqual([
@@ -165,7 +165,7 @@ describe("admins' lists of investments", () => {
   describe('the queue of pending investments', () => {
     it('shows risk, compliance and waiting time of each pending investment', async () => {
       platform.clock.advance(1_800_000);
-      const reply = await steps.queue();
+      const reply = await steps.listPending();
       expect(reply.data).toMatchObject([
         {
           amount: '1500.00',
@@ -191,14 +191,14 @@ describe("admins' lists of investments", () => {
 
     it('is sorted by age or by amount, over all pages', async () => {
       const cid = await platform.given.user().withBalance('10000.00');
-      const made = [await steps.made(cid, '3000.00', 'aggressive-20'), await steps.made(cid, '1200.00')];
-      expect(amounts(await steps.queue())).toEqual(['1500.00', '3000.00', '1200.00']);
-      expect(amounts(await steps.queue('?orderBy=desc'))).toEqual(['1200.00', '3000.00', '1500.00']);
-      expect(amounts(await steps.queue('?sortBy=amount'))).toEqual(['1200.00', '1500.00', '3000.00']);
-      const second = await steps.queue('?sortBy=amount&orderBy=desc&limit=2&page=2');
+      const made = [await steps.create(cid, '3000.00', 'aggressive-20'), await steps.create(cid, '1200.00')];
+      expect(amounts(await steps.listPending())).toEqual(['1500.00', '3000.00', '1200.00']);
+      expect(amounts(await steps.listPending('?orderBy=desc'))).toEqual(['1200.00', '3000.00', '1500.00']);
+      expect(amounts(await steps.listPending('?sortBy=amount'))).toEqual(['1200.00', '1500.00', '3000.00']);
+      const second = await steps.listPending('?sortBy=amount&orderBy=desc&limit=2&page=2');
       expect(amounts(second)).toEqual(['1200.00']);
       expect(second.body.pagination).toMatchObject({ total: 3, totalPages: 2 });
-      const { data, body } = await steps.queue('?limit=2');
+      const { data, body } = await steps.listPending('?limit=2');
       // a user who never held an investment has no known risk level
       expect(data[1].riskAssessment).toEqual({
         userRiskLevel: 'unknown',
@@ -219,7 +219,7 @@ describe("admins' lists of investments", () => {
       ['sortBy=currentValue', 'VALIDATION_ERROR'],
       ['orderBy=up', 'VALIDATION_ERROR'],
     ])('rejects ?%s', async (query, code) => {
-      expect(await steps.queue(`?${query}`)).toMatchObject({ status: 400, code });
+      expect(await steps.listPending(`?${query}`)).toMatchObject({ status: 400, code });
     });
   });
 

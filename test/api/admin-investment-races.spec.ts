@@ -19,8 +19,8 @@ describe('concurrent changes of one investment by admins and users', () => {
 
   const codes = (replies: Reply[]) => replies.map(({ code }) => code ?? 'done').sort();
   const active = async (amount = '500.00') => {
-    const made = await steps.ofNewUser(amount);
-    steps.daysLater(10);
+    const made = await steps.createForNewUser(amount);
+    steps.advanceDays(10);
     return made;
   };
 
@@ -28,70 +28,67 @@ describe('concurrent changes of one investment by admins and users', () => {
     ['approve', ['INVALID_STATE', 'done']],
     ['reject', ['INVALID_STATE', 'done']],
   ] as const)('two admins %s: one does', async (verb, expected) => {
-    const { id, ann } = await steps.ofNewUser('1000.00');
+    const { id, ann } = await steps.createForNewUser('1000.00');
     const replies = await Promise.all(
       [steps.admin, admin2].map((by) =>
         verb === 'approve' ? steps.approve(id, by) : steps.reject(id, 'No', by),
       ),
     );
     expect(codes(replies)).toEqual(expected);
-    await steps.requireRules(ann);
-    await steps.requireUnits();
+    await steps.requireBalanceRules(ann);
+    await steps.requireMatchingUnits();
   });
 
   it('either one approval or one rejection succeeds', async () => {
     for (let time = 0; time < repetitions(10); time++) {
-      const { id, ann } = await steps.ofNewUser('1000.00');
+      const { id, ann } = await steps.createForNewUser('1000.00');
       const [approved, rejected] = await Promise.all([steps.approve(id), steps.reject(id, 'No', admin2)]);
       expect(codes([approved, rejected])).toEqual(['INVALID_STATE', 'done']);
       const stands = approved.status === 200 ? 'active' : 'cancelled';
       expect((await steps.adminDetail(id)).status).toBe(stands);
-      await steps.requireRules(ann);
+      await steps.requireBalanceRules(ann);
     }
-    await steps.requireUnits();
+    await steps.requireMatchingUnits();
   });
 
   it('one of two complete closings succeeds', async () => {
     const { id, ann } = await active();
-    const replies = await Promise.all([steps.closeFor(id), steps.closeFor(id, undefined, admin2)]);
+    const replies = await Promise.all([steps.close(id), steps.close(id, undefined, admin2)]);
     expect(codes(replies)).toEqual(['INVESTMENT_ALREADY_CLOSED', 'done']);
-    await steps.requireRules(ann);
-    await steps.requireUnits();
+    await steps.requireBalanceRules(ann);
+    await steps.requireMatchingUnits();
   });
 
   it('two partial closings succeed if together they do not exceed the value', async () => {
     const { id, ann } = await active();
-    const replies = await Promise.all([
-      steps.closeFor(id, '200.00'),
-      steps.closeFor(id, '250.000001', admin2),
-    ]);
+    const replies = await Promise.all([steps.close(id, '200.00'), steps.close(id, '250.000001', admin2)]);
     expect(codes(replies)).toEqual(['done', 'done']);
     // 500 × 1.1^(9/365) = 501.176439, less 200 and 250.000001
     expect(await steps.adminDetail(id)).toMatchObject({ status: 'active', currentValue: '51.176438' });
-    await steps.requireRules(ann);
-    await steps.requireUnits();
+    await steps.requireBalanceRules(ann);
+    await steps.requireMatchingUnits();
   });
 
   it('one of two partial closings is rejected if together they exceed the value', async () => {
     const { id, ann } = await active();
-    const replies = await Promise.all([steps.closeFor(id, '300.00'), steps.closeFor(id, '300.00', admin2)]);
+    const replies = await Promise.all([steps.close(id, '300.00'), steps.close(id, '300.00', admin2)]);
     expect(codes(replies)).toEqual(['INVALID_AMOUNT', 'done']);
     const refused = replies.find(({ status }) => status === 422);
     expect(refused?.body.error.details).toEqual({ currentValue: '201.176439', requested: '300.00' });
-    await steps.requireRules(ann);
-    await steps.requireUnits();
+    await steps.requireBalanceRules(ann);
+    await steps.requireMatchingUnits();
   });
 
   it('twenty partial closings of a twentieth close the whole investment', async () => {
-    const { id, ann } = await steps.ofNewUser('500.00');
-    const replies = await Promise.all(Array.from({ length: 20 }, () => steps.closeFor(id, '25.00')));
+    const { id, ann } = await steps.createForNewUser('500.00');
+    const replies = await Promise.all(Array.from({ length: 20 }, () => steps.close(id, '25.00')));
     expect(replies.map(({ data }) => data.status as string).sort()).toEqual([
       ...Array.from({ length: 19 }, () => 'active'),
       'completed',
     ]);
     expect(await steps.funds(ann)).toMatchObject({ available: '10000.00', invested: '0.00' });
-    await steps.requireRules(ann);
-    await steps.requireUnits();
+    await steps.requireBalanceRules(ann);
+    await steps.requireMatchingUnits();
   });
 
   it('a partial closing and a user’s change run one after the other, and the second sees the result of the first', async () => {
@@ -104,27 +101,27 @@ describe('concurrent changes of one investment by admins and users', () => {
     for (const verb of Object.keys(users) as (keyof typeof users)[]) {
       for (let time = 0; time < repetitions(5); time++) {
         const { id, ann } = await active();
-        const [part, own] = await Promise.all([steps.closeFor(id, '200.00'), users[verb](ann, id)]);
+        const [part, own] = await Promise.all([steps.close(id, '200.00'), users[verb](ann, id)]);
         expect(own.status).toBe(200); // a rest is always left
         expect([undefined, 'INVESTMENT_ALREADY_CLOSED']).toContain(part.code);
-        await steps.requireRules(ann);
+        await steps.requireBalanceRules(ann);
       }
     }
-    await steps.requireUnits();
+    await steps.requireMatchingUnits();
   });
 
   it('partial closings succeed while a new day is published', async () => {
     const { id, ann } = await active();
     const before = (await steps.adminDetail(id)).currentValue;
-    const work = Array.from({ length: 8 }, () => steps.closeFor(id, '10.00'));
-    steps.daysLater(1);
+    const work = Array.from({ length: 8 }, () => steps.close(id, '10.00'));
+    steps.advanceDays(1);
     const replies = await Promise.all([
       ...work,
-      ...Array.from({ length: 8 }, () => steps.closeFor(id, '10.00')),
+      ...Array.from({ length: 8 }, () => steps.close(id, '10.00')),
     ]);
     expect(codes(replies)).toEqual(Array.from({ length: 16 }, () => 'done'));
     expect(before).toBe('501.176439');
-    await steps.requireRules(ann);
-    await steps.requireUnits();
+    await steps.requireBalanceRules(ann);
+    await steps.requireMatchingUnits();
   });
 });

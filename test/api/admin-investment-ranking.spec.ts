@@ -16,9 +16,9 @@ describe('the list of investments by current value', () => {
   beforeAll(async () => {
     platform = await startPlatform({ at: '2026-03-01T10:00:00.000Z' });
     steps = new AdminInvestmentSteps(platform, await platform.given.admin('admin'));
-    await steps.all(); // the first day begins
-    steps.daysLater(11);
-    await steps.all(); // and all days since are published
+    await steps.adminList(); // the first day begins
+    steps.advanceDays(11);
+    await steps.adminList(); // and all days since are published
   });
   afterAll(() => platform.stop());
 
@@ -62,7 +62,7 @@ describe('the list of investments by current value', () => {
     const seen: { id: string; currentValue: string }[] = [];
     let total = 0;
     for (let page = 1, more = true; more; page++) {
-      const { data, body } = await steps.all(
+      const { data, body } = await steps.adminList(
         `?sortBy=currentValue&orderBy=${orderBy}${filter}&limit=100&page=${page}`,
       );
       seen.push(...data);
@@ -78,7 +78,7 @@ describe('the list of investments by current value', () => {
 
   it('reads no more index entries than the page needs', async () => {
     const asked = jest.spyOn(platform.dataSource, 'query');
-    await steps.all('?sortBy=currentValue&limit=10');
+    await steps.adminList('?sortBy=currentValue&limit=10');
     const [sql, parameters] = asked.mock.calls.find(([text]) => text.includes('as ranked')) as [
       string,
       unknown[],

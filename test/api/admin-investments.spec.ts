@@ -1,7 +1,8 @@
 import type { Reply } from '../harness/http-client.js';
 import { ADMIN_INVESTMENTS, AdminInvestmentSteps } from '../fixtures/admin-investments.js';
 import type { TestUser } from '../fixtures/given.js';
-import { INVESTMENTS, UNKNOWN_ID } from '../fixtures/investments.js';
+import { INVESTMENTS } from '../fixtures/investments.js';
+import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const START = '2026-03-02T10:00:00.000Z';
@@ -21,7 +22,7 @@ describe("the admins' routes of investments", () => {
 
   describe('an investment above the approval threshold', () => {
     it('earns from the day after its approval', async () => {
-      const { id, ann } = await steps.ofNewUser('1000.00');
+      const { id, ann } = await steps.createForNewUser('1000.00');
       expect(await steps.adminDetail(id)).toMatchObject({ status: 'pending', units: '0', navAtIssue: null });
       platform.clock.advance(3_600_000);
 
@@ -43,10 +44,10 @@ describe("the admins' routes of investments", () => {
           nextYieldDate: '2026-03-04T00:00:00.000Z',
         },
       });
-      expect(await steps.newestNote(ann)).toBe(
+      expect(await steps.latestNotification(ann)).toBe(
         'Your investment of 1000.00 USDC in Balanced 10% is approved and active.',
       );
-      expect(await steps.auditOf(id)).toEqual([
+      expect(await steps.auditEntries(id)).toEqual([
         {
           actor: 'admin@example.com',
           action: 'investment.approve',
@@ -79,15 +80,15 @@ describe("the admins' routes of investments", () => {
         ['created', 'pending', ann.email],
         ['approved', 'active', 'admin@example.com'],
       ]);
-      await steps.requireUnits();
+      await steps.requireMatchingUnits();
     });
 
     it('is rejected with a reason that the user is notified of, and the principal is available again', async () => {
-      const { id, ann } = await steps.ofNewUser('1500.00');
+      const { id, ann } = await steps.createForNewUser('1500.00');
       const rejected = await steps.reject(id, 'Where does it come from?');
       expect(rejected).toMatchObject({ status: 200, data: { id, status: 'cancelled', approvedBy: null } });
       expect(await steps.funds(ann)).toMatchObject({ available: '10000.00', invested: '0.00' });
-      expect(await steps.newestNote(ann)).toBe(
+      expect(await steps.latestNotification(ann)).toBe(
         'Your investment of 1500.00 USDC in Balanced 10% was not approved. The amount is available again. ' +
           'Where does it come from?',
       );
@@ -100,10 +101,10 @@ describe("the admins' routes of investments", () => {
         fees: null,
         note: 'Where does it come from?',
       });
-      expect(await steps.auditOf(id)).toMatchObject([
+      expect(await steps.auditEntries(id)).toMatchObject([
         { action: 'investment.reject', reason: 'Where does it come from?', after: { status: 'cancelled' } },
       ]);
-      await steps.requireRules(ann);
+      await steps.requireBalanceRules(ann);
     });
   });
 
@@ -113,15 +114,15 @@ describe("the admins' routes of investments", () => {
       active: (id) => steps.approve(id),
       completed: async (id) => {
         await steps.approve(id);
-        await steps.closeFor(id);
+        await steps.close(id);
       },
       cancelled: (id) => steps.reject(id),
     };
     const verbs: Record<string, (id: string, ann: TestUser) => Promise<Reply>> = {
       approve: (id) => steps.approve(id),
       reject: (id) => steps.reject(id),
-      'close by an admin': (id) => steps.closeFor(id),
-      'close a part': (id) => steps.closeFor(id, '1'),
+      'close by an admin': (id) => steps.close(id),
+      'close a part': (id) => steps.close(id, '1'),
       'close by its user': (id, ann) => platform.as(ann).delete(`${INVESTMENTS}/${id}`),
       cancel: (id, ann) => platform.as(ann).post(`${INVESTMENTS}/${id}/cancel`),
       move: (id, ann) => steps.move(ann, id),
@@ -148,9 +149,9 @@ describe("the admins' routes of investments", () => {
     );
 
     it.each(cases)('%s when %s', async (verb, status) => {
-      const { id, ann } = await steps.ofNewUser('1000.00');
+      const { id, ann } = await steps.createForNewUser('1000.00');
       await reach[status]!(id, ann);
-      steps.daysLater(1); // past the lock-up
+      steps.advanceDays(1); // past the lock-up
       await steps.adminDetail(id); // what the day brings is posted
       const before = await platform.ledgerState();
       const reply = await verbs[verb]!(id, ann);
@@ -160,7 +161,7 @@ describe("the admins' routes of investments", () => {
       expect([reply.status, reply.code]).toEqual(isRefused ? [422, outcome] : [200, undefined]);
       if (isRefused) expect(await platform.ledgerState()).toEqual(before);
       expect((await steps.adminDetail(id)).status).toBe(isRefused ? status : outcome);
-      await steps.requireUnits();
+      await steps.requireMatchingUnits();
     });
   });
 
@@ -169,7 +170,7 @@ describe("the admins' routes of investments", () => {
     expect(await platform.as(steps.admin).get(`${ADMIN_INVESTMENTS}/${id}`)).toMatchObject(missing);
     expect(await steps.approve(id)).toMatchObject(missing);
     expect(await steps.reject(id)).toMatchObject(missing);
-    expect(await steps.closeFor(id, '1')).toMatchObject(missing);
+    expect(await steps.close(id, '1')).toMatchObject(missing);
   });
 
   it.each([
@@ -177,7 +178,7 @@ describe("the admins' routes of investments", () => {
     ['', 'VALIDATION_ERROR'],
     [17, 'VALIDATION_ERROR'],
   ])('refuses a rejection with the reason %j', async (reason, code) => {
-    const { id } = await steps.ofNewUser('1000.00');
+    const { id } = await steps.createForNewUser('1000.00');
     const reply = await platform.as(steps.admin).put(`${ADMIN_INVESTMENTS}/${id}/reject`, { reason });
     expect(reply).toMatchObject({ status: 400, code });
     expect((await steps.adminDetail(id)).status).toBe('pending');
@@ -188,12 +189,12 @@ describe("the admins' routes of investments", () => {
       await platform.given.admin('operator'),
       await platform.given.admin('support'),
     ];
-    const { id } = await steps.ofNewUser('1000.00');
+    const { id } = await steps.createForNewUser('1000.00');
     expect((await platform.as(support).get(`${ADMIN_INVESTMENTS}/${id}`)).status).toBe(200);
     for (const refused of [
       await steps.approve(id, support),
       await steps.reject(id, 'No', support),
-      await steps.closeFor(id, '1', support),
+      await steps.close(id, '1', support),
     ])
       expect(refused).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
     expect((await steps.adminDetail(id)).status).toBe('pending');

@@ -1,5 +1,5 @@
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+import { ADMIN_TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 
 const DAY_MS = 86_400_000;
 
@@ -19,16 +19,16 @@ describe('GET /api/admin/transactions', () => {
     platform.clock.advance(10 * DAY_MS);
     await platform.as(ann).delete(`/api/user/investments/${id}`); // principal, growth and fee: three records
     platform.clock.advance(1000);
-    await steps.withdrawals.ask(bob, '50.00');
+    await steps.withdrawals.request(bob, '50.00');
     platform.clock.advance(1000);
-    await steps.confirm(await steps.approved({ type: 'deposit', userId: ann.id, amount: '11.00' }));
-    await steps.ask({ type: 'withdrawal', userId: bob.id, amount: '12.00' });
-    await steps.reject((await steps.ask({ type: 'transfer', amount: '13.00' })).data.id);
+    await steps.confirm(await steps.createApproved({ type: 'deposit', userId: ann.id, amount: '11.00' }));
+    await steps.create({ type: 'withdrawal', userId: bob.id, amount: '12.00' });
+    await steps.reject((await steps.create({ type: 'transfer', amount: '13.00' })).data.id);
   });
   afterAll(() => platform.stop());
 
   const list = async (query = '') =>
-    (await platform.as(steps.admin).get(`${TRANSACTIONS}?limit=100${query}`)).data;
+    (await platform.as(steps.admin).get(`${ADMIN_TRANSACTIONS}?limit=100${query}`)).data;
   const words = (rows: any[]) => rows.map(({ type, status, amount }) => `${type} ${status} ${amount}`).sort();
 
   it('lists the transactions of all users and of admins once each, newest first', async () => {
@@ -96,7 +96,7 @@ describe('GET /api/admin/transactions', () => {
     const all = (await list()).transactions;
     const pages = [];
     for (const page of [1, 2, 3, 4]) {
-      const { data } = await platform.as(steps.admin).get(`${TRANSACTIONS}?limit=3&page=${page}`);
+      const { data } = await platform.as(steps.admin).get(`${ADMIN_TRANSACTIONS}?limit=3&page=${page}`);
       expect(data).toMatchObject({ total: 10, limit: 3, totalPages: 4 }); // 3 + 3 + 3 + 1
       pages.push(...data.transactions);
     }
@@ -111,7 +111,7 @@ describe('GET /api/admin/transactions', () => {
     ['type=fee', 'VALIDATION_ERROR'],
     ['user_id=1', 'VALIDATION_ERROR'],
   ])('rejects %s', async (query, code) => {
-    expect(await platform.as(steps.admin).get(`${TRANSACTIONS}?${query}`)).toMatchObject({
+    expect(await platform.as(steps.admin).get(`${ADMIN_TRANSACTIONS}?${query}`)).toMatchObject({
       status: 400,
       code,
     });
@@ -119,8 +119,8 @@ describe('GET /api/admin/transactions', () => {
 
   it('allows support to read and not to write', async () => {
     const support = await platform.given.admin('support');
-    expect((await platform.as(support).get(TRANSACTIONS)).status).toBe(200);
-    expect(await steps.ask({ type: 'transfer' }, support)).toMatchObject({
+    expect((await platform.as(support).get(ADMIN_TRANSACTIONS)).status).toBe(200);
+    expect(await steps.create({ type: 'transfer' }, support)).toMatchObject({
       status: 403,
       code: 'PERMISSION_DENIED',
     });

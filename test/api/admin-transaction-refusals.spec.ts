@@ -1,5 +1,5 @@
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+import { ADMIN_TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 describe('Admin transactions', () => {
@@ -37,12 +37,12 @@ describe('Admin transactions', () => {
       ['an unknown user', { type: 'deposit', userId: user }, 404, 'USER_NOT_FOUND'],
       ['an unknown withdrawal', { type: 'reversal', withdrawalId: user }, 404, 'WITHDRAWAL_NOT_FOUND'],
     ])('rejects %s', async (_, wish, status, code) => {
-      expect(await steps.ask(wish)).toMatchObject({ status, code });
+      expect(await steps.create(wish)).toMatchObject({ status, code });
     });
 
     it.each([UNKNOWN_ID, 'not-a-uuid'])('answers TRANSACTION_NOT_FOUND for the id %s', async (id) => {
       const missing = { status: 404, code: 'TRANSACTION_NOT_FOUND' };
-      expect(await platform.as(steps.admin).get(`${TRANSACTIONS}/${id}`)).toMatchObject(missing);
+      expect(await platform.as(steps.admin).get(`${ADMIN_TRANSACTIONS}/${id}`)).toMatchObject(missing);
       expect(await steps.approve(id)).toMatchObject(missing);
       expect(await steps.confirm(id)).toMatchObject(missing);
       expect(await steps.reject(id)).toMatchObject(missing);
@@ -51,8 +51,8 @@ describe('Admin transactions', () => {
     it('refuses to approve withdrawals while withdrawals are paused, and approves other types', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const [paying, paid] = [
-        (await steps.ask({ type: 'withdrawal', userId: ann.id })).data.id,
-        await steps.approved({ type: 'withdrawal', userId: ann.id }),
+        (await steps.create({ type: 'withdrawal', userId: ann.id })).data.id,
+        await steps.createApproved({ type: 'withdrawal', userId: ann.id }),
       ];
       const press = (button: 'pause' | 'resume') =>
         platform.as(steps.admin).post(`/api/admin/integrity/${button}`, { reason: 'Stop' });
@@ -60,7 +60,7 @@ describe('Admin transactions', () => {
       expect(await steps.approve(paying)).toMatchObject({ status: 503, code: 'WITHDRAWALS_PAUSED' });
       expect((await steps.detail(paying)).status).toBe('pending');
       expect((await steps.confirm(paid)).status).toBe(200); // it has happened already
-      expect((await steps.approve((await steps.ask({ type: 'transfer' })).data.id)).status).toBe(200);
+      expect((await steps.approve((await steps.create({ type: 'transfer' })).data.id)).status).toBe(200);
       await press('resume');
       expect((await steps.approve(paying)).status).toBe(200);
     });
@@ -80,7 +80,7 @@ describe('Admin transactions', () => {
     it.each([{ transactionHash: '' }, { transactionHash: 17 }, { transactionHash: 'x'.repeat(201) }])(
       'rejects a confirmation with %j',
       async (body) => {
-        const id = await steps.approved({ type: 'transfer' });
+        const id = await steps.createApproved({ type: 'transfer' });
         expect(await steps.confirm(id, body)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
       },
     );

@@ -50,7 +50,7 @@ describe('Admin transactions', () => {
     );
 
     it.each(cases)('follow the state machine: %s a %s that is %s [SEC-055]', async (verb, type, status) => {
-      const { id } = (await steps.ask(await wishes[type]!())).data;
+      const { id } = (await steps.create(await wishes[type]!())).data;
       await reach[status]!(id);
       expect((await steps.detail(id)).status).toBe(status);
       const before = await platform.ledgerState();

@@ -1,5 +1,5 @@
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+import { ADMIN_TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { unknownHash } from '../fixtures/withdrawals.js';
 
 describe('Admin transactions', () => {
@@ -18,7 +18,7 @@ describe('Admin transactions', () => {
   describe('a deposit', () => {
     it('credits the user when one admin requested, another approved and one confirmed it', async () => {
       const ann = await platform.given.user().withBalance('500.00');
-      const asked = await steps.ask({
+      const asked = await steps.create({
         type: 'deposit',
         userId: ann.id,
         amount: '120.50',
@@ -78,7 +78,7 @@ describe('Admin transactions', () => {
         message: '120.50 USDC have been credited to you. Bonus',
         metadata: { transactionId: id },
       });
-      expect(await steps.audited(id)).toEqual([
+      expect(await steps.auditEntries(id)).toEqual([
         'admin@example.com transaction.create',
         'admin2@example.com transaction.approve',
         'admin@example.com transaction.confirm',
@@ -87,7 +87,7 @@ describe('Admin transactions', () => {
 
     it('takes money from suspense if that is the source, but not money that held deposits claim', async () => {
       const ann = await platform.given.user();
-      const id = await steps.approved({
+      const id = await steps.createApproved({
         type: 'deposit',
         userId: ann.id,
         amount: '40.00',
@@ -106,7 +106,7 @@ describe('Admin transactions', () => {
         status: 200,
         data: { byAdmins: { fromSuspense: true } },
       });
-      expect(await steps.held('suspense')).toBe('70.00'); // 100.00 + 10.00 − 40.00
+      expect(await steps.platformBalance('suspense')).toBe('70.00'); // 100.00 + 10.00 − 40.00
       expect(await steps.balance(ann)).toMatchObject({ available: '40.00', deposits: '40.00' });
     });
 
@@ -137,8 +137,8 @@ describe('Admin transactions', () => {
   describe('a withdrawal', () => {
     it('moves money from the available balance to custody', async () => {
       const ann = await platform.given.user().withBalance('500.00');
-      const custody = await steps.held('asset.custody');
-      const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '120.00' });
+      const custody = await steps.platformBalance('asset.custody');
+      const id = await steps.createApproved({ type: 'withdrawal', userId: ann.id, amount: '120.00' });
       expect(await steps.confirm(id)).toMatchObject({ status: 200, data: { status: 'confirmed' } });
       expect(await steps.balance(ann)).toEqual({
         available: '380.00', // 500.00 − 120.00
@@ -149,7 +149,7 @@ describe('Admin transactions', () => {
         earnings: '0.00',
         fees: '0.00',
       });
-      expect(Number(await steps.held('asset.custody'))).toBe(Number(custody) + 120);
+      expect(Number(await steps.platformBalance('asset.custody'))).toBe(Number(custody) + 120);
       expect((await transactionsOf(ann))[0]).toMatchObject({
         type: 'withdrawal',
         status: 'completed',
@@ -159,7 +159,7 @@ describe('Admin transactions', () => {
 
     it('above the available balance is refused on confirmation, posts nothing, and can be confirmed later', async () => {
       const ann = await platform.given.user().withBalance('100.00');
-      const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '100.01' });
+      const id = await steps.createApproved({ type: 'withdrawal', userId: ann.id, amount: '100.01' });
       const before = await platform.ledgerState();
       const reply = await steps.confirm(id);
       expect(reply).toMatchObject({ status: 422, code: 'INSUFFICIENT_BALANCE' });
@@ -178,26 +178,26 @@ describe('Admin transactions', () => {
 
     it('reserves no money before its confirmation', async () => {
       const ann = await platform.given.user().withBalance('100.00');
-      await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '100.00' });
+      await steps.createApproved({ type: 'withdrawal', userId: ann.id, amount: '100.00' });
       expect(await steps.balance(ann)).toMatchObject({ available: '100.00', reserved: '0.00' });
     });
   });
 
   it('a transfer moves tokens into custody and belongs to no user', async () => {
     const [provider, custody] = [
-      await steps.held('asset.deposit-provider'),
-      await steps.held('asset.custody'),
+      await steps.platformBalance('asset.deposit-provider'),
+      await steps.platformBalance('asset.custody'),
     ];
-    const id = await steps.approved({ type: 'transfer', amount: '33.00' });
+    const id = await steps.createApproved({ type: 'transfer', amount: '33.00' });
     const done = await steps.confirm(id);
     expect(done.data).toMatchObject({ status: 'confirmed', userID: null, byAdmins: { purpose: 'sweep' } });
-    expect(Number(await steps.held('asset.deposit-provider'))).toBe(Number(provider) - 33);
+    expect(Number(await steps.platformBalance('asset.deposit-provider'))).toBe(Number(provider) - 33);
     // Custody has paid out 120.00 so far and received nothing: −120.00 + 33.00 = −87.00, shown without its sign.
-    expect(Number(await steps.held('asset.custody'))).toBe(Number(custody) - 33);
+    expect(Number(await steps.platformBalance('asset.custody'))).toBe(Number(custody) - 33);
   });
 
   it('cannot be approved by the admin who requested them [SEC-007]', async () => {
-    const { id } = (await steps.ask({ type: 'transfer' })).data;
+    const { id } = (await steps.create({ type: 'transfer' })).data;
     expect(await steps.approve(id, steps.admin)).toMatchObject({ status: 403, code: 'FOUR_EYES_REQUIRED' });
     expect((await steps.detail(id)).status).toBe('pending');
     await expect(
@@ -209,13 +209,13 @@ describe('Admin transactions', () => {
   });
 
   it('are rejected with a reason', async () => {
-    const { id } = (await steps.ask({ type: 'transfer' })).data;
+    const { id } = (await steps.create({ type: 'transfer' })).data;
     expect((await steps.reject(id, 'Not needed')).data).toMatchObject({
       status: 'failed',
       byAdmins: { reason: 'Not needed', rejectedBy: 'admin@example.com' },
     });
-    const other = (await steps.ask({ type: 'transfer' })).data.id;
-    const unexplained = await platform.as(steps.admin).post(`${TRANSACTIONS}/${other}/reject`, {});
+    const other = (await steps.create({ type: 'transfer' })).data.id;
+    const unexplained = await platform.as(steps.admin).post(`${ADMIN_TRANSACTIONS}/${other}/reject`, {});
     expect(unexplained).toMatchObject({ status: 400, code: 'MISSING_REQUIRED_FIELD' });
     expect(await steps.reject(other, '')).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
@@ -223,8 +223,8 @@ describe('Admin transactions', () => {
   describe('the hash of a confirmation', () => {
     it('belongs to at most one admin transaction, withdrawal or deposit', async () => {
       const [one, two] = [
-        await steps.approved({ type: 'transfer' }),
-        await steps.approved({ type: 'transfer' }),
+        await steps.createApproved({ type: 'transfer' }),
+        await steps.createApproved({ type: 'transfer' }),
       ];
       const hash = unknownHash();
       expect((await steps.confirm(one, { transactionHash: hash })).data).toMatchObject({
@@ -237,7 +237,7 @@ describe('Admin transactions', () => {
       expect(again.body.error.details).toEqual({ transactionId: one });
       expect(await platform.ledgerState()).toEqual(before);
 
-      const { id } = await steps.withdrawals.processing();
+      const { id } = await steps.withdrawals.createProcessing();
       const paid = unknownHash();
       await steps.withdrawals.complete(id, paid);
       expect((await steps.confirm(two, { transactionHash: paid })).body.error.details).toEqual({
@@ -251,7 +251,10 @@ describe('Admin transactions', () => {
     });
 
     it('confirms only one of two concurrent transactions', async () => {
-      const ids = [await steps.approved({ type: 'transfer' }), await steps.approved({ type: 'transfer' })];
+      const ids = [
+        await steps.createApproved({ type: 'transfer' }),
+        await steps.createApproved({ type: 'transfer' }),
+      ];
       const transactionHash = unknownHash();
       const replies = await Promise.all(ids.map((id) => steps.confirm(id, { transactionHash })));
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);

@@ -1,6 +1,6 @@
 import type { Reply } from '../harness/http-client.js';
 import type { TestAdmin } from '../fixtures/given.js';
-import { userSteps, USERS_PATH, type UserSteps } from '../fixtures/admin-users.js';
+import { adminUserSteps, ADMIN_USERS, type AdminUserSteps } from '../fixtures/admin-users.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
@@ -9,21 +9,21 @@ const STATUSES = ['active', 'suspended', 'inactive'];
 
 describe('PUT /api/admin/users/:id', () => {
   let platform: TestPlatform;
-  let steps: UserSteps;
+  let steps: AdminUserSteps;
   let admin: TestAdmin;
 
   beforeAll(async () => {
     platform = await startPlatform();
-    steps = await userSteps(platform);
+    steps = await adminUserSteps(platform);
     ({ admin } = steps);
   });
   afterAll(() => platform.stop());
 
   it('suspends with a reason: shut out everywhere within a second, told, remembered, and back again [SEC-092]', async () => {
     const ann = await platform.given.user();
-    await steps.becomes(ann, 'welcome');
+    await steps.requireAnswerWithinASecond(ann, 'welcome');
     const { data } = await steps.suspend(ann.id, { reason: ' Two accounts. ' });
-    await steps.becomes(ann, 'FORBIDDEN');
+    await steps.requireAnswerWithinASecond(ann, 'FORBIDDEN');
     const suspended = {
       status: 'suspended',
       reason: 'Two accounts.',
@@ -50,18 +50,18 @@ describe('PUT /api/admin/users/:id', () => {
     });
     platform.clock.advance(60_000);
     const { data: back } = await steps.change(ann.id, { status: 'active' });
-    await steps.becomes(ann, 'TOKEN_INVALID'); // what was taken from whoever held it does not come back
-    await steps.becomes(await platform.given.user(ann.email), 'welcome');
+    await steps.requireAnswerWithinASecond(ann, 'TOKEN_INVALID'); // what was taken from whoever held it does not come back
+    await steps.requireAnswerWithinASecond(await platform.given.user(ann.email), 'welcome');
     expect(back.statusHistory).toEqual([
       { status: 'active', reason: null, changedAt: '2026-03-02T10:01:00.000Z', changedBy: admin.email },
       suspended,
     ]);
     platform.clock.moveTo(NOW);
-    expect(await steps.notesOf(ann.id)).toEqual([
+    expect(await steps.securityNotifications(ann.id)).toEqual([
       { priority: 'critical', message: 'Your account has been suspended. Reason: Two accounts.' },
       { priority: 'critical', message: 'Your account is active again.' },
     ]);
-    const [first] = await steps.audited(ann.id);
+    const [first] = await steps.auditEntries(ann.id);
     expect(first).toEqual({
       actor: admin.email,
       action: 'user.change',
@@ -75,33 +75,33 @@ describe('PUT /api/admin/users/:id', () => {
     for (const to of STATUSES) {
       const { data } = await platform
         .as(admin)
-        .post(USERS_PATH, { email: `${from}-to-${to}@example.org`, status: from });
+        .post(ADMIN_USERS, { email: `${from}-to-${to}@example.org`, status: from });
       const reply = await steps.change(data.id, { status: to, reason: 'Because' });
       expect(reply.data.status).toBe(to);
       const changes = from === to ? 0 : 1;
       expect(reply.data.statusHistory).toHaveLength(1 + changes); // the first stands for its making
-      expect(await steps.notesOf(data.id)).toHaveLength(changes);
-      expect(await steps.audited(data.id)).toHaveLength(changes);
+      expect(await steps.securityNotifications(data.id)).toHaveLength(changes);
+      expect(await steps.auditEntries(data.id)).toHaveLength(changes);
     }
   });
 
   it('says nothing to the user when it is told not to', async () => {
     const ann = await platform.given.user();
     await steps.suspend(ann.id, { notifyUser: false });
-    expect(await steps.notesOf(ann.id)).toEqual([]);
+    expect(await steps.securityNotifications(ann.id)).toEqual([]);
   });
 
   it('changes the e-mail address, by which its owner signs in from now on', async () => {
     const ann = await platform.given.user();
     const { data } = await steps.change(ann.id, { email: `New-${ann.email}` });
     expect(data).toMatchObject({ email: `new-${ann.email}`, status: 'active', statusHistory: [] });
-    const detail = () => platform.as(admin).get(`${USERS_PATH}/${ann.id}`);
+    const detail = () => platform.as(admin).get(`${ADMIN_USERS}/${ann.id}`);
     expect((await detail()).data.emailVerified).toBe(false);
     expect((await platform.given.user(`new-${ann.email}`)).id).toBe(ann.id);
     expect((await detail()).data.emailVerified).toBe(true);
     expect((await platform.given.user(ann.email)).id).not.toBe(ann.id);
-    expect(await steps.notesOf(ann.id)).toEqual([]);
-    const [entry] = await steps.audited(ann.id);
+    expect(await steps.securityNotifications(ann.id)).toEqual([]);
+    const [entry] = await steps.auditEntries(ann.id);
     expect(entry).toMatchObject({ before: { email: ann.email }, after: { email: `new-${ann.email}` } });
   });
 
@@ -112,8 +112,8 @@ describe('PUT /api/admin/users/:id', () => {
       expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
       expect(reply.body.error.details[0].field).toBe('email');
     }
-    expect(await steps.audited(ann.id)).toEqual([]);
-    expect(await steps.answerTo(ann)).toBe('welcome');
+    expect(await steps.auditEntries(ann.id)).toEqual([]);
+    expect(await steps.profileAnswer(ann)).toBe('welcome');
   });
 
   it('does nothing when nothing is asked, or when it is so already', async () => {
@@ -122,7 +122,7 @@ describe('PUT /api/admin/users/:id', () => {
       const reply = await steps.change(ann.id, body);
       expect(reply).toMatchObject({ status: 200, data: { status: 'active', statusHistory: [] } });
     }
-    expect(await steps.audited(ann.id)).toEqual([]);
+    expect(await steps.auditEntries(ann.id)).toEqual([]);
   });
 
   it('of ten suspensions at once does one, whose reason stands', async () => {
@@ -133,9 +133,11 @@ describe('PUT /api/admin/users/:id', () => {
     expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200));
     const reasons = new Set(replies.map(({ data }) => data.statusHistory[0].reason));
     expect(reasons.size).toBe(1);
-    expect([await steps.audited(ann.id), await steps.notesOf(ann.id)].map((rows) => rows.length)).toEqual([
-      1, 1,
-    ]);
+    expect(
+      [await steps.auditEntries(ann.id), await steps.securityNotifications(ann.id)].map(
+        (rows) => rows.length,
+      ),
+    ).toEqual([1, 1]);
   });
 
   it('of two users who are given one e-mail address at once gives it to one', async () => {
@@ -186,10 +188,10 @@ describe('PUT /api/admin/users/:id', () => {
     const { id } = await platform.given.user();
     const replies: Reply[] = [
       await steps.change(id, { status: 'inactive' }, support),
-      await platform.as(support).post(USERS_PATH, { email: 'new@example.org' }),
-      await platform.as(support).delete(`${USERS_PATH}/${id}`),
+      await platform.as(support).post(ADMIN_USERS, { email: 'new@example.org' }),
+      await platform.as(support).delete(`${ADMIN_USERS}/${id}`),
     ];
     for (const reply of replies) expect(reply).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
-    expect((await platform.as(support).get(`${USERS_PATH}/${id}`)).status).toBe(200);
+    expect((await platform.as(support).get(`${ADMIN_USERS}/${id}`)).status).toBe(200);
   });
 });

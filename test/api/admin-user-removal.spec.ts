@@ -1,8 +1,8 @@
-import { userSteps, USERS_PATH, type UserSteps } from '../fixtures/admin-users.js';
+import { adminUserSteps, ADMIN_USERS, type AdminUserSteps } from '../fixtures/admin-users.js';
 import { eventually } from '../harness/eventually.js';
 import { InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { WEBHOOKS } from '../fixtures/subscription-scene.js';
+import { WEBHOOKS } from '../fixtures/subscription-scenario.js';
 import { WithdrawalSteps } from '../fixtures/withdrawals.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 
@@ -10,13 +10,13 @@ const NOW = '2026-03-02T10:00:00.000Z';
 
 describe('DELETE /api/admin/users/:id', () => {
   let platform: TestPlatform;
-  let steps: UserSteps;
+  let steps: AdminUserSteps;
   let withdrawals: WithdrawalSteps;
   let investments: InvestmentSteps;
 
   beforeAll(async () => {
     platform = await startPlatform();
-    steps = await userSteps(platform);
+    steps = await adminUserSteps(platform);
     withdrawals = new WithdrawalSteps(platform, steps.admin);
     investments = new InvestmentSteps(platform);
   });
@@ -24,7 +24,7 @@ describe('DELETE /api/admin/users/:id', () => {
 
   it('deactivates, and answers what the user has had', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
-    await platform.as(ann).post(`/api/user/investments/${await investments.made(ann, '200.00')}/cancel`);
+    await platform.as(ann).post(`/api/user/investments/${await investments.create(ann, '200.00')}/cancel`);
     const { data } = await steps.remove(ann.id);
     expect(data).toEqual({
       userId: ann.id,
@@ -35,31 +35,31 @@ describe('DELETE /api/admin/users/:id', () => {
       deactivatedBy: steps.admin.email,
       finalStats: { totalInvested: '200.00', totalWithdrawn: '0.00', totalEarnings: '0.00' },
     });
-    await steps.becomes(ann, 'FORBIDDEN');
-    expect(await steps.notesOf(ann.id)).toEqual([
+    await steps.requireAnswerWithinASecond(ann, 'FORBIDDEN');
+    expect(await steps.securityNotifications(ann.id)).toEqual([
       { priority: 'critical', message: 'Your account has been deactivated.' },
     ]);
     platform.clock.advance(60_000);
     expect((await steps.remove(ann.id)).data).toEqual(data); // when it was done, and not when it was asked again
     platform.clock.moveTo(NOW);
-    expect((await steps.audited(ann.id)).map(({ action }: { action: string }) => action)).toEqual([
+    expect((await steps.auditEntries(ann.id)).map(({ action }: { action: string }) => action)).toEqual([
       'user.deactivate',
     ]);
   });
 
   it.each(['', '?permanent=true'])('%s is refused while investments are open', async (query) => {
     const ann = await platform.given.user().withBalance('1000.00');
-    const id = await investments.made(ann, '200.00');
+    const id = await investments.create(ann, '200.00');
     const reply = await steps.remove(ann.id, query);
     expect(reply).toMatchObject({ status: 422, code: 'ACTIVE_INVESTMENTS_EXIST' });
     expect(reply.body.error.details).toEqual({ activeInvestments: 1 });
-    expect(await steps.answerTo(ann)).toBe('welcome');
+    expect(await steps.profileAnswer(ann)).toBe('welcome');
     await platform.as(ann).delete(`/api/user/investments/${id}`);
     expect((await steps.remove(ann.id)).status).toBe(200);
   });
 
   it('is refused while money is reserved for withdrawals, failed ones included', async () => {
-    const { id, ann } = await withdrawals.processing('75.00');
+    const { id, ann } = await withdrawals.createProcessing('75.00');
     await withdrawals.fail(id);
     const reply = await steps.remove(ann.id);
     expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
@@ -88,7 +88,7 @@ describe('DELETE /api/admin/users/:id', () => {
     const runner = platform.dataSource.createQueryRunner();
     await runner.startTransaction();
     await runner.query(`update platform_user set status = 'inactive' where id = $1`, [ann.id]);
-    const begun = Promise.all([investments.invest(ann, '50.00'), withdrawals.ask(ann, '50.00')]);
+    const begun = Promise.all([investments.invest(ann, '50.00'), withdrawals.request(ann, '50.00')]);
     await eventually(async () => {
       const waiting = await steps.sql(LOCK_WAITS);
       expect(waiting.length).toBeGreaterThanOrEqual(2);
@@ -101,15 +101,15 @@ describe('DELETE /api/admin/users/:id', () => {
 
   it('permanently erases somebody without a history, every trace of them', async () => {
     const before = await platform.given.user();
-    await steps.becomes(before, 'welcome');
+    await steps.requireAnswerWithinASecond(before, 'welcome');
     await steps.suspend(before.id);
     await steps.change(before.id, { status: 'active' });
     const ann = await platform.given.user(before.email); // the suspension has ended the former session
-    await steps.becomes(ann, 'welcome');
+    await steps.requireAnswerWithinASecond(ann, 'welcome');
     await platform.as(ann).post(WEBHOOKS, { url: 'http://127.0.0.1/', events: ['deposit.seen'] });
     const { data } = await steps.remove(ann.id, '?permanent=true');
     expect(data).toMatchObject({ userId: ann.id, permanent: true, status: 'inactive', deactivatedAt: NOW });
-    await steps.becomes(ann, 'TOKEN_INVALID');
+    await steps.requireAnswerWithinASecond(ann, 'TOKEN_INVALID');
     const tables = await steps.sql(
       `select table_name as name, column_name as field from information_schema.columns
         where table_schema = 'public' and column_name in ('user_id', 'owner_id', 'subject_id', 'caller')
@@ -121,7 +121,7 @@ describe('DELETE /api/admin/users/:id', () => {
         name,
         ...(await steps.sql(`select 1 from ${name} where ${field}::text like $1`, `%${ann.id}`)),
       ]).toEqual([name]);
-    expect(await platform.as(steps.admin).get(`${USERS_PATH}/${ann.id}`)).toMatchObject({
+    expect(await platform.as(steps.admin).get(`${ADMIN_USERS}/${ann.id}`)).toMatchObject({
       code: 'USER_NOT_FOUND',
     });
     expect((await platform.given.user(ann.email)).id).not.toBe(ann.id);
@@ -135,7 +135,7 @@ describe('DELETE /api/admin/users/:id', () => {
     for (const user of [rich, reachable]) {
       const reply = await steps.remove(user.id, '?permanent=true');
       expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
-      expect(await steps.answerTo(user)).toBe('welcome'); // nothing was done
+      expect(await steps.profileAnswer(user)).toBe('welcome'); // nothing was done
     }
     expect(await platform.ledgerState()).toEqual(before);
   });

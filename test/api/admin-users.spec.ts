@@ -4,7 +4,7 @@ import { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { newWallet, WalletScene } from '../fixtures/wallet-scene.js';
+import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 import { UNKNOWN_ID, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/admin/users';
@@ -14,13 +14,13 @@ describe('An admin and one user', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
   let withdrawals: WithdrawalSteps;
-  let wallets: WalletScene;
+  let wallets: WalletSteps;
 
   beforeAll(async () => {
     platform = await startPlatform({ settings: { PERFORMANCE_FEE_PERCENT: '10' } });
     withdrawals = await withdrawalSteps(platform);
     admin = withdrawals.admin;
-    wallets = new WalletScene(platform);
+    wallets = new WalletSteps(platform);
   });
   afterAll(() => platform.stop());
 
@@ -57,7 +57,7 @@ describe('An admin and one user', () => {
     it('lets the wallet sign in, which says nothing of the e-mail address', async () => {
       const wallet = newWallet();
       const { data } = await create({ email: newEmail(), walletAddress: wallet.address });
-      expect((await wallets.login(await wallets.signed(wallet))).status).toBe(200);
+      expect((await wallets.login(await wallets.signChallenge(wallet))).status).toBe(200);
       const { data: detail } = await platform.as(admin).get(`${PATH}/${data.id}`);
       expect(detail).toMatchObject({ emailVerified: false, lastLoginAt: NOW });
     });
@@ -100,12 +100,12 @@ describe('An admin and one user', () => {
       const investments = new InvestmentSteps(platform);
       platform.clock.moveTo('2026-03-02T10:00:00Z');
       const ann = await platform.given.user().withBalance('1000.00');
-      const closed = await investments.made(ann, '365.00', 'aggressive-20');
-      const open = await investments.made(ann, '100.00', 'conservative-5');
+      const closed = await investments.create(ann, '365.00', 'aggressive-20');
+      const open = await investments.create(ann, '100.00', 'conservative-5');
       platform.clock.moveTo('2026-03-05T10:00:00Z');
       const { data: paid } = await platform.as(ann).delete(`/api/user/investments/${closed}`);
-      await withdrawals.reject((await withdrawals.ask(ann, '10.00')).data.id);
-      const { id } = (await withdrawals.ask(ann, '20.00')).data;
+      await withdrawals.reject((await withdrawals.request(ann, '10.00')).data.id);
+      const { id } = (await withdrawals.request(ann, '20.00')).data;
       await withdrawals.take(id);
       await withdrawals.complete(id);
       await platform.as(ann).put('/api/user/profile', { name: 'Ann', notifications: { push: false } });
@@ -192,9 +192,9 @@ describe('An admin and one user', () => {
     it('counts in full what was invested, whatever was closed of it since', async () => {
       const investments = new AdminInvestmentSteps(platform, admin);
       const ann = await platform.given.user().withBalance('1000.00');
-      const large = await investments.made(ann, '500.00', 'aggressive-20');
-      await investments.made(ann, '200.00', 'conservative-5');
-      expect((await investments.closeFor(large, '400.00')).status).toBe(200);
+      const large = await investments.create(ann, '500.00', 'aggressive-20');
+      await investments.create(ann, '200.00', 'conservative-5');
+      expect((await investments.close(large, '400.00')).status).toBe(200);
       const { data } = await platform.as(admin).get(`${PATH}/${ann.id}`);
       expect(data.riskProfile).toMatchObject({
         largestInvestment: '500.00', // 100.00 are left of it

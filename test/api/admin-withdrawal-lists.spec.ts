@@ -2,7 +2,12 @@ import pg from 'pg';
 import type { Reply } from '../harness/http-client.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { ADMIN_PATH, DESTINATION, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+import {
+  ADMIN_WITHDRAWALS,
+  DESTINATION,
+  withdrawalSteps,
+  type WithdrawalSteps,
+} from '../fixtures/withdrawals.js';
 
 describe('the admins’ lists of withdrawals', () => {
   let platform: TestPlatform;
@@ -23,7 +28,7 @@ describe('the admins’ lists of withdrawals', () => {
       return act();
     };
     const request = (time: string, user: TestUser, amount: string) =>
-      at(time, async () => ids.push((await steps.ask(user, amount)).data.id));
+      at(time, async () => ids.push((await steps.request(user, amount)).data.id));
 
     await request('2026-03-01T10:00:00Z', ann, '100.00');
     await steps.take(ids[0] as string);
@@ -39,7 +44,7 @@ describe('the admins’ lists of withdrawals', () => {
   });
   afterAll(() => platform.stop());
 
-  const list = (query = '') => platform.as(steps.admin).get(`${ADMIN_PATH}${query}`);
+  const list = (query = '') => platform.as(steps.admin).get(`${ADMIN_WITHDRAWALS}${query}`);
   const amounts = (reply: Reply) => reply.data.map((row: { amount: string }) => row.amount);
 
   it('show all withdrawals, newest first, with a summary', async () => {

@@ -1,11 +1,11 @@
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
-  ADMIN_PATH,
+  ADMIN_WITHDRAWALS,
   DESTINATION,
   HOUR_MS,
   UNKNOWN_ID,
-  USER_PATH,
+  USER_WITHDRAWALS,
   withdrawalSteps,
   type WithdrawalSteps,
 } from '../fixtures/withdrawals.js';
@@ -24,7 +24,7 @@ describe('the admins’ routes of withdrawals', () => {
 
   describe('a withdrawal', () => {
     it('is taken, paid by hand and completed, with every step in its lifecycle', async () => {
-      const { id, ann } = await steps.pending('150.25');
+      const { id, ann } = await steps.createPending('150.25');
       platform.clock.advance(HOUR_MS);
       const taken = await steps.take(id);
       expect(taken).toMatchObject({
@@ -53,7 +53,7 @@ describe('the admins’ routes of withdrawals', () => {
         { status: 'completed', by: 'admin2@example.com', note: 'Paid from the main wallet' },
       ]);
       const shown = { addressChecksum: 'valid', txHash: paid, chainCheck: 'matched' };
-      const [listed] = (await platform.as(steps.admin).get(`${ADMIN_PATH}?userId=${ann.id}`)).data;
+      const [listed] = (await platform.as(steps.admin).get(`${ADMIN_WITHDRAWALS}?userId=${ann.id}`)).data;
       expect(listed).toMatchObject(shown);
       expect(seen).toMatchObject({ ...shown, withdrawal: shown });
       const times = seen.lifecycle.map(({ at }: { at: string }) => Date.parse(at));
@@ -84,12 +84,12 @@ describe('the admins’ routes of withdrawals', () => {
         remainingToday: '49849.75', // 50000.00 − 150.25
         lifetimeWithdrawn: '150.25',
       });
-      const user = await platform.as(ann).get(`${USER_PATH}/${id}`);
+      const user = await platform.as(ann).get(`${USER_WITHDRAWALS}/${id}`);
       expect(user.data).toMatchObject({ status: 'completed', txHash: paid, rejectionReason: null });
     });
 
     it('is approved and executed, with a time for each', async () => {
-      const { id } = await steps.pending();
+      const { id } = await steps.createPending();
       const approved = await steps.approve(id);
       expect(approved.data).toMatchObject({
         status: 'approved',
@@ -103,7 +103,7 @@ describe('the admins’ routes of withdrawals', () => {
     });
 
     it('is rejected with a reason that the user reads, and its amount is available again', async () => {
-      const { id, ann } = await steps.processing();
+      const { id, ann } = await steps.createProcessing();
       const reply = await steps.reject(id, 'The address is on a list');
       expect(reply).toMatchObject({
         status: 200,
@@ -114,12 +114,12 @@ describe('the admins’ routes of withdrawals', () => {
         reserved: '0.00',
         withdrawals: '0.00',
       });
-      const user = await platform.as(ann).get(`${USER_PATH}/${id}`);
+      const user = await platform.as(ann).get(`${USER_WITHDRAWALS}/${id}`);
       expect(user.data.rejectionReason).toBe('The address is on a list');
     });
 
     it('fails when the provider reports a failure, and stays reserved', async () => {
-      const { id, ann } = await steps.processing();
+      const { id, ann } = await steps.createProcessing();
       expect(await steps.fail(id)).toBe('failed');
       expect(await steps.funds(ann)).toEqual({
         available: '199900.00',
@@ -129,8 +129,9 @@ describe('the admins’ routes of withdrawals', () => {
       const seen = await steps.detail(id);
       expect(seen).toMatchObject({ status: 'failed', note: 'Liquidity' });
       expect(seen.lifecycle.at(-1)).toMatchObject({ status: 'failed', by: 'crypto2b', note: 'Liquidity' });
-      const failed = (await platform.as(steps.admin).get(`${ADMIN_PATH}?status=failed&userId=${ann.id}`))
-        .data;
+      const failed = (
+        await platform.as(steps.admin).get(`${ADMIN_WITHDRAWALS}?status=failed&userId=${ann.id}`)
+      ).data;
       expect(failed).toMatchObject([
         { id, status: 'failed', note: 'Liquidity', txHash: null, chainCheck: null, completedAt: null },
       ]);
@@ -140,7 +141,7 @@ describe('the admins’ routes of withdrawals', () => {
     });
 
     it('does not change by a report of the provider about another status', async () => {
-      const { id } = await steps.pending();
+      const { id } = await steps.createPending();
       expect(await steps.fail(id)).toBe('not-processing');
       expect(await steps.fail(UNKNOWN_ID)).toBe('unknown');
       expect(await steps.fail('not-a-uuid')).toBe('unknown');
@@ -150,9 +151,13 @@ describe('the admins’ routes of withdrawals', () => {
 
   describe('bulk take', () => {
     it('takes the withdrawals that it can and gives a reason for each of the rest', async () => {
-      const [one, two, gone] = [await steps.pending(), await steps.pending(), await steps.processing()];
+      const [one, two, gone] = [
+        await steps.createPending(),
+        await steps.createPending(),
+        await steps.createProcessing(),
+      ];
       const ids = [one.id, gone.id, UNKNOWN_ID, two.id, one.id.toUpperCase()];
-      const reply = await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, { ids });
+      const reply = await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids });
 
       expect(reply.status).toBe(200);
       expect(reply.data.taken).toEqual([one.id, two.id]);
@@ -170,7 +175,7 @@ describe('the admins’ routes of withdrawals', () => {
       ['what is no id', { ids: ['1'] }, 'VALIDATION_ERROR'],
       ['more than a hundred', { ids: Array.from({ length: 101 }, () => UNKNOWN_ID) }, 'VALIDATION_ERROR'],
     ])('rejects %s', async (_, body, code) => {
-      expect(await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, body)).toMatchObject({
+      expect(await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, body)).toMatchObject({
         status: 400,
         code,
       });
@@ -197,7 +202,7 @@ describe('the admins’ routes of withdrawals', () => {
       ];
       const user = await platform.given.user();
       const as = (somebody: { token: string } | null) =>
-        platform.as(somebody).call(method, ADMIN_PATH + path, body);
+        platform.as(somebody).call(method, ADMIN_WITHDRAWALS + path, body);
 
       expect([200, 404]).toContain((await as(operator)).status);
       expect(await as(support)).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
@@ -206,7 +211,7 @@ describe('the admins’ routes of withdrawals', () => {
     });
 
     it('change nothing when a call is rejected', async () => {
-      const { id, ann } = await steps.pending();
+      const { id, ann } = await steps.createPending();
       const support = await platform.given.admin('support');
       await steps.take(id, support);
       await steps.take(id, ann);
@@ -216,7 +221,7 @@ describe('the admins’ routes of withdrawals', () => {
 
   it.each([UNKNOWN_ID, 'not-a-uuid'])('answers 404 for the id %s', async (id) => {
     const missing = { status: 404, code: 'WITHDRAWAL_NOT_FOUND' };
-    expect(await platform.as(steps.admin).get(`${ADMIN_PATH}/${id}`)).toMatchObject(missing);
+    expect(await platform.as(steps.admin).get(`${ADMIN_WITHDRAWALS}/${id}`)).toMatchObject(missing);
     expect(await steps.take(id)).toMatchObject(missing);
     expect(await steps.complete(id)).toMatchObject(missing);
   });
@@ -226,8 +231,8 @@ describe('the admins’ routes of withdrawals', () => {
     ['', 'VALIDATION_ERROR'],
     [17, 'VALIDATION_ERROR'],
   ])('does not accept %j as the reason of a rejection', async (reason, code) => {
-    const { id } = await steps.pending();
-    const reply = await platform.as(steps.admin).put(`${ADMIN_PATH}/${id}/reject`, { reason });
+    const { id } = await steps.createPending();
+    const reply = await platform.as(steps.admin).put(`${ADMIN_WITHDRAWALS}/${id}/reject`, { reason });
     expect(reply).toMatchObject({ status: 400, code });
     expect((await steps.detail(id)).status).toBe('pending');
   });

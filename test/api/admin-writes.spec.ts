@@ -1,10 +1,10 @@
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
 import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
-import { adminWrites, OWN_SESSION, type AdminWrite } from '../fixtures/admin-writes.js';
+import { adminWrites, OWN_SESSION_ROUTES, type AdminWrite } from '../fixtures/admin-writes.js';
 import type { Reply } from '../harness/http-client.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { listAdmin } from '../fixtures/listed-admins.js';
-import { send, traces, type MoneyStage } from '../fixtures/money-calls.js';
+import { sendCall, databaseState, type MoneyCallContext } from '../fixtures/money-calls.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 import { withdrawalSteps } from '../fixtures/withdrawals.js';
@@ -16,8 +16,8 @@ const ROUNDS = repetitions(3);
 const SECRETS = /argon2|eyJ[\w-]+\.|a-password-to-keep|refreshToken\b|passwordHash/i;
 
 describe('Every write of an admin', () => {
-  const stage = {} as MoneyStage;
-  const writes = adminWrites(stage);
+  const context = {} as MoneyCallContext;
+  const writes = adminWrites(context);
   const routes = Object.keys(writes);
   let platform: TestPlatform;
   let rival: TestAdmin;
@@ -27,7 +27,7 @@ describe('Every write of an admin', () => {
       settings: { DEPOSIT_POLL_SECONDS: '3600', INVESTMENT_APPROVAL_THRESHOLD: '5000' },
       screening: true,
     });
-    Object.assign(stage, { platform, steps: await withdrawalSteps(platform) });
+    Object.assign(context, { platform, steps: await withdrawalSteps(platform) });
     await listAdmin(platform, 'rival@example.com'); // neither of the two who prepare and approve
     rival = await platform.given.admin('rival');
   });
@@ -40,12 +40,12 @@ describe('Every write of an admin', () => {
       [reply.body.traceId],
     );
 
-  const answered = (second: AdminWrite['second']) => second === 'done' || second === 'nothing';
+  const answered = (second: AdminWrite['concurrentOutcome']) => second === 'done' || second === 'nothing';
 
   /** Everything that is there when callbacks have been acted upon: a replay answers before that. */
   async function seen() {
     await platform.app.get(WebhookEventsJob).processDueEvents();
-    return traces(platform);
+    return databaseState(platform);
   }
 
   /** Rows that `work` leaves behind, table by table. */
@@ -66,7 +66,7 @@ describe('Every write of an admin', () => {
         ({ method, rule }) => method !== 'GET' && ['admin', 'cookie-admin'].includes(rule?.access ?? ''),
       )
       .map(({ method, path }) => `${method} ${path}`);
-    const known = [...routes, ...OWN_SESSION];
+    const known = [...routes, ...OWN_SESSION_ROUTES];
     const todo = there
       .filter((route) => !known.includes(route))
       .map(
@@ -84,9 +84,9 @@ describe('Every write of an admin', () => {
     afterEach(() => write(route).undo?.());
 
     it('is in the audit log: who, to what, and in which request', async () => {
-      const { prepare, subjects } = write(route);
+      const { prepare, auditSubjects: subjects } = write(route);
       const call = await prepare();
-      const reply = await send(platform, call);
+      const reply = await sendCall(platform, call);
       expect([200, 201]).toContain(reply.status);
 
       const entries = await entriesOf(reply);
@@ -104,14 +104,14 @@ describe('Every write of an admin', () => {
     it('is not in it when it is refused', async () => {
       const { by, ...call } = await write(route).prepare();
       const refused = [
-        ...(call.wrong ? [{ by, ...call, ...call.wrong }] : []),
+        ...(call.refused ? [{ by, ...call, ...call.refused }] : []),
         { by: await platform.given.user(), ...call },
         { by: await platform.given.admin('readonly'), ...call },
         ...(call.body ? [{ by, ...call, body: { ...call.body, surplus: true } }] : []),
       ];
       const before = await seen();
       for (const attempt of refused) {
-        const reply = await send(platform, attempt);
+        const reply = await sendCall(platform, attempt);
         expect(reply.body.success).toBe(false);
         expect(await entriesOf(reply)).toEqual([]);
         expect(await seen()).toEqual(before);
@@ -125,28 +125,28 @@ describe('Every write of an admin', () => {
          create trigger refuse before insert on audit_entry for each row execute function refuse()`,
       );
       const before = await seen();
-      const reply = await send(platform, call).finally(() =>
+      const reply = await sendCall(platform, call).finally(() =>
         platform.dataSource.query('drop trigger refuse on audit_entry; drop function refuse'),
       );
       // bulk-take answers for each one by itself
-      if (reply.status === 200) expect(write(route).subjects(call, reply.data)).toEqual([]);
+      if (reply.status === 200) expect(write(route).auditSubjects(call, reply.data)).toEqual([]);
       else expect([reply.status, reply.body.success]).toEqual([500, false]);
       expect(await seen()).toEqual(before);
-      const again = await send(platform, call);
+      const again = await sendCall(platform, call);
       expect(again.body.success).toBe(true);
       expect(await entriesOf(again)).not.toEqual([]); // there was something left to do
     });
 
-    it(`by two admins at once: the second is ${write(route).second}`, async () => {
-      const { prepare, second, undo } = write(route);
+    it(`by two admins at once: the second is ${write(route).concurrentOutcome}`, async () => {
+      const { prepare, concurrentOutcome: second, undo } = write(route);
       const alone = await prepare();
-      const ofOne = await left(() => send(platform, alone));
+      const ofOne = await left(() => sendCall(platform, alone));
       for (let round = 0; round < ROUNDS; round++) {
         await undo?.();
         const call = await prepare();
         let replies: Reply[] = [];
         const ofTwo = await left(async () => {
-          replies = await Promise.all([send(platform, call), send(platform, { ...call, by: rival })]);
+          replies = await Promise.all([sendCall(platform, call), sendCall(platform, { ...call, by: rival })]);
         });
         const refusals = replies.filter(({ status }) => status >= 300).map(({ code }) => code);
         expect(refusals).toEqual(answered(second) ? [] : [second]);
@@ -154,12 +154,12 @@ describe('Every write of an admin', () => {
       }
     });
 
-    it(`a second time: ${write(route).second}`, async () => {
-      const { prepare, second } = write(route);
+    it(`a second time: ${write(route).concurrentOutcome}`, async () => {
+      const { prepare, concurrentOutcome: second } = write(route);
       const call = await prepare();
-      await send(platform, call);
+      await sendCall(platform, call);
       const before = await seen();
-      const again = await send(platform, { ...call, by: rival });
+      const again = await sendCall(platform, { ...call, by: rival });
       expect(again.body.success).toBe(answered(second));
       if (second === 'done') return expect(await entriesOf(again)).not.toEqual([]);
       if (!answered(second)) expect(again.code).toBe(second);

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 import { AppConfig } from '../../src/config/app-config.js';
 import type { TestAdmin } from '../fixtures/given.js';
-import { aSecondLater } from '../harness/current-sessions.js';
+import { oneSecondLater } from '../harness/current-sessions.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { skipTime } from '../harness/skip-time.js';
 
@@ -37,7 +37,7 @@ describe('ADMINS_FILE with a fault', () => {
   });
   afterEach(async () => {
     write(good);
-    await aSecondLater(async () => expect(await code(admin)).toBe(200));
+    await oneSecondLater(async () => expect(await code(admin)).toBe(200));
     errors.mockRestore();
   });
 

@@ -3,7 +3,7 @@ import { sendRequest, type Reply } from '../harness/http-client.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
-  ADMIN_PATH,
+  ADMIN_WITHDRAWALS,
   HOUR_MS,
   UNKNOWN_ID,
   withdrawalSteps,
@@ -24,7 +24,7 @@ describe('The audit log', () => {
     platform = await startPlatform({ at: '2026-03-02T10:00:00.000Z' });
     steps = await withdrawalSteps(platform);
     admin2 = await platform.given.admin('admin2');
-    for (let i = 0; i < 4; i++) ids.push((await steps.pending()).id);
+    for (let i = 0; i < 4; i++) ids.push((await steps.createPending()).id);
     const [one, two, three, four] = ids as [string, string, string, string];
     await steps.take(one);
     platform.clock.advance(HOUR_MS);
@@ -35,7 +35,7 @@ describe('The audit log', () => {
     await steps.reject(two, '=HYPERLINK("http://evil.example","Look")');
     platform.clock.moveTo('2026-03-03T09:00:00.000Z');
     const bulk = { ids: [three, UNKNOWN_ID, four] };
-    await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, bulk);
+    await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, bulk);
   });
   afterAll(() => platform.stop());
 
@@ -150,10 +150,10 @@ describe('The audit log', () => {
   });
 
   it('is not done over again with a repeated request', async () => {
-    const { id } = await steps.pending();
+    const { id } = await steps.createPending();
     const headers = { 'idempotency-key': 'approve-once' };
     for (let i = 0; i < 3; i++)
-      await platform.as(steps.admin).put(`${ADMIN_PATH}/${id}/approve`, undefined, { headers });
+      await platform.as(steps.admin).put(`${ADMIN_WITHDRAWALS}/${id}/approve`, undefined, { headers });
     expect(actions(await list(`?subjectId=${id}`))).toEqual(['approve']);
   });
 

@@ -1,33 +1,33 @@
 import { request } from 'node:http';
 import { createTestClient, http, publicActions } from 'viem';
 import { ANVIL_CHAIN } from '../../src/sandbox/anvil-chain.js';
-import { DepositScene } from '../fixtures/deposit-scene.js';
+import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startReplica } from '../harness/replica.js';
 
 const HEADS = ['status', 'deposits', 'websocket/status'];
 
 describe('/api/blockchain', () => {
-  let scene: DepositScene;
+  let scenario: DepositScenario;
 
   beforeAll(async () => {
-    scene = await DepositScene.start();
-    await scene.poll(); // before that the status of networks is unknown
+    scenario = await DepositScenario.start();
+    await scenario.pollProvider(); // before that the status of networks is unknown
   });
-  afterEach(() => scene.endFaults());
-  afterAll(() => scene.stop());
+  afterEach(() => scenario.endFaults());
+  afterAll(() => scenario.stop());
 
-  const get = (path: string, at?: string) => scene.platform.as(null, at).get(`/api/blockchain/${path}`);
+  const get = (path: string, at?: string) => scenario.platform.as(null, at).get(`/api/blockchain/${path}`);
   const node = () =>
     createTestClient({
       chain: ANVIL_CHAIN,
       mode: 'anvil',
-      transport: http(scene.platform.outside.chain.rpcUrl),
+      transport: http(scenario.platform.outside.chain.rpcUrl),
     }).extend(publicActions);
 
   describe('GET status', () => {
     it('returns the current state of the node', async () => {
-      await scene.mine(3);
+      await scenario.mineBlocks(3);
       const block = await node().getBlock();
       const { status, data } = await get('status');
       expect(status).toBe(200);
@@ -40,14 +40,14 @@ describe('/api/blockchain', () => {
         gasPrice: expect.stringMatching(/^\d+(\.\d{1,9})?$/),
         syncing: false,
         latencyMs: expect.any(Number),
-        checkedAt: scene.platform.clock.now().toISOString(),
+        checkedAt: scenario.platform.clock.now().toISOString(),
       });
-      await scene.mine(2);
+      await scenario.mineBlocks(2);
       expect((await get('status')).data.blockNumber).toBe(data.blockNumber + 2);
     });
 
     it('is degraded if the node is on another chain than the configured one', async () => {
-      const at = await startReplica(scene.platform, { CHAIN_ID: 1 });
+      const at = await startReplica(scenario.platform, { CHAIN_ID: 1 });
       expect((await get('status', at)).data).toMatchObject({
         ...{ status: 'degraded', chainId: 31337, expectedChainId: 1 },
       });
@@ -56,7 +56,7 @@ describe('/api/blockchain', () => {
     it.each(['error', 'drop', 'timeout'] as const)(
       'responds BLOCKCHAIN_ERROR if the node does not answer (%s)',
       async (mode) => {
-        scene.faults.set('chain', mode);
+        scenario.faults.set('chain', mode);
         const replies = await Promise.all([get('status'), get('networks/ERC20/status')]);
         for (const reply of replies) expect(reply).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
       },
@@ -70,7 +70,7 @@ describe('/api/blockchain', () => {
         {
           symbol: 'USDC',
           standard: 'ERC-20',
-          address: scene.platform.outside.chain.usdcAddress,
+          address: scenario.platform.outside.chain.usdcAddress,
           decimals: 6,
         },
       ],
@@ -97,7 +97,7 @@ describe('/api/blockchain', () => {
         ...{ name: 'Ethereum', requiredConfirmations: 12, blockTimeSeconds: 12 },
         tokens: [
           { currency: 'USDT', contractAddress: '0xdAC17F958D2ee523a2206206994597C13D831ec7' },
-          { currency: 'USDC', contractAddress: scene.platform.outside.chain.usdcAddress },
+          { currency: 'USDC', contractAddress: scenario.platform.outside.chain.usdcAddress },
         ],
       });
     });
@@ -105,7 +105,7 @@ describe('/api/blockchain', () => {
     it.each(['ERC20', 'erc20', '31337'])(
       '%s has a status with its newest block from the node',
       async (id) => {
-        const blockNumber = Number(await scene.platform.outside.chain.blockNumber());
+        const blockNumber = Number(await scenario.platform.outside.chain.blockNumber());
         expect((await get(`networks/${id}/status`)).data).toMatchObject({
           ...{ id: 'ERC20', chainId: 31337, status: 'operational', readBy: 'node', blockNumber },
           ...{ blockTime: expect.any(String), gasPrice: expect.any(String) },
@@ -116,7 +116,7 @@ describe('/api/blockchain', () => {
     it.each(['TRC20', 'bep20', '56'])(
       '%s has a status according to the deposit provider, even if the node is unavailable',
       async (id) => {
-        scene.faults.set('chain', 'error');
+        scenario.faults.set('chain', 'error');
         expect((await get(`networks/${id}/status`)).data).toMatchObject({
           ...{
             status: 'operational',
@@ -126,11 +126,11 @@ describe('/api/blockchain', () => {
             gasPrice: null,
           },
         });
-        scene.faults.set('deposit', 'error');
-        await scene.poll();
+        scenario.faults.set('deposit', 'error');
+        await scenario.pollProvider();
         expect((await get(`networks/${id}/status`)).data.status).toBe('delayed');
-        await scene.endFaults();
-        await scene.poll();
+        await scenario.endFaults();
+        await scenario.pollProvider();
         expect((await get(`networks/${id}/status`)).data.status).toBe('operational');
       },
     );
@@ -149,25 +149,25 @@ describe('/api/blockchain', () => {
     const watched = async () => (await get('deposits')).data;
 
     it('counts pending deposits without data about users', async () => {
-      const blockNumber = Number(await scene.platform.outside.chain.blockNumber());
+      const blockNumber = Number(await scenario.platform.outside.chain.blockNumber());
       expect(await watched()).toEqual({
         ...{ network: 'ERC20', chainId: 31337, currency: 'USDC', requiredConfirmations: 12 },
-        contractAddress: scene.platform.outside.chain.usdcAddress,
+        contractAddress: scenario.platform.outside.chain.usdcAddress,
         ...{ blockNumber, pending: 0, confirming: 0 },
       });
-      const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
-      await scene.provider.pay(address, '600');
-      await scene.poll();
-      expect(await scene.statesOf(user)).toEqual(['confirming']);
+      const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+      await scenario.provider.pay(address, '600');
+      await scenario.pollProvider();
+      expect(await scenario.depositStatuses(user)).toEqual(['confirming']);
       expect(await watched()).toMatchObject({ pending: 0, confirming: 1 });
-      await scene.mine(12);
-      await scene.poll();
-      expect(await scene.statesOf(user)).toEqual(['completed']);
+      await scenario.mineBlocks(12);
+      await scenario.pollProvider();
+      expect(await scenario.depositStatuses(user)).toEqual(['completed']);
       expect(await watched()).toMatchObject({ pending: 0, confirming: 0 });
     });
 
     it('omits the newest block if the node does not answer', async () => {
-      scene.faults.set('chain', 'error');
+      scenario.faults.set('chain', 'error');
       expect(await watched()).toMatchObject({ blockNumber: null, confirming: 0 });
     });
   });
@@ -179,7 +179,7 @@ describe('/api/blockchain', () => {
       path: string,
     ): Promise<{ status?: number; headers: Record<string, unknown>; bytes: number }> {
       return new Promise((resolve, reject) => {
-        const call = request(scene.platform.baseUrl + path, { method }, (response) => {
+        const call = request(scenario.platform.baseUrl + path, { method }, (response) => {
           let bytes = 0;
           response.on('data', (chunk: Buffer) => (bytes += chunk.length));
           response.on('end', () =>
@@ -206,7 +206,7 @@ describe('/api/blockchain', () => {
     });
 
     it('has the status code of its GET request if the node does not answer', async () => {
-      scene.faults.set('chain', 'error');
+      scenario.faults.set('chain', 'error');
       const seen = await Promise.all(HEADS.map((path) => raw('HEAD', `/api/blockchain/${path}`)));
       expect(seen.map(({ status, bytes }) => [status, bytes])).toEqual([
         [503, 0],
@@ -216,7 +216,7 @@ describe('/api/blockchain', () => {
     });
 
     it('is described in the OpenAPI document without a body', async () => {
-      const { body } = await sendRequest(`${scene.platform.baseUrl}/api/openapi.json`);
+      const { body } = await sendRequest(`${scenario.platform.baseUrl}/api/openapi.json`);
       const { paths } = body as {
         paths: Record<string, Record<string, { responses: Record<string, { content?: unknown }> }>>;
       };

@@ -5,24 +5,25 @@ import { DepositsService } from '../../src/modules/deposits/deposits.service.js'
 import { fieldsOf, parseMessage, readDeposit } from '../../src/modules/deposits/domain/crypto2b-protocol.js';
 import { AdminTransactionsRepository } from '../../src/modules/treasury/admin-transactions.repository.js';
 import type { ProviderDeposit } from '../../src/modules/deposits/deposit-provider.client.js';
-import { DepositScene } from '../fixtures/deposit-scene.js';
-import { depositBody, eventually, newHash } from '../fixtures/provider-callbacks.js';
+import { DepositScenario } from '../fixtures/deposit-scenario.js';
+import { depositBody, eventuallyTrue, newHash } from '../fixtures/provider-callbacks.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 
 const TRC20 = { currency: 'USDC', network: 'trc20' };
 
 describe('a transfer that admins book by hand', () => {
-  let scene: DepositScene;
+  let scenario: DepositScenario;
   let steps: TreasurySteps;
 
   beforeAll(async () => {
-    scene = await DepositScene.start({ LOG_LEVEL: 'silent' });
-    steps = await treasurySteps(scene.platform);
+    scenario = await DepositScenario.start({ LOG_LEVEL: 'silent' });
+    steps = await treasurySteps(scenario.platform);
   });
-  afterAll(() => scene.stop());
+  afterAll(() => scenario.stop());
 
-  const ask = (userId: string, amount = '600.00') => steps.approved({ type: 'deposit', userId, amount });
+  const ask = (userId: string, amount = '600.00') =>
+    steps.createApproved({ type: 'deposit', userId, amount });
 
   async function book(userId: string, transactionHash: string, amount = '600.00'): Promise<string> {
     const id = await ask(userId, amount);
@@ -34,7 +35,7 @@ describe('a transfer that admins book by hand', () => {
     readDeposit(fieldsOf(parseMessage(depositBody({ ...TRC20, address, hash }))).data) as ProviderDeposit;
 
   const brokenLaws = async () => {
-    const { data } = await scene.platform.as(steps.admin).get('/api/admin/integrity');
+    const { data } = await scenario.platform.as(steps.admin).get('/api/admin/integrity');
     return data.laws.filter(({ status }: { status: string }) => status !== 'holds');
   };
 
@@ -42,22 +43,22 @@ describe('a transfer that admins book by hand', () => {
     ['without the prefix', 'with it', (hash: string) => hash.slice(2), (hash: string) => hash],
     ['with the prefix', 'without it', (hash: string) => hash, (hash: string) => hash.slice(2)],
   ])('is credited once if it is booked %s and reported %s', async (_booked, _told, here, there) => {
-    const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
+    const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
     const hash = newHash();
     await book(user.id, here(hash));
-    await scene.callbacks.tell({ ...TRC20, address, hash: there(hash) });
-    expect((await scene.onlyDeposit(user)).metadata.holdReason).toBe('BOOKED_BY_HAND');
-    expect(await scene.available(user)).toBe('600.00');
+    await scenario.callbacks.reportDeposit({ ...TRC20, address, hash: there(hash) });
+    expect((await scenario.onlyDeposit(user)).metadata.holdReason).toBe('BOOKED_BY_HAND');
+    expect(await scenario.availableBalance(user)).toBe('600.00');
   });
 
   it('is credited once: a later report of the provider is held with a reason', async () => {
-    const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
+    const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
     const hash = newHash().slice(2); // that network leaves the prefix out
     const booking = await book(user.id, ` ${hash.toUpperCase()} `);
-    const provider = await steps.held('asset.deposit-provider');
-    await scene.callbacks.tell({ ...TRC20, address, hash });
+    const provider = await steps.platformBalance('asset.deposit-provider');
+    await scenario.callbacks.reportDeposit({ ...TRC20, address, hash });
 
-    const deposit = await scene.onlyDeposit(user);
+    const deposit = await scenario.onlyDeposit(user);
     expect(deposit).toMatchObject({
       ...{ status: 'confirming', amount: '600.00', confirmedAt: null },
       metadata: {
@@ -67,20 +68,20 @@ describe('a transfer that admins book by hand', () => {
         nextStep: expect.stringMatching(/^Nothing to do: it stands in your transactions/),
       },
     });
-    expect(await scene.postingsOf(deposit.id)).toEqual([]);
-    expect(await steps.held('asset.deposit-provider')).toBe(provider); // 600.00 came once
+    expect(await scenario.postingTypes(deposit.id)).toEqual([]);
+    expect(await steps.platformBalance('asset.deposit-provider')).toBe(provider); // 600.00 came once
     expect(await steps.balance(user)).toMatchObject({ available: '600.00', deposits: '600.00' });
 
-    const { body } = await scene.platform.as(user).get('/api/user/deposits');
+    const { body } = await scenario.platform.as(user).get('/api/user/deposits');
     expect(body.summary).toMatchObject({ totalDeposited: '0.00', totalPending: '0.00' }); // nothing is waited for
-    const shown = (await scene.platform.as(user).get('/api/user/transactions')).data;
+    const shown = (await scenario.platform.as(user).get('/api/user/transactions')).data;
     expect(
       shown.map(({ status, metadata }: any) => [status, metadata.referenceId, metadata.balanceChange]).sort(),
     ).toEqual([
       ['cancelled', deposit.id, '0.00'],
       ['completed', booking, '600.00'],
     ]);
-    const [note] = (await scene.platform.as(user).get('/api/user/notifications')).data;
+    const [note] = (await scenario.platform.as(user).get('/api/user/notifications')).data;
     expect(note).toMatchObject({
       title: 'Deposit credited before',
       message: expect.stringMatching(/^Your deposit of 600.00 USDC has arrived. Our team had booked/),
@@ -89,51 +90,51 @@ describe('a transfer that admins book by hand', () => {
   });
 
   it('is not credited again with further deposits to the address, and is not in suspense', async () => {
-    const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
+    const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
     const hash = newHash();
     await book(user.id, hash, '450.00');
-    await scene.callbacks.tell({ ...TRC20, address, hash, amount: '450' });
-    await scene.callbacks.tell({ ...TRC20, address, amount: '100' }); // 450 are not in suspense: 100 is below 500
-    expect((await scene.depositsOf(user)).map(({ metadata }) => metadata.holdReason)).toEqual([
+    await scenario.callbacks.reportDeposit({ ...TRC20, address, hash, amount: '450' });
+    await scenario.callbacks.reportDeposit({ ...TRC20, address, amount: '100' }); // 450 are not in suspense: 100 is below 500
+    expect((await scenario.depositsOf(user)).map(({ metadata }) => metadata.holdReason)).toEqual([
       'BOOKED_BY_HAND',
       'BELOW_MINIMUM',
     ]);
-    const suspense = scene.platform.app.get(AdminTransactionsRepository);
-    const unclaimed = await scene.platform.app
+    const suspense = scenario.platform.app.get(AdminTransactionsRepository);
+    const unclaimed = await scenario.platform.app
       .get(UnitOfWork)
       .runInTransaction((tx) => suspense.lockUnclaimedSuspense(tx));
     expect(unclaimed.toWire()).toBe('0.00'); // 100 are there, and wait for their owner
 
-    await scene.callbacks.tell({ ...TRC20, address, amount: '400' });
-    expect(await scene.statesOf(user)).toEqual(['confirming', 'completed', 'completed']);
-    expect(await scene.available(user)).toBe('950.00'); // 450 by hand, 100 + 400
+    await scenario.callbacks.reportDeposit({ ...TRC20, address, amount: '400' });
+    expect(await scenario.depositStatuses(user)).toEqual(['confirming', 'completed', 'completed']);
+    expect(await scenario.availableBalance(user)).toBe('950.00'); // 450 by hand, 100 + 400
     expect(await brokenLaws()).toEqual([]);
   });
 
   it('is credited once if the chain shows it afterwards, also after a claim', async () => {
-    const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
-    const txHash = await scene.platform.outside.chain.payUsdc(address as Address, '600');
+    const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+    const txHash = await scenario.platform.outside.chain.payUsdc(address as Address, '600');
     const claim = { txHash, amount: '600.00', currency: 'USDC', fromAddress: address };
-    expect((await scene.platform.as(user).post('/api/user/blockchain/deposit', claim)).status).toBe(201);
+    expect((await scenario.platform.as(user).post('/api/user/blockchain/deposit', claim)).status).toBe(201);
     await book(user.id, txHash); // a pending claim does not prevent the booking
-    await scene.mine(25);
-    await scene.poll();
-    expect((await scene.onlyDeposit(user)).metadata.holdReason).toBe('BOOKED_BY_HAND');
-    await scene.poll();
-    expect(await scene.available(user)).toBe('600.00');
+    await scenario.mineBlocks(25);
+    await scenario.pollProvider();
+    expect((await scenario.onlyDeposit(user)).metadata.holdReason).toBe('BOOKED_BY_HAND');
+    await scenario.pollProvider();
+    expect(await scenario.availableBalance(user)).toBe('600.00');
     expect(await brokenLaws()).toEqual([]);
   });
 
   it('does not prevent the credit of the same transaction to another user', async () => {
     const [ann, ben] = [
-      await scene.userWithAddress('USDC', 'TRC20'),
-      await scene.userWithAddress('USDC', 'TRC20'),
+      await scenario.userWithAddress('USDC', 'TRC20'),
+      await scenario.userWithAddress('USDC', 'TRC20'),
     ];
     const hash = newHash();
     await book(ann.user.id, hash);
-    await scene.callbacks.tell({ ...TRC20, address: ben.address, hash });
-    expect(await scene.statesOf(ben.user)).toEqual(['completed']);
-    expect(await scene.available(ben.user)).toBe('600.00');
+    await scenario.callbacks.reportDeposit({ ...TRC20, address: ben.address, hash });
+    expect(await scenario.depositStatuses(ben.user)).toEqual(['completed']);
+    expect(await scenario.availableBalance(ben.user)).toBe('600.00');
   });
 
   it('is rejected if its deposit is credited, held or has confirmations', async () => {
@@ -142,22 +143,22 @@ describe('a transfer that admins book by hand', () => {
       ['10', 20],
       ['600', 1],
     ] as const) {
-      const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
+      const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
       const hash = newHash();
-      await scene.callbacks.tell({ ...TRC20, address, hash, amount, confirmations });
+      await scenario.callbacks.reportDeposit({ ...TRC20, address, hash, amount, confirmations });
       const id = await ask(user.id, `${amount}.00`);
-      const withdrawal = await steps.withdrawals.processing();
-      const before = await scene.platform.ledgerState();
+      const withdrawal = await steps.withdrawals.createProcessing();
+      const before = await scenario.platform.ledgerState();
       for (const transactionHash of [hash.toUpperCase().replace('0X', '0x'), hash.slice(2)]) {
         for (const refused of [
           await steps.confirm(id, { transactionHash }),
           await steps.withdrawals.complete(withdrawal.id, transactionHash),
         ]) {
           expect(refused).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
-          expect(refused.body.error.details).toEqual({ depositId: (await scene.onlyDeposit(user)).id });
+          expect(refused.body.error.details).toEqual({ depositId: (await scenario.onlyDeposit(user)).id });
         }
       }
-      expect(await scene.platform.ledgerState()).toEqual(before);
+      expect(await scenario.platform.ledgerState()).toEqual(before);
     }
   });
 
@@ -165,18 +166,18 @@ describe('a transfer that admins book by hand', () => {
     /** Makes both wait for the lock of the hash in this order, then releases it. */
     async function inOrder(hash: string, first: () => Promise<unknown>, second: () => Promise<unknown>) {
       const running: Promise<unknown>[] = [];
-      await scene.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
+      await scenario.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
         await lockTxHash(tx, hash);
         for (const [place, start] of [first, second].entries()) {
           running.push(start());
-          await eventually(async () => (await waiting()) === place + 1);
+          await eventuallyTrue(async () => (await waiting()) === place + 1);
         }
       });
       return Promise.all(running);
     }
 
     async function waiting(): Promise<number> {
-      const [row] = await scene.platform.dataSource.query(
+      const [row] = await scenario.platform.dataSource.query(
         `select count(*)::int as waiting from pg_locks
           where locktype = 'advisory' and not granted
             and database = (select oid from pg_database where datname = current_database())`,
@@ -185,47 +186,47 @@ describe('a transfer that admins book by hand', () => {
     }
 
     it.each(['the booking', 'the deposit'])('is credited once if %s comes first', async (first) => {
-      const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
+      const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
       const hash = newHash();
       const id = await ask(user.id);
       const confirm = () => steps.confirm(id, { transactionHash: hash });
       const observe = () =>
-        scene.platform.app.get(DepositsService).recordProviderDeposit(told(address, hash));
+        scenario.platform.app.get(DepositsService).recordProviderDeposit(told(address, hash));
       const isBookedFirst = first === 'the booking';
       await (isBookedFirst ? inOrder(hash, confirm, observe) : inOrder(hash, observe, confirm));
 
       expect((await steps.detail(id)).status).toBe(isBookedFirst ? 'confirmed' : 'processing');
-      const { status, metadata } = await scene.onlyDeposit(user);
+      const { status, metadata } = await scenario.onlyDeposit(user);
       expect([status, metadata.holdReason]).toEqual(
         isBookedFirst ? ['confirming', 'BOOKED_BY_HAND'] : ['completed', null],
       );
-      expect(await scene.available(user)).toBe('600.00');
+      expect(await scenario.availableBalance(user)).toBe('600.00');
     });
 
     it('is credited once in any order', async () => {
       for (let round = 0; round < 10; round++) {
-        const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
+        const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
         const hash = newHash();
         const id = await ask(user.id);
         const deposit = told(address, hash);
-        const observe = () => scene.platform.app.get(DepositsService).recordProviderDeposit(deposit);
+        const observe = () => scenario.platform.app.get(DepositsService).recordProviderDeposit(deposit);
         const [{ status }] = await Promise.all([
           steps.confirm(id, { transactionHash: hash }),
           observe(),
           observe(),
         ]);
-        expect([status, (await scene.onlyDeposit(user)).status]).toEqual(
+        expect([status, (await scenario.onlyDeposit(user)).status]).toEqual(
           status === 200 ? [200, 'confirming'] : [409, 'completed'],
         );
-        expect(await scene.available(user)).toBe('600.00');
+        expect(await scenario.availableBalance(user)).toBe('600.00');
       }
       expect(await brokenLaws()).toEqual([]);
     });
 
     it('completes a withdrawal or a booking by hand, not both', async () => {
       for (let round = 0; round < 5; round++) {
-        const { id: withdrawalId, ann } = await steps.withdrawals.processing();
-        const id = await steps.approved({ type: 'withdrawal', userId: ann.id });
+        const { id: withdrawalId, ann } = await steps.withdrawals.createProcessing();
+        const id = await steps.createApproved({ type: 'withdrawal', userId: ann.id });
         const hash = unknownHash();
         const replies = await Promise.all([
           steps.withdrawals.complete(withdrawalId, hash),
@@ -237,15 +238,15 @@ describe('a transfer that admins book by hand', () => {
   });
 
   it('prevents withdrawals with its hash, unless sharing is allowed', async () => {
-    const { user } = await scene.userWithAddress('USDC', 'ERC20');
+    const { user } = await scenario.userWithAddress('USDC', 'ERC20');
     const hash = `0x${'cd'.repeat(31)}02`;
     const transactionId = await book(user.id, hash);
-    const { id } = await steps.withdrawals.processing();
-    const before = await scene.platform.ledgerState();
+    const { id } = await steps.withdrawals.createProcessing();
+    const before = await scenario.platform.ledgerState();
     const refused = await steps.withdrawals.complete(id, ` 0x${hash.slice(2).toUpperCase()}`);
     expect(refused).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
     expect(refused.body.error.details).toEqual({ transactionId });
-    expect(await scene.platform.ledgerState()).toEqual(before);
+    expect(await scenario.platform.ledgerState()).toEqual(before);
     expect(await steps.withdrawals.complete(id, hash, { allowSharedTxHash: true })).toMatchObject({
       data: { status: 'completed', txHash: hash },
     });
@@ -253,21 +254,21 @@ describe('a transfer that admins book by hand', () => {
 
   describe('with a hash that a withdrawal shares', () => {
     const recheck = async () => {
-      await scene.platform.runJob('withdrawal-chain-checks');
-      await scene.platform.runJob('treasury-chain-checks');
+      await scenario.platform.runJob('withdrawal-chain-checks');
+      await scenario.platform.runJob('treasury-chain-checks');
     };
-    afterEach(() => scene.endFaults());
+    afterEach(() => scenario.endFaults());
 
     /** A withdrawal of 100.00 and a booking by hand to the same wallet, and one transfer to it. */
     async function twoForOneTransfer() {
-      const { id: withdrawalId, ann } = await steps.withdrawals.processing('100.00');
-      const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '100.00' });
-      await scene.platform.dataSource.query(
+      const { id: withdrawalId, ann } = await steps.withdrawals.createProcessing('100.00');
+      const id = await steps.createApproved({ type: 'withdrawal', userId: ann.id, amount: '100.00' });
+      await scenario.platform.dataSource.query(
         `insert into wallet (address, user_id, created_at) values ($1, $2, now())
              on conflict (lower(address)) where unlinked_at is null do update set user_id = excluded.user_id`,
         [DESTINATION, ann.id],
       );
-      return { withdrawalId, id, hash: await scene.platform.outside.chain.payUsdc(DESTINATION, '100') };
+      return { withdrawalId, id, hash: await scenario.platform.outside.chain.payUsdc(DESTINATION, '100') };
     }
 
     const checks = async ({ withdrawalId, id }: { withdrawalId: string; id: string }) => [
@@ -283,12 +284,12 @@ describe('a transfer that admins book by hand', () => {
     });
 
     it('matches the transfer with the one that is looked up first, if the chain answers later', async () => {
-      scene.faults.set('chain', 'error');
+      scenario.faults.set('chain', 'error');
       const two = await twoForOneTransfer();
       await steps.confirm(two.id, { transactionHash: two.hash });
       await steps.withdrawals.complete(two.withdrawalId, two.hash, { allowSharedTxHash: true });
       expect(await checks(two)).toEqual(['unverified', 'unverified']);
-      await scene.endFaults();
+      await scenario.endFaults();
       await recheck();
       expect(await checks(two)).toEqual(['mismatch', 'matched']);
     });

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { Browser } from '../harness/browser.js';
-import { aSecondLater } from '../harness/current-sessions.js';
+import { oneSecondLater } from '../harness/current-sessions.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
@@ -39,7 +39,7 @@ describe('A sign-in with session: "cookie"', () => {
     expect(attributes.filter((attribute) => !attribute.startsWith('Expires=')).sort()).toEqual(
       ['HttpOnly', 'Max-Age=86400', 'Path=/', 'SameSite=Strict'], // over plain HTTP no browser takes Secure
     );
-    expect(JSON.stringify(reply.body)).not.toContain(browser.value('session'));
+    expect(JSON.stringify(reply.body)).not.toContain(browser.cookie('session'));
   });
 
   it('is for HTTPS and this host alone in production [SEC-061]', async () => {
@@ -54,18 +54,18 @@ describe('A sign-in with session: "cookie"', () => {
     expect((await browser.call('GET', '/api/auth/cookie/verify')).data.valid).toBe(true);
     // without the prefix anybody on a subdomain could have planted it
     const tricked = new Browser(platform, production);
-    tricked.plant('session', browser.value('__Host-session') as string);
+    tricked.setCookie('session', browser.cookie('__Host-session') as string);
     expect((await tricked.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_MISSING');
-    await browser.page('POST', '/api/auth/cookie/logout');
-    expect(browser.value('__Host-session')).toBeUndefined();
+    await browser.callAsPage('POST', '/api/auth/cookie/logout');
+    expect(browser.cookie('__Host-session')).toBeUndefined();
   });
 
   it('gives an admin the cookie of admins', async () => {
     const browser = new Browser(platform);
     const reply = await browser.signIn('admin@example.com');
     expect(reply.data).toMatchObject({ isAdmin: true, adminPermissions: ['*'] });
-    expect(decodeJwt(browser.value('admin-session') as string)).toMatchObject({ type: 'admin' });
-    expect(browser.value('session')).toBeUndefined();
+    expect(decodeJwt(browser.cookie('admin-session') as string)).toMatchObject({ type: 'admin' });
+    expect(browser.cookie('session')).toBeUndefined();
   });
 
   it.each([undefined, 'bearer', null])('is none when session is %j', async (session) => {
@@ -97,14 +97,14 @@ describe("A user's cookie session", () => {
     const profile = await browser.call('GET', '/api/auth/cookie/profile');
     expect(profile.data).toMatchObject({ email: 'mirror@example.org', status: 'active' });
 
-    const token = browser.value('session') as string;
-    expect((await browser.page('POST', '/api/auth/cookie/logout')).data).toEqual({
+    const token = browser.cookie('session') as string;
+    expect((await browser.callAsPage('POST', '/api/auth/cookie/logout')).data).toEqual({
       message: 'Logged out successfully',
     });
-    expect(browser.value('session')).toBeUndefined();
+    expect(browser.cookie('session')).toBeUndefined();
     expect((await browser.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_MISSING');
     const kept = new Browser(platform);
-    kept.plant('session', token);
+    kept.setCookie('session', token);
     expect((await kept.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_INVALID');
   });
 
@@ -128,7 +128,7 @@ describe("A user's cookie session", () => {
       other.csrfToken,
     ])
       expect(await attack({ 'x-csrf-token': wrong as string })).toEqual([403, 'CSRF_INVALID']);
-    const reply = await browser.page(method, path);
+    const reply = await browser.callAsPage(method, path);
     expect(['CSRF_INVALID', 'TOKEN_MISSING', 'TOKEN_INVALID']).not.toContain(reply.code);
     expect([200, 400]).toContain(reply.status); // 400: nothing to be marked as read
   });
@@ -146,7 +146,7 @@ describe("A user's cookie session", () => {
       authenticated: false,
       reason: 'no_token',
     });
-    expect((await browser.page('GET', '/api/auth/status')).data).toMatchObject({
+    expect((await browser.callAsPage('GET', '/api/auth/status')).data).toMatchObject({
       authenticated: true,
       user: { email: 'status@example.org' },
     });
@@ -175,7 +175,7 @@ describe("A user's cookie session", () => {
 
   it('is found among other cookies', async () => {
     const browser = await signedIn();
-    const token = browser.value('session') as string;
+    const token = browser.cookie('session') as string;
     const headers = { cookie: `theme=dark; xsession=no; session-id=1;session=${token}; last="a;b"` };
     expect((await platform.as(null).get('/api/auth/cookie/verify', { headers })).status).toBe(200);
     for (const cookie of ['', 'session', 'session=', 'session=x', `Session=${token}`])
@@ -207,8 +207,8 @@ describe("A user's cookie session", () => {
     await platform.dataSource.query(
       `update platform_user set status = 'suspended' where email = 'suspended@example.org'`,
     );
-    await aSecondLater(async () => {
-      const reply = await browser.page('GET', '/api/user/balance');
+    await oneSecondLater(async () => {
+      const reply = await browser.callAsPage('GET', '/api/user/balance');
       expect([reply.status, reply.code]).toEqual([403, 'FORBIDDEN']);
     });
   });
@@ -233,12 +233,12 @@ describe("An admin's cookie session", () => {
       role: 'operator',
       lastLoginAt: platform.clock.now().toISOString(),
     });
-    expect((await browser.page('GET', '/api/admin/withdrawals')).status).toBe(200);
+    expect((await browser.callAsPage('GET', '/api/admin/withdrawals')).status).toBe(200);
 
     expect((await browser.call('POST', '/api/auth/cookie/admin/logout')).code).toBe('CSRF_INVALID');
-    const out = await browser.page('POST', '/api/auth/cookie/admin/logout');
+    const out = await browser.callAsPage('POST', '/api/auth/cookie/admin/logout');
     expect(out.data).toEqual({ message: expect.any(String), loggedOutAt: expect.any(String) });
-    expect(browser.value('admin-session')).toBeUndefined();
+    expect(browser.cookie('admin-session')).toBeUndefined();
   });
 
   it.each([
@@ -266,18 +266,18 @@ describe("An admin's cookie session", () => {
     const [user, admin] = [await signedIn(), await signedInAdmin()];
     expect((await user.call('GET', '/api/auth/cookie/admin/verify')).code).toBe('NOT_ADMIN_TOKEN');
     expect((await user.call('GET', '/api/auth/cookie/admin/profile')).code).toBe('ADMIN_REQUIRED');
-    expect((await user.page('GET', '/api/admin/withdrawals')).code).toBe('ADMIN_REQUIRED');
+    expect((await user.callAsPage('GET', '/api/admin/withdrawals')).code).toBe('ADMIN_REQUIRED');
     expect((await admin.call('GET', '/api/auth/cookie/verify')).code).toBe('FORBIDDEN');
-    expect((await admin.page('GET', '/api/user/balance')).code).toBe('FORBIDDEN');
+    expect((await admin.callAsPage('GET', '/api/user/balance')).code).toBe('FORBIDDEN');
     // a user's token is not an admin's because it lies in the admins' cookie
     const disguised = new Browser(platform);
-    disguised.plant('admin-session', user.value('session') as string);
+    disguised.setCookie('admin-session', user.cookie('session') as string);
     expect((await disguised.call('GET', '/api/auth/cookie/admin/verify')).code).toBe('NOT_ADMIN_TOKEN');
   });
 
   it('does not stand in for a user cookie that is refused, where the cookie alone is enough', async () => {
     const browser = await signedInAdmin();
-    browser.plant('session', 'a.b.c');
+    browser.setCookie('session', 'a.b.c');
     expect((await browser.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_INVALID');
     expect((await browser.call('GET', '/api/auth/cookie/admin/verify')).status).toBe(200);
   });
@@ -286,7 +286,7 @@ describe("An admin's cookie session", () => {
     const browser = await signedIn('both@example.org');
     const userCsrf = browser.csrfToken;
     await browser.signInAsAdmin('admin@example.com', PASSWORD);
-    const whoIs = async () => (await browser.page('GET', '/api/auth/check')).data.user.email;
+    const whoIs = async () => (await browser.callAsPage('GET', '/api/auth/check')).data.user.email;
     expect(await whoIs()).toBe('admin@example.com');
     browser.csrfToken = userCsrf;
     expect(await whoIs()).toBe('both@example.org');

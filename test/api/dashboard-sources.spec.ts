@@ -6,7 +6,7 @@ import { ChainClient } from '../../src/modules/blockchain/chain.client.js';
 import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
 import { WithdrawalPausesService } from '../../src/modules/withdrawals/withdrawal-pauses.service.js';
 import { eventually } from '../harness/eventually.js';
-import { whileNoticesCome } from '../harness/current-sessions.js';
+import { withCurrentNotifications } from '../harness/current-sessions.js';
 import type { TestUser } from '../fixtures/given.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -210,7 +210,7 @@ describe('The dashboard', () => {
     pass(3);
     const query = 'includeCharts=true&period=90&recentTransactions=50&recentNotifications=50';
     const counted = async (user: TestUser) => (await queriesDuring(() => dashboard(user, query))).length;
-    await whileNoticesCome(platform, async () => {
+    await withCurrentNotifications(platform, async () => {
       for (const user of [empty, busy]) await dashboard(user, query); // sessions and values are known from here on
       // Balance 1, its history 4, investments 2, user 2, and one for each other source. A user whose money never moved
       // costs one more, for the time of the creation.

@@ -1,6 +1,6 @@
 import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
 import type { TestUser } from '../fixtures/given.js';
-import { beforeItIsNoticed } from '../harness/current-sessions.js';
+import { beforeDeletionNotice } from '../harness/current-sessions.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
@@ -272,7 +272,7 @@ describe('The dashboard', () => {
 
   it('of a removed user with a valid session responds with USER_NOT_FOUND', async () => {
     const user = await platform.given.user();
-    await beforeItIsNoticed(platform, user.id, async (remove) => {
+    await beforeDeletionNotice(platform, user.id, async (remove) => {
       await dashboard(user);
       await remove();
       expect(await dashboard(user)).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });

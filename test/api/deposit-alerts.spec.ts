@@ -1,47 +1,47 @@
 import type { Hash } from 'viem';
-import { ChainTricks } from '../fixtures/chain-tricks.js';
-import { DepositScene } from '../fixtures/deposit-scene.js';
+import { ChainFixtures } from '../fixtures/chain-fixtures.js';
+import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import type { TestAdmin } from '../fixtures/given.js';
-import { eventually, newHash, newProviderId } from '../fixtures/provider-callbacks.js';
+import { eventuallyTrue, newHash, newProviderId } from '../fixtures/provider-callbacks.js';
 
 const DAY_MS = 86_400_000;
 
 describe('alerts about deposits', () => {
-  let scene: DepositScene;
+  let scenario: DepositScenario;
   let operator: TestAdmin;
 
   beforeAll(async () => {
-    scene = await DepositScene.start();
-    operator = await scene.platform.given.admin('operator');
+    scenario = await DepositScenario.start();
+    operator = await scenario.platform.given.admin('operator');
   });
-  afterAll(() => scene.stop());
+  afterAll(() => scenario.stop());
 
   const alertsOf = async (userId: string, query = '') => {
-    const { data } = await scene.platform.as(operator).get(`/api/admin/alerts?limit=100${query}`);
+    const { data } = await scenario.platform.as(operator).get(`/api/admin/alerts?limit=100${query}`);
     return data.filter(({ subject }: any) => subject.userId === userId);
   };
 
   /** A credited deposit whose block a reorganisation has removed. */
   async function reorganised() {
-    const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
-    const tricks = new ChainTricks(scene.platform.outside.chain);
-    const mineAgain = await tricks.reorganisation(async () => {
-      const { txHash } = await scene.provider.pay(address, '800');
-      await scene.mine(12);
-      await eventually(async () => (await scene.available(user)) === '800.00');
+    const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+    const chainFixtures = new ChainFixtures(scenario.platform.outside.chain);
+    const mineAgain = await chainFixtures.reorganise(async () => {
+      const { txHash } = await scenario.provider.pay(address, '800');
+      await scenario.mineBlocks(12);
+      await eventuallyTrue(async () => (await scenario.availableBalance(user)) === '800.00');
       return txHash as Hash;
     });
-    const deposit = await scene.onlyDeposit(user);
+    const deposit = await scenario.onlyDeposit(user);
     return { user, deposit, mineAgain };
   }
 
   it('are raised when a reorganisation removes a credited deposit, and settled when it is mined again', async () => {
     const { user, deposit, mineAgain } = await reorganised();
-    await scene.poll();
+    await scenario.pollProvider();
     expect(await alertsOf(user.id)).toEqual([]); // the node has not come as far as the credit yet
-    await scene.mine(20);
-    await scene.poll();
-    await scene.poll();
+    await scenario.mineBlocks(20);
+    await scenario.pollProvider();
+    await scenario.pollProvider();
     expect(await alertsOf(user.id)).toMatchObject([
       {
         kind: 'deposit-reorganised',
@@ -49,35 +49,40 @@ describe('alerts about deposits', () => {
         message: expect.stringContaining('800.00 USDC over ERC20 is credited, and the chain no longer shows'),
       },
     ]);
-    expect(await scene.available(user)).toBe('800.00'); // a person decides
+    expect(await scenario.availableBalance(user)).toBe('800.00'); // a person decides
     await mineAgain();
-    await scene.poll();
+    await scenario.pollProvider();
     expect(await alertsOf(user.id)).toEqual([]);
     expect(await alertsOf(user.id, '&status=resolved')).toMatchObject([{ resolvedBy: 'system' }]);
   });
 
   it('are not raised for a deposit that was credited more than a day ago', async () => {
     const { user } = await reorganised();
-    await scene.mine(20);
-    scene.platform.clock.advance(DAY_MS);
-    await scene.poll();
+    await scenario.mineBlocks(20);
+    scenario.platform.clock.advance(DAY_MS);
+    await scenario.pollProvider();
     expect(await alertsOf(user.id)).toEqual([]);
   });
 
   it.each(['TRC20', 'BEP20'])(
     'a second transfer in one transaction over %s is reported and not credited',
     async (network) => {
-      const { user, address } = await scene.userWithAddress('USDT', network);
+      const { user, address } = await scenario.userWithAddress('USDT', network);
       const [hash, first, second, third] = [newHash(), newProviderId(), newProviderId(), newProviderId()];
       const transfer = { address, hash, network: network.toLowerCase(), amount: '600' };
-      await scene.callbacks.tell({ ...transfer, id: first });
-      await scene.callbacks.tell({ ...transfer, id: second, status: 'Pending', confirmations: 0 });
+      await scenario.callbacks.reportDeposit({ ...transfer, id: first });
+      await scenario.callbacks.reportDeposit({
+        ...transfer,
+        id: second,
+        status: 'Pending',
+        confirmations: 0,
+      });
       expect(await alertsOf(user.id)).toEqual([]);
-      await scene.callbacks.tell({ ...transfer, id: second, amount: '700' });
-      await scene.callbacks.tell({ ...transfer, id: second, amount: '700', confirmations: 21 });
-      await scene.callbacks.tell({ ...transfer, id: third });
-      expect(await scene.available(user)).toBe('600.00');
-      const { id: depositId } = await scene.onlyDeposit(user);
+      await scenario.callbacks.reportDeposit({ ...transfer, id: second, amount: '700' });
+      await scenario.callbacks.reportDeposit({ ...transfer, id: second, amount: '700', confirmations: 21 });
+      await scenario.callbacks.reportDeposit({ ...transfer, id: third });
+      expect(await scenario.availableBalance(user)).toBe('600.00');
+      const { id: depositId } = await scenario.onlyDeposit(user);
       expect((await alertsOf(user.id)).map(({ kind, subject }: any) => [kind, subject.id]).sort()).toEqual([
         ['second-transfer', String(second)],
         ['second-transfer', String(third)],
@@ -92,11 +97,11 @@ describe('alerts about deposits', () => {
   );
 
   it('are raised when the provider reports a credited deposit as failed', async () => {
-    const { user, address } = await scene.userWithAddress('USDT', 'TRC20');
+    const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
     const transfer = { address, hash: newHash(), id: newProviderId() };
-    await scene.callbacks.tell(transfer);
-    await scene.callbacks.tell({ ...transfer, status: 'Failed' });
-    expect(await scene.available(user)).toBe('600.00');
+    await scenario.callbacks.reportDeposit(transfer);
+    await scenario.callbacks.reportDeposit({ ...transfer, status: 'Failed' });
+    expect(await scenario.availableBalance(user)).toBe('600.00');
     expect(await alertsOf(user.id)).toMatchObject([
       {
         kind: 'deposit-reorganised',

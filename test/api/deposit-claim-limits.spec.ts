@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { ChainClient, type ChainTransaction } from '../../src/modules/blockchain/chain.client.js';
 import { NOT_MINED } from '../../src/modules/blockchain/domain/mined.js';
-import { DepositScene } from '../fixtures/deposit-scene.js';
+import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import type { TestUser } from '../fixtures/given.js';
 import { newHash, newProviderId } from '../fixtures/provider-callbacks.js';
 
@@ -11,16 +11,16 @@ const DAY_MS = 86_400_000;
 const LIMIT = 20;
 
 describe('Claims of deposits that the chain does not show', () => {
-  let scene: DepositScene;
+  let scenario: DepositScenario;
 
   beforeAll(async () => {
-    scene = await DepositScene.start();
+    scenario = await DepositScenario.start();
   });
   afterEach(() => jest.restoreAllMocks());
-  afterAll(() => scene.stop());
+  afterAll(() => scenario.stop());
 
   const claim = (user: TestUser, txHash: string = newHash(), amount = '600.00') =>
-    scene.platform.as(user).post(PATH, { txHash, amount, currency: 'USDC', fromAddress: SENDER });
+    scenario.platform.as(user).post(PATH, { txHash, amount, currency: 'USDC', fromAddress: SENDER });
   const claimAll = async (user: TestUser) => {
     const hashes = Array.from({ length: LIMIT }, () => newHash());
     for (const hash of hashes) expect((await claim(user, hash)).status).toBe(201);
@@ -33,23 +33,23 @@ describe('Claims of deposits that the chain does not show', () => {
     ...NOT_MINED,
   });
   const failAllOpen = async () => {
-    scene.platform.clock.advance(DAY_MS);
-    await scene.poll();
-    await scene.poll();
+    scenario.platform.clock.advance(DAY_MS);
+    await scenario.pollProvider();
+    await scenario.pollProvider();
   };
 
   it('are limited to twenty per user, also with thirty concurrent requests', async () => {
-    const { user } = await scene.userWithAddress('USDC', 'ERC20');
+    const { user } = await scenario.userWithAddress('USDC', 'ERC20');
     const replies = await Promise.all(Array.from({ length: 30 }, () => claim(user)));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(LIMIT);
     const refused = replies.filter(({ status }) => status !== 201);
     expect(refused.map(({ status, code }) => [status, code])).toEqual(Array(10).fill([422, 'LIMIT_REACHED']));
     expect(refused[0]?.body.error.details).toEqual({ limit: LIMIT });
     expect(
-      await scene.platform.dataSource.query('select from deposit where user_id = $1', [user.id]),
+      await scenario.platform.dataSource.query('select from deposit where user_id = $1', [user.id]),
     ).toHaveLength(LIMIT);
 
-    const { user: another } = await scene.userWithAddress('USDC', 'ERC20');
+    const { user: another } = await scenario.userWithAddress('USDC', 'ERC20');
     expect((await claim(another)).status).toBe(201);
     await failAllOpen();
     expect((await claim(user)).status).toBe(201);
@@ -57,22 +57,22 @@ describe('Claims of deposits that the chain does not show', () => {
   });
 
   it('are not limited if the chain shows the payment', async () => {
-    const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
+    const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     await claimAll(user);
-    const hash = await scene.platform.outside.chain.payUsdc(address as Address, '750');
-    await scene.mine(11);
+    const hash = await scenario.platform.outside.chain.payUsdc(address as Address, '750');
+    await scenario.mineBlocks(11);
     expect((await claim(user, hash)).status).toBe(201);
-    await scene.poll();
-    expect(await scene.available(user)).toBe('750.00');
+    await scenario.pollProvider();
+    expect(await scenario.availableBalance(user)).toBe('750.00');
     expect((await claim(user)).code).toBe('LIMIT_REACHED');
     await failAllOpen();
   });
 
   it('count in no total until the chain shows the payment', async () => {
-    const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
+    const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const summary = async (query = '') =>
-      (await scene.platform.as(user).get(`/api/user/deposits?${query}`)).body.summary;
-    const watched = async () => (await scene.platform.as(null).get('/api/blockchain/deposits')).data;
+      (await scenario.platform.as(user).get(`/api/user/deposits?${query}`)).body.summary;
+    const watched = async () => (await scenario.platform.as(null).get('/api/blockchain/deposits')).data;
     const before = await watched();
     await claim(user, newHash(), '1000000.00');
     const nothing = {
@@ -86,26 +86,26 @@ describe('Claims of deposits that the chain does not show', () => {
     const { blockNumber: _then, ...counts } = before;
     expect(await watched()).toMatchObject(counts);
 
-    const hash = await scene.platform.outside.chain.payUsdc(address as Address, '750');
+    const hash = await scenario.platform.outside.chain.payUsdc(address as Address, '750');
     await claim(user, hash, '99999.00');
     expect(await summary()).toEqual(nothing);
-    await scene.poll();
+    await scenario.pollProvider();
     expect(await summary()).toEqual({ ...nothing, totalDeposited: '750.00', totalPending: '750.00' });
     await failAllOpen();
   });
 
   it('count with the amount that the provider reports', async () => {
-    const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
+    const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const hash = newHash();
     await claim(user, hash, '99999.00');
     const word = { id: newProviderId(), currency: 'USDC', network: 'erc20', address, hash, amount: '750' };
-    await scene.callbacks.tell({ ...word, status: 'Pending', confirmations: 0 });
-    expect(await scene.onlyDeposit(user)).toMatchObject({
+    await scenario.callbacks.reportDeposit({ ...word, status: 'Pending', confirmations: 0 });
+    expect(await scenario.onlyDeposit(user)).toMatchObject({
       status: 'pending',
       amount: '750.00',
       metadata: { reason: 'The transaction waits for its first confirmation.' },
     });
-    const { body } = await scene.platform.as(user).get('/api/user/deposits');
+    const { body } = await scenario.platform.as(user).get('/api/user/deposits');
     expect(body.summary).toMatchObject({ totalDeposited: '750.00', totalPending: '750.00' });
     await failAllOpen();
   });
@@ -113,16 +113,16 @@ describe('Claims of deposits that the chain does not show', () => {
   it('are looked up after all other deposits, fifty in one poll', async () => {
     const claimed = new Set<string>();
     for (let count = 0; count < 3; count++)
-      for (const hash of await claimAll(await scene.platform.given.user())) claimed.add(hash);
-    const { address } = await scene.userWithAddress('USDC', 'ERC20');
-    const seen = await scene.platform.outside.chain.payUsdc(address as Address, '600');
+      for (const hash of await claimAll(await scenario.platform.given.user())) claimed.add(hash);
+    const { address } = await scenario.userWithAddress('USDC', 'ERC20');
+    const seen = await scenario.platform.outside.chain.payUsdc(address as Address, '600');
     const word = { currency: 'USDC', network: 'erc20', address, hash: seen, amount: '600', confirmations: 1 };
-    await scene.callbacks.tell({ ...word, status: 'Processing' });
+    await scenario.callbacks.reportDeposit({ ...word, status: 'Processing' });
 
-    const asked = jest.spyOn(scene.platform.app.get(ChainClient), 'transaction');
+    const asked = jest.spyOn(scenario.platform.app.get(ChainClient), 'transaction');
     const round = async () => {
       asked.mockClear();
-      await scene.poll();
+      await scenario.pollProvider();
       return asked.mock.calls.map(([hash]) => hash);
     };
     const first = await round();
@@ -135,20 +135,20 @@ describe('Claims of deposits that the chain does not show', () => {
   });
 
   it('fail after 24 hours in the pool, and can be claimed again', async () => {
-    const user = await scene.platform.given.user();
+    const user = await scenario.platform.given.user();
     const hash = newHash();
     const { data } = await claim(user, hash);
     jest
-      .spyOn(scene.platform.app.get(ChainClient), 'transaction')
+      .spyOn(scenario.platform.app.get(ChainClient), 'transaction')
       .mockImplementation(async (asked) => inPool(asked));
     const poll = async () => {
-      await scene.poll();
-      await scene.poll();
-      return (await scene.depositsOf(user)).find(({ id }) => id === data.id);
+      await scenario.pollProvider();
+      await scenario.pollProvider();
+      return (await scenario.depositsOf(user)).find(({ id }) => id === data.id);
     };
-    scene.platform.clock.advance(DAY_MS - 1);
+    scenario.platform.clock.advance(DAY_MS - 1);
     expect(await poll()).toMatchObject({ status: 'pending' });
-    scene.platform.clock.advance(1);
+    scenario.platform.clock.advance(1);
     expect(await poll()).toMatchObject({
       status: 'failed',
       metadata: { reason: 'The transaction was not mined within 24 hours.' },

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import { DepositScene } from '../fixtures/deposit-scene.js';
+import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { newHash, newProviderId } from '../fixtures/provider-callbacks.js';
 
@@ -7,26 +7,26 @@ const SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const DAY_MS = 86_400_000;
 
 describe('The transaction of a claimed deposit', () => {
-  let scene: DepositScene;
+  let scenario: DepositScenario;
   let admin: TestAdmin;
 
   beforeAll(async () => {
-    scene = await DepositScene.start();
-    admin = await scene.platform.given.admin('admin');
+    scenario = await DepositScenario.start();
+    admin = await scenario.platform.given.admin('admin');
   });
-  afterAll(() => scene.stop());
+  afterAll(() => scenario.stop());
 
   const claim = (user: TestUser, txHash: string) =>
-    scene.platform.as(user).post('/api/user/blockchain/deposit', {
+    scenario.platform.as(user).post('/api/user/blockchain/deposit', {
       ...{ txHash, amount: '600.00', currency: 'USDC', fromAddress: SENDER },
     });
 
   async function shownTo(user: TestUser) {
-    const as = scene.platform.as(user);
+    const as = scenario.platform.as(user);
     const [{ id }] = (await as.get('/api/user/transactions')).data;
     const { data } = await as.get(`/api/user/transactions/${id}`);
     const notifications = (await as.get('/api/user/notifications')).data;
-    const listed = (await scene.platform.as(admin).get(`/api/admin/transactions?user_id=${user.id}`)).data
+    const listed = (await scenario.platform.as(admin).get(`/api/admin/transactions?user_id=${user.id}`)).data
       .transactions;
     return {
       timeline: data.timeline.map(({ description }: { description: string }) => description),
@@ -38,8 +38,8 @@ describe('The transaction of a claimed deposit', () => {
   }
 
   it('shows the claim, and a sighting once the chain shows the transfer', async () => {
-    const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
-    const hash = await scene.platform.outside.chain.payUsdc(address as Address, '750');
+    const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+    const hash = await scenario.platform.outside.chain.payUsdc(address as Address, '750');
     await claim(user, hash);
     expect(await shownTo(user)).toEqual({
       ...{
@@ -51,8 +51,8 @@ describe('The transaction of a claimed deposit', () => {
       },
     });
 
-    await scene.poll();
-    const now = scene.platform.clock.now().toISOString();
+    await scenario.pollProvider();
+    const now = scenario.platform.clock.now().toISOString();
     expect(await shownTo(user)).toEqual({
       timeline: ['Claim received', 'Seen on chain', 'Waiting for more confirmations'],
       ...{ amount: '750.00', submittedAt: now, processedAt: now, notified: ['Deposit seen'] },
@@ -60,10 +60,10 @@ describe('The transaction of a claimed deposit', () => {
   });
 
   it('shows a sighting once the provider reports the transfer before the chain shows it', async () => {
-    const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
+    const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const hash = newHash();
     await claim(user, hash);
-    await scene.callbacks.tell({
+    await scenario.callbacks.reportDeposit({
       ...{ id: newProviderId(), currency: 'USDC', network: 'erc20', address, hash, amount: '750' },
       ...{ status: 'Pending', confirmations: 0 },
     });
@@ -74,10 +74,10 @@ describe('The transaction of a claimed deposit', () => {
   });
 
   it('shows no sighting if the claim fails without a transfer', async () => {
-    const { user } = await scene.userWithAddress('USDC', 'ERC20');
+    const { user } = await scenario.userWithAddress('USDC', 'ERC20');
     await claim(user, newHash());
-    scene.platform.clock.advance(DAY_MS);
-    await scene.poll();
+    scenario.platform.clock.advance(DAY_MS);
+    await scenario.pollProvider();
     expect(await shownTo(user)).toEqual({
       timeline: ['Claim received', 'The transaction has not been seen for 24 hours.'],
       ...{ amount: '600.00', submittedAt: null, processedAt: null, notified: ['Deposit failed'] },

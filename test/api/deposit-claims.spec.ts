@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import { ChainTricks } from '../fixtures/chain-tricks.js';
+import { ChainFixtures } from '../fixtures/chain-fixtures.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { newHash, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
@@ -10,11 +10,11 @@ const HOUR_MS = 3_600_000;
 
 describe('POST /api/user/blockchain/deposit', () => {
   let platform: TestPlatform;
-  let tricks: ChainTricks;
+  let chainFixtures: ChainFixtures;
 
   beforeAll(async () => {
     platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' }, blockIntervalMs: 0 });
-    tricks = new ChainTricks(platform.outside.chain);
+    chainFixtures = new ChainFixtures(platform.outside.chain);
   });
   afterEach(() => platform.outside.providers.endFault('chain'));
   afterAll(() => platform.stop());
@@ -95,14 +95,14 @@ describe('POST /api/user/blockchain/deposit', () => {
     expect(await states(user)).toEqual(['completed']);
     expect(await available(user)).toBe('750.00');
     const callback = { currency: 'USDC', network: 'erc20', address, hash, amount: '750', confirmations: 12 };
-    await new ProviderCallbacks(platform).tell(callback);
+    await new ProviderCallbacks(platform).reportDeposit(callback);
     expect(await states(user)).toEqual(['completed']);
     expect(await available(user)).toBe('750.00');
   });
 
   it('accepts ETH', async () => {
     const { user, address } = await userWithAddress();
-    const hash = await tricks.payEther(address, '1.5');
+    const hash = await chainFixtures.payEther(address, '1.5');
     await mine(11);
     expect((await claim(user, hash, { currency: 'ETH', amount: '1.50' })).status).toBe(201);
     await poll();
@@ -116,8 +116,8 @@ describe('POST /api/user/blockchain/deposit', () => {
 
   it.each([
     ['pays another user', (_own: Address, other: Address) => pay(other, '600')],
-    ['is of another token', (own: Address) => tricks.payFalseToken(own, '600')],
-    ['carries ether instead', (own: Address) => tricks.payEther(own, '1')],
+    ['is of another token', (own: Address) => chainFixtures.payFakeToken(own, '600')],
+    ['carries ether instead', (own: Address) => chainFixtures.payEther(own, '1')],
   ])('fails, and credits no USDC, if the transaction %s', async (_what, transact) => {
     const [{ user, address }, other] = [await userWithAddress(), await userWithAddress()];
     const hash = await transact(address, other.address);
@@ -139,7 +139,7 @@ describe('POST /api/user/blockchain/deposit', () => {
 
   it('fails if the transaction was reverted', async () => {
     const { user, address } = await userWithAddress();
-    await claim(user, await tricks.payReverted(address, '600'));
+    await claim(user, await chainFixtures.sendRevertedTransfer(address, '600'));
     const before = await platform.ledgerState();
     await poll();
     expect(await depositsOf(user)).toMatchObject([
@@ -162,7 +162,7 @@ describe('POST /api/user/blockchain/deposit', () => {
 
   it('goes back to pending after a reorganisation, and completes when it is mined again', async () => {
     const { user, address } = await userWithAddress();
-    const mineAgain = await tricks.reorganisation(async () => {
+    const mineAgain = await chainFixtures.reorganise(async () => {
       const hash = await pay(address, '600');
       await mine(4);
       await claim(user, hash);
@@ -195,7 +195,7 @@ describe('POST /api/user/blockchain/deposit', () => {
         confirmations: 12,
       };
       await mine(11);
-      await new ProviderCallbacks(platform).tell(callback);
+      await new ProviderCallbacks(platform).reportDeposit(callback);
       expect([await available(owner.user), await available(thief.user)]).toEqual(['600.00', '0.00']);
       expect([await states(owner.user), await states(thief.user)]).toEqual([['completed'], ['failed']]);
     });

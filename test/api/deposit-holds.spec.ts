@@ -1,22 +1,22 @@
 import { DepositsService } from '../../src/modules/deposits/deposits.service.js';
 import { fieldsOf, parseMessage, readDeposit } from '../../src/modules/deposits/domain/crypto2b-protocol.js';
-import { DepositScene } from '../fixtures/deposit-scene.js';
+import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
 import { repetitions } from '../harness/repetitions.js';
 
 describe('a deposit below the minimum of 500.00', () => {
-  let scene: DepositScene;
+  let scenario: DepositScenario;
 
   beforeAll(async () => {
-    scene = await DepositScene.start();
+    scenario = await DepositScenario.start();
   });
-  afterAll(() => scene.stop());
+  afterAll(() => scenario.stop());
 
   it('is held with a reason, and released with a later deposit to the same address', async () => {
-    const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
-    await scene.callbacks.tell({ currency: 'USDC', address, amount: '200' });
-    await scene.callbacks.tell({ currency: 'USDC', address, amount: '299.999999' });
-    const small = await scene.depositsOf(user);
+    const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
+    await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '200' });
+    await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '299.999999' });
+    const small = await scenario.depositsOf(user);
     expect(small).toHaveLength(2);
     for (const held of small) {
       expect(held).toMatchObject({
@@ -30,46 +30,46 @@ describe('a deposit below the minimum of 500.00', () => {
         },
       });
     }
-    expect(await scene.available(user)).toBe('0.00'); // 200 + 299.999999 = 499.999999
-    await scene.callbacks.tell({ currency: 'USDC', address, amount: '0.000001' });
-    const completed = await scene.depositsOf(user);
+    expect(await scenario.availableBalance(user)).toBe('0.00'); // 200 + 299.999999 = 499.999999
+    await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '0.000001' });
+    const completed = await scenario.depositsOf(user);
     expect(completed.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
     expect(completed[0]?.metadata.holdReason).toBeNull();
-    expect(await scene.available(user)).toBe('500.00');
-    expect(await scene.postingsOf(completed[0]?.id ?? '')).toEqual([
+    expect(await scenario.availableBalance(user)).toBe('500.00');
+    expect(await scenario.postingTypes(completed[0]?.id ?? '')).toEqual([
       { type: 'deposit-held' },
       { type: 'deposit' },
     ]);
-    expect(await scene.heldIn('suspense')).toBe('0');
+    expect(await scenario.platformBalance('suspense')).toBe('0');
   });
 
   it('is not released by a deposit to another address', async () => {
-    const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
-    const other = await scene.addressOf(user, 'USDC', 'BEP20');
-    await scene.callbacks.tell({ currency: 'USDC', address, amount: '300' });
-    await scene.callbacks.tell({
+    const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
+    const other = await scenario.addressOf(user, 'USDC', 'BEP20');
+    await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '300' });
+    await scenario.callbacks.reportDeposit({
       currency: 'USDC',
       network: 'bep20',
       address: other,
       amount: '300',
       confirmations: 15,
     });
-    expect(await scene.available(user)).toBe('0.00');
-    await scene.callbacks.tell({ currency: 'USDC', address, amount: '200' });
-    await scene.callbacks.tell({
+    expect(await scenario.availableBalance(user)).toBe('0.00');
+    await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '200' });
+    await scenario.callbacks.reportDeposit({
       currency: 'USDC',
       network: 'bep20',
       address: other,
       amount: '200',
       confirmations: 15,
     });
-    expect(await scene.available(user)).toBe('1000.00'); // 300 + 200 at each
+    expect(await scenario.availableBalance(user)).toBe('1000.00'); // 300 + 200 at each
   });
 
   it('is credited once together with a concurrent deposit', async () => {
-    const deposits = scene.platform.app.get(DepositsService);
+    const deposits = scenario.platform.app.get(DepositsService);
     for (let round = 1; round <= repetitions(20); round++) {
-      const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
+      const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
       const told = ['250', '250'].map((amount) =>
         readDeposit(fieldsOf(parseMessage(depositBody({ currency: 'USDC', address, amount }))).data),
       );
@@ -78,9 +78,9 @@ describe('a deposit below the minimum of 500.00', () => {
           deposits.recordProviderDeposit(deposit as NonNullable<typeof deposit>),
         ),
       );
-      expect(await scene.available(user)).toBe('500.00'); // 250 + 250
-      expect(await scene.depositsOf(user)).toHaveLength(2);
+      expect(await scenario.availableBalance(user)).toBe('500.00'); // 250 + 250
+      expect(await scenario.depositsOf(user)).toHaveLength(2);
     }
-    expect(await scene.heldIn('suspense')).toBe('0');
+    expect(await scenario.platformBalance('suspense')).toBe('0');
   });
 });

@@ -20,8 +20,8 @@ describe('GET /api/user/deposits', () => {
       await address('currency=USDC'),
       await address('currency=USDC&network=ERC20'),
     ];
-    await callbacks.tell({ address: usdt, amount: '1000' }); // completed, 500.00 in USDC
-    await callbacks.tell({
+    await callbacks.reportDeposit({ address: usdt, amount: '1000' }); // completed, 500.00 in USDC
+    await callbacks.reportDeposit({
       currency: 'USDC',
       address: usdc,
       amount: '600.123456789',
@@ -29,11 +29,11 @@ describe('GET /api/user/deposits', () => {
       confirmations: 3,
     });
     platform.clock.moveTo('2026-03-02T01:00:00.000Z'); // the next day
-    await callbacks.tell({ currency: 'USDC', address: usdc, amount: '700' }); // completed
-    await callbacks.tell({ currency: 'USDC', address: usdc, amount: '50' }); // held
-    await callbacks.tell({ address: usdt, amount: '800', status: 'Failed', confirmations: 0 });
-    await callbacks.tell({ address: usdt, amount: '900', status: 'Pending', confirmations: 0 });
-    await callbacks.tell({
+    await callbacks.reportDeposit({ currency: 'USDC', address: usdc, amount: '700' }); // completed
+    await callbacks.reportDeposit({ currency: 'USDC', address: usdc, amount: '50' }); // held
+    await callbacks.reportDeposit({ address: usdt, amount: '800', status: 'Failed', confirmations: 0 });
+    await callbacks.reportDeposit({ address: usdt, amount: '900', status: 'Pending', confirmations: 0 });
+    await callbacks.reportDeposit({
       currency: 'ETH',
       network: 'erc20',
       address: evm,

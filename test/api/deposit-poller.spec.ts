@@ -1,75 +1,75 @@
 import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
-import { DepositScene } from '../fixtures/deposit-scene.js';
-import { eventually, newHash, newProviderId } from '../fixtures/provider-callbacks.js';
+import { DepositScenario } from '../fixtures/deposit-scenario.js';
+import { eventuallyTrue, newHash, newProviderId } from '../fixtures/provider-callbacks.js';
 
 const HOUR_MS = 3_600_000;
 
 describe('the deposit poller', () => {
-  let scene: DepositScene;
+  let scenario: DepositScenario;
 
   beforeAll(async () => {
-    scene = await DepositScene.start({ USDT_USDC_RATE: '0.999' });
+    scenario = await DepositScenario.start({ USDT_USDC_RATE: '0.999' });
   });
-  afterEach(() => scene.endFaults());
-  afterAll(() => scene.stop());
+  afterEach(() => scenario.endFaults());
+  afterAll(() => scenario.stop());
 
   it.each([
     ['USDC', 'ERC20', '600', '600.00'],
     ['USDT', 'TRC20', '600', '599.40'], // 600 × 0.999
   ])('heals missed callbacks of %s over %s', async (currency, network, amount, credited) => {
-    const { user, address } = await scene.userWithAddress(currency, network);
-    scene.faults.set('deposit', 'drop');
-    await scene.provider.pay(address, amount);
-    await scene.mine(20);
-    await scene.platform.app.get(WebhookEventsJob).processDueEvents();
-    expect(await scene.depositsOf(user)).toEqual([]);
-    await scene.poll();
-    expect(await scene.onlyDeposit(user)).toMatchObject({ status: 'completed' });
-    expect(await scene.available(user)).toBe(credited);
+    const { user, address } = await scenario.userWithAddress(currency, network);
+    scenario.faults.set('deposit', 'drop');
+    await scenario.provider.pay(address, amount);
+    await scenario.mineBlocks(20);
+    await scenario.platform.app.get(WebhookEventsJob).processDueEvents();
+    expect(await scenario.depositsOf(user)).toEqual([]);
+    await scenario.pollProvider();
+    expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'completed' });
+    expect(await scenario.availableBalance(user)).toBe(credited);
   });
 
   it('does not credit twice what the callbacks told, when several polls run at once', async () => {
-    const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
-    scene.faults.set('deposit', 'duplicate');
-    await scene.provider.pay(address, '600');
-    await scene.mine(12);
-    await Promise.all([scene.poll(), scene.poll(), scene.poll()]);
-    await eventually(async () => (await scene.available(user)) === '600.00');
-    await scene.poll();
-    expect(await scene.available(user)).toBe('600.00');
+    const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+    scenario.faults.set('deposit', 'duplicate');
+    await scenario.provider.pay(address, '600');
+    await scenario.mineBlocks(12);
+    await Promise.all([scenario.pollProvider(), scenario.pollProvider(), scenario.pollProvider()]);
+    await eventuallyTrue(async () => (await scenario.availableBalance(user)) === '600.00');
+    await scenario.pollProvider();
+    expect(await scenario.availableBalance(user)).toBe('600.00');
   });
 
   it('gets over a provider and a chain that fail, and heals when they are back', async () => {
-    const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
-    scene.faults.set('deposit', 'drop');
-    await scene.provider.pay(address, '600');
-    await scene.mine(12);
-    scene.faults.set('deposit', 'error');
-    await scene.poll();
-    scene.faults.clear('deposit');
-    scene.faults.set('chain', 'error');
-    await scene.poll();
-    expect(await scene.available(user)).toBe('0.00');
-    scene.faults.clear('chain');
-    await scene.poll();
-    expect(await scene.available(user)).toBe('600.00');
+    const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+    scenario.faults.set('deposit', 'drop');
+    await scenario.provider.pay(address, '600');
+    await scenario.mineBlocks(12);
+    scenario.faults.set('deposit', 'error');
+    await scenario.pollProvider();
+    scenario.faults.clear('deposit');
+    scenario.faults.set('chain', 'error');
+    await scenario.pollProvider();
+    expect(await scenario.availableBalance(user)).toBe('0.00');
+    scenario.faults.clear('chain');
+    await scenario.pollProvider();
+    expect(await scenario.availableBalance(user)).toBe('600.00');
   });
 
   it('fails what nobody has known of for 24 hours; should it turn up after all, it is recorded anew and credited', async () => {
-    const { user, address } = await scene.userWithAddress('USDT', 'TRC20');
+    const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
     const word = { id: newProviderId(), hash: newHash(), address, amount: '1000' };
-    await scene.callbacks.tell({ ...word, status: 'Pending', confirmations: 0 });
-    scene.platform.clock.advance(24 * HOUR_MS - 1);
-    await scene.poll();
-    expect(await scene.onlyDeposit(user)).toMatchObject({ status: 'pending' });
-    scene.platform.clock.advance(1);
-    await scene.poll();
-    expect(await scene.onlyDeposit(user)).toMatchObject({
+    await scenario.callbacks.reportDeposit({ ...word, status: 'Pending', confirmations: 0 });
+    scenario.platform.clock.advance(24 * HOUR_MS - 1);
+    await scenario.pollProvider();
+    expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'pending' });
+    scenario.platform.clock.advance(1);
+    await scenario.pollProvider();
+    expect(await scenario.onlyDeposit(user)).toMatchObject({
       status: 'failed',
       metadata: { reason: 'The transaction has not been seen for 24 hours.' },
     });
-    await scene.callbacks.tell({ ...word, status: 'Success', confirmations: 20 });
-    expect((await scene.depositsOf(user)).map(({ status }) => status)).toEqual(['failed', 'completed']);
-    expect(await scene.available(user)).toBe('999.00'); // 1000 × 0.999
+    await scenario.callbacks.reportDeposit({ ...word, status: 'Success', confirmations: 20 });
+    expect((await scenario.depositsOf(user)).map(({ status }) => status)).toEqual(['failed', 'completed']);
+    expect(await scenario.availableBalance(user)).toBe('999.00'); // 1000 × 0.999
   });
 });

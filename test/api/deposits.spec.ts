@@ -2,29 +2,29 @@ import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { Money } from '../../src/common/money.js';
 import { ChainDepositsService } from '../../src/modules/deposits/chain-deposits.service.js';
 import type { ProviderReport } from '../../src/modules/deposits/domain/provider-report.js';
-import { DepositScene } from '../fixtures/deposit-scene.js';
-import { eventually, newHash, newProviderId } from '../fixtures/provider-callbacks.js';
+import { DepositScenario } from '../fixtures/deposit-scenario.js';
+import { eventuallyTrue, newHash, newProviderId } from '../fixtures/provider-callbacks.js';
 
 describe('deposits', () => {
-  let scene: DepositScene;
+  let scenario: DepositScenario;
 
   beforeAll(async () => {
-    scene = await DepositScene.start({ USDT_USDC_RATE: '0.999' });
+    scenario = await DepositScenario.start({ USDT_USDC_RATE: '0.999' });
   });
-  afterAll(() => scene.stop());
+  afterAll(() => scenario.stop());
 
   describe('of USDC over ERC20, verified on chain', () => {
     it('are pending, then confirming, and are credited once after 12 confirmations', async () => {
-      const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
-      const { txHash } = await scene.provider.pay(address, '1000.000001');
-      await eventually(async () => (await scene.depositsOf(user))[0]?.status === 'confirming');
-      expect(await scene.onlyDeposit(user)).toMatchObject({
+      const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+      const { txHash } = await scenario.provider.pay(address, '1000.000001');
+      await eventuallyTrue(async () => (await scenario.depositsOf(user))[0]?.status === 'confirming');
+      expect(await scenario.onlyDeposit(user)).toMatchObject({
         userId: user.id,
         amount: '1000.000001',
         currency: 'USDC',
         txHash,
         toAddress: address,
-        fromAddress: scene.platform.outside.chain.treasuryAddress,
+        fromAddress: scenario.platform.outside.chain.treasuryAddress,
         confirmations: 1,
         requiredConfirmations: 12,
         network: 'ERC20',
@@ -34,65 +34,70 @@ describe('deposits', () => {
         metadata: {
           depositAddress: address,
           derivationPath: null,
-          contractAddress: scene.platform.outside.chain.usdcAddress,
+          contractAddress: scenario.platform.outside.chain.usdcAddress,
           estimatedCompletionTime: '2026-03-02T10:02:12.000Z', // 11 blocks of 12 seconds after 10:00
           reason: '1 of 12 confirmations have come.',
           nextStep: 'Nothing to do: it is credited after 12 confirmations.',
           holdReason: null,
         },
       });
-      expect(await scene.available(user)).toBe('0.00');
-      await scene.mine(10);
-      await scene.poll();
-      expect(await scene.onlyDeposit(user)).toMatchObject({ status: 'confirming', confirmations: 11 });
-      await scene.mine(1);
-      await scene.poll();
-      expect(await scene.onlyDeposit(user)).toMatchObject({
+      expect(await scenario.availableBalance(user)).toBe('0.00');
+      await scenario.mineBlocks(10);
+      await scenario.pollProvider();
+      expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'confirming', confirmations: 11 });
+      await scenario.mineBlocks(1);
+      await scenario.pollProvider();
+      expect(await scenario.onlyDeposit(user)).toMatchObject({
         status: 'completed',
         confirmations: 12,
         confirmedAt: '2026-03-02T10:00:00.000Z',
         metadata: { reason: null, nextStep: null, estimatedCompletionTime: null },
       });
-      await scene.mine(5);
-      await scene.poll();
-      expect(await scene.available(user)).toBe('1000.000001');
-      const { gasUsed, gasFee } = await scene.onlyDeposit(user);
-      const [record] = (await scene.platform.as(user).get('/api/user/transactions')).data;
+      await scenario.mineBlocks(5);
+      await scenario.pollProvider();
+      expect(await scenario.availableBalance(user)).toBe('1000.000001');
+      const { gasUsed, gasFee } = await scenario.onlyDeposit(user);
+      const [record] = (await scenario.platform.as(user).get('/api/user/transactions')).data;
       expect(record).toMatchObject({ type: 'deposit', confirmations: 12, gasUsed, gasFee });
-      expect(await scene.postingsOf((await scene.onlyDeposit(user)).id)).toEqual([{ type: 'deposit' }]);
+      expect(await scenario.postingTypes((await scenario.onlyDeposit(user)).id)).toEqual([
+        { type: 'deposit' },
+      ]);
     });
 
     it('are credited by callbacks without the poll job', async () => {
-      const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
-      await scene.provider.pay(address, '600');
-      await scene.mine(12);
-      await eventually(async () => (await scene.available(user)) === '600.00');
+      const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+      await scenario.provider.pay(address, '600');
+      await scenario.mineBlocks(12);
+      await eventuallyTrue(async () => (await scenario.availableBalance(user)) === '600.00');
     });
 
     it('are not credited by a callback that the chain does not confirm', async () => {
-      const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
-      const other = await scene.userWithAddress('USDC', 'ERC20');
-      const paidToOther = await scene.platform.outside.chain.payUsdc(other.address as `0x${string}`, '600');
-      await scene.platform.outside.chain.mine(12);
+      const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+      const other = await scenario.userWithAddress('USDC', 'ERC20');
+      const paidToOther = await scenario.platform.outside.chain.payUsdc(
+        other.address as `0x${string}`,
+        '600',
+      );
+      await scenario.platform.outside.chain.mine(12);
       const word = { currency: 'USDC', network: 'erc20', address, amount: '9000', confirmations: 12 };
-      await scene.callbacks.tell({ ...word, hash: newHash() });
-      await scene.callbacks.tell({ ...word, hash: paidToOther });
-      const [unknown] = await scene.depositsOf(user);
-      expect(await scene.depositsOf(user)).toHaveLength(1);
+      await scenario.callbacks.reportDeposit({ ...word, hash: newHash() });
+      await scenario.callbacks.reportDeposit({ ...word, hash: paidToOther });
+      const [unknown] = await scenario.depositsOf(user);
+      expect(await scenario.depositsOf(user)).toHaveLength(1);
       expect(unknown).toMatchObject({ status: 'pending', confirmations: 0 });
-      expect(await scene.available(user)).toBe('0.00');
-      expect(await scene.available(other.user)).toBe('600.00'); // the hash was a good hint all the same
+      expect(await scenario.availableBalance(user)).toBe('0.00');
+      expect(await scenario.availableBalance(other.user)).toBe('600.00'); // the hash was a good hint all the same
     });
 
     it('are recorded once per transfer of a transaction that pays several addresses', async () => {
       const [one, two] = [
-        await scene.userWithAddress('USDC', 'ERC20'),
-        await scene.userWithAddress('USDC', 'ERC20'),
+        await scenario.userWithAddress('USDC', 'ERC20'),
+        await scenario.userWithAddress('USDC', 'ERC20'),
       ];
       const hash = newHash();
       const pays = (to: string, amount: string, logIndex: number) => ({
-        token: scene.platform.outside.chain.usdcAddress,
-        from: scene.platform.outside.chain.treasuryAddress,
+        token: scenario.platform.outside.chain.usdcAddress,
+        from: scenario.platform.outside.chain.treasuryAddress,
         to,
         amount: Money.of(amount),
         logIndex,
@@ -104,14 +109,14 @@ describe('deposits', () => {
       ];
       const mined = { succeeded: true, blockNumber: 7, confirmations: 12, gasUsed: '90000', gasPrice: '1' };
       const [unitOfWork, chainDeposits] = [
-        scene.platform.app.get(UnitOfWork),
-        scene.platform.app.get(ChainDepositsService),
+        scenario.platform.app.get(UnitOfWork),
+        scenario.platform.app.get(ChainDepositsService),
       ];
       const waiting = { hash, ...mined, succeeded: null, blockNumber: null, confirmations: 0, transfers: [] };
       await unitOfWork.runInTransaction((tx) =>
         chainDeposits.applyTransaction(tx, hash, waiting, reportOf(one.address, hash, '800')),
       );
-      expect(await scene.onlyDeposit(one.user)).toMatchObject({ status: 'pending', amount: '800.00' });
+      expect(await scenario.onlyDeposit(one.user)).toMatchObject({ status: 'pending', amount: '800.00' });
       for (let time = 1; time <= 2; time++) {
         await unitOfWork.runInTransaction((tx) =>
           chainDeposits.applyTransaction(
@@ -122,67 +127,73 @@ describe('deposits', () => {
           ),
         );
       }
-      expect((await scene.depositsOf(one.user)).map(({ amount, status }) => [amount, status])).toEqual([
+      expect((await scenario.depositsOf(one.user)).map(({ amount, status }) => [amount, status])).toEqual([
         ['600.00', 'completed'],
         ['800.00', 'completed'],
       ]);
-      expect([await scene.available(one.user), await scene.available(two.user)]).toEqual([
+      expect([await scenario.availableBalance(one.user), await scenario.availableBalance(two.user)]).toEqual([
         '1400.00',
         '700.00',
       ]); // 600 + 800; 700
     });
 
     it('take their amount from the chain, not from the provider', async () => {
-      const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
-      const hash = await scene.platform.outside.chain.payUsdc(address as `0x${string}`, '600');
-      await scene.platform.outside.chain.mine(12);
-      await scene.callbacks.tell({ currency: 'USDC', network: 'erc20', address, hash, amount: '60000' });
-      expect(await scene.onlyDeposit(user)).toMatchObject({ amount: '600.00', status: 'completed' });
-      expect(await scene.available(user)).toBe('600.00');
+      const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+      const hash = await scenario.platform.outside.chain.payUsdc(address as `0x${string}`, '600');
+      await scenario.platform.outside.chain.mine(12);
+      await scenario.callbacks.reportDeposit({
+        currency: 'USDC',
+        network: 'erc20',
+        address,
+        hash,
+        amount: '60000',
+      });
+      expect(await scenario.onlyDeposit(user)).toMatchObject({ amount: '600.00', status: 'completed' });
+      expect(await scenario.availableBalance(user)).toBe('600.00');
     });
   });
 
   describe('of USDT over TRC20, decided by the provider', () => {
     it('are credited at the rate, rounded down, after success with enough confirmations', async () => {
-      const { user, address } = await scene.userWithAddress('USDT', 'TRC20');
+      const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
       const [id, hash] = [newProviderId(), newHash()];
       const word = { id, hash, address, amount: '1000.000001' };
-      await scene.callbacks.tell({ ...word, status: 'Pending', confirmations: 0 });
-      expect(await scene.onlyDeposit(user)).toMatchObject({
+      await scenario.callbacks.reportDeposit({ ...word, status: 'Pending', confirmations: 0 });
+      expect(await scenario.onlyDeposit(user)).toMatchObject({
         status: 'pending',
         confirmations: 0,
         requiredConfirmations: 20,
       });
-      await scene.callbacks.tell({ ...word, status: 'Success', confirmations: 19 });
-      expect(await scene.onlyDeposit(user)).toMatchObject({ status: 'confirming', confirmations: 19 });
-      expect(await scene.available(user)).toBe('0.00');
-      await scene.callbacks.tell({ ...word, status: 'Success', confirmations: 20 });
-      expect(await scene.onlyDeposit(user)).toMatchObject({
+      await scenario.callbacks.reportDeposit({ ...word, status: 'Success', confirmations: 19 });
+      expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'confirming', confirmations: 19 });
+      expect(await scenario.availableBalance(user)).toBe('0.00');
+      await scenario.callbacks.reportDeposit({ ...word, status: 'Success', confirmations: 20 });
+      expect(await scenario.onlyDeposit(user)).toMatchObject({
         status: 'completed',
         amount: '1000.000001',
         currency: 'USDT',
       });
-      expect(await scene.available(user)).toBe('999.00'); // 1000.000001 × 0.999 = 999.000000999, rounded down
+      expect(await scenario.availableBalance(user)).toBe('999.00'); // 1000.000001 × 0.999 = 999.000000999, rounded down
     });
 
     it('are credited once if the provider reports one transfer under two ids', async () => {
-      const { user, address } = await scene.userWithAddress('USDT', 'TRC20');
+      const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
       const word = { hash: newHash(), address, amount: '1000' };
-      await scene.callbacks.tell({ id: newProviderId(), ...word });
-      await scene.callbacks.tell({ id: newProviderId(), ...word });
-      await scene.onlyDeposit(user);
-      expect(await scene.available(user)).toBe('999.00'); // 1000 × 0.999
+      await scenario.callbacks.reportDeposit({ id: newProviderId(), ...word });
+      await scenario.callbacks.reportDeposit({ id: newProviderId(), ...word });
+      await scenario.onlyDeposit(user);
+      expect(await scenario.availableBalance(user)).toBe('999.00'); // 1000 × 0.999
     });
 
     it('are credited to each of two users that one transaction pays', async () => {
       const [one, two] = [
-        await scene.userWithAddress('USDT', 'TRC20'),
-        await scene.userWithAddress('USDT', 'TRC20'),
+        await scenario.userWithAddress('USDT', 'TRC20'),
+        await scenario.userWithAddress('USDT', 'TRC20'),
       ];
       const hash = newHash();
-      await scene.callbacks.tell({ hash, address: one.address, amount: '1000' });
-      await scene.callbacks.tell({ hash, address: two.address, amount: '2000' });
-      expect([await scene.available(one.user), await scene.available(two.user)]).toEqual([
+      await scenario.callbacks.reportDeposit({ hash, address: one.address, amount: '1000' });
+      await scenario.callbacks.reportDeposit({ hash, address: two.address, amount: '2000' });
+      expect([await scenario.availableBalance(one.user), await scenario.availableBalance(two.user)]).toEqual([
         '999.00',
         '1998.00',
       ]);
@@ -190,36 +201,36 @@ describe('deposits', () => {
   });
 
   it('are rounded down to six decimals; the dust is posted to the rounding account', async () => {
-    const { user, address } = await scene.userWithAddress('USDC', 'BEP20');
-    expect(await scene.heldIn('rounding')).toBe('0');
-    await scene.callbacks.tell({
+    const { user, address } = await scenario.userWithAddress('USDC', 'BEP20');
+    expect(await scenario.platformBalance('rounding')).toBe('0');
+    await scenario.callbacks.reportDeposit({
       currency: 'USDC',
       network: 'bep20',
       address,
       amount: '1234.567890123456789012',
       confirmations: 15,
     });
-    expect(await scene.onlyDeposit(user)).toMatchObject({ status: 'completed', amount: '1234.56789' });
-    expect(await scene.available(user)).toBe('1234.56789');
-    expect(await scene.heldIn('rounding')).toBe('0.000000123456789012');
+    expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'completed', amount: '1234.56789' });
+    expect(await scenario.availableBalance(user)).toBe('1234.56789');
+    expect(await scenario.platformBalance('rounding')).toBe('0.000000123456789012');
   });
 
   it('of ETH are recorded in an account that the balance does not show', async () => {
-    const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
-    await scene.callbacks.tell({
+    const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+    await scenario.callbacks.reportDeposit({
       currency: 'ETH',
       network: 'erc20',
       address,
       amount: '1.123456789012345678',
       confirmations: 12,
     });
-    expect(await scene.onlyDeposit(user)).toMatchObject({
+    expect(await scenario.onlyDeposit(user)).toMatchObject({
       currency: 'ETH',
       status: 'completed',
       amount: '1.123456',
     });
-    expect(await scene.available(user)).toBe('0.00');
-    const accounts = await scene.platform.dataSource.query(
+    expect(await scenario.availableBalance(user)).toBe('0.00');
+    const accounts = await scenario.platform.dataSource.query(
       'select asset, balance from ledger_account where owner_id = $1',
       [user.id],
     );

@@ -22,13 +22,13 @@ describe('Digests of earnings', () => {
 
   async function annInvests(): Promise<TestUser> {
     const ann = await platform.given.user().withBalance('10000.00');
-    await steps.made(ann, '1000.00');
+    await steps.create(ann, '1000.00');
     return ann;
   }
 
   it('cover every day since the last digest, in one note', async () => {
     const ann = await annInvests();
-    steps.daysLater(9);
+    steps.advanceDays(9);
     const [first, ...more] = await digests(ann);
     expect(more).toEqual([]);
     // 1000 × 1.1^(8/365) − 1000 = 2.0911742…
@@ -36,7 +36,7 @@ describe('Digests of earnings', () => {
       message: 'Your investments earned 2.091174 USDC from 2026-03-03 to 2026-03-10.',
       metadata: { from: '2026-03-03', to: '2026-03-10', days: 8, growth: '2.091174' },
     });
-    steps.daysLater(3);
+    steps.advanceDays(3);
     const [, second] = await digests(ann);
     // 1000 × (1.1^(11/365) − 1.1^(8/365)) = 0.7853170…
     expect(second?.metadata).toMatchObject({ from: '2026-03-11', to: '2026-03-13', days: 3 });
@@ -47,16 +47,16 @@ describe('Digests of earnings', () => {
 
   it('are of what was open on those days, closed, moved or cancelled since or not, and not of what waits', async () => {
     const ann = await annInvests();
-    const [closed, cancelled] = [await steps.made(ann, '700.00'), await steps.made(ann, '800.00')];
-    steps.daysLater(2);
+    const [closed, cancelled] = [await steps.create(ann, '700.00'), await steps.create(ann, '800.00')];
+    steps.advanceDays(2);
     await platform.as(ann).delete(`${INVESTMENTS}/${closed}`);
     await platform.as(ann).post(`${INVESTMENTS}/${cancelled}/cancel`);
-    await steps.made(ann, '900.00');
+    await steps.create(ann, '900.00');
     // 0.261158 of 1000.00, 0.182811 of 700.00 and 0.208926 of 800.00
     expect((await digests(ann)).map(({ message }) => message)).toEqual([
       'Your investments earned 0.652895 USDC on 2026-03-03.',
     ]);
-    steps.daysLater(4);
+    steps.advanceDays(4);
     const [, second] = await digests(ann);
     expect(second?.metadata).toMatchObject({ from: '2026-03-04', to: '2026-03-07', days: 4 });
   });

@@ -1,11 +1,11 @@
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { AlertsService } from '../../src/modules/alerts/alerts.service.js';
 import { UserErasureService } from '../../src/modules/user-admin/user-erasure.service.js';
-import { USERS_PATH } from '../fixtures/admin-users.js';
+import { ADMIN_USERS } from '../fixtures/admin-users.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
-import { WEBHOOKS } from '../fixtures/subscription-scene.js';
+import { WEBHOOKS } from '../fixtures/subscription-scenario.js';
 import { TABLES } from '../fixtures/tables.js';
-import { newWallet, WalletScene } from '../fixtures/wallet-scene.js';
+import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -14,7 +14,7 @@ const DELIVERIES = 'webhook_delivery';
 /** A record of what admins did, which nothing is ever deleted from. */
 const AUDIT = 'audit_entry';
 
-const ERASED = Object.keys(TABLES).filter((name) => TABLES[name]?.user === 'erased');
+const ERASED = Object.keys(TABLES).filter((name) => TABLES[name]?.onUserErasure === 'erased');
 
 describe('A user', () => {
   let platform: TestPlatform;
@@ -44,13 +44,13 @@ describe('A user', () => {
 
   /** A user with a row in every table that holds rows of users and no money. */
   async function userWithEverything(): Promise<TestUser & { address: string }> {
-    const wallets = new WalletScene(platform);
+    const wallets = new WalletSteps(platform);
     const first = await platform.given.user();
-    await platform.as(admin).put(`${USERS_PATH}/${first.id}`, { status: 'suspended', reason: 'Fraud' });
-    await platform.as(admin).put(`${USERS_PATH}/${first.id}`, { status: 'active' });
+    await platform.as(admin).put(`${ADMIN_USERS}/${first.id}`, { status: 'suspended', reason: 'Fraud' });
+    await platform.as(admin).put(`${ADMIN_USERS}/${first.id}`, { status: 'active' });
     const user = await platform.given.user(first.email); // a suspension ends sessions
     const wallet = newWallet();
-    expect((await wallets.connect(user, await wallets.signed(wallet))).status).toBe(200);
+    expect((await wallets.connect(user, await wallets.signChallenge(wallet))).status).toBe(200);
     const webhook = { url: 'http://127.0.0.1:9/', events: ['deposit.seen'] };
     const { data } = await platform.as(user).post(WEBHOOKS, webhook);
     expect((await platform.as(user).post(`${WEBHOOKS}/${data.id}/test`)).status).toBeLessThan(300);
@@ -82,7 +82,7 @@ describe('A user', () => {
     expect((await tablesWith(user.id)).filter((name) => name !== AUDIT)).toEqual(
       ERASED.filter((name) => name !== DELIVERIES),
     );
-    const reply = await platform.as(admin).delete(`${USERS_PATH}/${user.id}?permanent=true`);
+    const reply = await platform.as(admin).delete(`${ADMIN_USERS}/${user.id}?permanent=true`);
     expect(reply.status).toBe(200);
     expect(await tablesWith(user.id)).toEqual([AUDIT]);
     expect(await tablesWith(user.address.slice(2))).toEqual([]);

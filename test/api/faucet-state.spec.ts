@@ -1,24 +1,28 @@
-import { FaucetScene, newAddress } from '../fixtures/faucet-scene.js';
+import { FaucetScenario, newAddress } from '../fixtures/faucet-scenario.js';
 
 const NOW = '2026-03-02T10:00:00.000Z';
 const TOMORROW = '2026-03-03T10:00:00.000Z';
 
 describe('faucet status and balance', () => {
-  let scene: FaucetScene;
+  let scenario: FaucetScenario;
 
   beforeAll(async () => {
-    scene = await FaucetScene.start({ usdc: '13000', eth: '0.05', settings: { FAUCET_DAILY_LIMIT: '9000' } });
+    scenario = await FaucetScenario.start({
+      usdc: '13000',
+      eth: '0.05',
+      settings: { FAUCET_DAILY_LIMIT: '9000' },
+    });
   });
-  afterAll(() => scene.stop());
+  afterAll(() => scenario.stop());
 
   it('are available before the first request', async () => {
-    const status = await scene.read('status');
-    const block = await scene.node.getBlock();
+    const status = await scenario.read('status');
+    const block = await scenario.node.getBlock();
     expect(status).toEqual({
       enabled: true,
       environment: 'test',
       configuration: {
-        usdcContractAddress: scene.platform.outside.chain.usdcAddress,
+        usdcContractAddress: scenario.platform.outside.chain.usdcAddress,
         defaultAmount: '1000.00',
         minAmount: '100.00',
         maxAmount: '10000.00',
@@ -40,16 +44,16 @@ describe('faucet status and balance', () => {
         gasPrice: expect.stringMatching(/^\d+(\.\d+)?$/),
       },
     });
-    expect((await scene.read('balance')).estimatedRemaining).toEqual({ requests: 13, days: null });
+    expect((await scenario.read('balance')).estimatedRemaining).toEqual({ requests: 13, days: null });
   });
 
   it('include every payout', async () => {
-    scene.platform.clock.moveTo('2026-03-01T23:59:59.000Z');
-    await scene.request({ walletAddress: newAddress(), amount: '500' });
-    scene.platform.clock.moveTo(NOW);
+    scenario.platform.clock.moveTo('2026-03-01T23:59:59.000Z');
+    await scenario.request({ walletAddress: newAddress(), amount: '500' });
+    scenario.platform.clock.moveTo(NOW);
     const twice = newAddress();
-    await scene.request({ walletAddress: twice, amount: '1000' });
-    const { statistics, limits, balance } = await scene.read('status');
+    await scenario.request({ walletAddress: twice, amount: '1000' });
+    const { statistics, limits, balance } = await scenario.read('status');
     expect(statistics).toEqual({
       totalDistributed: '1500.00', // 500 + 1000
       totalRequests: 2,
@@ -63,12 +67,12 @@ describe('faucet status and balance', () => {
   });
 
   it('show balances, thresholds and the last refill', async () => {
-    const txHash = await scene.platform.outside.chain.payUsdc(scene.address, '250');
-    const { blockNumber } = await scene.node.getTransactionReceipt({ hash: txHash });
-    const { timestamp } = await scene.node.getBlock({ blockNumber });
-    const balance = await scene.read('balance');
+    const txHash = await scenario.platform.outside.chain.payUsdc(scenario.address, '250');
+    const { blockNumber } = await scenario.node.getTransactionReceipt({ hash: txHash });
+    const { timestamp } = await scenario.node.getBlock({ blockNumber });
+    const balance = await scenario.read('balance');
     expect(balance).toEqual({
-      contractAddress: scene.platform.outside.chain.usdcAddress,
+      contractAddress: scenario.platform.outside.chain.usdcAddress,
       balances: {
         usdc: { balance: '11750.00', decimals: 6, symbol: 'USDC' }, // 11500 + 250
         eth: { balance: expect.stringMatching(/^0\.04\d+$/), decimals: 18, symbol: 'ETH' },
@@ -87,47 +91,47 @@ describe('faucet status and balance', () => {
 
   it('limit the payouts of a day to all addresses together', async () => {
     const walletAddress = newAddress();
-    const refused = await scene.request({ walletAddress, amount: '8000.01' });
+    const refused = await scenario.request({ walletAddress, amount: '8000.01' });
     expect(refused).toMatchObject({ status: 422, code: 'INSUFFICIENT_FAUCET_BALANCE' });
     expect(refused.body.error.details).toEqual({
       requested: '8000.01',
       available: '8000.00', // 9000 − 1000
       suggestion: 'Ask for at most 8000.00, or ask again tomorrow (UTC).',
     });
-    expect((await scene.request({ walletAddress, amount: '8000' })).status).toBe(200); // the refused request started no cooldown
-    expect((await scene.read('status')).limits).toMatchObject({ remainingToday: '0.00' });
-    expect((await scene.request({ walletAddress: newAddress() })).body.error.details).toMatchObject({
+    expect((await scenario.request({ walletAddress, amount: '8000' })).status).toBe(200); // the refused request started no cooldown
+    expect((await scenario.read('status')).limits).toMatchObject({ remainingToday: '0.00' });
+    expect((await scenario.request({ walletAddress: newAddress() })).body.error.details).toMatchObject({
       available: '0.00',
       suggestion: 'Please ask again tomorrow (UTC).',
     });
   });
 
   it('limit payouts to the balance', async () => {
-    scene.platform.clock.moveTo(TOMORROW);
+    scenario.platform.clock.moveTo(TOMORROW);
     const walletAddress = newAddress();
-    const refused = await scene.request({ walletAddress, amount: '5000' });
+    const refused = await scenario.request({ walletAddress, amount: '5000' });
     expect(refused).toMatchObject({ status: 422, code: 'INSUFFICIENT_FAUCET_BALANCE' });
     expect(refused.body.error.details).toEqual({
       requested: '5000.00',
       available: '3750.00', // 11750 − 8000
-      suggestion: `Ask for at most 3750.00, or send test USDC to ${scene.address}.`,
+      suggestion: `Ask for at most 3750.00, or send test USDC to ${scenario.address}.`,
     });
-    expect((await scene.request({ walletAddress, amount: '3700' })).status).toBe(200);
-    expect((await scene.read('balance')).thresholds.usdc.status).toBe('critical'); // 50 left
+    expect((await scenario.request({ walletAddress, amount: '3700' })).status).toBe(200);
+    expect((await scenario.read('balance')).thresholds.usdc.status).toBe('critical'); // 50 left
     expect(
-      (await scene.request({ walletAddress: newAddress(), amount: '100' })).body.error.details,
+      (await scenario.request({ walletAddress: newAddress(), amount: '100' })).body.error.details,
     ).toMatchObject({
       available: '50.00',
-      suggestion: `Please send test USDC to ${scene.address}.`,
+      suggestion: `Please send test USDC to ${scenario.address}.`,
     });
   });
 
   it('refuse payouts without ether for gas', async () => {
-    await scene.node.setBalance({ address: scene.address, value: 1n });
-    const refused = await scene.request({ walletAddress: newAddress(), amount: '100' });
+    await scenario.node.setBalance({ address: scenario.address, value: 1n });
+    const refused = await scenario.request({ walletAddress: newAddress(), amount: '100' });
     expect(refused).toMatchObject({ status: 422, code: 'INSUFFICIENT_FAUCET_BALANCE' });
     expect(refused.body.error.details.suggestion).toMatch(
-      new RegExp(`^Please send 0\\.\\d+ ETH to ${scene.address} for gas\\.$`),
+      new RegExp(`^Please send 0\\.\\d+ ETH to ${scenario.address} for gas\\.$`),
     );
   });
 });

@@ -1,4 +1,4 @@
-import { FaucetScene, newAddress } from '../fixtures/faucet-scene.js';
+import { FaucetScenario, newAddress } from '../fixtures/faucet-scenario.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
 import { startReplica } from '../harness/replica.js';
 
@@ -6,19 +6,19 @@ const NOW = '2026-03-02T10:00:00.000Z';
 const TOMORROW = '2026-03-03T10:00:00.000Z';
 
 describe('POST /api/faucet/request', () => {
-  let scene: FaucetScene;
+  let scenario: FaucetScenario;
 
   beforeAll(async () => {
-    scene = await FaucetScene.start();
+    scenario = await FaucetScenario.start();
   });
-  beforeEach(() => scene.platform.clock.moveTo(NOW));
-  afterAll(() => scene.stop());
+  beforeEach(() => scenario.platform.clock.moveTo(NOW));
+  afterAll(() => scenario.stop());
 
   it('pays test USDC on chain and returns the details of the payout', async () => {
     const walletAddress = newAddress();
-    const reply = await scene.request({ walletAddress, amount: '250.5', reason: 'to try it' });
+    const reply = await scenario.request({ walletAddress, amount: '250.5', reason: 'to try it' });
     expect(reply.status).toBe(200);
-    const receipt = await scene.node.getTransactionReceipt({ hash: reply.data.transactionHash });
+    const receipt = await scenario.node.getTransactionReceipt({ hash: reply.data.transactionHash });
     expect(reply.data).toEqual({
       transactionHash: receipt.transactionHash,
       walletAddress,
@@ -36,30 +36,30 @@ describe('POST /api/faucet/request', () => {
     const [whole = '', decimals = ''] = reply.data.gasCost.split('.');
     const inWei = BigInt(whole + decimals.padEnd(18, '0'));
     expect(inWei).toBe(receipt.gasUsed * receipt.effectiveGasPrice);
-    expect(receipt).toMatchObject({ status: 'success', from: scene.address.toLowerCase() });
-    expect(await scene.held(walletAddress)).toBe(250_500_000n);
+    expect(receipt).toMatchObject({ status: 'success', from: scenario.address.toLowerCase() });
+    expect(await scenario.usdcBalance(walletAddress)).toBe(250_500_000n);
   });
 
   it.each([{}, { amount: null }])('pays 1000.00 by default: %j', async (rest) => {
     const walletAddress = newAddress();
-    expect((await scene.request({ walletAddress, ...rest })).data.amount).toBe('1000.00');
-    expect(await scene.held(walletAddress)).toBe(1_000_000_000n);
+    expect((await scenario.request({ walletAddress, ...rest })).data.amount).toBe('1000.00');
+    expect(await scenario.usdcBalance(walletAddress)).toBe(1_000_000_000n);
   });
 
   it.each(['100', '100.000001', '10000.00'])('pays %s', async (amount) => {
-    expect(await scene.request({ walletAddress: newAddress(), amount })).toMatchObject({ status: 200 });
+    expect(await scenario.request({ walletAddress: newAddress(), amount })).toMatchObject({ status: 200 });
   });
 
   it.each(['99.999999', '10000.000001', '0', '-100', '1e3', 'ten', '', ' 100', '100.0000001', 100, true])(
     'rejects the amount %j and starts no cooldown',
     async (amount) => {
       const walletAddress = newAddress();
-      expect(await scene.request({ walletAddress, amount })).toMatchObject({
+      expect(await scenario.request({ walletAddress, amount })).toMatchObject({
         status: 400,
         code: 'INVALID_AMOUNT',
       });
-      expect(await scene.held(walletAddress)).toBe(0n);
-      expect((await scene.request({ walletAddress })).status).toBe(200);
+      expect(await scenario.usdcBalance(walletAddress)).toBe(0n);
+      expect((await scenario.request({ walletAddress })).status).toBe(200);
     },
   );
 
@@ -73,30 +73,32 @@ describe('POST /api/faucet/request', () => {
     '',
     7,
   ])('rejects the address %j', async (walletAddress) => {
-    expect(await scene.request({ walletAddress })).toMatchObject({
+    expect(await scenario.request({ walletAddress })).toMatchObject({
       status: 400,
       code: 'INVALID_WALLET_ADDRESS',
     });
   });
 
   it('rejects a request without an address, with unknown fields, or with a long reason', async () => {
-    expect((await scene.request({ amount: '100' })).code).toBe('MISSING_REQUIRED_FIELD');
+    expect((await scenario.request({ amount: '100' })).code).toBe('MISSING_REQUIRED_FIELD');
     const walletAddress = newAddress();
-    expect((await scene.request({ walletAddress, currency: 'USDC' })).code).toBe('VALIDATION_ERROR');
-    expect((await scene.request({ walletAddress, reason: 'x'.repeat(201) })).code).toBe('VALIDATION_ERROR');
+    expect((await scenario.request({ walletAddress, currency: 'USDC' })).code).toBe('VALIDATION_ERROR');
+    expect((await scenario.request({ walletAddress, reason: 'x'.repeat(201) })).code).toBe(
+      'VALIDATION_ERROR',
+    );
   });
 
   describe('pays an address once in 24 hours', () => {
     it('regardless of its letter case, and returns the time of the next allowed request', async () => {
       const walletAddress = newAddress();
-      expect((await scene.request({ walletAddress })).status).toBe(200);
-      scene.platform.clock.advance(3_661_000);
+      expect((await scenario.request({ walletAddress })).status).toBe(200);
+      scenario.platform.clock.advance(3_661_000);
       for (const written of [
         walletAddress,
         walletAddress.toLowerCase(),
         `0x${walletAddress.slice(2).toUpperCase()}`,
       ]) {
-        const refused = await scene.request({ walletAddress: written, amount: '100' });
+        const refused = await scenario.request({ walletAddress: written, amount: '100' });
         expect(refused).toMatchObject({ status: 429, code: 'RATE_LIMIT_EXCEEDED' });
         expect(refused.body.error.details).toEqual({
           lastRequest: NOW,
@@ -105,42 +107,42 @@ describe('POST /api/faucet/request', () => {
         });
         expect(refused.headers.get('retry-after')).toBe('82739'); // 86,400 − 3,661
       }
-      expect(await scene.held(walletAddress)).toBe(1_000_000_000n);
+      expect(await scenario.usdcBalance(walletAddress)).toBe(1_000_000_000n);
     });
 
     it('and again exactly when the 24 hours are over', async () => {
       const walletAddress = newAddress();
-      expect((await scene.request({ walletAddress })).status).toBe(200);
-      scene.platform.clock.moveTo('2026-03-03T09:59:59.999Z');
-      expect((await scene.request({ walletAddress })).status).toBe(429);
-      scene.platform.clock.moveTo(TOMORROW);
-      expect((await scene.request({ walletAddress })).status).toBe(200);
-      expect((await scene.request({ walletAddress })).status).toBe(429);
-      expect(await scene.held(walletAddress)).toBe(2_000_000_000n);
+      expect((await scenario.request({ walletAddress })).status).toBe(200);
+      scenario.platform.clock.moveTo('2026-03-03T09:59:59.999Z');
+      expect((await scenario.request({ walletAddress })).status).toBe(429);
+      scenario.platform.clock.moveTo(TOMORROW);
+      expect((await scenario.request({ walletAddress })).status).toBe(200);
+      expect((await scenario.request({ walletAddress })).status).toBe(429);
+      expect(await scenario.usdcBalance(walletAddress)).toBe(2_000_000_000n);
     });
   });
 
   it('lists payouts, the newest first, with a constant number of statements', async () => {
-    const page = await scene.read('history', '?limit=2');
+    const page = await scenario.read('history', '?limit=2');
     expect(page.records).toHaveLength(2);
     expect(page.pagination).toMatchObject({ page: 1, limit: 2, hasNext: true, hasPrevious: false });
-    const all = await scene.read('history', '?limit=100');
+    const all = await scenario.read('history', '?limit=100');
     expect(all.records).toHaveLength(page.pagination.total);
     const times = all.records.map(({ timestamp }: { timestamp: string }) => timestamp);
     expect(times).toEqual([...times].sort().reverse());
     expect(all.records.at(-1)).toMatchObject({ amount: '250.50', reason: 'to try it', status: 'completed' });
     const [few, many] = [
-      await fewestQueriesDuring(() => scene.read('history', '?limit=1')),
-      await fewestQueriesDuring(() => scene.read('history', '?limit=100')),
+      await fewestQueriesDuring(() => scenario.read('history', '?limit=1')),
+      await fewestQueriesDuring(() => scenario.read('history', '?limit=100')),
     ];
     expect([few.length, many.length]).toEqual([2, 2]); // one for the rows, one for the total
-    const reply = await scene.platform.as(null).get('/api/faucet/history?limit=101');
+    const reply = await scenario.platform.as(null).get('/api/faucet/history?limit=101');
     expect(reply).toMatchObject({ status: 400, code: 'INVALID_PAGINATION' });
   });
 
   it('responds FAUCET_DISABLED to every request in production', async () => {
-    const at = await startReplica(scene.platform, { NODE_ENV: 'production' });
-    const nobody = scene.platform.as(null, at);
+    const at = await startReplica(scenario.platform, { NODE_ENV: 'production' });
+    const nobody = scenario.platform.as(null, at);
     for (const reply of [
       await nobody.post('/api/faucet/request', { walletAddress: newAddress() }),
       await nobody.post('/api/faucet/request', { walletAddress: 'nonsense', amount: '1' }),
@@ -153,23 +155,23 @@ describe('POST /api/faucet/request', () => {
   });
 
   it('responds FAUCET_DISABLED without an account that pays', async () => {
-    const at = await startReplica(scene.platform, { FAUCET_PRIVATE_KEY: undefined });
-    expect(await scene.request({ walletAddress: newAddress() }, at)).toMatchObject({
+    const at = await startReplica(scenario.platform, { FAUCET_PRIVATE_KEY: undefined });
+    expect(await scenario.request({ walletAddress: newAddress() }, at)).toMatchObject({
       status: 503,
       code: 'FAUCET_DISABLED',
     });
   });
 
   it('limits the requests of a caller with a separate rate class', async () => {
-    const at = await startReplica(scene.platform, { RATE_LIMIT_FAUCET: 2 });
+    const at = await startReplica(scenario.platform, { RATE_LIMIT_FAUCET: 2 });
     const answers = [];
-    for (let i = 0; i < 3; i++) answers.push(await scene.request({ walletAddress: newAddress() }, at));
+    for (let i = 0; i < 3; i++) answers.push(await scenario.request({ walletAddress: newAddress() }, at));
     expect(answers.map(({ status, headers }) => [status, headers.get('x-ratelimit-remaining')])).toEqual([
       [200, '1'],
       [200, '0'],
       [429, '0'],
     ]);
-    expect((await scene.platform.as(null, at).get('/api/faucet/history')).status).toBe(429);
-    expect((await scene.platform.as(null, at).get('/api/deposits/status')).status).toBe(200);
+    expect((await scenario.platform.as(null, at).get('/api/faucet/history')).status).toBe(429);
+    expect((await scenario.platform.as(null, at).get('/api/deposits/status')).status).toBe(200);
   });
 });

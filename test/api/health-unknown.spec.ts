@@ -5,8 +5,8 @@ import { eventually } from '../harness/eventually.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
-import { replicaOf, startReplica } from '../harness/replica.js';
-import { skipTime, stopTime } from '../harness/skip-time.js';
+import { startReplicaWithoutPort, startReplica } from '../harness/replica.js';
+import { skipTime, freezeTime } from '../harness/skip-time.js';
 
 const REMEMBERED_MS = 2000;
 const HOUR_MS = 3_600_000;
@@ -95,7 +95,7 @@ describe('Health of components that were not checked', () => {
 
   it('checks the ledger in the background of a start', async () => {
     await forgetRuns();
-    await replicaOf(platform);
+    await startReplicaWithoutPort(platform);
     await eventually(async () => {
       const { data } = await business();
       expect(data).toMatchObject({ status: 'healthy', lastChecked: now(), details: { lastCheck: now() } });
@@ -119,12 +119,12 @@ describe('Health of components that were not checked', () => {
 
   it('shows when a component was checked, not when it was asked for', async () => {
     forget();
-    const time = stopTime(); // the results stay remembered
+    const time = freezeTime(); // the results stay remembered
     const checkedAt = now();
     await components();
     platform.clock.advance(60_000);
     const { data } = await get('/api/health/detailed');
-    time.goOn();
+    time.resume();
     expect(data.checkedAt).toBe(now());
     const looked = (data.components as Component[]).filter(({ component }) =>
       ['database', 'chain', 'deposit-provider', 'identity-provider', 'resources'].includes(component),
@@ -135,7 +135,7 @@ describe('Health of components that were not checked', () => {
   it('shows the time of the check that failed, too', async () => {
     forget();
     platform.outside.providers.faults.set('identity', 'error');
-    const time = stopTime();
+    const time = freezeTime();
     try {
       const checkedAt = now();
       await components();
@@ -143,7 +143,7 @@ describe('Health of components that were not checked', () => {
       const { 'identity-provider': provider } = await components();
       expect(provider).toMatchObject({ status: 'unhealthy', lastChecked: checkedAt });
     } finally {
-      time.goOn();
+      time.resume();
       platform.outside.providers.faults.clear('identity');
     }
   });

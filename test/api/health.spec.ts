@@ -1,7 +1,7 @@
 import { AppConfig } from '../../src/config/app-config.js';
 import type { Party } from '../../src/sandbox/faults.js';
 import { eventually } from '../harness/eventually.js';
-import { skipTime, stopTime } from '../harness/skip-time.js';
+import { skipTime, freezeTime } from '../harness/skip-time.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
@@ -121,10 +121,10 @@ describe('Health', () => {
 
   it('asks a provider once, however many ask for its health', async () => {
     forget();
-    const time = stopTime(); // what is remembered stays so, however long the twenty take
+    const time = freezeTime(); // what is remembered stays so, however long the twenty take
     platform.outside.providers.faults.set('deposit', 'error', 2); // one look: a question, and the same once more
     const seen = await Promise.all(Array.from({ length: 20 }, components));
-    time.goOn();
+    time.resume();
     expect(new Set(seen.map((one) => one['deposit-provider']?.status))).toEqual(new Set(['unhealthy']));
     forget();
     expect((await components())['deposit-provider']?.status).toBe('healthy'); // both faults were used up

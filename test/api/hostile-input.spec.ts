@@ -1,5 +1,5 @@
 import { SEED } from '../harness/seeded-random.js';
-import { Siege } from '../verification/hostile-input/siege.js';
+import { AttackRunner } from '../verification/hostile-input/attack-runner.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 
@@ -16,8 +16,8 @@ describe(`Bad input (SEED=${SEED})`, () => {
   afterAll(() => platform.stop());
 
   it('is refused on every route in the envelope, and changes nothing', async () => {
-    const siege = await Siege.of(platform, SEED);
-    await siege.lay(REQUESTS);
-    recordGuarantee('G-06', siege.end());
+    const siege = await AttackRunner.create(platform, SEED);
+    await siege.run(REQUESTS);
+    recordGuarantee('G-06', siege.report());
   });
 });

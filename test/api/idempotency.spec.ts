@@ -2,28 +2,34 @@ import { randomUUID } from 'node:crypto';
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
 import { IdempotencyRepository } from '../../src/http/request/idempotency.repository.js';
 import type { Reply } from '../harness/http-client.js';
-import { moneyCalls, send, traces, type MoneyCall, type MoneyStage } from '../fixtures/money-calls.js';
+import {
+  moneyCalls,
+  sendCall,
+  databaseState,
+  type MoneyCall,
+  type MoneyCallContext,
+} from '../fixtures/money-calls.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { HOUR_MS, USER_PATH, withdrawalSteps } from '../fixtures/withdrawals.js';
+import { HOUR_MS, USER_WITHDRAWALS, withdrawalSteps } from '../fixtures/withdrawals.js';
 import { repetitions } from '../harness/repetitions.js';
 
 const PARALLEL = repetitions(30);
 
 describe('Idempotency-Key', () => {
-  const stage = {} as MoneyStage;
-  const calls = moneyCalls(stage);
+  const context = {} as MoneyCallContext;
+  const calls = moneyCalls(context);
   let platform: TestPlatform;
 
   beforeAll(async () => {
     platform = await startPlatform({
       settings: { DEPOSIT_POLL_SECONDS: '3600', INVESTMENT_APPROVAL_THRESHOLD: '5000' },
     });
-    Object.assign(stage, { platform, steps: await withdrawalSteps(platform) });
+    Object.assign(context, { platform, steps: await withdrawalSteps(platform) });
   });
   afterAll(() => platform.stop());
 
   const prepare = (route: string): Promise<MoneyCall> => (calls[route] as () => Promise<MoneyCall>)();
-  const sendKeyed = (call: Omit<MoneyCall, 'other' | 'wrong'>, key: string) => send(platform, call, key);
+  const sendKeyed = (call: Omit<MoneyCall, 'other' | 'wrong'>, key: string) => sendCall(platform, call, key);
   const isReplay = (reply: Reply) => reply.headers.get('idempotency-replayed') === 'true';
   /** An answer without what is every answer's own. */
   const said = ({ status, body }: Reply) => {
@@ -31,9 +37,9 @@ describe('Idempotency-Key', () => {
     return { status, body: 'trace_id' in rest ? { ...rest, trace_id: true } : rest };
   };
   const newTraces = async (work: () => Promise<unknown>) => {
-    const { counts: before } = await traces(platform);
+    const { counts: before } = await databaseState(platform);
     await work();
-    const { counts: after } = await traces(platform);
+    const { counts: after } = await databaseState(platform);
     return Object.fromEntries(
       Object.entries(after).map(([table, count]) => [table, count - (before[table] ?? 0)]),
     );
@@ -54,30 +60,30 @@ describe('Idempotency-Key', () => {
       expect([200, 201]).toContain(first.status);
       expect(isReplay(first)).toBe(false);
 
-      const before = await traces(platform);
+      const before = await databaseState(platform);
       platform.clock.advance(1000);
       const retry = await sendKeyed(call, key);
       expect(isReplay(retry)).toBe(true);
       expect(said(retry)).toEqual(said(first));
       expect(retry.body.timestamp).not.toBe(first.body.timestamp); // its own
       expect(retry.body.traceId).not.toBe(first.body.traceId);
-      expect(await traces(platform)).toEqual(before);
+      expect(await databaseState(platform)).toEqual(before);
     });
 
     it('refuses the key with another request, and does nothing', async () => {
       const [call, key] = [await prepare(route), randomUUID()];
       await sendKeyed(call, key);
-      const before = await traces(platform);
-      const reused = await sendKeyed({ ...call, ...call.other }, key);
+      const before = await databaseState(platform);
+      const reused = await sendKeyed({ ...call, ...call.different }, key);
       expect(reused).toMatchObject({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED' });
-      expect(await traces(platform)).toEqual(before);
+      expect(await databaseState(platform)).toEqual(before);
     });
 
     it('is not burnt by a refusal: the corrected request is done', async () => {
       const [call, key] = [await prepare(route), randomUUID()];
-      const before = await traces(platform);
-      expect((await sendKeyed({ ...call, ...call.wrong }, key)).body.success).toBe(false);
-      expect(await traces(platform)).toEqual(before);
+      const before = await databaseState(platform);
+      expect((await sendKeyed({ ...call, ...call.refused }, key)).body.success).toBe(false);
+      expect(await databaseState(platform)).toEqual(before);
       const corrected = await sendKeyed(call, key);
       expect([200, 201]).toContain(corrected.status);
       expect(isReplay(corrected)).toBe(false);
@@ -104,13 +110,13 @@ describe('Idempotency-Key', () => {
   });
 
   const withdrawal = async (balance = '1000.00') => {
-    const call = await prepare(`POST ${USER_PATH}`);
+    const call = await prepare(`POST ${USER_WITHDRAWALS}`);
     return { ...call, by: await platform.given.user().withBalance(balance) };
   };
 
   it('without one, the same request twice is two', async () => {
     const call = await withdrawal();
-    const [one, two] = [await send(platform, call), await send(platform, call)];
+    const [one, two] = [await sendCall(platform, call), await sendCall(platform, call)];
     expect([one.status, two.status]).toEqual([201, 201]);
     expect(one.data.id).not.toBe(two.data.id);
   });
@@ -147,9 +153,9 @@ describe('Idempotency-Key', () => {
     ['has 256 characters', 'k'.repeat(256)],
   ])('that %s is refused, and nothing is done', async (_, key) => {
     const call = await withdrawal();
-    const before = await traces(platform);
+    const before = await databaseState(platform);
     expect(await sendKeyed(call, key)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
-    expect(await traces(platform)).toEqual(before);
+    expect(await databaseState(platform)).toEqual(before);
   });
 
   it('of 255 characters, any that can be seen, is taken', async () => {
@@ -189,7 +195,7 @@ describe('Idempotency-Key', () => {
     platform.clock.advance(24 * HOUR_MS);
     const { by, ...call } = await withdrawal();
     await sendKeyed({ by, ...call }, 'young');
-    const { counts } = await traces(platform);
+    const { counts } = await databaseState(platform);
     expect(await platform.app.get(IdempotencyRepository).deleteExpiredBatch()).toBe(
       (counts.idempotency_result as number) - 1,
     );

@@ -7,11 +7,15 @@ import { platformAccount, userAccount } from '../../src/modules/ledger/domain/ch
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
 import { move, type Posting } from '../../src/modules/ledger/domain/posting.js';
 import { treasuryMoved } from '../../src/modules/ledger/domain/treasury-postings.js';
-import { addEntries, change, corrupt } from '../fixtures/ledger-corruption.js';
-import { DepositScene } from '../fixtures/deposit-scene.js';
+import {
+  insertUnbalancedEntries,
+  updateWithUndo,
+  executeWithoutTriggers,
+} from '../fixtures/ledger-corruption.js';
+import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import type { TestUser } from '../fixtures/given.js';
 import type { TestPlatform } from '../harness/platform.js';
-import { eventually } from '../fixtures/provider-callbacks.js';
+import { eventuallyTrue } from '../fixtures/provider-callbacks.js';
 import { transferToCustody } from '../fixtures/transfers.js';
 import { withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
@@ -27,7 +31,7 @@ interface Corruption {
 }
 
 describe('A violation of an invariant', () => {
-  let scene: DepositScene;
+  let scenario: DepositScenario;
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let ann: TestUser;
@@ -45,14 +49,14 @@ describe('A violation of an invariant', () => {
   const plus = (text: string, more: string) => Money.of(text).plus(Money.of(more)).toString();
 
   beforeAll(async () => {
-    scene = await DepositScene.start({ USDT_USDC_RATE: '0.999' });
-    platform = scene.platform;
+    scenario = await DepositScenario.start({ USDT_USDC_RATE: '0.999' });
+    platform = scenario.platform;
     steps = await withdrawalSteps(platform);
     ann = await platform.given.user().withBalance('1000.00');
     const order = { strategyId: 'balanced-10', amount: '100.00' };
     investmentId = (await platform.as(ann).post('/api/user/investments', order)).data.id;
     platform.clock.advance(5 * DAY_MS);
-    withdrawalId = (await steps.ask(ann, '50.00')).data.id; // 1000.00 − 100.00 − 50.00 = 850.00 remain
+    withdrawalId = (await steps.request(ann, '50.00')).data.id; // 1000.00 − 100.00 − 50.00 = 850.00 remain
     await platform.as(ann).get('/api/user/balance'); // the first read posts the growth of five days
     await transferToCustody(platform, '1.00');
     const rows = await sql('select kind, id from ledger_account where asset <> $1', ['USDT']);
@@ -60,15 +64,16 @@ describe('A violation of an invariant', () => {
     [{ units }] = await sql('select units::text from investment');
     [{ accrued }] = await sql('select sum(growth)::text as accrued from strategy_accrual');
   });
-  afterAll(() => scene.stop());
+  afterAll(() => scenario.stop());
 
   const moved = (amount: string) => ({ amount: Money.of(amount), at: platform.clock.now() });
   const post = (posting: Posting) =>
     platform.app.get(UnitOfWork).runInTransaction((tx) => platform.app.get(LedgerService).post(tx, posting));
 
-  const add = (...entries: Parameters<typeof addEntries>[1]) => addEntries(platform, entries);
+  const add = (...entries: Parameters<typeof insertUnbalancedEntries>[1]) =>
+    insertUnbalancedEntries(platform, entries);
   const set = (table: string, column: string, to: string, back: string, where: string) =>
-    change(platform, table, `${column} = ${to}`, `${column} = ${back}`, where);
+    updateWithUndo(platform, table, `${column} = ${to}`, `${column} = ${back}`, where);
 
   /** A posting that the ledger accepts, but that has no record. */
   async function postWrongly(posting: Posting, spent: string): Promise<string[]> {
@@ -215,7 +220,7 @@ describe('A violation of an invariant', () => {
       law: 'days-begun', // 2026-03-07 has begun, so that the last value is of 2026-03-08
       corrupt: async () => {
         const row = `'balanced-10', '2027-03-08', 1.1, 10, 1, 'target'`;
-        await corrupt(platform, `insert into strategy_nav values (${row})`);
+        await executeWithoutTriggers(platform, `insert into strategy_nav values (${row})`);
         return [`delete from strategy_nav where day > '2026-03-08'`];
       },
       breaks: () => ofPlatform('value of balanced-10 for 2027-03-08', '0', '365', '365'),
@@ -263,7 +268,7 @@ describe('A violation of an invariant', () => {
         const found = seen.laws.find(({ name }: { name: string }) => name === law);
         expect(found).toMatchObject({ status: 'broken', severity, breakCount: corruption.breaks().length });
         expect(found.breaks).toEqual(corruption.breaks());
-        const asked = await steps.ask(ann, '10.00');
+        const asked = await steps.request(ann, '10.00');
         if (severity === 'owed') {
           expect(seen).toMatchObject({ status: 'broken', pause: { pausedBy: 'system' } });
           expect(seen.pause.reason).toContain(`${law} (${corruption.breaks().length})`);
@@ -274,7 +279,7 @@ describe('A violation of an invariant', () => {
           await steps.cancel(asked.data.id, ann);
         }
       } finally {
-        await corrupt(platform, ...undo);
+        await executeWithoutTriggers(platform, ...undo);
       }
       if (severity === 'owed') expect((await resume()).data.stillBroken).toEqual([]);
       expect(await check()).toMatchObject({ status: 'holds', pause: null });
@@ -286,14 +291,14 @@ describe('A violation of an invariant', () => {
     const { undo } = await add(...entries);
     const found = (await check()).laws.find(({ name }: { name: string }) => name === 'transactions');
     expect([found.breakCount, found.breaks.length]).toEqual([120, 100]);
-    await corrupt(platform, ...undo);
+    await executeWithoutTriggers(platform, ...undo);
     await resume();
   });
 
   it('is not reported for the conversion of a deposit in USDT', async () => {
-    const { user, address } = await scene.userWithAddress('USDT', 'TRC20');
-    await scene.callbacks.tell({ address, amount: '1000.0000019' });
-    await eventually(async () => (await scene.available(user)) === '999.00'); // 1000.000001 × 0.999, rounded down
+    const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
+    await scenario.callbacks.reportDeposit({ address, amount: '1000.0000019' });
+    await eventuallyTrue(async () => (await scenario.availableBalance(user)) === '999.00'); // 1000.000001 × 0.999, rounded down
     expect(await check()).toMatchObject({ status: 'holds' });
   });
 });

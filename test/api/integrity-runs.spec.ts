@@ -3,11 +3,11 @@ import { IntegrityService } from '../../src/modules/integrity/integrity.service.
 import { IntegrityRunsRepository } from '../../src/modules/integrity/integrity-runs.repository.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
 import type { ScheduledJob } from '../../src/jobs/scheduled-job.js';
-import { corrupt } from '../fixtures/ledger-corruption.js';
+import { executeWithoutTriggers } from '../fixtures/ledger-corruption.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { replicaOf } from '../harness/replica.js';
+import { startReplicaWithoutPort } from '../harness/replica.js';
 import { HOUR_MS, UNKNOWN_ID, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/admin/integrity';
@@ -37,7 +37,7 @@ describe('Integrity checks', () => {
     (await sql('select count(*)::int as count from integrity_run'))[0].count as number;
   /** Changes the stored balance of ann by this amount, without an entry. */
   const misstate = (by: string) =>
-    corrupt(
+    executeWithoutTriggers(
       platform,
       `update ledger_account set balance = balance + ${by} where owner_id = '${ann.id}' and kind = 'user.available'`,
     );
@@ -125,7 +125,9 @@ describe('Integrity checks', () => {
     let replicas: ScheduledJob[];
 
     beforeAll(async () => {
-      replicas = [platform.app, await replicaOf(platform)].map((app) => app.get(Jobs).get('nightly-check'));
+      replicas = [platform.app, await startReplicaWithoutPort(platform)].map((app) =>
+        app.get(Jobs).get('nightly-check'),
+      );
     });
     beforeEach(() => platform.clock.advance(DAY_MS));
 
@@ -152,11 +154,11 @@ describe('Integrity checks', () => {
     it('pauses withdrawals on a new violation, like a check by an admin', async () => {
       await misstate('5');
       await everywhere();
-      expect((await steps.ask(ann, '10.00')).code).toBe('WITHDRAWALS_PAUSED');
+      expect((await steps.request(ann, '10.00')).code).toBe('WITHDRAWALS_PAUSED');
       await resume('Known');
       platform.clock.advance(DAY_MS);
       await everywhere(); // the next night finds no new violation
-      expect((await steps.ask(ann, '10.00')).status).toBe(201);
+      expect((await steps.request(ann, '10.00')).status).toBe(201);
       await misstate('-5');
     });
 

@@ -1,9 +1,14 @@
-import { corrupt } from '../fixtures/ledger-corruption.js';
+import { executeWithoutTriggers } from '../fixtures/ledger-corruption.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
 import { transferToCustody } from '../fixtures/transfers.js';
-import { ADMIN_PATH, unknownHash, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+import {
+  ADMIN_WITHDRAWALS,
+  unknownHash,
+  withdrawalSteps,
+  type WithdrawalSteps,
+} from '../fixtures/withdrawals.js';
 
 const PATH = '/api/admin/integrity';
 
@@ -33,7 +38,7 @@ describe('Integrity', () => {
           where action like 'withdrawals.%' order by recorded_at`);
   /** Changes the stored balance of a user, by default ann, by this amount, without an entry. */
   const misstate = (by: string, { id } = ann) =>
-    corrupt(
+    executeWithoutTriggers(
       platform,
       `update ledger_account set balance = balance + ${by} where owner_id = '${id}' and kind = 'user.available'`,
     );
@@ -44,13 +49,13 @@ describe('Integrity', () => {
 
     it('refuses requests, approvals and executions of withdrawals, and nothing else [SEC-026]', async () => {
       const [pending, toCancel, toReject, taken, failing] = [
-        await steps.pending(),
-        await steps.pending(),
-        await steps.pending(),
-        await steps.processing(),
-        await steps.processing(),
+        await steps.createPending(),
+        await steps.createPending(),
+        await steps.createPending(),
+        await steps.createProcessing(),
+        await steps.createProcessing(),
       ];
-      const approved = await steps.pending();
+      const approved = await steps.createPending();
       await steps.approve(approved.id);
       expect((await pause('Something is odd')).data).toMatchObject({
         pausedBy: admin.email,
@@ -59,7 +64,7 @@ describe('Integrity', () => {
       });
 
       const before = await platform.ledgerState();
-      const asked = await steps.ask(ann, '10.00');
+      const asked = await steps.request(ann, '10.00');
       expect(told(asked)).toEqual(PAUSED);
       expect(Number(asked.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(told(await steps.take(pending.id))).toEqual(PAUSED);
@@ -67,7 +72,7 @@ describe('Integrity', () => {
       expect(told(await steps.execute(approved.id))).toEqual(PAUSED);
       const bulk = await platform
         .as(admin)
-        .post(`${ADMIN_PATH}/bulk-take`, { ids: [pending.id, approved.id] });
+        .post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [pending.id, approved.id] });
       expect([bulk.status, bulk.data.taken]).toEqual([200, []]);
       expect(bulk.data.failed.map(({ code }: { code: string }) => code)).toEqual([PAUSED[1], PAUSED[1]]);
       expect(await platform.ledgerState()).toEqual(before);
@@ -84,7 +89,7 @@ describe('Integrity', () => {
         status: 200,
         data: { ended: { pausedBy: admin.email, reason: 'Something is odd' } },
       });
-      expect((await steps.ask(ann, '10.00')).status).toBe(201);
+      expect((await steps.request(ann, '10.00')).status).toBe(201);
       expect((await steps.take(pending.id)).status).toBe(200);
       expect((await steps.execute(approved.id)).status).toBe(200);
     });
@@ -178,7 +183,9 @@ describe('Integrity', () => {
         { name: 'transaction-history', severity: 'warning', breakCount: 1 },
       ]);
       expect(await check()).toMatchObject({ status: 'broken', pause: null });
-      expect((await steps.ask(await platform.given.user().withBalance('20.00'), '10.00')).status).toBe(201);
+      expect((await steps.request(await platform.given.user().withBalance('20.00'), '10.00')).status).toBe(
+        201,
+      );
       expect(await check()).toMatchObject({ status: 'broken', pause: null });
 
       await misstate('1');
@@ -201,15 +208,15 @@ describe('Integrity', () => {
       await misstate('5', bob);
       await check();
       await resume('Known');
-      expect((await steps.ask(bob, '10.00')).status).toBe(201);
+      expect((await steps.request(bob, '10.00')).status).toBe(201);
       expect((await check()).pause).toMatchObject({ reason: 'Broken: balance-chain (1).' });
       await resume('It is the same');
-      expect((await steps.ask(bob, '10.00')).status).toBe(201);
+      expect((await steps.request(bob, '10.00')).status).toBe(201);
       expect(await check()).toMatchObject({ status: 'broken', pause: null });
 
       await misstate('-5', bob);
       const itsEntries = `account_id = (select id from ledger_account where owner_id = '${bob.id}' and kind = 'user.available')`;
-      await corrupt(
+      await executeWithoutTriggers(
         platform,
         `update ledger_entry set balance_after = balance_after - 5 where amount = -10 and ${itsEntries}`,
       );

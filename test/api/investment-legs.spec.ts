@@ -19,16 +19,16 @@ describe('A moved investment', () => {
   async function movedTwice(): Promise<{ ann: TestUser; legs: [any, any, any] }> {
     const ann = await platform.given.user().withBalance('1000.00');
     const first = (await steps.invest(ann, '1000.00')).data;
-    steps.daysLater(31);
+    steps.advanceDays(31);
     const second = (await steps.move(ann, first.id, 'aggressive-20')).data;
-    steps.daysLater(31);
+    steps.advanceDays(31);
     const third = (await steps.move(ann, second.id, 'conservative-5')).data;
     return { ann, legs: [first, second, third] };
   }
 
   async function requireIntegrity(user: TestUser): Promise<void> {
-    await steps.requireRules(user);
-    await steps.requireUnits();
+    await steps.requireBalanceRules(user);
+    await steps.requireMatchingUnits();
     const { status, laws } = (await platform.as(steps.admin).get('/api/admin/integrity')).data;
     expect([status, laws.filter((law: any) => law.status === 'broken')]).toEqual(['holds', []]);
   }
@@ -42,7 +42,7 @@ describe('A moved investment', () => {
       { amount: '1023.081393', firstPrincipal: '1000.00', carriedFees: '0.852654' }, // and 0.427997
     ]);
     expect((await steps.funds(ann)).fees).toBe('0.00');
-    expect((await steps.listed(ann)).data.at(-1)).toMatchObject({ carriedFees: '0.852654' });
+    expect((await steps.list(ann)).data.at(-1)).toMatchObject({ carriedFees: '0.852654' });
     expect(await steps.adminDetail(legs[2].id)).toMatchObject({
       firstPrincipal: '1000.00',
       ifClosedNow: {
@@ -97,7 +97,7 @@ describe('A moved investment', () => {
   it('reduces first principal and carried fees in proportion on partial closings', async () => {
     await start();
     const { ann, legs } = await movedTwice();
-    const part = await steps.closeFor(legs[2].id, '255.770348'); // a quarter, less a quarter of a millionth
+    const part = await steps.close(legs[2].id, '255.770348'); // a quarter, less a quarter of a millionth
     expect(part.data).toMatchObject({
       closedPrincipal: '255.770348',
       fees: { managementFee: '0.00', carriedFees: '0.213163' },
@@ -105,7 +105,7 @@ describe('A moved investment', () => {
       investment: { amount: '767.311045', firstPrincipal: '750.000001', carriedFees: '0.639491' },
     });
     await requireIntegrity(ann);
-    const rest = await steps.closeFor(legs[2].id);
+    const rest = await steps.close(legs[2].id);
     expect(rest.data.fees.carriedFees).toBe('0.639491'); // both parts: 0.852654
     expect(await steps.funds(ann)).toMatchObject({ available: '1022.228739', fees: '0.852654' });
     await requireIntegrity(ann);
@@ -114,8 +114,8 @@ describe('A moved investment', () => {
   it('has a lock-up that counts from the first investment, for closing and cancelling', async () => {
     await start({ INVESTMENT_LOCK_DAYS: '7' });
     const ann = await platform.given.user().withBalance('200.00');
-    const [id, unmoved] = [await steps.made(ann, '100.00'), await steps.made(ann, '100.00')];
-    steps.daysLater(5);
+    const [id, unmoved] = [await steps.create(ann, '100.00'), await steps.create(ann, '100.00')];
+    steps.advanceDays(5);
     const { data: next } = await steps.move(ann, id);
     const close = () => platform.as(ann).delete(`${INVESTMENTS}/${next.id}`);
     const cancel = (which: string) => platform.as(ann).post(`${INVESTMENTS}/${which}/cancel`);
@@ -125,7 +125,7 @@ describe('A moved investment', () => {
         details: { lockedUntil: '2026-03-09T10:00:00.000Z' },
       });
     expect((await cancel(unmoved)).status).toBe(200);
-    steps.daysLater(2);
+    steps.advanceDays(2);
     expect((await cancel(next.id)).status).toBe(200);
     await requireIntegrity(ann);
   });

@@ -31,7 +31,7 @@ describe("reads of a user's investments", () => {
       const amounts = ['100', '300', '200', '400', '50'];
       for (const [place, amount] of amounts.entries()) {
         platform.clock.advance(1000);
-        await steps.made(ann, amount, place % 2 ? 'conservative-5' : 'aggressive-20');
+        await steps.create(ann, amount, place % 2 ? 'conservative-5' : 'aggressive-20');
       }
       const list = async (query: string) => (await platform.as(ann).get(`${PATH}?${query}`)).body;
       const shown = async (query: string) =>
@@ -111,9 +111,9 @@ describe("reads of a user's investments", () => {
   describe('the performance', () => {
     it('sums open investments by strategy, and includes the returns of closed ones', async () => {
       const ann = await platform.given.user().withBalance('3000.00');
-      const first = await steps.made(ann, '1000.00');
-      await steps.made(ann, '1000.00', 'aggressive-20');
-      await steps.made(ann, '500.00', 'aggressive-20');
+      const first = await steps.create(ann, '1000.00');
+      await steps.create(ann, '1000.00', 'aggressive-20');
+      await steps.create(ann, '500.00', 'aggressive-20');
       daysLater(31);
       await platform.as(ann).delete(`${PATH}/${first}`);
       const { data } = await platform.as(ann).get(`${PATH}/performance`);

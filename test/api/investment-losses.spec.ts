@@ -16,11 +16,11 @@ describe('A loss that is published for tomorrow', () => {
     platform = await startPlatform({ at: START, settings: { YIELD_TOLERANCE_PERCENT: '200' } });
     steps = new AdminInvestmentSteps(platform, await platform.given.admin());
     users = [];
-    for (let user = 0; user < 7; user++) users.push(await steps.ofNewUser('10000.00'));
+    for (let user = 0; user < 7; user++) users.push(await steps.createForNewUser('10000.00'));
     // On the 4th: today's value is 10000 × 1.1^(1/365) = 10002.611579, tomorrow's is that × 0.5^(1/365) = 9983.634311.
     const report = { eventId: 'loss', strategyId: 'balanced-10', day: '2026-03-04', apy: '-50' };
     expect((await platform.app.get(YieldReportsService).record(report)).state).toBe('rate');
-    steps.daysLater(2);
+    steps.advanceDays(2);
   });
   afterAll(() => platform.stop());
 
@@ -28,8 +28,8 @@ describe('A loss that is published for tomorrow', () => {
   const cancel = (ann: TestUser, id: string) => platform.as(ann).post(`${INVESTMENTS}/${id}/cancel`);
 
   async function requireIntegrity(...those: TestUser[]): Promise<void> {
-    for (const user of those) await steps.requireRules(user);
-    await steps.requireUnits();
+    for (const user of those) await steps.requireBalanceRules(user);
+    await steps.requireMatchingUnits();
     const { status, laws } = (await platform.as(steps.admin).get('/api/admin/integrity')).data;
     expect([status, laws.filter((law: any) => law.status === 'broken')]).toEqual(['holds', []]);
   }
@@ -74,7 +74,7 @@ describe('A loss that is published for tomorrow', () => {
       'divestment 10000.00',
       'earning -16.365689',
     ]);
-    expect(await steps.newestNote(ann)).toBe(
+    expect(await steps.latestNotification(ann)).toBe(
       'Your investment of 10000.00 USDC in Balanced 10% is cancelled. ' +
         '9983.634311 USDC are available again: 10000.00 principal, -16.365689 earnings, 0.00 fees.',
     );
@@ -95,9 +95,9 @@ describe('A loss that is published for tomorrow', () => {
 
   it('applies to partial closings: the price of the rest is the price before less the part', async () => {
     const { ann, id } = someone();
-    const refused = await steps.closeFor(id, '9983.634312');
+    const refused = await steps.close(id, '9983.634312');
     expect([refused.status, refused.code]).toEqual([422, 'INVALID_AMOUNT']);
-    expect((await steps.closeFor(id, '5000')).data).toMatchObject({
+    expect((await steps.close(id, '5000')).data).toMatchObject({
       closedValue: '5000.00',
       closedPrincipal: '5008.196258', // 10000 × 5000 / 9983.634311, rounded down
       realisedEarnings: '-8.196258',
@@ -105,14 +105,14 @@ describe('A loss that is published for tomorrow', () => {
     });
     expect((await steps.adminDetail(id)).ifClosedNow).toMatchObject({ closedValue: '4983.634311' });
     await requireIntegrity(ann);
-    expect((await steps.closeFor(id, '4983.634311')).data.status).toBe('completed');
+    expect((await steps.close(id, '4983.634311')).data.status).toBe('completed');
     await requireIntegrity(ann);
   });
 
   it('applies to investments that are held when it takes effect: cancelling does not return the principal', async () => {
     const [one, two] = [someone(), someone()];
-    const late = await steps.ofNewUser('10000.00'); // bought today at the value of tomorrow
-    steps.daysLater(1);
+    const late = await steps.createForNewUser('10000.00'); // bought today at the value of tomorrow
+    steps.advanceDays(1);
     expect((await steps.detail(one.ann, one.id)).currentValue).toBe('9983.634311');
     await cancel(one.ann, one.id);
     await platform.as(two.ann).delete(`${INVESTMENTS}/${two.id}`);
@@ -124,13 +124,13 @@ describe('A loss that is published for tomorrow', () => {
   });
 
   it('sorts cancelled investments by the amount paid', async () => {
-    const { data } = await steps.all('?status=cancelled&sortBy=currentValue&orderBy=asc');
+    const { data } = await steps.adminList('?status=cancelled&sortBy=currentValue&orderBy=asc');
     expect(data.map(({ currentValue }: any) => currentValue)).toEqual([
       '9983.634311',
       '9983.634311',
       '10000.00',
     ]);
-    const { body } = await steps.all('?status=cancelled');
+    const { body } = await steps.adminList('?status=cancelled');
     expect(body.summary.totalEarnings).toBe('-32.731378');
   });
 });

@@ -15,7 +15,7 @@ describe('Moving investments', () => {
   describe('concurrently', () => {
     it('with closing, cancelling and another move: one of them succeeds', async () => {
       const ann = await platform.given.user().withBalance('100.00');
-      const id = await steps.made(ann, '100.00');
+      const id = await steps.create(ann, '100.00');
       const path = `${INVESTMENTS}/${id}`;
       const verbs = [
         () => steps.move(ann, id),
@@ -28,8 +28,8 @@ describe('Moving investments', () => {
       expect(replies.filter(({ code }) => code === 'INVESTMENT_ALREADY_CLOSED')).toHaveLength(15);
       const { data } = await platform.as(ann).get('/api/user/balance');
       expect(data.total).toBe('100.00');
-      await steps.requireRules(ann);
-      await steps.requireUnits();
+      await steps.requireBalanceRules(ann);
+      await steps.requireMatchingUnits();
     });
 
     it('in opposite directions: all moves succeed', async () => {
@@ -39,8 +39,8 @@ describe('Moving investments', () => {
       const pairs = await Promise.all(
         users.map(async (user) => ({
           user,
-          there: await steps.made(user, '100.00', 'aggressive-20'),
-          back: await steps.made(user, '100.00', 'balanced-10'),
+          there: await steps.create(user, '100.00', 'aggressive-20'),
+          back: await steps.create(user, '100.00', 'balanced-10'),
         })),
       );
       const replies = await Promise.all(
@@ -50,13 +50,13 @@ describe('Moving investments', () => {
         ]),
       );
       expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
-      for (const { user } of pairs) await steps.requireRules(user);
-      await steps.requireUnits();
+      for (const { user } of pairs) await steps.requireBalanceRules(user);
+      await steps.requireMatchingUnits();
     });
 
     it('with other uses of the money: the moved value cannot be invested or withdrawn at the same time', async () => {
       const ann = await platform.given.user().withBalance('100.00');
-      const id = await steps.made(ann, '100.00');
+      const id = await steps.create(ann, '100.00');
       const [moved, ...greedy] = await Promise.all([
         steps.move(ann, id),
         ...Array.from({ length: 6 }, () =>
@@ -70,7 +70,7 @@ describe('Moving investments', () => {
       ]);
       expect(moved.status).toBe(200);
       expect(new Set(greedy.map(({ code }) => code))).toEqual(new Set(['INSUFFICIENT_BALANCE']));
-      await steps.requireRules(ann);
+      await steps.requireBalanceRules(ann);
     });
   });
 });

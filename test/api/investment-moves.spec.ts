@@ -1,6 +1,7 @@
 import { Money } from '../../src/common/money.js';
 import type { TestUser } from '../fixtures/given.js';
-import { INVESTMENTS, InvestmentSteps, UNKNOWN_ID } from '../fixtures/investments.js';
+import { INVESTMENTS, InvestmentSteps } from '../fixtures/investments.js';
+import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const START = '2026-03-02T10:00:00.000Z';
@@ -16,8 +17,8 @@ describe('Moving an investment to another strategy', () => {
 
   it('closes the investment and opens another with the whole value, without a fee', async () => {
     const ann = await platform.given.user().withBalance('1500.00');
-    const id = await steps.made(ann, '1000.00');
-    steps.daysLater(31);
+    const id = await steps.create(ann, '1000.00');
+    steps.advanceDays(31);
     const at = platform.clock.now().toISOString();
     const { status, data } = await steps.move(ann, id);
     expect(status).toBe(200);
@@ -58,14 +59,14 @@ describe('Moving an investment to another strategy', () => {
       breakdown: { deposits: '1500.00', withdrawals: '0.00', earnings: '7.864477', fees: '0.00' },
       investments: [{ strategyId: 'aggressive-20', amount: '1007.864477' }],
     });
-    await steps.requireRules(ann);
-    await steps.requireUnits();
+    await steps.requireBalanceRules(ann);
+    await steps.requireMatchingUnits();
   });
 
   it('records each movement, and notifies the user of both investments', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
-    const id = await steps.made(ann, '1000.00');
-    steps.daysLater(31);
+    const id = await steps.create(ann, '1000.00');
+    steps.advanceDays(31);
     const { data: next } = await steps.move(ann, id);
     const { data } = await platform.as(ann).get('/api/user/transactions?limit=100');
     const records = data.map(({ type, amount, status, strategyId, metadata }: any) =>
@@ -90,12 +91,12 @@ describe('Moving an investment to another strategy', () => {
 
   it('grows at the new rate from the second midnight on, and closing charges the fees of both legs', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
-    const id = await steps.made(ann, '1000.00');
-    steps.daysLater(31);
+    const id = await steps.create(ann, '1000.00');
+    steps.advanceDays(31);
     const { data: next } = await steps.move(ann, id);
-    steps.daysLater(1);
+    steps.advanceDays(1);
     expect((await steps.detail(ann, next.id)).currentValue).toBe('1007.864477');
-    steps.daysLater(30);
+    steps.advanceDays(30);
     const { data } = await platform.as(ann).delete(`${INVESTMENTS}/${next.id}`);
     expect(data).toMatchObject({
       initialInvestment: '1007.864477',
@@ -103,28 +104,28 @@ describe('Moving an investment to another strategy', () => {
       fees: { managementFee: '0.427997', carriedFees: '0.424657' }, // 1007.864477 × 0.50 % × 31 / 365 = 0.4279972…
       withdrawnAmount: '1022.228739', // 1023.081393 − 0.427997 − 0.424657
     });
-    await steps.requireRules(ann);
-    await steps.requireUnits();
+    await steps.requireBalanceRules(ann);
+    await steps.requireMatchingUnits();
   });
 
   it('needs no available balance and does not change it', async () => {
     const ann = await platform.given.user().withBalance('100.00');
-    const id = await steps.made(ann, '100.00');
+    const id = await steps.create(ann, '100.00');
     expect((await steps.move(ann, id)).data.amount).toBe('100.00'); // on the same day: no growth yet
     expect((await platform.as(ann).get('/api/user/balance')).data.available).toBe('0.00');
-    await steps.requireRules(ann);
+    await steps.requireBalanceRules(ann);
   });
 
   it('can be repeated, also back to the first strategy', async () => {
     const ann = await platform.given.user().withBalance('100.00');
-    let id = await steps.made(ann, '100.00');
+    let id = await steps.create(ann, '100.00');
     for (const strategyId of ['conservative-5', 'aggressive-20', 'balanced-10', 'conservative-5']) {
-      steps.daysLater(3);
+      steps.advanceDays(3);
       const { status, data } = await steps.move(ann, id, strategyId);
       expect(status).toBe(200);
       id = data.id;
     }
-    const { data, summary, pagination } = await steps.listed(ann);
+    const { data, summary, pagination } = await steps.list(ann);
     expect(pagination.total).toBe(5);
     expect(summary.activeInvestments).toBe(1);
     // each leg begins with the value of the leg before
@@ -132,14 +133,14 @@ describe('Moving an investment to another strategy', () => {
     expect(chain.slice(1).map(({ amount }) => amount)).toEqual(
       chain.slice(0, -1).map(({ currentValue }) => currentValue),
     );
-    await steps.requireRules(ann);
-    await steps.requireUnits();
+    await steps.requireBalanceRules(ann);
+    await steps.requireMatchingUnits();
   });
 
   it('accepts a value above the largest new investment', async () => {
     const ann = await platform.given.user().withBalance('1000000.00');
-    const id = await steps.made(ann, '1000000.00');
-    steps.daysLater(10);
+    const id = await steps.create(ann, '1000000.00');
+    steps.advanceDays(10);
     const { status, data } = await steps.move(ann, id, 'conservative-5');
     expect(status).toBe(200);
     expect(Money.of(data.amount).isMoreThan(Money.of('1000000'))).toBe(true);
@@ -148,11 +149,11 @@ describe('Moving an investment to another strategy', () => {
   it('does not change other investments of the user', async () => {
     const ann = await platform.given.user().withBalance('300.00');
     const [id, other, third] = [
-      await steps.made(ann, '100.00'),
-      await steps.made(ann, '100.00'),
-      await steps.made(ann, '100.00', 'aggressive-20'),
+      await steps.create(ann, '100.00'),
+      await steps.create(ann, '100.00'),
+      await steps.create(ann, '100.00', 'aggressive-20'),
     ];
-    steps.daysLater(5);
+    steps.advanceDays(5);
     const before = [await steps.detail(ann, other), await steps.detail(ann, third)];
     await steps.move(ann, id);
     expect([await steps.detail(ann, other), await steps.detail(ann, third)]).toEqual(before);
@@ -175,7 +176,7 @@ describe('Moving an investment to another strategy', () => {
     ];
     it.each(wrong)('%s', async (_what, body, status, code) => {
       const ann = await platform.given.user().withBalance('100.00');
-      const id = await steps.made(ann, '100.00');
+      const id = await steps.create(ann, '100.00');
       const [ledger, investment] = [await platform.ledgerState(), await steps.detail(ann, id)];
       const reply = await platform.as(ann).put(`${INVESTMENTS}/${id}`, body);
       expect([reply.status, reply.code]).toEqual([status, code]);
@@ -185,7 +186,7 @@ describe('Moving an investment to another strategy', () => {
 
     it('for an investment of another user or an unknown one', async () => {
       const [ann, bob] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
-      const id = await steps.made(ann, '100.00');
+      const id = await steps.create(ann, '100.00');
       const before = await platform.ledgerState();
       const codeOf = async (user: TestUser, which: string) => {
         const reply = await steps.move(user, encodeURIComponent(which));
@@ -200,9 +201,9 @@ describe('Moving an investment to another strategy', () => {
     it('for an ended investment', async () => {
       const ann = await platform.given.user().withBalance('300.00');
       const [closed, cancelled, moved] = [
-        await steps.made(ann, '100.00'),
-        await steps.made(ann, '100.00'),
-        await steps.made(ann, '100.00'),
+        await steps.create(ann, '100.00'),
+        await steps.create(ann, '100.00'),
+        await steps.create(ann, '100.00'),
       ];
       await platform.as(ann).delete(`${INVESTMENTS}/${closed}`);
       await platform.as(ann).post(`${INVESTMENTS}/${cancelled}/cancel`);

@@ -84,7 +84,7 @@ describe('concurrent changes of investments', () => {
 
     it('close an investment once among parallel requests of all kinds', async () => {
       const ann = await platform.given.user().withBalance('100.00');
-      const id = await steps.made(ann, '100.00');
+      const id = await steps.create(ann, '100.00');
       const replies = await Promise.all(
         Array.from({ length: 10 }, (_, place) =>
           place % 2

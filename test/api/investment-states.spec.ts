@@ -3,7 +3,7 @@ import { YieldReportsService } from '../../src/modules/strategies/yield-reports.
 import type { TestUser } from '../fixtures/given.js';
 import { INVESTMENTS, InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { restartedWith } from '../harness/restarted-api.js';
+import { startApiWithSettings } from '../harness/api-with-settings.js';
 
 const START = '2026-03-02T10:00:00.000Z';
 
@@ -17,7 +17,7 @@ describe('Investments in unusual states', () => {
     steps = new InvestmentSteps(platform);
     const ann = await platform.given.user().withBalance('5000.00');
     const ids = [];
-    for (const amount of amounts) ids.push(await steps.made(ann, amount));
+    for (const amount of amounts) ids.push(await steps.create(ann, amount));
     return { ann, ids: ids as [string, ...string[]] };
   }
 
@@ -31,15 +31,15 @@ describe('Investments in unusual states', () => {
     });
     await platform.app.get(InvestmentsService).approve(id, 'admin@example.com');
     expect((await steps.move(ann, id)).data).toMatchObject({ status: 'active', amount: '1000.00' });
-    await steps.requireRules(ann);
+    await steps.requireBalanceRules(ann);
   });
 
   it('that wait for approval are pending in all responses', async () => {
     const { ann, ids } = await annWith({ INVESTMENT_APPROVAL_THRESHOLD: '1000' }, '1000.00', '400.00');
-    steps.daysLater(5);
+    steps.advanceDays(5);
     const flat = { status: 'pending', currentValue: '1000.00', totalEarnings: '0.00', nextYieldDate: null };
     expect(await steps.detail(ann, ids[0])).toMatchObject(flat);
-    const { data, summary, pagination } = await steps.listed(ann, '&limit=1');
+    const { data, summary, pagination } = await steps.list(ann, '&limit=1');
     expect(data).toMatchObject([{ id: ids[0], ...flat }]);
     expect(pagination).toMatchObject({ total: 2, totalPages: 2 });
     expect(summary).toMatchObject({
@@ -47,7 +47,7 @@ describe('Investments in unusual states', () => {
       totalCurrentValue: '1400.418016', // 1000.00 + 400 × 1.1^(4/365) = 400.4180163…
       activeInvestments: 1,
     });
-    expect((await steps.listed(ann, '&status=active')).data).toHaveLength(1);
+    expect((await steps.list(ann, '&status=active')).data).toHaveLength(1);
     const { data: performance } = await platform.as(ann).get(`${INVESTMENTS}/performance`);
     expect(performance.breakdown).toEqual({
       byStatus: { active: 1, paused: 0, closed: 0 },
@@ -59,7 +59,7 @@ describe('Investments in unusual states', () => {
 
   it('can be moved during the lock-up, which stays the same', async () => {
     const { ann, ids } = await annWith({ INVESTMENT_LOCK_DAYS: '7' }, '100.00');
-    steps.daysLater(5);
+    steps.advanceDays(5);
     const { status, data } = await steps.move(ann, ids[0]);
     expect(status).toBe(200);
     const refused = await platform.as(ann).delete(`${INVESTMENTS}/${data.id}`);
@@ -72,14 +72,14 @@ describe('Investments in unusual states', () => {
   it('can be moved with a value below the smallest new investment', async () => {
     const { ann, ids } = await annWith({ YIELD_TOLERANCE_PERCENT: '200' }, '10.00');
     await reportLoss();
-    steps.daysLater(3);
+    steps.advanceDays(3);
     const before = await steps.detail(ann, ids[0]);
     expect(before.currentValue).toBe('9.874624'); // 10 × 0.1^(2/365) = 9.8746235…
     const { status, data } = await steps.move(ann, ids[0]);
     expect([status, data.amount]).toEqual([200, before.currentValue]);
     expect((await steps.detail(ann, ids[0])).totalEarnings).toBe(before.totalEarnings); // the loss is its own
-    await steps.requireRules(ann);
-    await steps.requireUnits();
+    await steps.requireBalanceRules(ann);
+    await steps.requireMatchingUnits();
   });
 
   /** The custody provider reports a yield of −90 % a year for two days of balanced-10. */
@@ -93,10 +93,10 @@ describe('Investments in unusual states', () => {
   describe('of a suspended strategy', () => {
     it('are paused in all responses, keep their value, and can be moved out or closed', async () => {
       const { ann, ids } = await annWith({}, '1000.00', '500.00');
-      const other = await steps.made(ann, '200.00', 'aggressive-20');
-      steps.daysLater(10);
+      const other = await steps.create(ann, '200.00', 'aggressive-20');
+      steps.advanceDays(10);
       const grown = await steps.detail(ann, ids[0]);
-      const { url, stop } = await restartedWith(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
+      const { url, stop } = await startApiWithSettings(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
       try {
         await requirePaused(ann, [...ids, other], url);
         // An investment can be moved out of a suspended strategy, but not into it.
@@ -104,8 +104,8 @@ describe('Investments in unusual states', () => {
         const { data } = await steps.move(ann, ids[0], 'aggressive-20', url);
         expect(data).toMatchObject({ status: 'active', amount: grown.currentValue });
         expect((await platform.as(ann, url).delete(`${INVESTMENTS}/${ids[1]}`)).status).toBe(200);
-        await steps.requireRules(ann);
-        await steps.requireUnits();
+        await steps.requireBalanceRules(ann);
+        await steps.requireMatchingUnits();
       } finally {
         await stop();
       }
@@ -121,13 +121,13 @@ describe('Investments in unusual states', () => {
         ...paused,
         performance: { dailyYield: '0.00', projectedAnnualReturn: '0.00' },
       });
-      const { data, summary } = await steps.listed(ann, '&status=paused', url);
+      const { data, summary } = await steps.list(ann, '&status=paused', url);
       expect(data).toMatchObject([
         { id: first, ...paused },
         { id: second, ...paused },
       ]);
       expect(summary).toMatchObject({ totalInvested: '1500.00', activeInvestments: 0 });
-      expect((await steps.listed(ann, '&status=active', url)).data).toMatchObject([{ id: other }]);
+      expect((await steps.list(ann, '&status=active', url)).data).toMatchObject([{ id: other }]);
       const { data: performance } = await platform.as(ann, url).get(`${INVESTMENTS}/performance`);
       expect(performance.breakdown.byStatus).toEqual({ active: 1, paused: 2, closed: 0 });
       expect((await platform.as(ann, url).get('/api/user/balance')).data.invested).toBe('1700.00');

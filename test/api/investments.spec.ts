@@ -124,7 +124,7 @@ describe('investments', () => {
   describe('ending an investment', () => {
     it('pays the value less the fee on closing', async () => {
       const ann = await platform.given.user().withBalance('1000.00');
-      const id = await steps.made(ann, '1000.00');
+      const id = await steps.create(ann, '1000.00');
       daysLater(31);
       const { status, data } = await platform.as(ann).delete(`${PATH}/${id}`);
       expect(status).toBe(200);
@@ -156,7 +156,7 @@ describe('investments', () => {
 
     it('costs no fee on the day of the creation', async () => {
       const ann = await platform.given.user().withBalance('1000.00');
-      const id = await steps.made(ann, '1000.00');
+      const id = await steps.create(ann, '1000.00');
       const { data } = await platform.as(ann).delete(`${PATH}/${id}`);
       expect(data).toMatchObject({
         finalValue: '1000.00',
@@ -174,7 +174,7 @@ describe('investments', () => {
 
     it('returns the principal and forfeits the growth on cancelling, without a fee', async () => {
       const ann = await platform.given.user().withBalance('1000.00');
-      const id = await steps.made(ann, '1000.00');
+      const id = await steps.create(ann, '1000.00');
       daysLater(20);
       expect((await platform.as(ann).get(`${PATH}/${id}`)).data.currentValue).not.toBe('1000.00');
       const { status, data } = await platform.as(ann).post(`${PATH}/${id}/cancel`);
@@ -199,7 +199,7 @@ describe('investments', () => {
 
     it.each(['close', 'cancel'] as const)('rejects %s of an ended investment', async (verb) => {
       const ann = await platform.given.user().withBalance('100.00');
-      const [closed, cancelled] = [await steps.made(ann, '50.00'), await steps.made(ann, '50.00')];
+      const [closed, cancelled] = [await steps.create(ann, '50.00'), await steps.create(ann, '50.00')];
       await platform.as(ann).delete(`${PATH}/${closed}`);
       await platform.as(ann).post(`${PATH}/${cancelled}/cancel`);
       for (const id of [closed, cancelled]) {
@@ -220,7 +220,7 @@ describe('investments', () => {
       ['post', '/cancel'],
     ] as const)('%s %s is refused', async (method, tail) => {
       const [ann, bob] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
-      const id = await steps.made(ann, '100.00');
+      const id = await steps.create(ann, '100.00');
       const before = await platform.ledgerState();
       const call = async (user: TestUser, which: string) => {
         const reply = await platform.as(user)[method](`${PATH}/${encodeURIComponent(which)}${tail}`);

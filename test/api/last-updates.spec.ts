@@ -3,7 +3,7 @@ import { AppConfig } from '../../src/config/app-config.js';
 import { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
 import { listAdmin } from '../fixtures/listed-admins.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { restartedWith } from '../harness/restarted-api.js';
+import { startApiWithSettings } from '../harness/api-with-settings.js';
 
 const START = '2026-03-02T10:00:00.000Z';
 const INVESTMENTS = '/api/user/investments';
@@ -19,38 +19,38 @@ describe('Times of last changes', () => {
 
   it('of an investment are those of its shown value: midnights from the second one on, and its end', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
-    const id = await steps.made(ann, '500.00');
+    const id = await steps.create(ann, '500.00');
     const lastUpdated = async () => {
       const shown = (await steps.detail(ann, id)).lastUpdated;
       expect((await steps.adminDetail(id)).lastUpdatedAt).toBe(shown);
       return shown;
     };
     expect(await lastUpdated()).toBe(START);
-    steps.daysLater(1);
+    steps.advanceDays(1);
     expect(await lastUpdated()).toBe(START);
-    steps.daysLater(1);
+    steps.advanceDays(1);
     expect(await lastUpdated()).toBe('2026-03-04T00:00:00.000Z');
-    steps.daysLater(3);
+    steps.advanceDays(3);
     expect(await lastUpdated()).toBe('2026-03-07T00:00:00.000Z');
-    const summary = (await steps.all('/summary')).data;
+    const summary = (await steps.adminList('/summary')).data;
     expect(summary.performanceStats.lastUpdated).toBe('2026-03-07T00:00:00.000Z');
     await platform.as(ann).delete(`${INVESTMENTS}/${id}`);
-    steps.daysLater(3);
+    steps.advanceDays(3);
     expect(await lastUpdated()).toBe('2026-03-07T10:00:00.000Z');
   });
 
   it('of all investments together are null while there is none', async () => {
-    expect((await steps.all('/summary')).data.performanceStats.lastUpdated).toBeNull();
+    expect((await steps.adminList('/summary')).data.performanceStats.lastUpdated).toBeNull();
   });
 
   it('of an investment of a suspended strategy stay where its value stopped', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
-    const id = await steps.made(ann, '500.00');
-    steps.daysLater(3);
+    const id = await steps.create(ann, '500.00');
+    steps.advanceDays(3);
     await steps.detail(ann, id); // the values of the 5th and 6th are published
-    const { url, stop } = await restartedWith(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
+    const { url, stop } = await startApiWithSettings(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
     try {
-      steps.daysLater(4);
+      steps.advanceDays(4);
       const { status, lastUpdated } = await steps.detail(ann, id, url);
       expect([status, lastUpdated]).toEqual(['paused', '2026-03-06T00:00:00.000Z']);
     } finally {

@@ -1,7 +1,7 @@
 import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
 import type { TestUser } from '../fixtures/given.js';
 import { ProviderCallbacks } from '../fixtures/provider-callbacks.js';
-import { RECONCILIATIONS, Reconciling } from '../fixtures/reconciliations.js';
+import { RECONCILIATIONS, ReconciliationSteps } from '../fixtures/reconciliations.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -35,7 +35,7 @@ describe('a failed withdrawal that is paid after all', () => {
     steps.withdrawals.complete(id, hash, more);
   async function release(withdrawalId: string, amount: string) {
     const wish = { type: 'reversal', withdrawalId, amount };
-    expect((await steps.confirm(await steps.approved(wish))).status).toBe(200);
+    expect((await steps.confirm(await steps.createApproved(wish))).status).toBe(200);
   }
 
   it('raises one alert with the next step', async () => {
@@ -55,7 +55,7 @@ describe('a failed withdrawal that is paid after all', () => {
   });
 
   it('raises an alert if it was paid before it failed', async () => {
-    const { id } = await steps.withdrawals.processing('77.77');
+    const { id } = await steps.withdrawals.createProcessing('77.77');
     await pay('77.77');
     await steps.withdrawals.fail(id);
     await look();
@@ -66,7 +66,7 @@ describe('a failed withdrawal that is paid after all', () => {
     const { id, amount } = await failed();
     const hash = await pay(amount);
     await look();
-    const reconciling = new Reconciling(platform, steps.admin);
+    const reconciling = new ReconciliationSteps(platform, steps.admin);
     const line = {
       reference: id,
       txHash: hash,
@@ -75,7 +75,7 @@ describe('a failed withdrawal that is paid after all', () => {
       direction: 'out',
       date: platform.clock.today(),
     };
-    const { data } = await reconciling.custody([line]);
+    const { data } = await reconciling.createFromCustody([line]);
     const [alert] = data.alerts.filter(({ subject }: any) => subject.id === id);
     expect([data.status, alert]).toMatchObject(['open', { kind: 'withdrawal-paid-after-failure' }]);
     expect(await reconciling.lines(data.id, 'outcome=differing')).toMatchObject([
@@ -84,22 +84,25 @@ describe('a failed withdrawal that is paid after all', () => {
 
     platform.clock.advance(1000);
     const yesterday = { from: '2026-03-01', to: '2026-03-01' }; // a day of which nothing is stated
-    const other = (await reconciling.custody([], yesterday)).data;
+    const other = (await reconciling.createFromCustody([], yesterday)).data;
     expect(other).toMatchObject({ status: 'open', lines: 0 });
     expect(other.alerts.map(({ subject }: any) => subject.id)).toContain(id);
-    expect((await reconciling.custody([], yesterday)).code).toBe('RECONCILIATION_EXISTS');
+    expect((await reconciling.createFromCustody([], yesterday)).code).toBe('RECONCILIATION_EXISTS');
     platform.clock.advance(1000);
     for (const { id: open } of other.alerts)
       await platform.as(steps.admin).post(`/api/admin/alerts/${open}/resolve`, { reason: 'Looked at' });
     platform.clock.advance(1000);
-    expect((await reconciling.custody([], yesterday)).data).toMatchObject({ status: 'matched', alerts: [] });
+    expect((await reconciling.createFromCustody([], yesterday)).data).toMatchObject({
+      status: 'matched',
+      alerts: [],
+    });
     const { data: earlier } = await platform.as(steps.admin).get(`${RECONCILIATIONS}/${other.id}`);
     expect(earlier).toMatchObject({ status: 'resolved' });
     expect(earlier.alerts).toHaveLength(other.alerts.length);
   });
 
   it('raises no alert for another amount, or for the payment of another withdrawal', async () => {
-    const [{ id, amount }, other] = [await failed(), await steps.withdrawals.processing('88.88')];
+    const [{ id, amount }, other] = [await failed(), await steps.withdrawals.createProcessing('88.88')];
     await steps.withdrawals.complete(other.id, await pay('88.88'));
     const same = await steps.failedWithdrawal('88.88');
     await pay(`${amount}1`);
@@ -142,13 +145,13 @@ describe('a failed withdrawal that is paid after all', () => {
     expect(data).toMatchObject([{ status: 'completed', amount }]);
     expect(await alertsOf(id)).toEqual([]);
     expect(await alertsOf(id, '&status=resolved')).toMatchObject([{ resolvedBy: 'system' }]);
-    expect(await steps.audited(id)).toContain('admin@example.com withdrawal.complete');
+    expect(await steps.auditEntries(id)).toContain('admin@example.com withdrawal.complete');
     expect((await platform.as(steps.admin).get('/api/admin/integrity')).data.status).not.toBe('broken');
   });
 
   it('is either completed or released by concurrent requests', async () => {
     const { id, ann, amount } = await failed();
-    const reversal = await steps.approved({ type: 'reversal', withdrawalId: id, amount });
+    const reversal = await steps.createApproved({ type: 'reversal', withdrawalId: id, amount });
     const hash = await pay(amount);
     const replies = await Promise.all([complete(id, hash), steps.confirm(reversal)]);
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 422]);
@@ -191,12 +194,12 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
 
   const newAmount = () => `200.${String(++cents).padStart(2, '0')}`;
   async function rejected(amount = newAmount()): Promise<{ id: string; ann: TestUser; amount: string }> {
-    const { id, ann } = await steps.withdrawals.processing(amount);
+    const { id, ann } = await steps.withdrawals.createProcessing(amount);
     expect((await steps.withdrawals.reject(id)).status).toBe(200);
     return { id, ann, amount };
   }
   async function cancelled(amount = newAmount()): Promise<{ id: string; ann: TestUser; amount: string }> {
-    const { id, ann } = await steps.withdrawals.pending(amount);
+    const { id, ann } = await steps.withdrawals.createPending(amount);
     expect((await steps.withdrawals.cancel(id, ann)).status).toBe(200);
     return { id, ann, amount };
   }
@@ -235,7 +238,7 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
 
   it('raises no alert for the payment of another withdrawal that is not completed yet', async () => {
     const { id, amount } = await cancelled();
-    const other = await steps.withdrawals.processing(amount);
+    const other = await steps.withdrawals.createProcessing(amount);
     const hash = await pay(amount);
     await look();
     expect(await alertsOf(id)).toEqual([]);
@@ -246,7 +249,7 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
 
   it('raises an alert once the other withdrawal is paid by another transaction', async () => {
     const { id, amount } = await cancelled();
-    const other = await steps.withdrawals.processing(amount);
+    const other = await steps.withdrawals.createProcessing(amount);
     const hash = await pay(amount);
     await look();
     await steps.withdrawals.complete(other.id, await pay(amount));

@@ -9,7 +9,7 @@ import { sendRequest } from '../harness/http-client.js';
 import { MetricsPage } from '../harness/metrics.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { queriesDuring } from '../harness/queries.js';
-import { skipTime, stopTime } from '../harness/skip-time.js';
+import { skipTime, freezeTime } from '../harness/skip-time.js';
 import { startReplica } from '../harness/replica.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
@@ -23,16 +23,16 @@ let platform: TestPlatform;
 
 beforeAll(async () => {
   books = await freshDatabase();
-  door = await TcpProxy.before(books.url);
+  door = await TcpProxy.startFor(books.url);
   platform = await startPlatform({ settings: { DATABASE_URL: door.url } });
 });
 afterAll(async () => {
   await platform.stop();
-  await door.shut();
+  await door.close();
   await books.drop();
 });
 
-const page = () => MetricsPage.of(platform.baseUrl);
+const page = () => MetricsPage.fetch(platform.baseUrl);
 
 /** The figures of the database as they are now. */
 async function freshPage(): Promise<MetricsPage> {
@@ -79,9 +79,9 @@ describe('The metrics', () => {
       .routes()
       .map(({ path }) => path);
     const documents = ['/api/docs', '/api/docs/', '/api/openapi.json'];
-    for (const route of metrics.words('route'))
+    for (const route of metrics.labelValues('route'))
       expect([...templates, ...documents, 'other']).toContain(route);
-    for (const method of metrics.words('method'))
+    for (const method of metrics.labelValues('method'))
       expect(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other']).toContain(method);
     expect(metrics.value('http_request_duration_seconds_count', { route: 'other' })).toBeGreaterThanOrEqual(
       100,
@@ -114,7 +114,7 @@ describe('The metrics', () => {
     for (let turn = 0; turn < 5; turn++)
       refusals.push((await platform.as(null, strict).get('/api/sla/status')).status);
     expect(refusals).toEqual([200, 200, 429, 429, 429]);
-    expect((await MetricsPage.of(strict)).value('rate_limit_refusals_total', { class: 'public' })).toBe(3);
+    expect((await MetricsPage.fetch(strict)).value('rate_limit_refusals_total', { class: 'public' })).toBe(3);
   });
 
   it('do not count what was rolled back', async () => {
@@ -175,16 +175,16 @@ describe('The metrics', () => {
 
   it('cost one statement in five seconds, however many ask', async () => {
     skipTime(FRESH_MS);
-    const time = stopTime();
+    const time = freezeTime();
     const statements = await queriesDuring(() => Promise.all(Array.from({ length: 20 }, page)));
-    time.goOn();
+    time.resume();
     expect(statements.filter((text) => text.includes('from integrity_run'))).toHaveLength(1);
   });
 });
 
 describe('While the database', () => {
   afterEach(async () => {
-    await door.shut();
+    await door.close();
     await door.open();
     await eventually(async () =>
       expect((await sendRequest(`${platform.baseUrl}/api/health/ready`)).status).toBe(200),
@@ -192,7 +192,7 @@ describe('While the database', () => {
   });
 
   it.each([
-    ['is away', () => door.shut()],
+    ['is away', () => door.close()],
     ['hangs', async () => door.stall()],
   ])('%s, the metrics are there without what it would know', async (_, trouble) => {
     await platform.dataSource.query('select 1'); // there is a connection that they may be asked over for ever

@@ -4,7 +4,7 @@ import type { TestUser } from '../fixtures/given.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring, queriesDuring } from '../harness/queries.js';
-import { restartedWith } from '../harness/restarted-api.js';
+import { startApiWithSettings } from '../harness/api-with-settings.js';
 
 const PATH = '/api/user/notifications';
 const INVESTMENTS = '/api/user/investments';
@@ -114,7 +114,7 @@ describe('earnings digest', () => {
   it('is written once for reads on several replicas', async () => {
     const ann = await annInvests('1000.00');
     at(2);
-    const other = await restartedWith(platform, {});
+    const other = await startApiWithSettings(platform, {});
     try {
       await Promise.all([list(ann), list(ann, '', other.url), list(ann), list(ann, '', other.url)]);
       expect(await earnings(ann)).toHaveLength(1);
@@ -208,7 +208,7 @@ describe('notification of a suspended strategy', () => {
   });
   afterEach(() => platform.stop());
 
-  const suspended = (ids = 'balanced-10') => restartedWith(platform, { SUSPENDED_STRATEGIES: ids });
+  const suspended = (ids = 'balanced-10') => startApiWithSettings(platform, { SUSPENDED_STRATEGIES: ids });
   async function whileSuspended(work: (url: string) => Promise<void>): Promise<void> {
     const { url, stop } = await suspended();
     try {

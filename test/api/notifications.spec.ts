@@ -83,7 +83,7 @@ describe('GET /api/user/notifications', () => {
     const investment = await happens.invest(user.id, '100.00');
     await happens.approve(investment);
     await happens.close(investment, '1.00', '0.10');
-    await happens.giveBack('investment.cancelled', await happens.invest(user.id, '50.00'));
+    await happens.returnPrincipal('investment.cancelled', await happens.invest(user.id, '50.00'));
     const withdrawal = await happens.withdraw(user.id, '20.00');
     for (const step of ['approved', 'taken', 'completed'] as const)
       await happens.withdrawal(`withdrawal.${step}`, withdrawal);

@@ -2,8 +2,8 @@ import { DeliveriesJob } from '../../src/modules/subscriptions/deliveries.job.js
 import { DnsClient } from '../../src/modules/subscriptions/dns.client.js';
 import { isSignedBy, type EventReceiver } from '../harness/event-receiver.js';
 import { eventually } from '../harness/eventually.js';
-import { replicaOf } from '../harness/replica.js';
-import { SubscriptionScene, WEBHOOKS, type Subscriber } from '../fixtures/subscription-scene.js';
+import { startReplicaWithoutPort } from '../harness/replica.js';
+import { SubscriptionScenario, WEBHOOKS, type Subscriber } from '../fixtures/subscription-scenario.js';
 import { HOUR_MS } from '../fixtures/withdrawals.js';
 
 // How events come to users' servers: again while they fail, past those that are slow, and nowhere else.
@@ -13,12 +13,12 @@ const WAITS_MS = [5000, 300_000, 0.5 * HOUR_MS, ...[2, 5, 10, 14, 20, 24].map((h
 const WITH_JITTER = 1.1;
 
 describe('A delivery', () => {
-  let scene: SubscriptionScene;
+  let scenario: SubscriptionScenario;
 
   beforeAll(async () => {
-    scene = await SubscriptionScene.start();
+    scenario = await SubscriptionScenario.start();
   });
-  afterAll(() => scene.stop());
+  afterAll(() => scenario.stop());
   afterEach(() => jest.restoreAllMocks());
 
   const refuse = (receiver: EventReceiver, status = 500) => {
@@ -37,22 +37,22 @@ describe('A delivery', () => {
     return { bounds, pass: () => clocks.splice(0).forEach((clock) => clock.abort()) };
   };
   const only = async (subscriber: Subscriber) => {
-    const deliveries = await scene.deliveries(subscriber);
+    const deliveries = await scenario.deliveries(subscriber);
     expect(deliveries).toHaveLength(1);
     return deliveries[0];
   };
   const notes = async ({ user }: Subscriber) =>
-    (await scene.platform.as(user).get('/api/user/notifications?type=system')).data;
+    (await scenario.platform.as(user).get('/api/user/notifications?type=system')).data;
   /** Past the wait after so many attempts, whatever chance has added to it. */
   const wait = (attempts: number) =>
-    scene.platform.clock.advance((WAITS_MS[attempts - 1] as number) * WITH_JITTER);
+    scenario.platform.clock.advance((WAITS_MS[attempts - 1] as number) * WITH_JITTER);
 
   it('that fails is sent again, later each time, with the same id, until the server is up', async () => {
-    const ann = await scene.subscriber();
+    const ann = await scenario.subscribe();
     await ann.receiver.stop();
-    await scene.test(ann);
-    await scene.drain();
-    const now = scene.platform.clock.now().getTime();
+    await scenario.test(ann);
+    await scenario.deliverDue();
+    const now = scenario.platform.clock.now().getTime();
     const first = await only(ann);
     expect(first).toMatchObject({
       status: 'pending',
@@ -63,18 +63,18 @@ describe('A delivery', () => {
     const waits = new Date(first.nextAttemptAt).getTime() - now;
     expect(waits).toBeGreaterThanOrEqual(5000);
     expect(waits).toBeLessThanOrEqual(5500); // and a tenth
-    expect((await scene.webhook(ann)).failingSince).toBe(new Date(now).toISOString());
+    expect((await scenario.webhook(ann)).failingSince).toBe(new Date(now).toISOString());
 
     await ann.receiver.start();
     refuse(ann.receiver);
-    await scene.drain();
+    await scenario.deliverDue();
     expect(ann.receiver.received).toEqual([]); // not due yet
     wait(1);
-    await scene.drain();
+    await scenario.deliverDue();
     expect(await only(ann)).toMatchObject({ attempts: 2, responseStatus: 500, failure: 'status' });
     ann.receiver.acceptAgain();
     wait(2);
-    await scene.drain();
+    await scenario.deliverDue();
     expect(await only(ann)).toMatchObject({
       status: 'delivered',
       attempts: 3,
@@ -82,26 +82,26 @@ describe('A delivery', () => {
       failure: null,
       nextAttemptAt: null,
     });
-    expect((await scene.webhook(ann)).failingSince).toBeNull();
+    expect((await scenario.webhook(ann)).failingSince).toBeNull();
     expect(ann.receiver.ids()).toEqual([first.id, first.id]);
     expect(new Set(ann.receiver.received.map(({ body }) => body)).size).toBe(1);
     for (const event of ann.receiver.received) expect(isSignedBy(ann.secret, event)).toBe(true);
   });
 
   it('is given up after ten attempts, and its webhook disabled; activated, it can be sent again', async () => {
-    const ann = await scene.subscriber();
+    const ann = await scenario.subscribe();
     refuse(ann.receiver, 503);
-    await scene.test(ann);
-    await scene.drain();
+    await scenario.test(ann);
+    await scenario.deliverDue();
     for (let attempts = 1; attempts < 10; attempts++) {
       expect(await only(ann)).toMatchObject({ status: 'pending', attempts });
-      expect((await scene.webhook(ann)).status).toBe('active');
+      expect((await scenario.webhook(ann)).status).toBe('active');
       wait(attempts);
-      await scene.drain();
+      await scenario.deliverDue();
     }
     const dead = await only(ann);
     expect(dead).toMatchObject({ status: 'dead', attempts: 10, responseStatus: 503, nextAttemptAt: null });
-    expect(await scene.webhook(ann)).toMatchObject({ status: 'disabled', disabledReason: 'failing' });
+    expect(await scenario.webhook(ann)).toMatchObject({ status: 'disabled', disabledReason: 'failing' });
     expect(await notes(ann)).toEqual([
       expect.objectContaining({
         title: 'Webhook disabled',
@@ -110,44 +110,44 @@ describe('A delivery', () => {
     ]);
 
     const redeliver = () =>
-      scene.platform.as(ann.user).post(`${WEBHOOKS}/${ann.id}/deliveries/${dead.id}/redeliver`);
+      scenario.platform.as(ann.user).post(`${WEBHOOKS}/${ann.id}/deliveries/${dead.id}/redeliver`);
     expect((await redeliver()).code).toBe('INVALID_STATE');
     ann.receiver.acceptAgain();
-    const { data } = await scene.platform.as(ann.user).put(`${WEBHOOKS}/${ann.id}`, { status: 'active' });
+    const { data } = await scenario.platform.as(ann.user).put(`${WEBHOOKS}/${ann.id}`, { status: 'active' });
     expect(data).toMatchObject({ status: 'active', disabledReason: null, failingSince: null });
     expect((await redeliver()).data).toMatchObject({ id: dead.id, status: 'pending', attempts: 0 });
-    await scene.drain();
+    await scenario.deliverDue();
     expect(await only(ann)).toMatchObject({ status: 'delivered', attempts: 1 });
     expect(new Set(ann.receiver.ids())).toEqual(new Set([dead.id]));
   });
 
   it('that is answered 410 is the last: the webhook is disabled, what waits stays', async () => {
-    const ann = await scene.subscriber();
+    const ann = await scenario.subscribe();
     refuse(ann.receiver, 410);
-    await scene.test(ann);
-    await scene.drain();
+    await scenario.test(ann);
+    await scenario.deliverDue();
     expect(await only(ann)).toMatchObject({ status: 'dead', attempts: 1, responseStatus: 410 });
-    expect(await scene.webhook(ann)).toMatchObject({ status: 'disabled', disabledReason: 'gone' });
+    expect(await scenario.webhook(ann)).toMatchObject({ status: 'disabled', disabledReason: 'gone' });
     expect((await notes(ann))[0]).toMatchObject({ metadata: { reason: 'gone' } });
-    expect((await scene.test(ann)).code).toBe('INVALID_STATE');
+    expect((await scenario.test(ann)).code).toBe('INVALID_STATE');
   });
 
   it('to a server that does not answer is broken off after ten seconds and holds up no other', async () => {
-    const slow = await scene.subscriber();
-    const quick = await scene.subscriber();
+    const slow = await scenario.subscribe();
+    const quick = await scenario.subscribe();
     slow.receiver.answer = () => undefined;
     const { bounds, pass } = boundsInTheHandOfTheTest();
-    for (let i = 0; i < 5; i++) await scene.test(slow);
-    const drained = scene.drain();
+    for (let i = 0; i < 5; i++) await scenario.test(slow);
+    const drained = scenario.deliverDue();
     await eventually(async () => expect(slow.receiver.received).toHaveLength(2));
-    for (let i = 0; i < 5; i++) await scene.test(quick);
+    for (let i = 0; i < 5; i++) await scenario.test(quick);
     await eventually(async () => expect(quick.receiver.received).toHaveLength(5));
     expect(slow.receiver.received).toHaveLength(2); // two places, and no more
     expect(new Set(bounds)).toEqual(new Set([10_000]));
     slow.receiver.acceptAgain(); // those that come now; two are waited for still
     pass();
     await drained;
-    const outcomes = (await scene.deliveries(slow)).map(({ status, failure }: any) => [status, failure]);
+    const outcomes = (await scenario.deliveries(slow)).map(({ status, failure }: any) => [status, failure]);
     expect(outcomes.sort()).toEqual([
       ...Array(3).fill(['delivered', null]),
       ...Array(2).fill(['pending', 'timeout']),
@@ -155,7 +155,7 @@ describe('A delivery', () => {
   });
 
   it('is not read to its end: of an answer of 100 MB the beginning is', async () => {
-    const ann = await scene.subscriber();
+    const ann = await scenario.subscribe();
     const chunk = Buffer.alloc(1 << 20);
     let written = 0;
     ann.receiver.answer = (response) => {
@@ -169,8 +169,8 @@ describe('A delivery', () => {
       };
       more();
     };
-    await scene.test(ann);
-    await scene.drain();
+    await scenario.test(ann);
+    await scenario.deliverDue();
     expect(await only(ann)).toMatchObject({ status: 'delivered', responseStatus: 200 });
     expect(written).toBeLessThan(20 << 20); // what fits into the buffers on the way
   });
@@ -178,34 +178,34 @@ describe('A delivery', () => {
   it.each([301, 302, 303, 307, 308])(
     'that is redirected by %i goes nowhere else [SEC-130]',
     async (status) => {
-      const ann = await scene.subscriber();
-      const inside = await scene.receiver();
+      const ann = await scenario.subscribe();
+      const inside = await scenario.startReceiver();
       ann.receiver.answer = (response) => response.writeHead(status, { location: inside.url }).end();
-      await scene.test(ann);
-      await scene.drain();
+      await scenario.test(ann);
+      await scenario.deliverDue();
       expect(await only(ann)).toMatchObject({ status: 'pending', responseStatus: status, failure: 'status' });
       expect(inside.received).toEqual([]);
     },
   );
 
   it('that is answered with another protocol has failed', async () => {
-    const ann = await scene.subscriber();
+    const ann = await scenario.subscribe();
     ann.receiver.answer = (response) =>
       response.writeHead(101, { connection: 'upgrade', upgrade: 'chat' }).end();
-    await scene.test(ann);
-    await scene.drain();
+    await scenario.test(ann);
+    await scenario.deliverDue();
     expect(await only(ann)).toMatchObject({ responseStatus: null, failure: 'connection' });
   });
 
   it('connects to the address that was looked at, and looks once [SEC-029]', async () => {
     const names = jest
-      .spyOn(scene.platform.app.get(DnsClient), 'resolveAddresses')
+      .spyOn(scenario.platform.app.get(DnsClient), 'resolveAddresses')
       .mockResolvedValue(['127.0.0.1']);
     const urlOf = (receiver: EventReceiver) => receiver.url.replace('127.0.0.1', 'hooks.example.org');
-    const ann = await scene.subscriber(undefined, undefined, urlOf);
+    const ann = await scenario.subscribe(undefined, undefined, urlOf);
     names.mockReset().mockResolvedValueOnce(['127.0.0.1']).mockResolvedValue(['10.0.0.1']);
-    await scene.test(ann);
-    await scene.drain();
+    await scenario.test(ann);
+    await scenario.deliverDue();
     expect(names).toHaveBeenCalledTimes(1);
     expect(await only(ann)).toMatchObject({ status: 'delivered' });
     expect(ann.receiver.received[0]?.headers.host).toMatch(/^hooks\.example\.org:/);
@@ -213,83 +213,83 @@ describe('A delivery', () => {
 
   it('to a name that leads inside by now is not made [SEC-046]', async () => {
     const names = jest
-      .spyOn(scene.platform.app.get(DnsClient), 'resolveAddresses')
+      .spyOn(scenario.platform.app.get(DnsClient), 'resolveAddresses')
       .mockResolvedValue(['127.0.0.1']);
     const urlOf = (receiver: EventReceiver) => receiver.url.replace('127.0.0.1', 'hooks.example.org');
-    const ann = await scene.subscriber(undefined, undefined, urlOf);
+    const ann = await scenario.subscribe(undefined, undefined, urlOf);
     names.mockResolvedValue(['127.0.0.1', '169.254.169.254']); // one of both is enough
-    await scene.test(ann);
-    await scene.drain();
+    await scenario.test(ann);
+    await scenario.deliverDue();
     expect(await only(ann)).toMatchObject({ attempts: 1, responseStatus: null, failure: 'address-refused' });
     expect(ann.receiver.received).toEqual([]);
   });
 
   it('that can not be signed is not sent, and waits like one that fails', async () => {
-    const ann = await scene.subscriber();
-    await scene.platform.dataSource.query(
+    const ann = await scenario.subscribe();
+    await scenario.platform.dataSource.query(
       `update webhook_subscription set secret = decode(repeat('00', 64), 'hex') where id = $1`,
       [ann.id],
     );
-    await scene.test(ann);
-    await scene.drain();
+    await scenario.test(ann);
+    await scenario.deliverDue();
     expect(await only(ann)).toMatchObject({ status: 'pending', attempts: 1, failure: 'unsent' });
     expect(ann.receiver.received).toEqual([]);
   });
 
   it('is made once, by whichever of two replicas', async () => {
-    const replica = await replicaOf(scene.platform);
+    const replica = await startReplicaWithoutPort(scenario.platform);
     const other = replica.get(DeliveriesJob);
-    const subscribers = await Promise.all(Array.from({ length: 4 }, () => scene.subscriber()));
+    const subscribers = await Promise.all(Array.from({ length: 4 }, () => scenario.subscribe()));
     const asked = await Promise.all(
-      subscribers.flatMap((ann) => Array.from({ length: 10 }, () => scene.test(ann))),
+      subscribers.flatMap((ann) => Array.from({ length: 10 }, () => scenario.test(ann))),
     );
-    await Promise.all([scene.drain(), other.drain()]);
-    await Promise.all([scene.drain(), other.drain()]);
+    await Promise.all([scenario.deliverDue(), other.drain()]);
+    await Promise.all([scenario.deliverDue(), other.drain()]);
     const ids = subscribers.flatMap(({ receiver }) => receiver.ids());
     expect(ids.sort()).toEqual(asked.map(({ data }) => data.id).sort());
     await replica.close(); // it would take the deliveries of the tests that follow
   });
 
   it('that is broken off by the end of its process is due at once, as if never begun', async () => {
-    const ann = await scene.subscriber();
+    const ann = await scenario.subscribe();
     ann.receiver.answer = () => undefined;
-    const worker = scene.platform.app.get(DeliveriesJob);
-    const dying = await replicaOf(scene.platform);
+    const worker = scenario.platform.app.get(DeliveriesJob);
+    const dying = await startReplicaWithoutPort(scenario.platform);
     const idle = jest.spyOn(worker, 'startDueDeliveries').mockResolvedValue(undefined); // the other process is to have it
     boundsInTheHandOfTheTest();
-    await scene.test(ann);
+    await scenario.test(ann);
     dying.get(DeliveriesJob).wakeUp();
     await eventually(async () => expect(ann.receiver.received).toHaveLength(1));
     await dying.close(); // for its answer it would wait for ever
     expect(await only(ann)).toMatchObject({ status: 'pending', attempts: 0, failure: null });
     ann.receiver.acceptAgain();
     idle.mockRestore();
-    await scene.drain();
+    await scenario.deliverDue();
     expect(await only(ann)).toMatchObject({ status: 'delivered', attempts: 1 });
   });
 
   it('is remembered for thirty days', async () => {
-    const ann = await scene.subscriber();
-    await scene.test(ann);
-    await scene.drain();
-    const clean = () => scene.platform.runJob('old-webhook-deliveries');
-    scene.platform.clock.advance(30 * DAY_MS);
+    const ann = await scenario.subscribe();
+    await scenario.test(ann);
+    await scenario.deliverDue();
+    const clean = () => scenario.platform.runJob('old-webhook-deliveries');
+    scenario.platform.clock.advance(30 * DAY_MS);
     await clean();
-    expect(await scene.deliveries(ann)).toHaveLength(1);
-    scene.platform.clock.advance(1);
+    expect(await scenario.deliveries(ann)).toHaveLength(1);
+    scenario.platform.clock.advance(1);
     await clean();
-    expect(await scene.deliveries(ann)).toEqual([]);
+    expect(await scenario.deliveries(ann)).toEqual([]);
   });
 
   it('is sent with a time that receivers can compare with their own', async () => {
-    const ann = await scene.subscriber();
+    const ann = await scenario.subscribe();
     const before = Math.floor(Date.now() / 1000);
-    await scene.test(ann);
-    await scene.drain();
+    await scenario.test(ann);
+    await scenario.deliverDue();
     const [event] = ann.receiver.received;
     const sentAt = Number(event?.headers['webhook-timestamp']); // the domain clock stands months away
     expect(sentAt).toBeGreaterThanOrEqual(before);
     expect(sentAt).toBeLessThanOrEqual(Date.now() / 1000);
-    expect(event?.timestamp).toBe(scene.platform.clock.now().toISOString());
+    expect(event?.timestamp).toBe(scenario.platform.clock.now().toISOString());
   });
 });

@@ -5,7 +5,7 @@ import { Money } from '../../src/common/money.js';
 import type { WithdrawalEvent } from '../../src/modules/withdrawals/withdrawal.events.js';
 import { isSignedBy } from '../harness/event-receiver.js';
 import { newHash, newProviderId, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
-import { SubscriptionScene, WEBHOOKS } from '../fixtures/subscription-scene.js';
+import { SubscriptionScenario, WEBHOOKS } from '../fixtures/subscription-scenario.js';
 import {
   DESTINATION,
   UNKNOWN_ID,
@@ -19,30 +19,31 @@ import {
 const INVESTMENTS = '/api/user/investments';
 
 describe("A user's server", () => {
-  let scene: SubscriptionScene;
+  let scenario: SubscriptionScenario;
   let steps: WithdrawalSteps;
 
   beforeAll(async () => {
-    scene = await SubscriptionScene.start({ INVESTMENT_APPROVAL_THRESHOLD: '5000.00' });
-    steps = await withdrawalSteps(scene.platform);
+    scenario = await SubscriptionScenario.start({ INVESTMENT_APPROVAL_THRESHOLD: '5000.00' });
+    steps = await withdrawalSteps(scenario.platform);
   });
-  afterAll(() => scene.stop());
+  afterAll(() => scenario.stop());
 
   const count = async (): Promise<number> =>
-    (await scene.platform.dataSource.query('select count(*)::int as count from webhook_delivery'))[0].count;
+    (await scenario.platform.dataSource.query('select count(*)::int as count from webhook_delivery'))[0]
+      .count;
 
   it('is told of a deposit: seen, completed; and one that is held', async () => {
-    const ann = await scene.subscriber(undefined, await scene.platform.given.user());
-    const callbacks = new ProviderCallbacks(scene.platform);
-    const { data } = await scene.platform.as(ann.user).get('/api/user/deposits/address');
+    const ann = await scenario.subscribe(undefined, await scenario.platform.given.user());
+    const callbacks = new ProviderCallbacks(scenario.platform);
+    const { data } = await scenario.platform.as(ann.user).get('/api/user/deposits/address');
     const [id, hash] = [newProviderId(), newHash()];
     const told = { id, hash, address: data.address, amount: '600' };
-    await callbacks.tell({ ...told, status: 'Pending', confirmations: 0 });
-    await callbacks.tell({ ...told, status: 'Processing', confirmations: 7 }); // nothing is told of counting
-    await callbacks.tell({ ...told, status: 'Success', confirmations: 20 });
-    await scene.drain();
+    await callbacks.reportDeposit({ ...told, status: 'Pending', confirmations: 0 });
+    await callbacks.reportDeposit({ ...told, status: 'Processing', confirmations: 7 }); // nothing is told of counting
+    await callbacks.reportDeposit({ ...told, status: 'Success', confirmations: 20 });
+    await scenario.deliverDue();
 
-    const [deposit] = (await scene.platform.as(ann.user).get('/api/user/deposits')).data;
+    const [deposit] = (await scenario.platform.as(ann.user).get('/api/user/deposits')).data;
     expect(ann.receiver.received.map(({ type, data: { status } }) => [type, status]).sort()).toEqual([
       ['deposit.completed', 'completed'],
       ['deposit.seen', 'pending'],
@@ -66,8 +67,8 @@ describe("A user's server", () => {
       },
     });
 
-    await callbacks.tell({ address: data.address, amount: '20' }); // below 500.00
-    await scene.drain();
+    await callbacks.reportDeposit({ address: data.address, amount: '20' }); // below 500.00
+    await scenario.deliverDue();
     expect(ann.receiver.types().sort()).toEqual([
       ...['deposit.completed', 'deposit.held', 'deposit.seen', 'deposit.seen'],
     ]);
@@ -75,8 +76,8 @@ describe("A user's server", () => {
   });
 
   it('is told of investments: created, closed, cancelled, and moved as closed and created', async () => {
-    const ann = await scene.subscriber();
-    const as = scene.platform.as(ann.user);
+    const ann = await scenario.subscribe();
+    const as = scenario.platform.as(ann.user);
     const invest = async (amount: string) =>
       (await as.post(INVESTMENTS, { strategyId: 'balanced-10', amount })).data.id as string;
     const closed = await invest('100.00');
@@ -85,7 +86,7 @@ describe("A user's server", () => {
     await as.post(`${INVESTMENTS}/${cancelled}/cancel`);
     const moved = await invest('300.00');
     const next = (await as.put(`${INVESTMENTS}/${moved}`, { strategyId: 'aggressive-20' })).data.id;
-    await scene.drain();
+    await scenario.deliverDue();
     await eventually(async () => expect(ann.receiver.received).toHaveLength(7)); // the worker may carry one just now
 
     const told = ann.receiver.received.map(({ type, data }) => [type, data.investmentId, data.amount]);
@@ -108,8 +109,8 @@ describe("A user's server", () => {
   });
 
   it('is told of withdrawals: requested, taken, completed, rejected, cancelled, failed', async () => {
-    const ann = await scene.subscriber();
-    const ask = async () => (await steps.ask(ann.user, '50.00')).data.id as string;
+    const ann = await scenario.subscribe();
+    const ask = async () => (await steps.request(ann.user, '50.00')).data.id as string;
     const hash = unknownHash();
     const [completed, rejected, cancelled, failed] = [await ask(), await ask(), await ask(), await ask()];
     await steps.take(completed);
@@ -118,7 +119,7 @@ describe("A user's server", () => {
     await steps.cancel(cancelled, ann.user);
     await steps.take(failed);
     await steps.fail(failed);
-    await scene.drain();
+    await scenario.deliverDue();
 
     const told = ann.receiver.received.map(({ type, data }) =>
       [type, data.withdrawalId, data.status].join(' '),
@@ -148,39 +149,39 @@ describe("A user's server", () => {
   });
 
   it('is told nothing of what was refused or undone', async () => {
-    const ann = await scene.subscriber();
+    const ann = await scenario.subscribe();
     const before = await count();
-    expect((await steps.ask(ann.user, '10000.01')).code).toBe('INSUFFICIENT_BALANCE');
-    const undone = scene.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
-      await scene.platform.app.get(DomainEvents).emit(tx, requested(ann.user.id));
+    expect((await steps.request(ann.user, '10000.01')).code).toBe('INSUFFICIENT_BALANCE');
+    const undone = scenario.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
+      await scenario.platform.app.get(DomainEvents).emit(tx, requested(ann.user.id));
       const [row] = await tx.query('select count(*)::int as count from webhook_delivery');
       expect(row.count).toBe(before + 1); // it was written, in the transaction that is about to fail
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
-    await scene.drain();
+    await scenario.deliverDue();
     expect(await count()).toBe(before);
     expect(ann.receiver.received).toEqual([]);
   });
 
   it('is told nothing before it is committed, and all of it afterwards', async () => {
-    const ann = await scene.subscriber();
-    await scene.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
-      await scene.platform.app.get(DomainEvents).emit(tx, requested(ann.user.id));
-      await scene.drain();
+    const ann = await scenario.subscribe();
+    await scenario.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
+      await scenario.platform.app.get(DomainEvents).emit(tx, requested(ann.user.id));
+      await scenario.deliverDue();
       expect(ann.receiver.received).toEqual([]);
     });
-    await scene.drain();
+    await scenario.deliverDue();
     expect(ann.receiver.types()).toEqual(['withdrawal.requested']);
   });
 
   it('is told of what it has subscribed to and of its own user alone', async () => {
-    const ann = await scene.subscriber(['investment.created']);
-    const all = await scene.subscriber(undefined, ann.user);
-    const eve = await scene.subscriber();
-    await steps.ask(ann.user, '10.00');
-    await scene.platform.as(ann.user).post(INVESTMENTS, { strategyId: 'balanced-10', amount: '100.00' });
-    await scene.drain();
+    const ann = await scenario.subscribe(['investment.created']);
+    const all = await scenario.subscribe(undefined, ann.user);
+    const eve = await scenario.subscribe();
+    await steps.request(ann.user, '10.00');
+    await scenario.platform.as(ann.user).post(INVESTMENTS, { strategyId: 'balanced-10', amount: '100.00' });
+    await scenario.deliverDue();
     expect(ann.receiver.types()).toEqual(['investment.created']);
     expect(all.receiver.types().sort()).toEqual(['investment.created', 'withdrawal.requested']);
     expect(eve.receiver.received).toEqual([]);
@@ -189,25 +190,25 @@ describe("A user's server", () => {
   });
 
   it('is told nothing while disabled; nothing is kept for it', async () => {
-    const ann = await scene.subscriber();
-    await scene.platform.as(ann.user).put(`${WEBHOOKS}/${ann.id}`, { status: 'disabled' });
-    await steps.ask(ann.user, '10.00');
-    await scene.platform.as(ann.user).put(`${WEBHOOKS}/${ann.id}`, { status: 'active' });
-    await scene.drain();
+    const ann = await scenario.subscribe();
+    await scenario.platform.as(ann.user).put(`${WEBHOOKS}/${ann.id}`, { status: 'disabled' });
+    await steps.request(ann.user, '10.00');
+    await scenario.platform.as(ann.user).put(`${WEBHOOKS}/${ann.id}`, { status: 'active' });
+    await scenario.deliverDue();
     expect(ann.receiver.received).toEqual([]);
-    expect(await scene.deliveries(ann)).toEqual([]);
+    expect(await scenario.deliveries(ann)).toEqual([]);
   });
 
   it('stands in the way of no money when it is deleted at that moment', async () => {
     for (let round = 0; round < 5; round++) {
-      const ann = await scene.subscriber();
+      const ann = await scenario.subscribe();
       const [, ...replies] = await Promise.all([
-        scene.platform.as(ann.user).delete(`${WEBHOOKS}/${ann.id}`),
-        ...Array.from({ length: 5 }, () => steps.ask(ann.user, '10.00')),
+        scenario.platform.as(ann.user).delete(`${WEBHOOKS}/${ann.id}`),
+        ...Array.from({ length: 5 }, () => steps.request(ann.user, '10.00')),
       ]);
       expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
     }
-    await scene.drain();
+    await scenario.deliverDue();
   });
 });
 

@@ -4,7 +4,7 @@ import type { Reply } from '../harness/http-client.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
-import { newWallet, WalletScene } from '../fixtures/wallet-scene.js';
+import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 // What one user has, another neither sees nor touches: for every route of the users' that names a thing by its id.
@@ -91,8 +91,8 @@ describe('A thing of another user', () => {
     const webhook = (await as.post('/api/user/webhooks', receiver)).data.id as string;
     deliveryId = (await as.post(`/api/user/webhooks/${webhook}/test`)).data.id;
     await platform.app.get(DeliveriesJob).drain(); // nothing of it moves while the tests look
-    const wallets = new WalletScene(platform);
-    const wallet = await wallets.connect(ann, await wallets.signed(newWallet()));
+    const wallets = new WalletSteps(platform);
+    const wallet = await wallets.connect(ann, await wallets.signChallenge(newWallet()));
     things = {
       wallet: wallet.data.id,
       webhook,

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { answersIn, type EnvelopedResponse } from '../verification/hostile-input/send.js';
+import { parseResponses, type RawResponse } from '../verification/hostile-input/sender.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import type { TestUser } from '../fixtures/given.js';
@@ -24,11 +24,11 @@ const get = (path: string, headers: Record<string, string> = {}) => platform.as(
 const raw = (method: string, path: string) => sendRequest(platform.baseUrl + path, { method });
 
 /** What a socket reads that these bytes are written to. */
-async function written(bytes: string): Promise<EnvelopedResponse[]> {
+async function written(bytes: string): Promise<RawResponse[]> {
   const { hostname, port } = new URL(platform.baseUrl);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   socket.end(bytes);
-  return answersIn(await buffer(socket));
+  return parseResponses(await buffer(socket));
 }
 
 describe('A body', () => {

@@ -1,21 +1,21 @@
 import { startReplica } from '../harness/replica.js';
 import { skipTime } from '../harness/skip-time.js';
-import { DepositScene } from '../fixtures/deposit-scene.js';
+import { DepositScenario } from '../fixtures/deposit-scenario.js';
 
 const PATH = '/api/deposits/status';
 const NETWORKS = '/api/blockchain/networks';
 
 describe('Status', () => {
-  let scene: DepositScene;
+  let scenario: DepositScenario;
 
   beforeAll(async () => {
-    scene = await DepositScene.start({ CONFIRMATIONS_BEP20: '7', MINIMUM_DEPOSIT: '250.5' });
-    await scene.poll();
+    scenario = await DepositScenario.start({ CONFIRMATIONS_BEP20: '7', MINIMUM_DEPOSIT: '250.5' });
+    await scenario.pollProvider();
   });
-  afterEach(() => scene.endFaults());
-  afterAll(() => scene.stop());
+  afterEach(() => scenario.endFaults());
+  afterAll(() => scenario.stop());
 
-  const status = async () => (await scene.platform.as(null).get(PATH)).data;
+  const status = async () => (await scenario.platform.as(null).get(PATH)).data;
   const statuses = async () =>
     Object.fromEntries(
       (await status()).networks.map(({ network, status: word }: Record<string, string>) => [network, word]),
@@ -23,31 +23,31 @@ describe('Status', () => {
 
   describe('of deposits', () => {
     it('is unknown until the first poll has asked the provider and the chain', async () => {
-      const at = await startReplica(scene.platform, {});
-      const { data } = await scene.platform.as(null, at).get(PATH);
+      const at = await startReplica(scenario.platform, {});
+      const { data } = await scenario.platform.as(null, at).get(PATH);
       expect(data.accepting).toBe(true);
       expect(data.networks).toMatchObject(Array(3).fill({ status: 'unknown' }));
-      const network = await scene.platform.as(null, at).get(`${NETWORKS}/TRC20/status`);
+      const network = await scenario.platform.as(null, at).get(`${NETWORKS}/TRC20/status`);
       expect(network.data.status).toBe('unknown');
     });
 
     it('is unknown again after the polls have stopped', async () => {
       skipTime(2 * 3_600_000 + 60_001); // two polls are overdue, and a minute has passed
       expect(await statuses()).toEqual({ TRC20: 'unknown', ERC20: 'unknown', BEP20: 'unknown' });
-      await scene.poll();
+      await scenario.pollProvider();
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'operational', BEP20: 'operational' });
     });
 
     it('shows that the chain does not answer, also without an open deposit', async () => {
-      scene.faults.set('chain', 'error');
-      await scene.poll();
+      scenario.faults.set('chain', 'error');
+      await scenario.pollProvider();
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'delayed', BEP20: 'operational' });
-      await scene.endFaults();
-      await scene.poll();
+      await scenario.endFaults();
+      await scenario.pollProvider();
     });
 
     it('is public and contains the configured terms', async () => {
-      expect(await scene.platform.as(null).get(PATH)).toMatchObject({ status: 200 });
+      expect(await scenario.platform.as(null).get(PATH)).toMatchObject({ status: 200 });
       const terms = { minimumDeposit: '250.50', status: 'operational' };
       expect(await status()).toEqual({
         accepting: true,
@@ -61,46 +61,46 @@ describe('Status', () => {
     });
 
     it('shows that the provider does not answer, until it does again', async () => {
-      scene.faults.set('deposit', 'error');
-      await scene.poll();
+      scenario.faults.set('deposit', 'error');
+      await scenario.pollProvider();
       expect((await status()).accepting).toBe(false);
       expect(await statuses()).toEqual({ TRC20: 'delayed', ERC20: 'delayed', BEP20: 'delayed' });
-      await scene.endFaults();
-      await scene.poll();
+      await scenario.endFaults();
+      await scenario.pollProvider();
       expect((await status()).accepting).toBe(true);
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'operational', BEP20: 'operational' });
     });
 
     it('shows that the chain does not answer, which affects ERC20 only', async () => {
-      const { address } = await scene.userWithAddress('USDC', 'ERC20');
-      await scene.provider.pay(address, '600'); // something to look up
-      await scene.poll();
-      scene.faults.set('chain', 'error');
-      await scene.poll();
+      const { address } = await scenario.userWithAddress('USDC', 'ERC20');
+      await scenario.provider.pay(address, '600'); // something to look up
+      await scenario.pollProvider();
+      scenario.faults.set('chain', 'error');
+      await scenario.pollProvider();
       expect((await status()).accepting).toBe(true);
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'delayed', BEP20: 'operational' });
     });
 
     it('ignores the token', async () => {
-      const user = await scene.platform.given.user();
+      const user = await scenario.platform.given.user();
       for (const who of [user, { token: 'nonsense' }]) {
-        expect((await scene.platform.as(who).get(PATH)).status).toBe(200);
+        expect((await scenario.platform.as(who).get(PATH)).status).toBe(200);
       }
     });
   });
 
   describe('of the service, for a user', () => {
-    const ping = (who: { token: string } | null) => scene.platform.as(who).get('/api/user/ping');
+    const ping = (who: { token: string } | null) => scenario.platform.as(who).get('/api/user/ping');
 
     it('answers pong with the user’s id', async () => {
-      const user = await scene.platform.given.user();
+      const user = await scenario.platform.given.user();
       expect(await ping(user)).toMatchObject({ status: 200, data: { message: 'pong', userId: user.id } });
     });
 
     it('rejects requests without a user’s token', async () => {
       expect((await ping(null)).code).toBe('TOKEN_MISSING');
       expect((await ping({ token: 'nonsense' })).code).toBe('TOKEN_INVALID');
-      expect((await ping(await scene.platform.given.admin())).code).toBe('FORBIDDEN');
+      expect((await ping(await scenario.platform.given.admin())).code).toBe('FORBIDDEN');
     });
   });
 });

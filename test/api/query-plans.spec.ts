@@ -1,9 +1,9 @@
 import { listCalls, pathOf } from '../../bench/support/list-calls.mjs';
 import { reportPaths } from '../../bench/support/report-paths.mjs';
 import { openApiDocument } from '../../src/http/openapi/document.js';
-import { Plans, readsOf } from '../harness/query-plans.js';
-import { statementsDuring, type Statement } from '../harness/queries.js';
-import { startSeeded, type SeededPlatform } from '../harness/seeded-platform.js';
+import { Plans, readStatements } from '../harness/query-plans.js';
+import { statementsDuring, type SqlStatement } from '../harness/queries.js';
+import { startSeededPlatform, type SeededPlatform } from '../harness/seeded-platform.js';
 
 // Whether an index serves what each list and report asks for: sequential scans are made as dear as can be, so that the
 // planner takes one only where there is nothing else. How the plans turn out at scale: test/verification/runs/query-plans.spec.ts.
@@ -22,15 +22,15 @@ describe('Every list, dashboard and report', () => {
   let plans: Plans;
 
   beforeAll(async () => {
-    seeded = await startSeeded({ rows: 1000, users: 100 });
-    plans = await Plans.on(seeded.platform.env.DATABASE_URL as string, 'enable_seqscan = off');
+    seeded = await startSeededPlatform({ rows: 1000, users: 100 });
+    plans = await Plans.connect(seeded.platform.env.DATABASE_URL as string, 'enable_seqscan = off');
   });
   afterAll(async () => {
     await plans.end();
     await seeded.stop();
   });
 
-  const scannedBy = async (statement: Statement): Promise<string[]> =>
+  const scannedBy = async (statement: SqlStatement): Promise<string[]> =>
     (await plans.nodesOf(statement))
       .filter((node) => node['Node Type'] === 'Seq Scan')
       .map((node) => node['Relation Name'] ?? '')
@@ -42,7 +42,7 @@ describe('Every list, dashboard and report', () => {
   });
 
   it('has an index for each filter and sort', async () => {
-    const { platform, known, busy } = seeded;
+    const { platform, known, busyUser: busy } = seeded;
     const admin = await platform.given.admin();
     const lists = listCalls(openApiDocument(platform.app, 'test'), known).map((call) => pathOf(call));
     const scanned: string[] = [];
@@ -52,7 +52,7 @@ describe('Every list, dashboard and report', () => {
       const asked = await statementsDuring(async () => {
         expect([path, (await caller.get(path)).status]).toEqual([path, 200]);
       });
-      for (const statement of readsOf(asked)) {
+      for (const statement of readStatements(asked)) {
         statements += 1;
         const tables = await scannedBy(statement);
         if (tables.length > 0)

@@ -6,7 +6,12 @@ import {
 import type { Reply } from '../harness/http-client.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { BREAKS, Reconciling, RECONCILIATIONS, type ShownLine } from '../fixtures/reconciliations.js';
+import {
+  RECONCILIATION_BREAKS,
+  ReconciliationSteps,
+  RECONCILIATIONS,
+  type ListedLine,
+} from '../fixtures/reconciliations.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 type Status = (typeof BREAK_STATUSES)[number];
@@ -17,7 +22,7 @@ describe('A reconciliation break', () => {
   let admin: TestAdmin;
   let admin2: TestAdmin;
   let support: TestAdmin;
-  let reconciling: Reconciling;
+  let reconciling: ReconciliationSteps;
   let made = 0;
 
   beforeAll(async () => {
@@ -25,7 +30,7 @@ describe('A reconciliation break', () => {
     admin = await platform.given.admin('admin');
     admin2 = await platform.given.admin('admin2');
     support = await platform.given.admin('support');
-    reconciling = new Reconciling(platform, admin);
+    reconciling = new ReconciliationSteps(platform, admin);
   });
   afterAll(() => platform.stop());
 
@@ -36,16 +41,16 @@ describe('A reconciliation break', () => {
     reopen: { reason: 'It is another one.' },
   };
   const act = (id: string, verb: Verb, by = admin, body = BODIES[verb]): Promise<Reply> =>
-    platform.as(by).post(`${BREAKS}/${id}/${verb}`, body);
+    platform.as(by).post(`${RECONCILIATION_BREAKS}/${id}/${verb}`, body);
 
   /** Open breaks: lines of a new statement without records. */
-  async function breaks(count: number): Promise<{ reconciliationId: string; lines: ShownLine[] }> {
+  async function breaks(count: number): Promise<{ reconciliationId: string; lines: ListedLine[] }> {
     const date = platform.clock.today();
     const lines = Array.from({ length: count }, () => {
       made += 1;
       return { reference: `B-${made}`, amount: '1.00', currency: 'USDC', direction: 'out', date };
     });
-    const { data } = await reconciling.custody(lines);
+    const { data } = await reconciling.createFromCustody(lines);
     return { reconciliationId: data.id, lines: await reconciling.lines(data.id) };
   }
 
@@ -64,7 +69,7 @@ describe('A reconciliation break', () => {
   };
 
   async function breakIn(status: Status): Promise<string> {
-    const [line] = (await breaks(1)).lines as [ShownLine];
+    const [line] = (await breaks(1)).lines as [ListedLine];
     for (const [verb, who] of WAYS[status])
       expect((await act(line.id, verb, who === 'admin' ? admin : admin2)).status).toBe(200);
     return line.id;
@@ -96,7 +101,7 @@ describe('A reconciliation break', () => {
 
   it('is resolved by its owner and another admin, and the audit log records each step', async () => {
     const { reconciliationId, lines } = await breaks(1);
-    const [{ id }] = lines as [ShownLine];
+    const [{ id }] = lines as [ListedLine];
     const at = platform.clock.now().toISOString();
     await act(id, 'assign');
     const proposed = await act(id, 'propose');
@@ -193,8 +198,8 @@ describe('A reconciliation break', () => {
       date,
       status: 'failed',
     };
-    const { data } = await reconciling.custody([rejected]);
-    const [line] = (await reconciling.lines(data.id)) as [ShownLine];
+    const { data } = await reconciling.createFromCustody([rejected]);
+    const [line] = (await reconciling.lines(data.id)) as [ListedLine];
     expect(line).toMatchObject({ outcome: 'matched', break: null });
     for (const id of [line.id, UNKNOWN_ID, 'x']) {
       for (const verb of BREAK_VERBS)
@@ -218,7 +223,7 @@ describe('A reconciliation break', () => {
     expect(await places('owner=ADMIN2@example.com&status=assigned')).toEqual([2]);
 
     const page = await platform.as(support).get(`${RECONCILIATIONS}/${id}/lines?page=2&limit=2`);
-    expect(page.data.map(({ line }: ShownLine) => line)).toEqual([3, 4]);
+    expect(page.data.map(({ line }: ListedLine) => line)).toEqual([3, 4]);
     expect(page.body.pagination).toMatchObject({ total: 5, totalPages: 3, hasNext: true, hasPrevious: true });
     const list = await platform.as(support).get(`${RECONCILIATIONS}?limit=1`);
     expect(list.data[0].id).toBe(id); // the newest

@@ -5,7 +5,7 @@ import { treasuryMoved } from '../../src/modules/ledger/domain/treasury-postings
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { queriesDuring } from '../harness/queries.js';
-import { Reconciling, RECONCILIATIONS } from '../fixtures/reconciliations.js';
+import { ReconciliationSteps, RECONCILIATIONS } from '../fixtures/reconciliations.js';
 import { DESTINATION, unknownHash, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 import { repetitions } from '../harness/repetitions.js';
 
@@ -15,12 +15,12 @@ const HEADER = 'reference,txHash,amount,currency,network,direction,date,status';
 describe('The statement of the custody provider', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
-  let reconciling: Reconciling;
+  let reconciling: ReconciliationSteps;
 
   beforeAll(async () => {
     platform = await startPlatform();
     steps = await withdrawalSteps(platform);
-    reconciling = new Reconciling(platform, steps.admin);
+    reconciling = new ReconciliationSteps(platform, steps.admin);
   });
   afterAll(() => platform.stop());
   /** Each test has its own day, two days apart, because a line may be one day outside of the range. */
@@ -29,7 +29,7 @@ describe('The statement of the custody provider', () => {
   const onChain = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
 
   async function paid(amount: string, txHash: string, more: object = {}): Promise<string> {
-    const { id } = await steps.processing(amount);
+    const { id } = await steps.createProcessing(amount);
     expect((await steps.complete(id, txHash, more)).status).toBe(200);
     return id;
   }
@@ -55,7 +55,7 @@ describe('The statement of the custody provider', () => {
     const byId = await paid('12.50', 'wire 77');
     const [inward, outward] = [await treasury('1000.00'), await treasury('-40.00')];
 
-    const { status, data } = await reconciling.custody([
+    const { status, data } = await reconciling.createFromCustody([
       out('P-1', '100', { txHash: own.toUpperCase().replace('0X', '0x') }),
       out('P-2', '50.000000', { txHash: batch, network: 'erc20', status: 'Completed' }),
       out(byId.toUpperCase(), '12.5'),
@@ -85,9 +85,9 @@ describe('The statement of the custody provider', () => {
     const batch = await onChain('49.999999');
     await paid('20.00', batch);
     await paid('30.00', batch, { allowSharedTxHash: true });
-    const { id: processing } = await steps.processing('25.00');
+    const { id: processing } = await steps.createProcessing('25.00');
     const lacking = await paid('70.00', unknownHash());
-    const { data } = await reconciling.custody([
+    const { data } = await reconciling.createFromCustody([
       out('B-1', '49.999999', { txHash: batch }),
       out(processing, '25.00'),
     ]);
@@ -110,7 +110,7 @@ describe('The statement of the custody provider', () => {
     platform.clock.advance(DAY_MS);
     const line = out('M-1', '10.00', { txHash: hash, date: `${platform.clock.today()}T00:00:01Z` });
     const stray = out('M-2', '11.00');
-    const { data } = await reconciling.custody([line, stray], { from: today, to: today });
+    const { data } = await reconciling.createFromCustody([line, stray], { from: today, to: today });
     expect(data).toMatchObject({ lines: 1, missingHere: 0, missingThere: 0 });
   });
 
@@ -125,7 +125,7 @@ describe('The statement of the custody provider', () => {
         `"=HYPERLINK(""http://example.org"",""a, b"")",${hash},33.00,USDC,,out,${day},`,
         `"-1+2",,"4.00","USDC",,"out",${day}T10:00:00Z,pending`,
       ];
-      const { status, data } = await reconciling.csv(`\uFEFF${text.join('\r\n')}\r\n`);
+      const { status, data } = await reconciling.createFromCsv(`\uFEFF${text.join('\r\n')}\r\n`);
       expect(status).toBe(201);
       expect(data).toMatchObject({ format: 'csv', lines: 2, matched: 1, missingHere: 1 });
       const lines = await reconciling.lines(data.id);
@@ -162,7 +162,7 @@ describe('The statement of the custody provider', () => {
       ['a day outside of the range', () => `${HEADER}\n${good('2026-01-01')}`, 2, 'date'],
     ])('is rejected for %s, with line and field', async (_, textOf, line, field) => {
       const before = await reconciling.stored();
-      const reply = await reconciling.csv(textOf(platform.clock.today()));
+      const reply = await reconciling.createFromCsv(textOf(platform.clock.today()));
       expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
       expect(reply.body.error.details).toContainEqual({ line, field, message: expect.any(String) });
       expect(await reconciling.stored()).toEqual(before);
@@ -175,13 +175,13 @@ describe('The statement of the custody provider', () => {
     ['a control character', [{ reference: 'P\n1' }], 1, 'reference'],
     ['an unknown direction', [{ direction: 'up' }], 1, 'direction'],
   ])('as JSON is rejected for %s, with line and field', async (_, changes, line, field) => {
-    const reply = await reconciling.custody(changes.map((change) => out('P', '1.00', change)));
+    const reply = await reconciling.createFromCustody(changes.map((change) => out('P', '1.00', change)));
     expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     expect(reply.body.error.details).toEqual([{ line, field, message: expect.any(String) }]);
   });
 
   it('is rejected with the first twenty problems', async () => {
-    const { body } = await reconciling.custody(Array.from({ length: 100 }, () => out('P', '0')));
+    const { body } = await reconciling.createFromCustody(Array.from({ length: 100 }, () => out('P', '0')));
     expect(body.error.details).toHaveLength(20);
   });
 
@@ -199,15 +199,18 @@ describe('The statement of the custody provider', () => {
     ['a day in the future', { to: '2026-12-31' }, 'INVALID_DATE_RANGE'],
   ])('is rejected for %s', async (_, more, code) => {
     const before = await reconciling.stored();
-    expect(await reconciling.custody([], more)).toMatchObject({ status: 400, code });
+    expect(await reconciling.createFromCustody([], more)).toMatchObject({ status: 400, code });
     expect(await reconciling.stored()).toEqual(before);
   });
 
   it('is limited to 5 MB and to admins with the write permission', async () => {
     const lines = [out('x'.repeat(5_000_000), '1.00')];
-    expect(await reconciling.custody(lines)).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
+    expect(await reconciling.createFromCustody(lines)).toMatchObject({
+      status: 413,
+      code: 'PAYLOAD_TOO_LARGE',
+    });
     const support = await platform.given.admin('support');
-    expect(await reconciling.make({ lines }, support)).toMatchObject({
+    expect(await reconciling.create({ lines }, support)).toMatchObject({
       status: 403,
       code: 'PERMISSION_DENIED',
     });
@@ -221,7 +224,7 @@ describe('The statement of the custody provider', () => {
     );
     let made = { status: 0, data: {} as Record<string, unknown> };
     const statements = await queriesDuring(async () => {
-      made = await reconciling.custody(lines);
+      made = await reconciling.createFromCustody(lines);
     });
     expect(made).toMatchObject({ status: 201, data: { lines: count, missingHere: count } });
     // records; head, lines in batches of 5000 and audit log entry; response
@@ -233,7 +236,7 @@ describe('The statement of the custody provider', () => {
 
   it('is stored once if it is sent twice at the same time', async () => {
     const lines = [out('twice', '1.00')];
-    const replies = await Promise.all([1, 2, 3].map(() => reconciling.custody(lines)));
+    const replies = await Promise.all([1, 2, 3].map(() => reconciling.createFromCustody(lines)));
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
     const first = replies.find(({ status }) => status === 201)?.data.id;
     for (const { body } of replies.filter(({ status }) => status === 409))

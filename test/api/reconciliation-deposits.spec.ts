@@ -1,10 +1,10 @@
 import type { Hash } from 'viem';
 import { addDays, dayOf } from '../../src/common/days.js';
-import { ChainTricks } from '../fixtures/chain-tricks.js';
-import { DepositScene } from '../fixtures/deposit-scene.js';
+import { ChainFixtures } from '../fixtures/chain-fixtures.js';
+import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import type { TestUser } from '../fixtures/given.js';
-import { eventually, newHash } from '../fixtures/provider-callbacks.js';
-import { Reconciling, type ShownLine } from '../fixtures/reconciliations.js';
+import { eventuallyTrue, newHash } from '../fixtures/provider-callbacks.js';
+import { ReconciliationSteps, type ListedLine } from '../fixtures/reconciliations.js';
 
 /** The provider dates its deposits by real time, so the platform's clock is set to it. */
 const NOW = new Date().toISOString();
@@ -17,8 +17,8 @@ interface Payment {
 }
 
 describe("The deposit provider's list", () => {
-  let scene: DepositScene;
-  let reconciling: Reconciling;
+  let scenario: DepositScenario;
+  let reconciling: ReconciliationSteps;
   let usdc: Payment;
   let usdt: Payment;
   let fine: Payment;
@@ -29,31 +29,31 @@ describe("The deposit provider's list", () => {
     from: addDays(dayOf(new Date(NOW)), -1),
     to: dayOf(new Date(NOW)),
   };
-  const pull = () => reconciling.make({ ...range, format: 'provider' });
+  const pull = () => reconciling.create({ ...range, format: 'provider' });
 
   async function pay(currency: string, network: string, amount: string): Promise<Payment> {
-    const { user, address } = await scene.userWithAddress(currency, network);
-    const { txHash, depositId } = await scene.provider.pay(address, amount);
+    const { user, address } = await scenario.userWithAddress(currency, network);
+    const { txHash, depositId } = await scenario.provider.pay(address, amount);
     return { user, address, txHash, reference: String(depositId) };
   }
 
   beforeAll(async () => {
-    scene = await DepositScene.start({}, NOW);
-    reconciling = new Reconciling(scene.platform, await scene.platform.given.admin());
+    scenario = await DepositScenario.start({}, NOW);
+    reconciling = new ReconciliationSteps(scenario.platform, await scenario.platform.given.admin());
     usdc = await pay('USDC', 'ERC20', '600');
     usdt = await pay('USDT', 'TRC20', '700.5');
     fine = await pay('USDT', 'BEP20', '600.123456789012345678');
     small = await pay('USDC', 'ERC20', '10');
-    await scene.mine(25);
-    await eventually(async () => {
-      const shown = await Promise.all([usdc, usdt, fine, small].map(({ user }) => scene.depositsOf(user)));
+    await scenario.mineBlocks(25);
+    await eventuallyTrue(async () => {
+      const shown = await Promise.all([usdc, usdt, fine, small].map(({ user }) => scenario.depositsOf(user)));
       const [first, second, third, held] = shown.map((list) => list[0]);
       const credited = [first, second, third].every((deposit) => deposit?.status === 'completed');
       return credited && held?.metadata.holdReason === 'BELOW_MINIMUM';
     });
   });
-  afterEach(() => scene.endFaults());
-  afterAll(() => scene.stop());
+  afterEach(() => scenario.endFaults());
+  afterAll(() => scenario.stop());
 
   const lineOf = ({ txHash, reference }: Payment, amount: string, more: object = {}) => ({
     ...{ reference, txHash, amount, currency: 'USDC', network: 'ERC20', direction: 'in', date: range.to },
@@ -61,7 +61,7 @@ describe("The deposit provider's list", () => {
   });
   const trc20 = { currency: 'USDT', network: 'TRC20' };
   const bep20 = { currency: 'USDT', network: 'BEP20' };
-  const byReference = (lines: ShownLine[], { reference }: Payment) =>
+  const byReference = (lines: ListedLine[], { reference }: Payment) =>
     lines.find((line) => line.there?.reference === reference);
 
   it('matches credited and held deposits, and amounts with more than six decimals', async () => {
@@ -101,7 +101,9 @@ describe("The deposit provider's list", () => {
   it('answers RECONCILIATION_EXISTS with the id of the first if nothing has changed', async () => {
     const before = await reconciling.stored();
     const first = (
-      await scene.platform.as(await scene.platform.given.admin('support')).get('/api/admin/reconciliations')
+      await scenario.platform
+        .as(await scenario.platform.given.admin('support'))
+        .get('/api/admin/reconciliations')
     ).data[0];
     const again = await pull();
     expect(again).toMatchObject({ status: 409, code: 'RECONCILIATION_EXISTS' });
@@ -111,13 +113,13 @@ describe("The deposit provider's list", () => {
 
   it('that cannot be read is an error, and nothing is stored', async () => {
     const before = await reconciling.stored();
-    scene.faults.set('deposit', 'error');
+    scenario.faults.set('deposit', 'error');
     expect(await pull()).toMatchObject({ status: 503, code: 'CRYPTO2B_API_ERROR' });
     expect(await reconciling.stored()).toEqual(before);
   });
 
   it('is compared with the ledger alone while the node is unreachable, and reports that', async () => {
-    scene.faults.set('chain', 'error');
+    scenario.faults.set('chain', 'error');
     const { data } = await pull();
     expect(data).toMatchObject({ status: 'matched', matched: 4, chainUnread: 2 });
     const lines = await reconciling.lines(data.id);
@@ -126,7 +128,7 @@ describe("The deposit provider's list", () => {
 
   it('as a given statement has breaks for missing, differing and repeated lines', async () => {
     const unknown = { ...usdc, txHash: newHash(), reference: 'elsewhere' };
-    const { data } = await reconciling.make({
+    const { data } = await reconciling.create({
       ...range,
       format: 'json',
       lines: [
@@ -175,7 +177,7 @@ describe("The deposit provider's list", () => {
   });
 
   it('does not match another currency, hash or network', async () => {
-    const { data } = await reconciling.make({
+    const { data } = await reconciling.create({
       ...range,
       format: 'json',
       lines: [
@@ -196,25 +198,25 @@ describe("The deposit provider's list", () => {
   });
 
   it('has a break for a deposit with a lost callback, which the chain confirms, until the poller credits it', async () => {
-    scene.faults.set('deposit', 'drop');
+    scenario.faults.set('deposit', 'drop');
     const missed = await pay('USDC', 'ERC20', '650');
-    await scene.mine(12);
+    await scenario.mineBlocks(12);
     const first = await pull();
     expect(first.data).toMatchObject({ status: 'open', missingHere: 1 });
     expect(byReference(await reconciling.lines(first.data.id), missed)).toMatchObject({
       ...{ outcome: 'missing-here', difference: '650.00', chainVerdict: 'there', chainAmount: '650.00' },
       break: { status: 'open', owner: null },
     });
-    await scene.poll();
+    await scenario.pollProvider();
     expect((await pull()).data).toMatchObject({ status: 'matched', lines: 5, matched: 5 });
   });
 
   it('has breaks for records that differ from the ledger and for postings without a record', async () => {
     const change = 'update deposit set amount = amount + $2 where provider_deposit_id = $1';
-    await scene.platform.dataSource.query(change, [usdt.reference, '1']);
-    await scene.platform.given.user().withBalance('5.00'); // a posting without a deposit
+    await scenario.platform.dataSource.query(change, [usdt.reference, '1']);
+    await scenario.platform.given.user().withBalance('5.00'); // a posting without a deposit
     const { data } = await pull();
-    await scene.platform.dataSource.query(change, [usdt.reference, '-1']);
+    await scenario.platform.dataSource.query(change, [usdt.reference, '-1']);
     expect(data).toMatchObject({ status: 'open', differing: 1, missingThere: 1 });
     const lines = await reconciling.lines(data.id);
     expect(byReference(lines, usdt)).toMatchObject({
@@ -229,11 +231,11 @@ describe("The deposit provider's list", () => {
   it('has a break for a line that matches the ledger and not the chain', async () => {
     let gone: Payment | undefined;
     // The deposit is credited before a reorganisation removes its transaction.
-    await new ChainTricks(scene.platform.outside.chain).reorganisation(async () => {
+    await new ChainFixtures(scenario.platform.outside.chain).reorganise(async () => {
       const paid = await pay('USDC', 'ERC20', '800');
       gone = paid;
-      await scene.mine(12);
-      await eventually(async () => (await scene.available(paid.user)) === '800.00');
+      await scenario.mineBlocks(12);
+      await eventuallyTrue(async () => (await scenario.availableBalance(paid.user)) === '800.00');
       return paid.txHash as Hash;
     });
     const { data } = await pull();

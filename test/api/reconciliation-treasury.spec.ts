@@ -1,8 +1,8 @@
 import { addDays, dayOf } from '../../src/common/days.js';
-import { DepositScene } from '../fixtures/deposit-scene.js';
+import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import type { TestUser } from '../fixtures/given.js';
-import { eventually } from '../fixtures/provider-callbacks.js';
-import { Reconciling, type ShownLine } from '../fixtures/reconciliations.js';
+import { eventuallyTrue } from '../fixtures/provider-callbacks.js';
+import { ReconciliationSteps, type ListedLine } from '../fixtures/reconciliations.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 
@@ -12,42 +12,42 @@ const TODAY = dayOf(new Date(NOW));
 const DAY_MS = 86_400_000;
 
 describe('Admin transactions in reconciliations', () => {
-  let scene: DepositScene;
+  let scenario: DepositScenario;
   let steps: TreasurySteps;
-  let reconciling: Reconciling;
+  let reconciling: ReconciliationSteps;
 
   beforeAll(async () => {
-    scene = await DepositScene.start({}, NOW);
-    steps = await treasurySteps(scene.platform);
-    reconciling = new Reconciling(scene.platform, steps.admin);
+    scenario = await DepositScenario.start({}, NOW);
+    steps = await treasurySteps(scenario.platform);
+    reconciling = new ReconciliationSteps(scenario.platform, steps.admin);
   });
-  afterEach(() => scene.endFaults());
-  afterAll(() => scene.stop());
+  afterEach(() => scenario.endFaults());
+  afterAll(() => scenario.stop());
 
   const line = (reference: string, amount: string, direction: string, more: object = {}) => ({
-    ...{ reference, amount, direction, currency: 'USDC', date: scene.platform.clock.today() },
+    ...{ reference, amount, direction, currency: 'USDC', date: scenario.platform.clock.today() },
     ...more,
   });
 
   async function confirmed(wish: object, transactionHash?: string): Promise<string> {
-    const id = await steps.approved(wish);
+    const id = await steps.createApproved(wish);
     expect((await steps.confirm(id, transactionHash ? { transactionHash } : {})).status).toBe(200);
     return id;
   }
 
-  const at = (lines: ShownLine[], reference: string) =>
+  const at = (lines: ListedLine[], reference: string) =>
     lines.find(({ there }) => there?.reference === reference);
 
   describe('with the deposit provider', () => {
     const range = { source: 'deposit-provider', from: addDays(TODAY, -1), to: TODAY };
-    const pull = () => reconciling.make({ ...range, format: 'provider' });
-    const stated = (...lines: object[]) => reconciling.make({ ...range, format: 'json', lines });
+    const pull = () => reconciling.create({ ...range, format: 'provider' });
+    const stated = (...lines: object[]) => reconciling.create({ ...range, format: 'json', lines });
 
     async function missed(amount: string) {
-      scene.faults.set('deposit', 'drop');
-      const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
-      const { txHash, depositId } = await scene.provider.pay(address, amount);
-      await scene.mine(12);
+      scenario.faults.set('deposit', 'drop');
+      const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+      const { txHash, depositId } = await scenario.provider.pay(address, amount);
+      await scenario.mineBlocks(12);
       return { user, txHash, reference: String(depositId) };
     }
 
@@ -65,8 +65,8 @@ describe('Admin transactions in reconciliations', () => {
     it('match a deposit by its provider id that was reported after it had been booked', async () => {
       const { user, txHash, reference } = await missed('660');
       const id = await confirmed({ type: 'deposit', userId: user.id, amount: '660.00' }, txHash);
-      await scene.endFaults();
-      await scene.poll();
+      await scenario.endFaults();
+      await scenario.pollProvider();
       await isHeld(user);
       const { data } = await stated(line(reference, '660', 'in'));
       expect(at(await reconciling.lines(data.id), reference)).toMatchObject({
@@ -79,8 +79,8 @@ describe('Admin transactions in reconciliations', () => {
     it('match a hash with and without its prefix', async () => {
       const { user, txHash, reference } = await missed('670');
       const id = await confirmed({ type: 'deposit', userId: user.id, amount: '670.00' }, txHash.slice(2));
-      await scene.endFaults();
-      await scene.poll();
+      await scenario.endFaults();
+      await scenario.pollProvider();
       await isHeld(user);
       for (const named of [line(reference, '670', 'in'), line('another-name', '670', 'in', { txHash })]) {
         const { data } = await stated(named);
@@ -92,7 +92,7 @@ describe('Admin transactions in reconciliations', () => {
     });
 
     const isHeld = (user: TestUser) =>
-      eventually(async () => (await scene.onlyDeposit(user)).metadata.holdReason === 'BOOKED_BY_HAND');
+      eventuallyTrue(async () => (await scenario.onlyDeposit(user)).metadata.holdReason === 'BOOKED_BY_HAND');
 
     it('differ if the booked amount is lower than the received one', async () => {
       const { user, txHash, reference } = await missed('700');
@@ -117,7 +117,7 @@ describe('Admin transactions in reconciliations', () => {
     });
 
     it('are a break if no transfer was received for them', async () => {
-      const { id: userId } = await scene.platform.given.user();
+      const { id: userId } = await scenario.platform.given.user();
       const id = await confirmed({ type: 'deposit', userId, amount: '5.00' });
       const { data } = await pull();
       expect(await reconciling.lines(data.id, 'outcome=missing-there')).toMatchObject([
@@ -128,17 +128,17 @@ describe('Admin transactions in reconciliations', () => {
 
   describe('with the custody provider', () => {
     /** Each test has its own day, two days apart, because a line may be one day outside of the range. */
-    beforeEach(() => scene.platform.clock.advance(2 * DAY_MS));
+    beforeEach(() => scenario.platform.clock.advance(2 * DAY_MS));
 
     it('match completed transfers and withdrawals booked by hand by their hash, in both directions', async () => {
-      const user = await scene.platform.given.user().withBalance('500.00');
-      const pay = (amount: string) => scene.platform.outside.chain.payUsdc(DESTINATION, amount);
+      const user = await scenario.platform.given.user().withBalance('500.00');
+      const pay = (amount: string) => scenario.platform.outside.chain.payUsdc(DESTINATION, amount);
       const [inward, paid] = [await pay('40'), await pay('120')];
       const { id, requestId } = await steps.transferWithRequest('40.00');
       expect((await steps.complete(requestId, inward)).status).toBe(200);
       const byHand = await confirmed({ type: 'withdrawal', userId: user.id, amount: '120.00' }, paid);
 
-      const { data } = await reconciling.custody([
+      const { data } = await reconciling.createFromCustody([
         line('C-1', '40', 'in', { txHash: inward.toUpperCase().replace('0X', '0x'), network: 'ERC20' }),
         line('C-2', '120.00', 'out', { txHash: paid }),
       ]);
@@ -156,14 +156,14 @@ describe('Admin transactions in reconciliations', () => {
     });
 
     it('are breaks if they are not confirmed or not in the statement, and match by transaction id', async () => {
-      const user = await scene.platform.given.user().withBalance('500.00');
+      const user = await scenario.platform.given.user().withBalance('500.00');
       const { id: approved } = await steps.transferWithRequest('41.00');
       const lacking = await confirmed(
         { type: 'withdrawal', userId: user.id, amount: '70.00' },
         unknownHash(),
       );
       const named = await confirmed({ type: 'withdrawal', userId: user.id, amount: '80.00' });
-      const { data } = await reconciling.custody([
+      const { data } = await reconciling.createFromCustody([
         line(approved, '41', 'in'),
         line(named.toUpperCase(), '80', 'out'),
       ]);

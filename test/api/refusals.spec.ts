@@ -4,7 +4,7 @@ import { SAMPLE_PASSWORD } from '../../src/sandbox/sandbox-settings.js';
 import type { Reply } from '../harness/http-client.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
-import { beforeItIsNoticed } from '../harness/current-sessions.js';
+import { beforeDeletionNotice } from '../harness/current-sessions.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 // Refusals that come of faults: in the database, in the accounts, in the process. Each is made for real.
@@ -131,7 +131,7 @@ describe('When something is broken', () => {
   it('a user whose row is gone is USER_NOT_FOUND while the session is remembered', async () => {
     const routes = ['/api/auth/user/profile', '/api/user/balance'];
     const lost = await platform.given.user();
-    await beforeItIsNoticed(platform, lost.id, async (remove) => {
+    await beforeDeletionNotice(platform, lost.id, async (remove) => {
       const as = platform.as(lost);
       expect((await as.get('/api/user/balance')).status).toBe(200); // the session is remembered from here on
       await remove();

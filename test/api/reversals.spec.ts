@@ -17,7 +17,7 @@ describe('the reversal of a failed withdrawal', () => {
   const reversal = (withdrawalId: string, more: object = {}) => ({ type: 'reversal', withdrawalId, ...more });
 
   it('gives the money back, from the provider’s word to the user’s balance, once', async () => {
-    const { id: withdrawalId, ann } = await steps.withdrawals.processing('150.00');
+    const { id: withdrawalId, ann } = await steps.withdrawals.createProcessing('150.00');
     const told = {
       type: 'Withdrawal',
       id: 4711,
@@ -34,7 +34,7 @@ describe('the reversal of a failed withdrawal', () => {
       withdrawals: '150.00',
     });
 
-    const asked = await steps.ask(
+    const asked = await steps.create(
       reversal(withdrawalId, { amount: '150.00', description: 'Failed at the provider' }),
     );
     expect(asked).toMatchObject({
@@ -87,7 +87,7 @@ describe('the reversal of a failed withdrawal', () => {
     expect(laws).toMatchObject({ status: 'holds' }); // what is reserved is what withdrawals hold, this one no more
 
     const before = await platform.ledgerState();
-    expect(await steps.ask(reversal(withdrawalId, { amount: '150.00' }))).toMatchObject({
+    expect(await steps.create(reversal(withdrawalId, { amount: '150.00' }))).toMatchObject({
       status: 422,
       code: 'INVALID_STATE',
     });
@@ -97,33 +97,33 @@ describe('the reversal of a failed withdrawal', () => {
 
   it('stands in the admins’ list once', async () => {
     const { withdrawalId, ann } = await steps.failedWithdrawal();
-    await steps.confirm(await steps.approved(reversal(withdrawalId)));
+    await steps.confirm(await steps.createApproved(reversal(withdrawalId)));
     const { data } = await platform.as(steps.admin).get(`/api/admin/transactions?userId=${ann.id}`);
     expect(data.transactions.map(({ type }: any) => type)).toEqual(['reversal', 'withdrawal', 'deposit']);
   });
 
   it('makes room in the daily limit again', async () => {
     const { withdrawalId, ann } = await steps.failedWithdrawal('50000.00');
-    const ask = () => steps.withdrawals.ask(ann, '10.00', { toAddress: DESTINATION });
+    const ask = () => steps.withdrawals.request(ann, '10.00', { toAddress: DESTINATION });
     expect(await ask()).toMatchObject({ status: 422, code: 'WITHDRAWAL_LIMIT_EXCEEDED' }); // it may have been paid
-    await steps.confirm(await steps.approved(reversal(withdrawalId, { amount: '50000.00' })));
+    await steps.confirm(await steps.createApproved(reversal(withdrawalId, { amount: '50000.00' })));
     expect((await ask()).status).toBe(201);
     expect((await steps.withdrawals.detail(withdrawalId)).limits.usedToday).toBe('10.00'); // 50000.00 were released
   });
 
   it.each(['pending', 'processing', 'completed', 'rejected'])('is not for one that is %s', async (status) => {
-    const { id } = await steps.withdrawals.pending();
+    const { id } = await steps.withdrawals.createPending();
     if (status === 'processing' || status === 'completed') await steps.withdrawals.take(id);
     if (status === 'completed') await steps.withdrawals.complete(id);
     if (status === 'rejected') await steps.withdrawals.reject(id);
-    const reply = await steps.ask(reversal(id));
+    const reply = await steps.create(reversal(id));
     expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
     expect(reply.body.error.details).toEqual({ status, action: 'release', allowedFrom: ['failed'] });
   });
 
   it.each(['99.99', '100.01'])('is of the whole amount and not of %s', async (amount) => {
     const { withdrawalId } = await steps.failedWithdrawal('100.00');
-    const reply = await steps.ask(reversal(withdrawalId, { amount }));
+    const reply = await steps.create(reversal(withdrawalId, { amount }));
     expect(reply).toMatchObject({ status: 422, code: 'INVALID_AMOUNT' });
     expect(reply.body.error.details).toEqual({ expected: '100.00', requested: amount });
   });
@@ -131,21 +131,21 @@ describe('the reversal of a failed withdrawal', () => {
   it('is of nobody else’s withdrawal, and has no hash', async () => {
     const { withdrawalId, ann } = await steps.failedWithdrawal();
     const bob = await platform.given.user();
-    expect(await steps.ask(reversal(withdrawalId, { userId: bob.id }))).toMatchObject({
+    expect(await steps.create(reversal(withdrawalId, { userId: bob.id }))).toMatchObject({
       code: 'VALIDATION_ERROR',
     });
-    const id = await steps.approved(reversal(withdrawalId, { userId: ann.id }));
+    const id = await steps.createApproved(reversal(withdrawalId, { userId: ann.id }));
     expect(await steps.confirm(id, { transactionHash: 'x' })).toMatchObject({ code: 'VALIDATION_ERROR' });
     expect((await steps.confirm(id)).status).toBe(200);
   });
 
   it('is asked for once at a time; a rejected one leaves the way free', async () => {
     const { withdrawalId, ann } = await steps.failedWithdrawal();
-    const replies = await Promise.all([1, 2, 3].map(() => steps.ask(reversal(withdrawalId))));
+    const replies = await Promise.all([1, 2, 3].map(() => steps.create(reversal(withdrawalId))));
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 422, 422]);
     const first = replies.find(({ status }) => status === 201)?.data.id as string;
     await steps.reject(first);
-    await steps.confirm(await steps.approved(reversal(withdrawalId)));
+    await steps.confirm(await steps.createApproved(reversal(withdrawalId)));
     expect(await steps.balance(ann)).toMatchObject({ available: '200000.00', reserved: '0.00' });
   });
 });

@@ -3,10 +3,10 @@ import { loadConfig } from '../../src/config/app-config.js';
 import { PgNotifications } from '../../src/database/pg-notifications.js';
 import { SystemClock } from '../../src/common/clock.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { aSecondLater } from '../harness/current-sessions.js';
+import { oneSecondLater } from '../harness/current-sessions.js';
 import { eventually } from '../harness/eventually.js';
 import { queriesDuring } from '../harness/queries.js';
-import { stopTime } from '../harness/skip-time.js';
+import { freezeTime } from '../harness/skip-time.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -35,19 +35,19 @@ describe('a token that is not good any more', () => {
     const user = await platform.given.user();
     expect(await codeAtOther(user)).toBeUndefined();
     await platform.as(user).post('/api/auth/logout');
-    await aSecondLater(async () => expect(await codeAtOther(user)).toBe('TOKEN_INVALID'));
+    await oneSecondLater(async () => expect(await codeAtOther(user)).toBe('TOKEN_INVALID'));
   });
 
   it('is refused by every replica within a second after a suspension', async () => {
     const user = await platform.given.user();
     expect(await codeAtOther(user)).toBeUndefined();
     await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [user.id]);
-    await aSecondLater(async () => expect(await codeAtOther(user)).toBe('FORBIDDEN'));
+    await oneSecondLater(async () => expect(await codeAtOther(user)).toBe('FORBIDDEN'));
   });
 
   it('costs no query while it is good, and is asked for again when notices stop [SEC-141]', async () => {
     const user = await platform.given.user();
-    const time = stopTime(); // or a machine that pauses for a second would ask again
+    const time = freezeTime(); // or a machine that pauses for a second would ask again
     await eventually(async () => expect(other.get(PgNotifications).isCurrent).toBe(true));
     const first = await queriesDuring(() => codeAtOther(user));
     expect(first.some((text) => text.includes('from session'))).toBe(true);
@@ -55,14 +55,14 @@ describe('a token that is not good any more', () => {
       for (let i = 0; i < 20; i++) await codeAtOther(user);
     });
     expect(statements.filter((text) => text.includes('from session'))).toEqual([]);
-    time.goOn();
+    time.resume();
 
     await platform.dataSource.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name like '%notices'`,
     );
     await platform.as(user).post('/api/auth/logout');
-    await aSecondLater(async () => expect(await codeAtOther(user)).toBe('TOKEN_INVALID'));
+    await oneSecondLater(async () => expect(await codeAtOther(user)).toBe('TOKEN_INVALID'));
   });
 
   it('leaves nothing behind once it has expired, and takes nothing with it that is good', async () => {

@@ -15,12 +15,12 @@ describe('A withdrawal that admins book by hand', () => {
   afterAll(() => platform.stop());
 
   const asked = async (userId: string): Promise<string> =>
-    (await steps.ask({ type: 'withdrawal', userId })).data.id;
+    (await steps.create({ type: 'withdrawal', userId })).data.id;
   const statusOf = async (id: string) => (await steps.detail(id)).status;
 
   it('is approved for a clear user, also without a stored verdict', async () => {
     const ann = await screening.user('clear');
-    await screening.settled();
+    await screening.answerAllQuestions();
     await platform.dataSource.query('delete from screening_verdict where user_id = $1', [ann.id]);
     const id = await asked(ann.id);
     expect((await steps.approve(id)).status).toBe(200);
@@ -51,14 +51,14 @@ describe('A withdrawal that admins book by hand', () => {
 
   it('waits while the provider does not answer, unlike a deposit by hand', async () => {
     const ann = await screening.user('clear');
-    await screening.settled();
-    await screening.expire(ann.id);
+    await screening.answerAllQuestions();
+    await screening.expireVerdicts(ann.id);
     const id = await asked(ann.id);
-    await screening.during('drop', async () => {
+    await screening.withProviderFault('drop', async () => {
       const refused = await steps.approve(id);
       expect([refused.status, refused.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
       expect(refused.headers.get('retry-after')).toBe('5');
-      const deposit = (await steps.ask({ type: 'deposit', userId: ann.id })).data.id;
+      const deposit = (await steps.create({ type: 'deposit', userId: ann.id })).data.id;
       expect((await steps.approve(deposit)).status).toBe(200);
     });
     expect((await steps.approve(id)).status).toBe(200);

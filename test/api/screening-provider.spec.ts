@@ -8,7 +8,7 @@ import { skipTime } from '../harness/skip-time.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { freshAddress, ScreeningSteps } from '../fixtures/screening.js';
-import { ADMIN_PATH, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+import { ADMIN_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 const SILENT: FaultMode[] = ['error', 'drop', 'timeout', 'garbage', 'wrong-signature'];
 const HEALTH_REMEMBERED_MS = 2000;
@@ -51,8 +51,8 @@ describe('The screening provider', () => {
   /** A withdrawal for whose address there is no verdict, and about which the background job does not ask. */
   async function unscreened(): Promise<string> {
     const ann = await screening.user();
-    await screening.settled();
-    return screening.during('drop', async () => {
+    await screening.answerAllQuestions();
+    return screening.withProviderFault('drop', async () => {
       const id = await screening.withdrawal(ann);
       await screening.postponeQuestions();
       return id;
@@ -63,13 +63,13 @@ describe('The screening provider', () => {
     it('blocks withdrawals with 503 and Retry-After, and changes nothing', async () => {
       const id = await unscreened();
       const before = [await platform.ledgerState(), await subjects(), await steps.detail(id)];
-      await screening.during(mode, async () => {
+      await screening.withProviderFault(mode, async () => {
         for (const attempt of [steps.take, steps.approve]) {
           const reply = await attempt(id);
           expect([reply.status, reply.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
           expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
         }
-        const bulk = await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, { ids: [id] });
+        const bulk = await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [id] });
         expect(bulk.data).toMatchObject({ taken: [], failed: [{ id, code: 'SERVICE_UNAVAILABLE' }] });
         await screening.postponeQuestions(); // the background job does not ask after the fault has ended
       });
@@ -80,8 +80,8 @@ describe('The screening provider', () => {
 
   it('is asked again in the background until it answers', async () => {
     const { asked } = screening.provider;
-    const user = await screening.during('error', async () => screening.user());
-    await screening.settledInBackground();
+    const user = await screening.withProviderFault('error', async () => screening.user());
+    await screening.waitForAnswers();
     expect(asked.filter(({ id }) => id === user.id)).toHaveLength(1); // those that failed were not answered
   });
 
@@ -89,8 +89,10 @@ describe('The screening provider', () => {
     const id = await unscreened();
     await steps.approve(id);
     const { toAddress } = await withdrawalRow(id);
-    await screening.expire(toAddress);
-    await screening.during('error', async () => expect((await steps.execute(id)).status).toBe(503));
+    await screening.expireVerdicts(toAddress);
+    await screening.withProviderFault('error', async () =>
+      expect((await steps.execute(id)).status).toBe(503),
+    );
     expect((await steps.execute(id)).status).toBe(200);
   });
 
@@ -101,7 +103,7 @@ describe('The screening provider', () => {
     const { userId } = await withdrawalRow(suspended);
     const change = { status: 'suspended', reason: 'Fraud' };
     await platform.as(steps.admin).put(`/api/admin/users/${userId}`, change);
-    await screening.during('error', async () => {
+    await screening.withProviderFault('error', async () => {
       expect((await steps.take(done)).body.error.details).toMatchObject({ status: 'processing' });
       const refused = await steps.take(suspended);
       expect([refused.status, refused.code]).toEqual([422, 'INVALID_STATE']);
@@ -114,9 +116,9 @@ describe('The screening provider', () => {
 
   it('is asked one question per subject at a time', async () => {
     const id = await unscreened();
-    await screening.settled();
+    await screening.answerAllQuestions();
     const { toAddress } = await withdrawalRow(id);
-    await screening.expire(toAddress);
+    await screening.expireVerdicts(toAddress);
     const before = screening.provider.asked.length;
     await Promise.all(
       Array.from({ length: 6 }, (_, index) => steps.take(id, index % 2 ? admin2 : steps.admin)),
@@ -127,14 +129,14 @@ describe('The screening provider', () => {
   });
 
   it('is asked about at most ten withdrawals of a bulk, ten questions at once; the rest are listed as failed', async () => {
-    const take = (ids: string[]) => platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, { ids });
+    const take = (ids: string[]) => platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids });
     const unavailable = (ids: string[]) => ids.map((id) => ({ id, code: 'SERVICE_UNAVAILABLE' }));
     const ids: string[] = [];
-    await screening.during('drop', async () => {
+    await screening.withProviderFault('drop', async () => {
       for (let index = 0; index < 12; index++) ids.push(await screening.withdrawal(await screening.user()));
       await screening.postponeQuestions();
     });
-    await screening.during('timeout', async () => {
+    await screening.withProviderFault('timeout', async () => {
       const background = jest
         .spyOn(platform.app.get(ScreeningJob), 'screenDueSubjects')
         .mockResolvedValue(undefined);
@@ -153,17 +155,19 @@ describe('The screening provider', () => {
     const [ann, toAddress] = [await screening.user(), freshAddress()];
     screening.setRule(toAddress, 'blocked');
     const ids = [await screening.withdrawal(ann, toAddress), await screening.withdrawal(ann)];
-    const { data } = await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, { ids });
+    const { data } = await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids });
     expect(data).toMatchObject({ taken: [ids[1]], failed: [{ id: ids[0], code: 'INVALID_STATE' }] });
-    expect(await screening.audited(ids[0] as string)).toMatchObject([{ action: 'withdrawal.take-refused' }]);
+    expect(await screening.auditEntries(ids[0] as string)).toMatchObject([
+      { action: 'withdrawal.take-refused' },
+    ]);
   });
 
   it('is a component of health, which reports a failed question', async () => {
-    await screening.settled();
+    await screening.answerAllQuestions();
     skipTime(HEALTH_REMEMBERED_MS);
     expect(await screenedHealth()).toMatchObject({ status: 'healthy' });
     const id = await unscreened();
-    await screening.during('garbage', async () => {
+    await screening.withProviderFault('garbage', async () => {
       await steps.take(id);
       skipTime(HEALTH_REMEMBERED_MS);
       expect(await screenedHealth()).toMatchObject({ status: 'unhealthy' });

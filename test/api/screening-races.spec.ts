@@ -13,10 +13,10 @@ import { eventually } from '../harness/eventually.js';
 import type { Reply } from '../harness/http-client.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { restartedWith } from '../harness/restarted-api.js';
+import { startApiWithSettings } from '../harness/api-with-settings.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { freshAddress, ScreeningSteps } from '../fixtures/screening.js';
-import { ADMIN_PATH, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+import { ADMIN_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 describe('Concurrent screening', () => {
   let platform: TestPlatform;
@@ -39,7 +39,7 @@ describe('Concurrent screening', () => {
     const toAddress = freshAddress();
     screening.setRule(toAddress, verdict);
     const id = await screening.withdrawal(await screening.user(), toAddress);
-    await screening.settled();
+    await screening.answerAllQuestions();
     return { id, toAddress };
   }
 
@@ -63,7 +63,7 @@ describe('Concurrent screening', () => {
 
   /** Stores the provider's current answer as the newest verdict. */
   async function screenAgain(toAddress: string): Promise<void> {
-    await screening.expire(toAddress);
+    await screening.expireVerdicts(toAddress);
     await platform.app.get(ScreeningService).screenSubjects([addressSubject(toAddress)]);
   }
 
@@ -85,7 +85,7 @@ describe('Concurrent screening', () => {
     for (const { body } of replies) expect(body.error.details).toMatchObject({ screening: 'blocked' });
     expect(await steps.detail(id)).toMatchObject({ status: 'pending', lifecycle: [{ status: 'pending' }] });
     expect(await platform.ledgerState()).toEqual(before);
-    expect((await screening.audited(id)).map(({ actor }) => actor).sort()).toEqual([
+    expect((await screening.auditEntries(id)).map(({ actor }) => actor).sort()).toEqual([
       admin2.email,
       steps.admin.email,
     ]);
@@ -96,7 +96,7 @@ describe('Concurrent screening', () => {
     const [reply] = await whileLocked(
       id,
       () => [steps.take(id)],
-      () => screening.expire(toAddress),
+      () => screening.expireVerdicts(toAddress),
     );
     expect(codesOf([reply as Reply])).toEqual([[503, 'SERVICE_UNAVAILABLE']]);
     expect((await steps.detail(id)).status).toBe('pending');
@@ -137,7 +137,7 @@ describe('Concurrent screening', () => {
   it('lets one of two admins accept a review', async () => {
     const { id } = await screened('review');
     const ann = await screening.user('review');
-    await screening.settled();
+    await screening.answerAllQuestions();
     const [ofWithdrawal, ofUser] = await Promise.all([
       Promise.all([screening.acceptForWithdrawal(id), screening.acceptForWithdrawal(id, 'Yes', admin2)]),
       Promise.all([screening.acceptForUser(ann.id), screening.acceptForUser(ann.id, 'Yes', admin2)]),
@@ -148,13 +148,13 @@ describe('Concurrent screening', () => {
 
   it('asks one question when two processes need the same verdict', async () => {
     const { id, toAddress } = await screened();
-    await screening.expire(toAddress);
-    const second = await restartedWith(platform, {});
+    await screening.expireVerdicts(toAddress);
+    const second = await startApiWithSettings(platform, {});
     platform.beforeStop(second.stop);
     const before = screening.provider.asked.length;
     const replies = await Promise.all([
       steps.take(id),
-      platform.as(admin2, second.url).post(`${ADMIN_PATH}/${id}/take`),
+      platform.as(admin2, second.url).post(`${ADMIN_WITHDRAWALS}/${id}/take`),
     ]);
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 422]);
     const asked = screening.provider.asked.slice(before);

@@ -1,9 +1,9 @@
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring, statementsDuring } from '../harness/queries.js';
-import { Plans, readsOf } from '../harness/query-plans.js';
-import { USERS_PATH } from '../fixtures/admin-users.js';
+import { Plans, readStatements } from '../harness/query-plans.js';
+import { ADMIN_USERS } from '../fixtures/admin-users.js';
 import { ScreeningSteps } from '../fixtures/screening.js';
-import { ADMIN_PATH, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+import { ADMIN_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 describe('The records of screening', () => {
   let platform: TestPlatform;
@@ -24,15 +24,15 @@ describe('The records of screening', () => {
 
   it('are deleted with an erased user', async () => {
     const ann = await platform.given.user();
-    await screening.settled();
+    await screening.answerAllQuestions();
     expect(await verdictsOn(ann.id)).toHaveLength(1);
-    const reply = await platform.as(steps.admin).delete(`${USERS_PATH}/${ann.id}?permanent=true`);
+    const reply = await platform.as(steps.admin).delete(`${ADMIN_USERS}/${ann.id}?permanent=true`);
     expect(reply).toMatchObject({ status: 200, data: { permanent: true } });
     expect(await verdictsOn(ann.id)).toEqual([]);
 
-    const bob = await screening.during('drop', async () => {
+    const bob = await screening.withProviderFault('drop', async () => {
       const user = await platform.given.user();
-      await platform.as(steps.admin).delete(`${USERS_PATH}/${user.id}?permanent=true`);
+      await platform.as(steps.admin).delete(`${ADMIN_USERS}/${user.id}?permanent=true`);
       return user;
     });
     expect(await questionsAbout(bob.id)).toEqual([]);
@@ -40,7 +40,7 @@ describe('The records of screening', () => {
 
   it('stay when a user is anonymised, and the user is not screened again', async () => {
     const ann = await screening.user();
-    await screening.settled();
+    await screening.answerAllQuestions();
     await platform.as(steps.admin).delete('/api/admin/test-data');
     const [row] = await platform.dataSource.query('select email from platform_user where id = $1', [ann.id]);
     expect(row.email).toMatch(/@erased\.invalid$/);
@@ -50,7 +50,7 @@ describe('The records of screening', () => {
 
   it('cost the queue one statement of any length', async () => {
     const admin = platform.as(steps.admin);
-    const ask = () => admin.get(`${ADMIN_PATH}/pending?limit=100`);
+    const ask = () => admin.get(`${ADMIN_WITHDRAWALS}/pending?limit=100`);
     await screening.withdrawal(await screening.user());
     const ofOne = await fewestQueriesDuring(ask);
     for (let index = 0; index < 5; index++) await screening.withdrawal(await screening.user());
@@ -60,14 +60,14 @@ describe('The records of screening', () => {
 
   it('are read by an index in every query', async () => {
     const id = await screening.withdrawal(await screening.user());
-    await screening.settled();
-    const plans = await Plans.on(platform.env.DATABASE_URL as string, 'enable_seqscan = off');
+    await screening.answerAllQuestions();
+    const plans = await Plans.connect(platform.env.DATABASE_URL as string, 'enable_seqscan = off');
     try {
       const statements = await statementsDuring(async () => {
-        await platform.as(steps.admin).get(`${ADMIN_PATH}/pending`);
+        await platform.as(steps.admin).get(`${ADMIN_WITHDRAWALS}/pending`);
         expect((await steps.take(id)).status).toBe(200);
       });
-      const reads = readsOf(statements).filter(({ text }) => text.includes('screening_'));
+      const reads = readStatements(statements).filter(({ text }) => text.includes('screening_'));
       expect(reads.length).toBeGreaterThanOrEqual(3);
       for (const statement of reads) {
         const nodes = await plans.nodesOf(statement);

@@ -1,8 +1,13 @@
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { USERS_PATH } from '../fixtures/admin-users.js';
+import { ADMIN_USERS } from '../fixtures/admin-users.js';
 import { freshAddress, ScreeningSteps } from '../fixtures/screening.js';
-import { ADMIN_PATH, UNKNOWN_ID, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+import {
+  ADMIN_WITHDRAWALS,
+  UNKNOWN_ID,
+  withdrawalSteps,
+  type WithdrawalSteps,
+} from '../fixtures/withdrawals.js';
 
 const NOT_CHECKED = {
   kycStatus: 'not_checked',
@@ -26,7 +31,7 @@ describe('Screening', () => {
   afterAll(() => platform.stop());
 
   const complianceOf = async (userId: string) =>
-    (await platform.as(steps.admin).get(`${USERS_PATH}/${userId}`)).data.compliance;
+    (await platform.as(steps.admin).get(`${ADMIN_USERS}/${userId}`)).data.compliance;
 
   const complianceChecksOf = async (id: string) => (await steps.detail(id)).complianceChecks;
 
@@ -54,27 +59,27 @@ describe('Screening', () => {
     });
 
     it('shows pending until the first verdict', async () => {
-      await screening.during('error', async () => {
+      await screening.withProviderFault('error', async () => {
         const { id } = await screening.user();
         const pending = { amlChecks: 'pending', sanctionsList: 'pending', riskLevel: 'pending' };
         expect(await complianceOf(id)).toMatchObject({ ...NOT_CHECKED, ...pending });
       });
-      await screening.settled();
+      await screening.answerAllQuestions();
     });
 
     it('screens an account that an admin created', async () => {
       const body = { email: `${freshAddress()}@example.org` };
-      const { data } = await platform.as(steps.admin).post(USERS_PATH, body);
+      const { data } = await platform.as(steps.admin).post(ADMIN_USERS, body);
       await eventually(async () => expect((await complianceOf(data.id as string)).amlChecks).toBe('clear'));
     });
 
     it('screens a changed e-mail address before the next withdrawal is taken', async () => {
       const ann = await screening.user();
       const id = await screening.withdrawal(ann);
-      await screening.settled();
+      await screening.answerAllQuestions();
       const email = `${freshAddress()}@example.org`;
       screening.setRule(email, 'blocked');
-      await platform.as(steps.admin).put(`${USERS_PATH}/${ann.id}`, { email });
+      await platform.as(steps.admin).put(`${ADMIN_USERS}/${ann.id}`, { email });
       expectRefused(await steps.take(id), { screening: 'blocked', screened: 'user' });
     });
 
@@ -89,12 +94,14 @@ describe('Screening', () => {
       expect(await steps.detail(id)).toMatchObject({ status: 'pending', lifecycle: [{ status: 'pending' }] });
       expect(await platform.ledgerState()).toEqual(before);
 
-      const audited = await screening.audited(id);
+      const audited = await screening.auditEntries(id);
       expect(audited).toMatchObject([
         { action: 'withdrawal.take-refused', actor: steps.admin.email, after: { screening: 'blocked' } },
         { action: 'withdrawal.approve-refused', actor: steps.admin.email, after: { screening: 'blocked' } },
       ]);
-      expect(await screening.audited(ann.id)).toMatchObject([{ action: 'screening.block', actor: 'system' }]);
+      expect(await screening.auditEntries(ann.id)).toMatchObject([
+        { action: 'screening.block', actor: 'system' },
+      ]);
       expect((await steps.reject(id)).status).toBe(200);
     });
 
@@ -109,9 +116,9 @@ describe('Screening', () => {
       expect((await steps.take(ids[0])).status).toBe(200);
       expectRefused(await screening.acceptForUser(ann.id), { action: 'accept-screening' });
 
-      await screening.expire(ann.id);
+      await screening.expireVerdicts(ann.id);
       expectRefused(await steps.take(ids[1]), { screening: 'review', screened: 'user' });
-      expect(await screening.audited(ann.id)).toMatchObject([{ action: 'user.accept-screening' }]);
+      expect(await screening.auditEntries(ann.id)).toMatchObject([{ action: 'user.accept-screening' }]);
     });
   });
 
@@ -120,13 +127,13 @@ describe('Screening', () => {
       const toAddress = '0x000000000000000000000000000000000000dEaD';
       const ann = await screening.user();
       const id = await screening.withdrawal(ann, toAddress);
-      await screening.settled();
+      await screening.answerAllQuestions();
       expect(await complianceChecksOf(id)).toMatchObject({ amlChecks: 'blocked', sanctionsList: 'listed' });
       expectRefused(await steps.take(id), { screening: 'blocked', screened: 'address' });
 
       const before = await platform.ledgerState();
       for (const form of [toAddress, toAddress.toLowerCase()])
-        expectRefused(await steps.ask(ann, '100.00', { toAddress: form }), { screening: 'blocked' });
+        expectRefused(await steps.request(ann, '100.00', { toAddress: form }), { screening: 'blocked' });
       expect(await platform.ledgerState()).toEqual(before);
     });
 
@@ -140,11 +147,11 @@ describe('Screening', () => {
       expectRefused(await screening.acceptForWithdrawal(one), { action: 'accept-screening' });
       expect((await steps.approve(one)).status).toBe(200);
 
-      await screening.expire(toAddress); // the next verdict is for review, too
+      await screening.expireVerdicts(toAddress); // the next verdict is for review, too
       expect((await steps.execute(one)).status).toBe(200);
       expectRefused(await steps.take(other), { screening: 'review', screened: 'address' });
       expectRefused(await screening.acceptForWithdrawal(one), { status: 'processing' });
-      expect(await screening.audited(one)).toEqual(
+      expect(await screening.auditEntries(one)).toEqual(
         expect.arrayContaining([expect.objectContaining({ action: 'withdrawal.accept-screening' })]),
       );
     });
@@ -155,16 +162,16 @@ describe('Screening', () => {
       const id = await screening.withdrawal(ann, toAddress);
       await screening.acceptForWithdrawal(id);
       screening.setRule(toAddress, 'blocked');
-      await screening.expire(toAddress);
+      await screening.expireVerdicts(toAddress);
       expectRefused(await steps.take(id), { screening: 'blocked', screened: 'address' });
     });
 
     it('shows the worse verdict of user and address, and pending while one has no verdict', async () => {
       const [ann, toAddress] = [await screening.user('review'), freshAddress()];
       const id = await screening.withdrawal(ann, toAddress);
-      await screening.settled();
+      await screening.answerAllQuestions();
       expect(await complianceChecksOf(id)).toMatchObject({ amlChecks: 'review', riskLevel: 'medium' });
-      const { data } = await platform.as(steps.admin).get(`${ADMIN_PATH}/pending?limit=100`);
+      const { data } = await platform.as(steps.admin).get(`${ADMIN_WITHDRAWALS}/pending?limit=100`);
       const queued = (data as { id: string; complianceChecks: object }[]).find((row) => row.id === id);
       expect(queued?.complianceChecks).toEqual(await complianceChecksOf(id));
 
@@ -181,9 +188,9 @@ describe('Screening', () => {
       const id = await screening.withdrawal(ann);
       const refused = { status: 400, code: 'REASON_REQUIRED' };
       const none = reason === undefined ? {} : { reason };
-      const path = `${ADMIN_PATH}/${id}/screening/accept`;
+      const path = `${ADMIN_WITHDRAWALS}/${id}/screening/accept`;
       expect(await platform.as(steps.admin).post(path, none)).toMatchObject(refused);
-      const ofUser = `${USERS_PATH}/${ann.id}/screening/accept`;
+      const ofUser = `${ADMIN_USERS}/${ann.id}/screening/accept`;
       expect(await platform.as(steps.admin).post(ofUser, none)).toMatchObject(refused);
     });
 
@@ -203,7 +210,7 @@ describe('Screening', () => {
 
   it('expires verdicts by real time, not by the domain clock', async () => {
     const id = await screening.withdrawal(await screening.user());
-    await screening.settled();
+    await screening.answerAllQuestions();
     platform.clock.advance(1000 * 3_600_000);
     const asked = screening.provider.asked.length;
     expect((await steps.take(id)).status).toBe(200);
@@ -223,7 +230,7 @@ describe('Without a screening provider', () => {
 
   it('every figure is not_checked, no question is sent and nothing is rejected', async () => {
     const ann = await platform.given.user('blocked@example.org').withBalance('1000.00');
-    const { data } = await steps.ask(ann, '100.00', {
+    const { data } = await steps.request(ann, '100.00', {
       toAddress: '0x000000000000000000000000000000000000dEaD',
     });
     expect((await steps.detail(data.id as string)).complianceChecks).toEqual(NOT_CHECKED);

@@ -4,7 +4,7 @@ import { SlaService } from '../../src/modules/sla/sla.service.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
-import { replicaOf, startReplica } from '../harness/replica.js';
+import { startReplicaWithoutPort, startReplica } from '../harness/replica.js';
 
 const NOW = new Date('2026-03-02T10:00:30.000Z'); // long before the minutes that the test run itself measures
 const MINUTE_MS = 60_000;
@@ -102,7 +102,7 @@ describe('service levels', () => {
 
   describe('of several processes', () => {
     it('are added up, even if all processes store at the same time', async () => {
-      const other = await replicaOf(platform);
+      const other = await startReplicaWithoutPort(platform);
       const jobs = [minutes(), other.get(RequestMinutesJob)];
       await platform.runJob('request-minutes');
       await deleteMinutes();
@@ -125,7 +125,7 @@ describe('service levels', () => {
     });
 
     it('survive a restart, because a process stores its counts at shutdown', async () => {
-      const other = await replicaOf(platform);
+      const other = await startReplicaWithoutPort(platform);
       await other.listen(0, '127.0.0.1');
       await platform.runJob('request-minutes');
       await deleteMinutes();

@@ -137,11 +137,11 @@ describe('A refresh that is in flight', () => {
     async (_who, email, cookie, path, refresh, check) => {
       const pair = await signIn(email);
       const browser = new Browser(platform);
-      browser.plant(cookie, pair.token);
+      browser.setCookie(cookie, pair.token);
       browser.csrfToken = (await browser.call('GET', `${path}/verify`)).data.csrfToken;
       const [refreshed, out] = await heldRefresh(
         () => refresh(pair),
-        () => browser.page('POST', `${path}/logout`),
+        () => browser.callAsPage('POST', `${path}/logout`),
       );
       expect(out.status).toBe(200);
       const next = refreshed.data as Pair;

@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { decodeJwt, SignJWT } from 'jose';
 import { AppConfig } from '../../src/config/app-config.js';
-import { aSecondLater } from '../harness/current-sessions.js';
+import { oneSecondLater } from '../harness/current-sessions.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
 
@@ -282,7 +282,7 @@ describe('signing in', () => {
       );
       writeFileSync(file, JSON.stringify(without));
       utimesSync(file, new Date(), new Date(Date.now() + 1000));
-      await aSecondLater(async () =>
+      await oneSecondLater(async () =>
         expect((await platform.as(admin).get('/api/admin/auth/verify')).code).toBe('TOKEN_INVALID'),
       );
       writeFileSync(file, before);

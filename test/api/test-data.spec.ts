@@ -2,7 +2,7 @@ import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
-import { WalletScene } from '../fixtures/wallet-scene.js';
+import { WalletSteps } from '../fixtures/wallets.js';
 
 const PATH = '/api/admin/test-data';
 
@@ -22,11 +22,11 @@ describe('Test data', () => {
   const code = async (user: TestUser) => (await platform.as(user).get('/api/auth/user/profile')).code;
 
   it('DELETE erases test users, anonymises those with records of money, and knows no others', async () => {
-    const wallets = new WalletScene(platform);
+    const wallets = new WalletSteps(platform);
     const { user: bare } = await wallets.userWithWallet();
     const { user: rich, wallet } = await wallets.userWithWallet();
     await platform.given.deposit(rich.id, '500.00');
-    await new InvestmentSteps(platform).made(rich, '100.00');
+    await new InvestmentSteps(platform).create(rich, '100.00');
     const away = await platform.given.user('away@deep.down.test');
     const others = [
       await platform.given.user('real@customers.net'),
@@ -85,7 +85,7 @@ describe('Test data', () => {
   });
 
   it('POST /cleanup deletes what has expired of test users, and nothing else', async () => {
-    const wallets = new WalletScene(platform);
+    const wallets = new WalletSteps(platform);
     const { user, wallet } = await wallets.userWithWallet();
     await wallets.check(wallet.address);
     const real = await platform.given.user('real@customers.net');

@@ -3,7 +3,7 @@ import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import type { Reply } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { listAdmin } from '../fixtures/listed-admins.js';
-import { REQUESTS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+import { TRANSACTION_REQUESTS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { HOUR_MS, UNKNOWN_ID, unknownHash } from '../fixtures/withdrawals.js';
 
 const CUSTODY = SANDBOX_SETTINGS.CUSTODY_ADDRESS;
@@ -24,8 +24,8 @@ describe('Transaction requests', () => {
   const recheck = () => platform.runJob('treasury-chain-checks');
 
   it('are created once for approved transfers, and completing them confirms and posts the transfers', async () => {
-    const waiting = (await steps.ask({ type: 'transfer' })).data.id;
-    const id = await steps.approved({ type: 'transfer', amount: '250.00' });
+    const waiting = (await steps.create({ type: 'transfer' })).data.id;
+    const id = await steps.createApproved({ type: 'transfer', amount: '250.00' });
     const transferWithRequest = await steps.execute({ assignedTo: 'Admin@example.com' });
     expect(transferWithRequest.status).toBe(200);
     expect(transferWithRequest.data.requests).toEqual([
@@ -55,7 +55,7 @@ describe('Transaction requests', () => {
     expect((await steps.detail(waiting)).status).toBe('pending');
 
     const [request] = transferWithRequest.data.requests;
-    const custody = await steps.held('asset.custody');
+    const custody = await steps.platformBalance('asset.custody');
     const txHash = await pay(CUSTODY, '250.00');
     platform.clock.advance(HOUR_MS);
     const done = await steps.complete(request.id, txHash, { note: 'Paid from the hot wallet' }, steps.admin2);
@@ -77,8 +77,8 @@ describe('Transaction requests', () => {
       gasPrice: expect.stringMatching(/^\d/),
       byAdmins: { confirmedBy: 'admin2@example.com', chainCheck: 'matched', requestId: request.id },
     });
-    expect(Number(await steps.held('asset.custody'))).toBe(Number(custody) + 250);
-    expect(await steps.audited(request.id)).toEqual(['admin2@example.com transaction-request.complete']);
+    expect(Number(await steps.platformBalance('asset.custody'))).toBe(Number(custody) + 250);
+    expect(await steps.auditEntries(request.id)).toEqual(['admin2@example.com transaction-request.complete']);
   });
 
   it.each(['nobody@example.org', 'operator@example.com', 'support@example.com', 'disabled@example.com'])(
@@ -89,7 +89,7 @@ describe('Transaction requests', () => {
         expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
         expect(reply.body.error.details).toMatchObject([{ field: 'assignedTo' }]);
       }
-      expect(await steps.audited(requestId)).toEqual([]);
+      expect(await steps.auditEntries(requestId)).toEqual([]);
     },
   );
 
@@ -105,7 +105,7 @@ describe('Transaction requests', () => {
       status: 200,
       data: { assignedTo: 'payer@example.com', completedBy: 'payer@example.com' },
     });
-    expect(await steps.audited(requestId)).toEqual([
+    expect(await steps.auditEntries(requestId)).toEqual([
       'admin@example.com transaction-request.assign',
       'payer@example.com transaction-request.complete',
     ]);
@@ -113,7 +113,9 @@ describe('Transaction requests', () => {
 
   it.each([undefined, null, '', 17])('reject the assignee %p', async (assignedTo) => {
     const { requestId } = await steps.transferWithRequest();
-    const reply = await platform.as(steps.admin).put(`${REQUESTS}/${requestId}/assign`, { assignedTo });
+    const reply = await platform
+      .as(steps.admin)
+      .put(`${TRANSACTION_REQUESTS}/${requestId}/assign`, { assignedTo });
     expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
@@ -174,7 +176,9 @@ describe('Transaction requests', () => {
     ['a number', 17, 'VALIDATION_ERROR'],
   ])('reject a hash that is %s', async (_, txHash, code) => {
     const { requestId } = await steps.transferWithRequest();
-    const reply = await platform.as(steps.admin).post(`${REQUESTS}/${requestId}/complete`, { txHash });
+    const reply = await platform
+      .as(steps.admin)
+      .post(`${TRANSACTION_REQUESTS}/${requestId}/complete`, { txHash });
     expect(reply).toMatchObject({ status: 400, code });
   });
 
@@ -234,14 +238,14 @@ describe('Transaction requests', () => {
       const place = '/api/user/deposits/address?currency=USDC&network=ERC20';
       const { address } = (await platform.as(ann).get(place)).data;
       const confirm = async (type: string, amount: string, to: Address) => {
-        const id = await steps.approved({ type, userId: ann.id, amount });
+        const id = await steps.createApproved({ type, userId: ann.id, amount });
         return (await steps.confirm(id, { transactionHash: await pay(to, amount) })).data.byAdmins.chainCheck;
       };
       expect(await confirm('deposit', '31.00', address)).toBe('matched');
       expect(await confirm('deposit', '32.00', ELSEWHERE)).toBe('mismatch');
       expect(await confirm('withdrawal', '33.00', ELSEWHERE)).toBe('unverified'); // a withdrawal booked by hand names no address
 
-      const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '34.00' });
+      const id = await steps.createApproved({ type: 'withdrawal', userId: ann.id, amount: '34.00' });
       const other = await pay(ELSEWHERE, '34.01');
       expect((await steps.confirm(id, { transactionHash: other })).data.byAdmins.chainCheck).toBe('mismatch');
     });
@@ -249,7 +253,7 @@ describe('Transaction requests', () => {
 
   describe('GET /api/admin/transaction-requests', () => {
     it('returns pages, newest first, and filters', async () => {
-      const all = await platform.as(steps.admin).get(`${REQUESTS}?limit=2&page=2`);
+      const all = await platform.as(steps.admin).get(`${TRANSACTION_REQUESTS}?limit=2&page=2`);
       expect(all.data).toHaveLength(2);
       expect(all.body.pagination).toMatchObject({ page: 2, limit: 2, hasPrevious: true });
       const rows = await steps.requests();
@@ -271,7 +275,10 @@ describe('Transaction requests', () => {
       ['status=done', 'VALIDATION_ERROR'],
       ['type=gift', 'VALIDATION_ERROR'],
     ])('rejects %s', async (query, code) => {
-      expect(await platform.as(steps.admin).get(`${REQUESTS}?${query}`)).toMatchObject({ status: 400, code });
+      expect(await platform.as(steps.admin).get(`${TRANSACTION_REQUESTS}?${query}`)).toMatchObject({
+        status: 400,
+        code,
+      });
     });
   });
 });

@@ -152,7 +152,7 @@ describe('transaction records', () => {
     'show the returned principal after %s',
     async (name) => {
       const user = await platform.given.user().withBalance('100.00');
-      await happens.giveBack(name, await happens.invest(user.id, '100.00'));
+      await happens.returnPrincipal(name, await happens.invest(user.id, '100.00'));
       expect(await typesOf(user)).toEqual(['divestment', 'investment', 'deposit']);
     },
   );

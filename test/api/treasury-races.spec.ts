@@ -34,26 +34,26 @@ describe('Of two concurrent requests of admins', () => {
   };
   const asked = async () => {
     const ann = await platform.given.user();
-    return (await steps.ask({ type: 'deposit', userId: ann.id })).data.id as string;
+    return (await steps.create({ type: 'deposit', userId: ann.id })).data.id as string;
   };
 
   it('one approves a transaction', () =>
     times(async () => {
       const ann = await platform.given.user();
       // requested by a third admin, so that both may approve
-      const { id } = (await steps.ask({ type: 'deposit', userId: ann.id })).data;
+      const { id } = (await steps.create({ type: 'deposit', userId: ann.id })).data;
       await platform.dataSource.query('update admin_transaction set created_by = $2 where id = $1', [
         id,
         'third',
       ]);
       oneWins(await Promise.all([steps.approve(id, steps.admin), steps.approve(id, steps.admin2)]));
-      expect((await steps.audited(id)).filter((deed) => deed.endsWith('approve'))).toHaveLength(1);
+      expect((await steps.auditEntries(id)).filter((deed) => deed.endsWith('approve'))).toHaveLength(1);
     }));
 
   it('one confirms a transaction', () =>
     times(async () => {
       const ann = await platform.given.user();
-      const id = await steps.approved({ type: 'deposit', userId: ann.id, amount: '10.00' });
+      const id = await steps.createApproved({ type: 'deposit', userId: ann.id, amount: '10.00' });
       oneWins(
         await Promise.all([
           steps.confirm(id),
@@ -74,7 +74,7 @@ describe('Of two concurrent requests of admins', () => {
   it('one confirms or rejects a transaction', () =>
     times(async () => {
       const ann = await platform.given.user();
-      const id = await steps.approved({ type: 'deposit', userId: ann.id, amount: '10.00' });
+      const id = await steps.createApproved({ type: 'deposit', userId: ann.id, amount: '10.00' });
       const [confirmed, rejected] = await Promise.all([
         steps.confirm(id),
         steps.reject(id, 'No', steps.admin2),
@@ -88,7 +88,7 @@ describe('Of two concurrent requests of admins', () => {
     times(async () => {
       const ann = await platform.given.user().withBalance('100.00');
       const wish = { type: 'withdrawal', userId: ann.id, amount: '60.00' };
-      const ids = [await steps.approved(wish), await steps.approved(wish)];
+      const ids = [await steps.createApproved(wish), await steps.createApproved(wish)];
       const replies = await Promise.all(ids.map((id) => steps.confirm(id)));
       expect(replies.map(({ code }) => code ?? 'done').sort()).toEqual(['INSUFFICIENT_BALANCE', 'done']);
       expect(await steps.balance(ann)).toMatchObject({ available: '40.00' }); // 100.00 − 60.00
@@ -97,7 +97,7 @@ describe('Of two concurrent requests of admins', () => {
   it('one confirms a reversal', () =>
     times(async () => {
       const { withdrawalId, ann } = await steps.failedWithdrawal('100.00');
-      const id = await steps.approved({ type: 'reversal', withdrawalId });
+      const id = await steps.createApproved({ type: 'reversal', withdrawalId });
       oneWins(await Promise.all([steps.confirm(id), steps.confirm(id, {}, steps.admin2)]));
       expect(await postings(withdrawalId)).toBe(2); // reserved, and released once
       expect(await steps.balance(ann)).toMatchObject({ available: '200000.00', reserved: '0.00' });
@@ -130,7 +130,10 @@ describe('Of two concurrent requests of admins', () => {
 
   it('one creates the request for each transfer', () =>
     times(async () => {
-      const ids = [await steps.approved({ type: 'transfer' }), await steps.approved({ type: 'transfer' })];
+      const ids = [
+        await steps.createApproved({ type: 'transfer' }),
+        await steps.createApproved({ type: 'transfer' }),
+      ];
       const replies = await Promise.all([steps.execute(), steps.execute({}, steps.admin2), steps.execute()]);
       expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
       const transferWithRequest = replies.flatMap(({ data }) =>
@@ -141,11 +144,15 @@ describe('Of two concurrent requests of admins', () => {
 
   it('one plans the transfers for new investments', () =>
     times(async () => {
-      await steps.generate();
+      await steps.generateWithRetry();
       const ann = await platform.given.user().withBalance('100.00');
       const order = { strategyId: 'balanced-10', amount: '25.00' };
       expect((await platform.as(ann).post('/api/user/investments', order)).status).toBe(201);
-      const replies = await Promise.all([steps.generate(), steps.generate(steps.admin2), steps.generate()]);
+      const replies = await Promise.all([
+        steps.generateWithRetry(),
+        steps.generateWithRetry(steps.admin2),
+        steps.generateWithRetry(),
+      ]);
       expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
       const allocated = replies.flatMap(({ data }) =>
         data.transactions.filter(({ byAdmins }: any) => byAdmins.purpose === 'allocate'),

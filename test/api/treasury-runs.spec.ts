@@ -6,7 +6,7 @@ import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import type { TestUser } from '../fixtures/given.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { stopTime } from '../harness/skip-time.js';
+import { freezeTime } from '../harness/skip-time.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 
 const DAY_MS = 86_400_000;
@@ -25,7 +25,7 @@ describe('A treasury run', () => {
     (await platform.as(user).post('/api/user/investments', { strategyId, amount })).data.id as string;
   const close = (user: TestUser, id: string) => platform.as(user).delete(`/api/user/investments/${id}`);
   const planned = async (by = steps.admin) => {
-    const reply = await steps.generate(by);
+    const reply = await steps.generateWithRetry(by);
     expect(reply.status).toBe(201);
     return reply.data.transactions.map(
       ({ amount, byAdmins }: any) => `${byAdmins.purpose} ${amount} ${byAdmins.strategyId}`,
@@ -55,7 +55,7 @@ describe('A treasury run', () => {
     await invest(bob, '100.00');
     await invest(ann, '50.00', 'aggressive-20');
     await close(ann, first);
-    const { data } = await steps.generate();
+    const { data } = await steps.generateWithRetry();
     expect(data.strategies).toEqual([
       { strategyId: 'aggressive-20', invested: '50.00', returned: '0.00', net: '50.00' },
       { strategyId: 'balanced-10', invested: '400.00', returned: '300.00', net: '100.00' }, // 300.00 + 100.00 − 300.00
@@ -74,7 +74,10 @@ describe('A treasury run', () => {
     expect(await planned()).toEqual([]);
     await confirmAll(); // postings of its own transfers do not count as new
     expect(await planned()).toEqual([]);
-    expect([await steps.held('asset.deposit-provider'), await steps.held('asset.custody')]).toEqual([
+    expect([
+      await steps.platformBalance('asset.deposit-provider'),
+      await steps.platformBalance('asset.custody'),
+    ]).toEqual([
       '700.00', // 1000.00 − 300.00
       '300.00',
     ]);
@@ -111,7 +114,7 @@ describe('A treasury run', () => {
   it('sweeps money reserved for withdrawals into custody, which pays them', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
-    await steps.withdrawals.ask(ann, '200.00');
+    await steps.withdrawals.request(ann, '200.00');
     expect(await planned()).toEqual(['allocate 300.00 balanced-10', 'sweep 200.00 null']); // 1000.00 − 300.00 − 500.00
     expect(await planned()).toEqual([]);
   });
@@ -119,7 +122,7 @@ describe('A treasury run', () => {
   it('sweeps the money that a rejected transfer left at the deposit provider', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
-    const [allocate] = (await steps.generate()).data.transactions;
+    const [allocate] = (await steps.generateWithRetry()).data.transactions;
     await steps.reject(allocate.id);
     expect(await planned()).toEqual(['sweep 300.00 null']); // 1000.00 − 700.00
   });
@@ -137,14 +140,14 @@ describe('A treasury run', () => {
       ['00000000-0000-0000-0000-000000000000'],
     );
     expect(await planned()).toEqual([]); // 100.00 + 50.00 held, 100.00 + 50.00 owed
-    await steps.withdrawals.ask(ann, '100.00');
+    await steps.withdrawals.request(ann, '100.00');
     expect(await planned()).toEqual(['sweep 100.00 null']); // 150.00 − 50.00
   });
 
   it('creates transfers that its admin cannot approve', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
-    const [{ id }] = (await steps.generate()).data.transactions;
+    const [{ id }] = (await steps.generateWithRetry()).data.transactions;
     expect(await steps.approve(id, steps.admin)).toMatchObject({ status: 403, code: 'FOUR_EYES_REQUIRED' });
     expect((await steps.approve(id, steps.admin2)).status).toBe(200);
   });
@@ -184,7 +187,7 @@ describe('A treasury run', () => {
     await isWritten;
     await invest(bob, '20.00'); // entries with higher ids than the late ones, committed earlier
 
-    const time = stopTime(); // so that it does not time out
+    const time = freezeTime(); // so that it does not time out
     let done = false;
     const run = planned().finally(() => (done = true));
     await hasLooked(3);
@@ -193,7 +196,7 @@ describe('A treasury run', () => {
     letGo();
     await lateOne;
     expect(await run).toEqual(['allocate 90.00 balanced-10']); // 70.00 late + 20.00
-    time.goOn();
+    time.resume();
     expect(await planned()).toEqual(['allocate 15.00 balanced-10']);
   });
 
@@ -203,12 +206,12 @@ describe('A treasury run', () => {
     const holder = platform.dataSource.createQueryRunner();
     await holder.startTransaction();
     await holder.query('select pg_current_xact_id()');
-    const time = stopTime();
+    const time = freezeTime();
     const asked = steps.generateOnce();
     await hasLooked(3);
-    time.pass(5001);
+    time.advance(5001);
     const refused = await asked;
-    time.goOn();
+    time.resume();
     await holder.rollbackTransaction();
     await holder.release();
     expect(refused).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });

@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
-import { ChainTricks } from '../fixtures/chain-tricks.js';
+import { ChainFixtures } from '../fixtures/chain-fixtures.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
-import { newWallet, WalletScene, type SignedMessage } from '../fixtures/wallet-scene.js';
+import { newWallet, WalletSteps, type SignedMessage } from '../fixtures/wallets.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 
 let platform: TestPlatform;
-let scene: WalletScene;
+let walletSteps: WalletSteps;
 
 beforeAll(async () => {
   platform = await startPlatform();
-  scene = new WalletScene(platform);
+  walletSteps = new WalletSteps(platform);
 });
 afterAll(() => platform.stop());
 
@@ -22,7 +22,7 @@ describe('A challenge', () => {
   it('is an EIP-4361 message of this platform, for five minutes', async () => {
     const { address } = newWallet();
     const before = Date.now();
-    const challenge = (await scene.check(address.toLowerCase())).data;
+    const challenge = (await walletSteps.check(address.toLowerCase())).data;
     const after = Date.now();
     expect(challenge).toMatchObject({ address, registered: false });
     const fields = parseSiweMessage(challenge.message);
@@ -34,7 +34,7 @@ describe('A challenge', () => {
     expect(Date.parse(challenge.expiresAt) - issuedAt).toBe(300_000); // 5 minutes
     expect(issuedAt).toBeGreaterThanOrEqual(before); // real time
     expect(issuedAt).toBeLessThanOrEqual(after);
-    expect((await scene.check(address)).data.nonce).not.toBe(challenge.nonce);
+    expect((await walletSteps.check(address)).data.nonce).not.toBe(challenge.nonce);
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe('A challenge', () => {
     [`0x${'g'.repeat(40)}`, 'INVALID_WALLET_ADDRESS'],
     [undefined, 'MISSING_REQUIRED_FIELD'],
   ])('is not made for %j', async (address, code) => {
-    const reply = await scene.check(address);
+    const reply = await walletSteps.check(address);
     expect([reply.status, reply.code]).toEqual([400, code]);
   });
 
@@ -57,9 +57,9 @@ describe('A challenge', () => {
       );
       return count;
     };
-    await scene.check(newWallet().address);
+    await walletSteps.check(newWallet().address);
     expect(await left()).toBe(10); // 60 − 50 at once
-    await scene.check(newWallet().address);
+    await walletSteps.check(newWallet().address);
     expect(await left()).toBe(0);
   });
 });
@@ -98,41 +98,43 @@ describe('A signed challenge', () => {
     ],
     ['no sense', () => 'Let me in, please.', 'SIGNATURE_INVALID'],
   ])('is refused with a signed message that has %s [SEC-082]', async (_what, change, code) => {
-    const { wallet } = await scene.userWithWallet();
-    const reply = await scene.login(await scene.signed(wallet, { change }));
+    const { wallet } = await walletSteps.userWithWallet();
+    const reply = await walletSteps.login(await walletSteps.signChallenge(wallet, { change }));
     expect([reply.status, reply.code]).toEqual([401, code]);
   });
 
   it('takes a message that the client has written itself', async () => {
-    const { wallet, user } = await scene.userWithWallet();
-    const { nonce } = (await scene.check(wallet.address)).data;
+    const { wallet, user } = await walletSteps.userWithWallet();
+    const { nonce } = (await walletSteps.check(wallet.address)).data;
     const message = createSiweMessage({
       ...{ address: wallet.address, domain: 'localhost:3000', uri: 'http://localhost:3000/login' },
       ...{ version: '1', chainId: 31337, nonce },
     });
-    const reply = await scene.login({ message, signature: await wallet.signMessage({ message }) });
+    const reply = await walletSteps.login({ message, signature: await wallet.signMessage({ message }) });
     expect(reply.data.user.id).toBe(user.id);
   });
 
   it('is refused when the message was changed after it was signed', async () => {
-    const { wallet } = await scene.userWithWallet();
-    const { message, signature } = await scene.signed(wallet);
+    const { wallet } = await walletSteps.userWithWallet();
+    const { message, signature } = await walletSteps.signChallenge(wallet);
     const tampered = message.replace('moves nothing', 'moves everything');
     expect(tampered).not.toBe(message);
-    const reply = await scene.login({ message: tampered, signature });
+    const reply = await walletSteps.login({ message: tampered, signature });
     expect([reply.status, reply.code]).toEqual([401, 'SIGNATURE_INVALID']);
     expect(reply.body.error.details).toEqual({ reason: 'signature' });
-    expect((await scene.login({ message, signature })).status).toBe(200); // the challenge still stands for its wallet
+    expect((await walletSteps.login({ message, signature })).status).toBe(200); // the challenge still stands for its wallet
   });
 
   it("is refused with another wallet's signature, or with another wallet's challenge", async () => {
-    const { wallet } = await scene.userWithWallet();
-    const { message } = await scene.signed(wallet);
+    const { wallet } = await walletSteps.userWithWallet();
+    const { message } = await walletSteps.signChallenge(wallet);
     const signature = await newWallet().signMessage({ message });
-    expect((await scene.login({ message, signature })).code).toBe('SIGNATURE_INVALID');
-    const { nonce } = (await scene.check(newWallet().address)).data;
+    expect((await walletSteps.login({ message, signature })).code).toBe('SIGNATURE_INVALID');
+    const { nonce } = (await walletSteps.check(newWallet().address)).data;
     const change = (own: string) => own.replace(/Nonce: .+/, `Nonce: ${nonce}`);
-    expect((await scene.login(await scene.signed(wallet, { change }))).code).toBe('NONCE_EXPIRED');
+    expect((await walletSteps.login(await walletSteps.signChallenge(wallet, { change }))).code).toBe(
+      'NONCE_EXPIRED',
+    );
   });
 
   it.each([
@@ -142,32 +144,32 @@ describe('A signed challenge', () => {
     [`0x${'ff'.repeat(64)}`, 401, 'SIGNATURE_INVALID'],
     [undefined, 400, 'MISSING_REQUIRED_FIELD'],
   ])('is refused with the signature %j', async (signature, status, code) => {
-    const { message } = await scene.signed(newWallet());
-    const reply = await scene.login({ message, signature });
+    const { message } = await walletSteps.signChallenge(newWallet());
+    const reply = await walletSteps.login({ message, signature });
     expect([reply.status, reply.code]).toEqual([status, code]);
   });
 
   it('works once with a challenge [SEC-081]', async () => {
-    const { user, wallet } = await scene.userWithWallet();
-    const proof = await scene.signed(wallet);
-    expect((await scene.login(proof)).status).toBe(200);
+    const { user, wallet } = await walletSteps.userWithWallet();
+    const proof = await walletSteps.signChallenge(wallet);
+    expect((await walletSteps.login(proof)).status).toBe(200);
     for (const replay of [
-      await scene.login(proof),
-      await scene.connect(user, proof),
-      await scene.register(user.email, proof),
+      await walletSteps.login(proof),
+      await walletSteps.connect(user, proof),
+      await walletSteps.register(user.email, proof),
     ])
       expect([replay.status, replay.code]).toEqual([401, 'NONCE_EXPIRED']);
   });
 
   it('works once with a challenge that many use at the same time', async () => {
-    const { wallet } = await scene.userWithWallet();
-    const proof = await scene.signed(wallet);
+    const { wallet } = await walletSteps.userWithWallet();
+    const proof = await walletSteps.signChallenge(wallet);
     const { nonce } = parseSiweMessage(proof.message);
     // All have seen that the challenge stands before the first can spend it.
     const gate = platform.dataSource.createQueryRunner();
     await gate.startTransaction();
     await gate.query('select 1 from wallet_nonce where nonce = $1 for update', [nonce]);
-    const replies = Array.from({ length: 6 }, () => scene.login(proof));
+    const replies = Array.from({ length: 6 }, () => walletSteps.login(proof));
     await eventually(async () => {
       const waiting: { query: string }[] = await platform.dataSource.query(LOCK_WAITS);
       expect(waiting.filter(({ query }) => query.includes('wallet_nonce'))).toHaveLength(6);
@@ -181,36 +183,40 @@ describe('A signed challenge', () => {
   });
 
   it('does not work when the five minutes are over', async () => {
-    const { wallet } = await scene.userWithWallet();
-    const proof = await scene.signed(wallet);
+    const { wallet } = await walletSteps.userWithWallet();
+    const proof = await walletSteps.signChallenge(wallet);
     const { nonce } = parseSiweMessage(proof.message);
     await platform.dataSource.query('update wallet_nonce set expires_at = now() where nonce = $1', [nonce]);
-    const reply = await scene.login(proof);
+    const reply = await walletSteps.login(proof);
     expect([reply.status, reply.code]).toEqual([401, 'NONCE_EXPIRED']);
   });
 });
 
 describe('A contract wallet', () => {
-  let tricks: ChainTricks;
+  let chainFixtures: ChainFixtures;
   beforeAll(() => {
-    tricks = new ChainTricks(platform.outside.chain);
+    chainFixtures = new ChainFixtures(platform.outside.chain);
   });
 
   it('signs in with what its owner has signed, and with nothing else', async () => {
     const [owner, user] = [newWallet(), await platform.given.user()];
-    const address = await tricks.deployWallet(owner.address);
-    expect((await scene.connect(user, await scene.signed(owner, { address }))).status).toBe(200);
-    expect((await scene.login(await scene.signed(owner, { address }))).data.user.id).toBe(user.id);
+    const address = await chainFixtures.deployContractWallet(owner.address);
+    expect(
+      (await walletSteps.connect(user, await walletSteps.signChallenge(owner, { address }))).status,
+    ).toBe(200);
+    expect((await walletSteps.login(await walletSteps.signChallenge(owner, { address }))).data.user.id).toBe(
+      user.id,
+    );
 
-    const stranger = await scene.login(await scene.signed(newWallet(), { address }));
+    const stranger = await walletSteps.login(await walletSteps.signChallenge(newWallet(), { address }));
     expect([stranger.status, stranger.code]).toEqual([401, 'SIGNATURE_INVALID']);
-    const { message } = (await scene.check(address)).data;
-    expect((await scene.login({ message, signature: '0x1234' })).code).toBe('SIGNATURE_INVALID'); // the contract reverts
+    const { message } = (await walletSteps.check(address)).data;
+    expect((await walletSteps.login({ message, signature: '0x1234' })).code).toBe('SIGNATURE_INVALID'); // the contract reverts
   });
 
   it('is none where the contract only repeats the question, or is no wallet at all', async () => {
-    for (const address of [await tricks.deployEcho(), platform.outside.chain.usdcAddress as string]) {
-      const reply = await scene.login(await scene.signed(newWallet(), { address }));
+    for (const address of [await chainFixtures.deployEcho(), platform.outside.chain.usdcAddress as string]) {
+      const reply = await walletSteps.login(await walletSteps.signChallenge(newWallet(), { address }));
       expect([reply.status, reply.code]).toEqual([401, 'SIGNATURE_INVALID']);
     }
   });
@@ -223,8 +229,8 @@ describe('A contract wallet', () => {
     });
     await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
     const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/{sender}/{data}`;
-    const address = await tricks.deployReferrer(url);
-    const reply = await scene.login(await scene.signed(newWallet(), { address }));
+    const address = await chainFixtures.deployOffchainLookup(url);
+    const reply = await walletSteps.login(await walletSteps.signChallenge(newWallet(), { address }));
     elsewhere.close();
     expect([reply.status, reply.code, isAsked]).toEqual([401, 'SIGNATURE_INVALID', false]);
   });
@@ -233,20 +239,22 @@ describe('A contract wallet', () => {
     let proof: SignedMessage;
     beforeEach(async () => {
       const owner = newWallet();
-      proof = await scene.signed(owner, { address: await tricks.deployWallet(owner.address) });
+      proof = await walletSteps.signChallenge(owner, {
+        address: await chainFixtures.deployContractWallet(owner.address),
+      });
     });
 
     it('does not answer waits; an account needs none', async () => {
       const cutOff = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' });
-      const reply = await scene.login(proof, cutOff);
+      const reply = await walletSteps.login(proof, cutOff);
       expect([reply.status, reply.code]).toEqual([503, 'BLOCKCHAIN_ERROR']);
-      const { wallet } = await scene.userWithWallet();
-      expect((await scene.login(await scene.signed(wallet), cutOff)).status).toBe(200);
+      const { wallet } = await walletSteps.userWithWallet();
+      expect((await walletSteps.login(await walletSteps.signChallenge(wallet), cutOff)).status).toBe(200);
 
-      expect((await scene.login(proof)).code).toBe('USER_NOT_FOUND'); // the challenge was not spent in vain
+      expect((await walletSteps.login(proof)).code).toBe('USER_NOT_FOUND'); // the challenge was not spent in vain
       const { nonce } = parseSiweMessage(proof.message);
       await platform.dataSource.query('delete from wallet_nonce where nonce = $1', [nonce]);
-      expect((await scene.login(proof, cutOff)).code).toBe('NONCE_EXPIRED'); // not worth a question to the node
+      expect((await walletSteps.login(proof, cutOff)).code).toBe('NONCE_EXPIRED'); // not worth a question to the node
     });
 
     it('fails while it looks is not taken for a no', async () => {
@@ -260,7 +268,7 @@ describe('A contract wallet', () => {
       await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
       const { port } = node.address() as AddressInfo;
       const failing = await startReplica(platform, { RPC_URL: `http://127.0.0.1:${port}` });
-      const reply = await scene.login(proof, failing);
+      const reply = await walletSteps.login(proof, failing);
       node.close();
       expect([reply.status, reply.code]).toEqual([503, 'BLOCKCHAIN_ERROR']);
     });

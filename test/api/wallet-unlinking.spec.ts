@@ -1,6 +1,6 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { TestUser } from '../fixtures/given.js';
-import { newWallet, WalletScene } from '../fixtures/wallet-scene.js';
+import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 import { eventually } from '../harness/eventually.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
@@ -9,16 +9,16 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 const WALLETS = '/api/user/wallets';
 
 let platform: TestPlatform;
-let scene: WalletScene;
+let walletSteps: WalletSteps;
 
 beforeAll(async () => {
   platform = await startPlatform();
-  scene = new WalletScene(platform);
+  walletSteps = new WalletSteps(platform);
 });
 afterAll(() => platform.stop());
 
 const walletsOf = async (user: TestUser) => (await platform.as(user).get(WALLETS)).data;
-const login = async (wallet: PrivateKeyAccount) => scene.login(await scene.signed(wallet));
+const login = async (wallet: PrivateKeyAccount) => walletSteps.login(await walletSteps.signChallenge(wallet));
 const newestNote = async (user: { token: string }) =>
   (await platform.as(user).get('/api/user/notifications?type=security')).data[0];
 const audited = async (userId: string, action: string) => {
@@ -32,12 +32,12 @@ async function requireShutOut(wallet: PrivateKeyAccount): Promise<void> {
   const reply = await login(wallet);
   expect([reply.status, reply.code]).toEqual([404, 'USER_NOT_FOUND']);
   expect(reply.body.error).toEqual(never.body.error);
-  expect((await scene.check(wallet.address)).data.registered).toBe(false);
+  expect((await walletSteps.check(wallet.address)).data.registered).toBe(false);
 }
 
 describe('A user', () => {
   it('sees the linked wallets and unlinks one, which signs in no more', async () => {
-    const { user, wallet } = await scene.userWithWallet();
+    const { user, wallet } = await walletSteps.userWithWallet();
     const [linked, ...others] = await walletsOf(user);
     expect(others).toEqual([]);
     expect(linked).toEqual({
@@ -59,9 +59,9 @@ describe('A user', () => {
   });
 
   it('ends the sessions that the wallet has opened, and those alone', async () => {
-    const { user, wallet } = await scene.userWithWallet();
+    const { user, wallet } = await walletSteps.userWithWallet();
     const other = newWallet();
-    await scene.connect(user, await scene.signed(other));
+    await walletSteps.connect(user, await walletSteps.signChallenge(other));
     const [thief, owner] = [(await login(wallet)).data, (await login(other)).data];
     const refresh = ({ refreshToken }: { refreshToken: string }) =>
       platform.as(null).post('/api/auth/refresh', { refreshToken });
@@ -82,7 +82,7 @@ describe('A user', () => {
   });
 
   it('ends a session whose refresh waits for the unlinking', async () => {
-    const { user, wallet } = await scene.userWithWallet();
+    const { user, wallet } = await walletSteps.userWithWallet();
     const { refreshToken } = (await login(wallet)).data;
     const [{ id }] = await walletsOf(user);
     const holder = platform.dataSource.createQueryRunner();
@@ -107,7 +107,10 @@ describe('A user', () => {
   });
 
   it('finds no wallet that was unlinked before, or is somebody else’s', async () => {
-    const [{ user }, { user: other }] = [await scene.userWithWallet(), await scene.userWithWallet()];
+    const [{ user }, { user: other }] = [
+      await walletSteps.userWithWallet(),
+      await walletSteps.userWithWallet(),
+    ];
     const [[own], [theirs]] = [await walletsOf(user), await walletsOf(other)];
     await platform.as(user).delete(`${WALLETS}/${own.id}`);
     for (const id of [own.id, theirs.id, UNKNOWN_ID]) {
@@ -118,33 +121,36 @@ describe('A user', () => {
   });
 
   it('may link an unlinked wallet again, and so may somebody else', async () => {
-    const [{ user, wallet }, other] = [await scene.userWithWallet(), await platform.given.user()];
+    const [{ user, wallet }, other] = [await walletSteps.userWithWallet(), await platform.given.user()];
     const [{ id }] = await walletsOf(user);
     await platform.as(user).delete(`${WALLETS}/${id}`);
-    expect((await scene.connect(other, await scene.signed(wallet))).status).toBe(200);
-    expect((await scene.connect(user, await scene.signed(wallet))).code).toBe('FORBIDDEN');
+    expect((await walletSteps.connect(other, await walletSteps.signChallenge(wallet))).status).toBe(200);
+    expect((await walletSteps.connect(user, await walletSteps.signChallenge(wallet))).code).toBe('FORBIDDEN');
     expect((await login(wallet)).data.user.id).toBe(other.id);
   });
 
   it('makes room for another wallet by unlinking one', async () => {
     const user = await platform.given.user();
-    for (let count = 0; count < 10; count++) await scene.connect(user, await scene.signed(newWallet()));
+    for (let count = 0; count < 10; count++)
+      await walletSteps.connect(user, await walletSteps.signChallenge(newWallet()));
     const eleventh = newWallet();
-    expect((await scene.connect(user, await scene.signed(eleventh))).code).toBe('VALIDATION_ERROR');
+    expect((await walletSteps.connect(user, await walletSteps.signChallenge(eleventh))).code).toBe(
+      'VALIDATION_ERROR',
+    );
     const [{ id }] = await walletsOf(user);
     await platform.as(user).delete(`${WALLETS}/${id}`);
-    expect((await scene.connect(user, await scene.signed(eleventh))).status).toBe(200);
+    expect((await walletSteps.connect(user, await walletSteps.signChallenge(eleventh))).status).toBe(200);
   });
 
   it('keeps the last wallet while the identity provider has not confirmed the e-mail address', async () => {
-    const { user } = await scene.userWithWallet();
+    const { user } = await walletSteps.userWithWallet();
     await platform.dataSource.query('update platform_user set email_verified = false where id = $1', [
       user.id,
     ]);
     const [{ id }] = await walletsOf(user);
     const refused = await platform.as(user).delete(`${WALLETS}/${id}`);
     expect([refused.status, refused.code]).toEqual([422, 'INVALID_STATE']);
-    await scene.connect(user, await scene.signed(newWallet()));
+    await walletSteps.connect(user, await walletSteps.signChallenge(newWallet()));
     expect((await platform.as(user).delete(`${WALLETS}/${id}`)).status).toBe(200);
   });
 });
@@ -153,7 +159,7 @@ describe('An admin', () => {
   const path = (user: TestUser, id: string) => `/api/admin/users/${user.id}/wallets/${id}`;
 
   it('unlinks a wallet of a user, who is told', async () => {
-    const { user, wallet } = await scene.userWithWallet();
+    const { user, wallet } = await walletSteps.userWithWallet();
     const admin = await platform.given.admin();
     const { data } = await platform.as(admin).get(`/api/admin/users/${user.id}/wallets`);
     const [{ id }] = data.user.personalWallets;
@@ -166,7 +172,10 @@ describe('An admin', () => {
   });
 
   it('needs no reason, knows only wallets of that user, and needs the permission to change users', async () => {
-    const [{ user }, { user: other }] = [await scene.userWithWallet(), await scene.userWithWallet()];
+    const [{ user }, { user: other }] = [
+      await walletSteps.userWithWallet(),
+      await walletSteps.userWithWallet(),
+    ];
     const admin = platform.as(await platform.given.admin());
     const [[own], [theirs]] = [await walletsOf(user), await walletsOf(other)];
     expect((await admin.delete(path(user, theirs.id))).code).toBe('WALLET_NOT_FOUND');
@@ -187,9 +196,9 @@ describe('Another e-mail address', () => {
   };
 
   it('suspends every linked wallet until it is linked anew', async () => {
-    const { user, wallet } = await scene.userWithWallet();
+    const { user, wallet } = await walletSteps.userWithWallet();
     const second = newWallet();
-    await scene.connect(user, await scene.signed(second));
+    await walletSteps.connect(user, await walletSteps.signChallenge(second));
     const at = platform.clock.now().toISOString();
     const renamed = await rename(user);
     expect(renamed.id).toBe(user.id);
@@ -203,14 +212,14 @@ describe('Another e-mail address', () => {
     const [entry] = await audited(user.id, 'user.change');
     expect(entry.after.suspendedWallets).toEqual([wallet.address, second.address].sort());
 
-    const again = await scene.connect(renamed, await scene.signed(second));
+    const again = await walletSteps.connect(renamed, await walletSteps.signChallenge(second));
     expect([again.status, again.data.suspendedAt]).toEqual([200, null]);
     expect((await login(second)).data.user.id).toBe(user.id);
     await requireShutOut(wallet);
   });
 
   it('leaves them suspended when the user is suspended and active again', async () => {
-    const { user, wallet } = await scene.userWithWallet();
+    const { user, wallet } = await walletSteps.userWithWallet();
     await rename(user);
     const admin = platform.as(await platform.given.admin());
     await admin.put(`/api/admin/users/${user.id}`, { status: 'suspended', reason: 'Stolen' });
@@ -221,9 +230,9 @@ describe('Another e-mail address', () => {
   it.each(['a sign-in by a wallet', 'a wallet that is being linked'])(
     'shuts out %s that was under way',
     async (what) => {
-      const { user, wallet } = await scene.userWithWallet();
+      const { user, wallet } = await walletSteps.userWithWallet();
       const added = newWallet();
-      const proof = await scene.signed(what.startsWith('a sign-in') ? wallet : added);
+      const proof = await walletSteps.signChallenge(what.startsWith('a sign-in') ? wallet : added);
       const holder = platform.dataSource.createQueryRunner();
       await holder.startTransaction();
       await holder.query('select 1 from platform_user where id = $1 for update', [user.id]);
@@ -231,7 +240,9 @@ describe('Another e-mail address', () => {
         expect((await platform.dataSource.query(LOCK_WAITS)).length).toBeGreaterThanOrEqual(count);
       const renaming = rename(user);
       await eventually(() => waiting(1));
-      const entering = what.startsWith('a sign-in') ? scene.login(proof) : scene.connect(user, proof);
+      const entering = what.startsWith('a sign-in')
+        ? walletSteps.login(proof)
+        : walletSteps.connect(user, proof);
       await eventually(() => waiting(2));
       await holder.commitTransaction();
       await holder.release();

@@ -1,29 +1,29 @@
 import { Browser } from '../harness/browser.js';
-import { ChainTricks } from '../fixtures/chain-tricks.js';
-import { aSecondLater } from '../harness/current-sessions.js';
+import { ChainFixtures } from '../fixtures/chain-fixtures.js';
+import { oneSecondLater } from '../harness/current-sessions.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
-import { newWallet, WalletScene } from '../fixtures/wallet-scene.js';
+import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 
 let platform: TestPlatform;
-let scene: WalletScene;
+let walletSteps: WalletSteps;
 
 beforeAll(async () => {
   platform = await startPlatform();
-  scene = new WalletScene(platform);
+  walletSteps = new WalletSteps(platform);
 });
 afterAll(() => platform.stop());
 
 describe('Linking a wallet', () => {
   it('lets it sign in, and tells its owner', async () => {
-    const { user, wallet } = await scene.userWithWallet();
-    expect((await scene.check(wallet.address)).data.registered).toBe(true);
+    const { user, wallet } = await walletSteps.userWithWallet();
+    expect((await walletSteps.check(wallet.address)).data.registered).toBe(true);
     const [note] = (await platform.as(user).get('/api/user/notifications?type=security')).data;
     expect(note).toMatchObject({ title: 'Wallet linked', priority: 'high' });
     expect(note.message).toContain(wallet.address);
 
-    const reply = await scene.login(await scene.signed(wallet));
+    const reply = await walletSteps.login(await walletSteps.signChallenge(wallet));
     expect(reply.status).toBe(200);
     expect(reply.body.message).toBe('Authentication successful');
     expect(reply.data).toMatchObject({
@@ -42,9 +42,9 @@ describe('Linking a wallet', () => {
     const shown = async () => (await platform.as(user).get('/api/user/profile')).data.walletAddress;
     expect(await shown()).toBeNull();
     const [first, second] = [newWallet(), newWallet()];
-    await scene.connect(user, await scene.signed(first));
+    await walletSteps.connect(user, await walletSteps.signChallenge(first));
     platform.clock.advance(1000);
-    await scene.connect(user, await scene.signed(second));
+    await walletSteps.connect(user, await walletSteps.signChallenge(second));
     expect(await shown()).toBe(first.address);
 
     const request = { amount: '10.00', currency: 'USDC', toAddress: second.address };
@@ -55,8 +55,8 @@ describe('Linking a wallet', () => {
   });
 
   it('again changes nothing, and tells nothing', async () => {
-    const { user, wallet } = await scene.userWithWallet();
-    const reply = await scene.connect(user, await scene.signed(wallet));
+    const { user, wallet } = await walletSteps.userWithWallet();
+    const reply = await walletSteps.connect(user, await walletSteps.signChallenge(wallet));
     expect(reply.data).toMatchObject({ address: wallet.address, networkId: 31337 });
     expect((await platform.as(user).get('/api/user/notifications?type=security')).body.pagination.total).toBe(
       1,
@@ -64,23 +64,31 @@ describe('Linking a wallet', () => {
   });
 
   it("that is somebody else's is refused", async () => {
-    const [{ wallet }, other] = [await scene.userWithWallet(), await platform.given.user()];
-    const reply = await scene.connect(other, await scene.signed(wallet));
+    const [{ wallet }, other] = [await walletSteps.userWithWallet(), await platform.given.user()];
+    const reply = await walletSteps.connect(other, await walletSteps.signChallenge(wallet));
     expect([reply.status, reply.code]).toEqual([403, 'FORBIDDEN']);
     expect(reply.body.error.message).toContain('another account');
   });
 
   it('by two at once is won by one', async () => {
     const [wallet, ann, bob] = [newWallet(), await platform.given.user(), await platform.given.user()];
-    const proofs = [await scene.signed(wallet), await scene.signed(wallet)] as const;
-    const replies = await Promise.all([scene.connect(ann, proofs[0]), scene.connect(bob, proofs[1])]);
+    const proofs = [
+      await walletSteps.signChallenge(wallet),
+      await walletSteps.signChallenge(wallet),
+    ] as const;
+    const replies = await Promise.all([
+      walletSteps.connect(ann, proofs[0]),
+      walletSteps.connect(bob, proofs[1]),
+    ]);
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, 403]);
   });
 
   it('goes on to ten, also when many are linked at once', async () => {
     const user = await platform.given.user();
-    const proofs = await Promise.all(Array.from({ length: 13 }, () => scene.signed(newWallet())));
-    const replies = await Promise.all(proofs.map((proof) => scene.connect(user, proof)));
+    const proofs = await Promise.all(
+      Array.from({ length: 13 }, () => walletSteps.signChallenge(newWallet())),
+    );
+    const replies = await Promise.all(proofs.map((proof) => walletSteps.connect(user, proof)));
     const refused = replies.filter((reply) => reply.status !== 200);
     expect(refused.map((reply) => [reply.status, reply.code])).toEqual(
       Array(3).fill([400, 'VALIDATION_ERROR']), // 13 − 10
@@ -88,7 +96,7 @@ describe('Linking a wallet', () => {
   });
 
   it('needs a user [SEC-093]', async () => {
-    const proof = await scene.signed(newWallet());
+    const proof = await walletSteps.signChallenge(newWallet());
     expect((await platform.as(null).post('/api/auth/wallet/connect', proof)).code).toBe('TOKEN_MISSING');
     const admin = await platform.given.admin();
     expect((await platform.as(admin).post('/api/auth/wallet/connect', proof)).code).toBe('FORBIDDEN');
@@ -98,64 +106,76 @@ describe('Linking a wallet', () => {
 describe('Registering with a wallet', () => {
   it('makes the user of the e-mail, with the wallet', async () => {
     const [wallet, email] = [newWallet(), `wallet-${crypto.randomUUID()}@example.org`];
-    const reply = await scene.register(email, await scene.signed(wallet));
+    const reply = await walletSteps.register(email, await walletSteps.signChallenge(wallet));
     expect(reply.status).toBe(201);
     expect(reply.data.user.email).toBe(email);
-    expect((await scene.login(await scene.signed(wallet))).data.user.id).toBe(reply.data.user.id);
+    expect((await walletSteps.login(await walletSteps.signChallenge(wallet))).data.user.id).toBe(
+      reply.data.user.id,
+    );
   });
 
   it("needs the identity provider's JWT, and makes nobody without a right signature", async () => {
     const [wallet, email] = [newWallet(), `wallet-${crypto.randomUUID()}@example.org`];
-    const without = await platform.as(null).post('/api/auth/wallet/register', await scene.signed(wallet));
+    const without = await platform
+      .as(null)
+      .post('/api/auth/wallet/register', await walletSteps.signChallenge(wallet));
     expect([without.status, without.code]).toEqual([400, 'VALIDATION_ERROR']);
     const forged = await platform
       .as({ token: 'a.b.c' })
-      .post('/api/auth/wallet/register', await scene.signed(wallet));
+      .post('/api/auth/wallet/register', await walletSteps.signChallenge(wallet));
     expect([forged.status, forged.code]).toEqual([401, 'SUPABASE_JWT_INVALID']);
-    const { message } = await scene.signed(wallet);
+    const { message } = await walletSteps.signChallenge(wallet);
     const signature = await newWallet().signMessage({ message });
-    expect((await scene.register(email, { message, signature })).code).toBe('SIGNATURE_INVALID');
+    expect((await walletSteps.register(email, { message, signature })).code).toBe('SIGNATURE_INVALID');
     const users = await platform.dataSource.query('select 1 from platform_user where email = $1', [email]);
     expect(users).toEqual([]);
   });
 
   it('makes nobody when the wallet is linked to somebody else', async () => {
-    const [{ wallet }, email] = [await scene.userWithWallet(), `wallet-${crypto.randomUUID()}@example.org`];
-    expect((await scene.register(email, await scene.signed(wallet))).code).toBe('FORBIDDEN');
+    const [{ wallet }, email] = [
+      await walletSteps.userWithWallet(),
+      `wallet-${crypto.randomUUID()}@example.org`,
+    ];
+    expect((await walletSteps.register(email, await walletSteps.signChallenge(wallet))).code).toBe(
+      'FORBIDDEN',
+    );
     const users = await platform.dataSource.query('select 1 from platform_user where email = $1', [email]);
     expect(users).toEqual([]);
   });
 
   it('is not for admins', async () => {
-    const reply = await scene.register('admin@example.com', await scene.signed(newWallet()));
+    const reply = await walletSteps.register(
+      'admin@example.com',
+      await walletSteps.signChallenge(newWallet()),
+    );
     expect([reply.status, reply.code]).toEqual([403, 'FORBIDDEN']);
   });
 });
 
 describe('Signing in with a wallet', () => {
   it('keeps the token in a cookie when asked to, and ends within a second when its owner is suspended', async () => {
-    const { user, wallet } = await scene.userWithWallet();
+    const { user, wallet } = await walletSteps.userWithWallet();
     const browser = new Browser(platform);
-    const bearer = (await scene.login(await scene.signed(wallet))).data;
+    const bearer = (await walletSteps.login(await walletSteps.signChallenge(wallet))).data;
     const reply = await browser.call('POST', '/api/auth/wallet/login', {
-      ...(await scene.signed(wallet)),
+      ...(await walletSteps.signChallenge(wallet)),
       session: 'cookie',
     });
     browser.csrfToken = reply.data.csrfToken;
     expect(reply.data).not.toHaveProperty('token');
-    expect((await browser.page('GET', '/api/user/balance')).status).toBe(200);
+    expect((await browser.callAsPage('GET', '/api/user/balance')).status).toBe(200);
     await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [user.id]);
-    await aSecondLater(async () => {
-      expect((await browser.page('GET', '/api/user/balance')).code).toBe('FORBIDDEN');
+    await oneSecondLater(async () => {
+      expect((await browser.callAsPage('GET', '/api/user/balance')).code).toBe('FORBIDDEN');
       expect((await platform.as(bearer).get('/api/user/balance')).code).toBe('FORBIDDEN');
     });
-    const again = await scene.login(await scene.signed(wallet));
+    const again = await walletSteps.login(await walletSteps.signChallenge(wallet));
     expect([again.status, again.code]).toEqual([403, 'FORBIDDEN']);
   });
 
   it('from a new device is told like any other', async () => {
-    const { user, wallet } = await scene.userWithWallet();
-    const body = await scene.signed(wallet);
+    const { user, wallet } = await walletSteps.userWithWallet();
+    const body = await walletSteps.signChallenge(wallet);
     const headers = { 'user-agent': 'A phone nobody knows' };
     expect((await platform.as(null).post('/api/auth/wallet/login', body, { headers })).status).toBe(200);
     const [note] = (await platform.as(user).get('/api/user/notifications?type=security')).data;
@@ -163,16 +183,16 @@ describe('Signing in with a wallet', () => {
   });
 
   it('is refused when nobody has linked it', async () => {
-    const reply = await scene.login(await scene.signed(newWallet()));
+    const reply = await walletSteps.login(await walletSteps.signChallenge(newWallet()));
     expect([reply.status, reply.code]).toEqual([404, 'USER_NOT_FOUND']);
   });
 
   it('is refused when its owner has become an admin [SEC-072]', async () => {
-    const { user, wallet } = await scene.userWithWallet();
+    const { user, wallet } = await walletSteps.userWithWallet();
     await platform.dataSource.query(`update platform_user set email = 'support@example.com' where id = $1`, [
       user.id,
     ]);
-    expect((await scene.login(await scene.signed(wallet))).code).toBe('FORBIDDEN');
+    expect((await walletSteps.login(await walletSteps.signChallenge(wallet))).code).toBe('FORBIDDEN');
   });
 });
 
@@ -180,12 +200,12 @@ describe('GET /api/balance/wallet', () => {
   const held = async (user: TestUser, at?: string) => platform.as(user, at).get('/api/balance/wallet');
 
   it('shows what the linked wallets hold on chain', async () => {
-    const { user, wallet } = await scene.userWithWallet();
+    const { user, wallet } = await walletSteps.userWithWallet();
     const second = newWallet();
     platform.clock.advance(1000);
-    await scene.connect(user, await scene.signed(second));
+    await walletSteps.connect(user, await walletSteps.signChallenge(second));
     await platform.outside.chain.payUsdc(wallet.address, '12.345678');
-    await new ChainTricks(platform.outside.chain).payEther(wallet.address, '1.5000009');
+    await new ChainFixtures(platform.outside.chain).payEther(wallet.address, '1.5000009');
     expect((await held(user)).data.wallets).toEqual([
       {
         ...{ id: expect.any(String), address: wallet.address, networkId: 31337 },
@@ -201,7 +221,7 @@ describe('GET /api/balance/wallet', () => {
   });
 
   it('is empty without wallets, even without the node', async () => {
-    const [user, { user: owner }] = [await platform.given.user(), await scene.userWithWallet()];
+    const [user, { user: owner }] = [await platform.given.user(), await walletSteps.userWithWallet()];
     const cutOff = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' });
     expect((await held(user, cutOff)).data).toEqual({ wallets: [] });
     const reply = await held(owner, cutOff);

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await platform.app.get(NavsService).today();
   await platform.app.get(IntegrityService).check();
   await eventually(async () => {
-    metrics = await MetricsPage.of(platform.baseUrl);
+    metrics = await MetricsPage.fetch(platform.baseUrl);
     expect(metrics.value('http_request_duration_seconds_count')).toBeGreaterThan(0);
   });
 });
@@ -48,7 +48,7 @@ it.each([...ofDashboard, ...ofAlerts])('%s', (query) => {
       const own = ['rate_limit_refusals_total', 'overload_refusals_total', 'ledger_postings_total'].some(
         (name) => query.includes(name),
       );
-      if (!own) expect(metrics.words(each).size).toBeGreaterThan(0);
+      if (!own) expect(metrics.labelValues(each).size).toBeGreaterThan(0);
     }
 });
 

@@ -2,60 +2,65 @@ import { Webhook } from 'standardwebhooks';
 import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
 import { newId } from '../../src/common/ids.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
-import { DepositScene } from '../fixtures/deposit-scene.js';
-import { silentChain } from '../fixtures/silent-chain.js';
-import { depositBody, eventually, newProviderId } from '../fixtures/provider-callbacks.js';
+import { DepositScenario } from '../fixtures/deposit-scenario.js';
+import { stubChainLookups } from '../fixtures/chain-lookup-stub.js';
+import { depositBody, eventuallyTrue, newProviderId } from '../fixtures/provider-callbacks.js';
 
 describe('processing of callbacks', () => {
-  let scene: DepositScene;
+  let scenario: DepositScenario;
 
   beforeAll(async () => {
-    scene = await DepositScene.start();
+    scenario = await DepositScenario.start();
   });
-  afterAll(() => scene.stop());
+  afterAll(() => scenario.stop());
 
   const events = () =>
-    scene.platform.dataSource.query(
+    scenario.platform.dataSource.query(
       'select kind, event_key, status, reason, attempts from webhook_event order by id',
     );
   const lastEvent = async () => (await events()).at(-1);
-  const drain = () => scene.platform.app.get(WebhookEventsJob).processDueEvents();
+  const drain = () => scenario.platform.app.get(WebhookEventsJob).processDueEvents();
 
   describe('withdrawal callback', () => {
     const withdrawalBody = (data: object) =>
       JSON.stringify({ data: { type: 'Withdrawal', id: newProviderId(), error: null, fees: [], ...data } });
 
     it('marks the withdrawal failed and keeps the money reserved', async () => {
-      const user = await scene.platform.given.user().withBalance('500.00');
-      const admin = await scene.platform.given.admin();
+      const user = await scenario.platform.given.user().withBalance('500.00');
+      const admin = await scenario.platform.given.admin();
       const wish = {
         amount: '100.00',
         currency: 'USDC',
         toAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
       };
-      const { id } = (await scene.platform.as(user).post('/api/user/withdrawals', wish)).data;
-      await scene.platform.as(admin).post(`/api/admin/withdrawals/${id}/take`);
-      await scene.callbacks.send(
+      const { id } = (await scenario.platform.as(user).post('/api/user/withdrawals', wish)).data;
+      await scenario.platform.as(admin).post(`/api/admin/withdrawals/${id}/take`);
+      await scenario.callbacks.send(
         'withdrawal',
         withdrawalBody({ status: 'Failed', foreignId: id, error: 'No route' }),
       );
       await drain();
-      expect((await scene.platform.as(user).get(`/api/user/withdrawals/${id}`)).data.status).toBe('failed');
-      expect(await scene.available(user)).toBe('400.00'); // 500.00 − 100.00 reserved
+      expect((await scenario.platform.as(user).get(`/api/user/withdrawals/${id}`)).data.status).toBe(
+        'failed',
+      );
+      expect(await scenario.availableBalance(user)).toBe('400.00'); // 500.00 − 100.00 reserved
     });
 
     it('is processed while deposit callbacks wait for a node that does not answer', async () => {
-      const { address } = await scene.userWithAddress('USDC', 'ERC20');
-      const chain = silentChain(scene.platform);
+      const { address } = await scenario.userWithAddress('USDC', 'ERC20');
+      const chain = stubChainLookups(scenario.platform);
       for (let i = 0; i < 2; i++)
-        await scene.callbacks.send('deposit', depositBody({ address, currency: 'USDC', network: 'erc20' }));
-      await eventually(async () => chain.asked.mock.calls.length > 0);
+        await scenario.callbacks.send(
+          'deposit',
+          depositBody({ address, currency: 'USDC', network: 'erc20' }),
+        );
+      await eventuallyTrue(async () => chain.lookups.mock.calls.length > 0);
       const id = newId();
-      await scene.callbacks.send('withdrawal', withdrawalBody({ status: 'Failed', foreignId: id }));
-      await eventually(async () => (await lastEvent()).status === 'ignored');
-      chain.giveUp();
+      await scenario.callbacks.send('withdrawal', withdrawalBody({ status: 'Failed', foreignId: id }));
+      await eventuallyTrue(async () => (await lastEvent()).status === 'ignored');
+      chain.timeOut();
       await drain();
-      chain.asked.mockRestore();
+      chain.lookups.mockRestore();
     });
 
     it.each([
@@ -71,11 +76,11 @@ describe('processing of callbacks', () => {
         'the withdrawal is unknown',
       ],
     ])('changes nothing with %s', async (_what, data, reason) => {
-      const before = await scene.platform.ledgerState();
-      await scene.callbacks.send('withdrawal', withdrawalBody(data));
+      const before = await scenario.platform.ledgerState();
+      await scenario.callbacks.send('withdrawal', withdrawalBody(data));
       await drain();
       expect(await lastEvent()).toMatchObject({ kind: 'withdrawal', status: 'ignored', reason });
-      expect(await scene.platform.ledgerState()).toEqual(before);
+      expect(await scenario.platform.ledgerState()).toEqual(before);
     });
   });
 
@@ -96,7 +101,7 @@ describe('processing of callbacks', () => {
         'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
         'webhook-signature': new Webhook(secret).sign(id, sentAt, body),
       };
-      return scene.platform.as(null).post(PATH, body, { headers });
+      return scenario.platform.as(null).post(PATH, body, { headers });
     }
 
     it('is rejected with another secret or if it is five minutes late', async () => {
@@ -110,7 +115,8 @@ describe('processing of callbacks', () => {
     });
 
     it('is recorded once; a malformed one changes nothing', async () => {
-      const reports = () => scene.platform.dataSource.query('select strategy_id, day, apy from yield_report');
+      const reports = () =>
+        scenario.platform.dataSource.query('select strategy_id, day, apy from yield_report');
       expect((await send(JSON.stringify(report))).data).toEqual({ received: true, duplicate: false });
       expect((await send(JSON.stringify(report))).data).toEqual({ received: true, duplicate: true });
       await drain();

@@ -6,7 +6,7 @@ import { UserErasureService } from '../../src/modules/user-admin/user-erasure.se
 import { UsersService } from '../../src/modules/users/users.service.js';
 import { isSignedBy } from '../harness/event-receiver.js';
 import { startReplica } from '../harness/replica.js';
-import { SubscriptionScene, WEBHOOKS } from '../fixtures/subscription-scene.js';
+import { SubscriptionScenario, WEBHOOKS } from '../fixtures/subscription-scenario.js';
 import { HOUR_MS } from '../fixtures/withdrawals.js';
 
 // What users do about their webhooks.
@@ -16,15 +16,15 @@ const EVENTS = ['deposit.completed', 'withdrawal.completed'];
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/; // 32 bytes
 
 describe('Webhooks of a user', () => {
-  let scene: SubscriptionScene;
+  let scenario: SubscriptionScenario;
 
   beforeAll(async () => {
-    scene = await SubscriptionScene.start();
+    scenario = await SubscriptionScenario.start();
   });
-  afterAll(() => scene.stop());
+  afterAll(() => scenario.stop());
 
-  const somebody = async () => scene.platform.as(await scene.platform.given.user());
-  const stored = () => scene.platform.dataSource.query('select * from webhook_subscription order by id');
+  const somebody = async () => scenario.platform.as(await scenario.platform.given.user());
+  const stored = () => scenario.platform.dataSource.query('select * from webhook_subscription order by id');
 
   it('are made, read, listed, changed and deleted; the secret is told once', async () => {
     const as = await somebody();
@@ -68,23 +68,25 @@ describe('Webhooks of a user', () => {
   });
 
   it('take their deliveries with them when they are deleted', async () => {
-    const ann = await scene.subscriber();
-    await scene.test(ann);
+    const ann = await scenario.subscribe();
+    await scenario.test(ann);
     const rows = () =>
-      scene.platform.dataSource.query('select id from webhook_delivery where subscription_id = $1', [ann.id]);
+      scenario.platform.dataSource.query('select id from webhook_delivery where subscription_id = $1', [
+        ann.id,
+      ]);
     expect(await rows()).toHaveLength(1);
-    await scene.platform.as(ann.user).delete(`${WEBHOOKS}/${ann.id}`);
+    await scenario.platform.as(ann.user).delete(`${WEBHOOKS}/${ann.id}`);
     expect(await rows()).toEqual([]);
-    await scene.drain();
+    await scenario.deliverDue();
   });
 
   it('are gone with the name of their user, and what happens later is not told', async () => {
-    const ann = await scene.subscriber();
-    const { app, given } = scene.platform;
+    const ann = await scenario.subscribe();
+    const { app, given } = scenario.platform;
     const user = await app.get(UsersService).get(ann.user.id);
     await app.get(UnitOfWork).runInTransaction((tx) => app.get(UserErasureService).anonymise(tx, user));
     await given.deposit(ann.user.id, '500.00');
-    await scene.drain();
+    await scenario.deliverDue();
     expect(ann.receiver.received).toEqual([]);
   });
 
@@ -143,24 +145,24 @@ describe('Webhooks of a user', () => {
   });
 
   it('sign with the old and the new secret for a day after it was rotated, then with the new one', async () => {
-    const ann = await scene.subscriber();
-    const rotate = () => scene.platform.as(ann.user).post(`${WEBHOOKS}/${ann.id}/rotate-secret`);
+    const ann = await scenario.subscribe();
+    const rotate = () => scenario.platform.as(ann.user).post(`${WEBHOOKS}/${ann.id}/rotate-secret`);
     const { data } = await rotate();
     expect(data.secret).toMatch(SECRET);
     expect(data.secret).not.toBe(ann.secret);
     expect(data.previousSecretUntil).toBe(
-      new Date(scene.platform.clock.now().getTime() + 24 * HOUR_MS).toISOString(),
+      new Date(scenario.platform.clock.now().getTime() + 24 * HOUR_MS).toISOString(),
     );
     const send = async () => {
-      await scene.test(ann);
-      await scene.drain();
+      await scenario.test(ann);
+      await scenario.deliverDue();
       return ann.receiver.received.at(-1) as NonNullable<(typeof ann.receiver.received)[0]>;
     };
 
     const both = await send();
     expect(String(both.headers['webhook-signature']).split(' ')).toHaveLength(2);
     expect([ann.secret, data.secret].map((secret) => isSignedBy(secret, both))).toEqual([true, true]);
-    scene.platform.clock.advance(24 * HOUR_MS);
+    scenario.platform.clock.advance(24 * HOUR_MS);
     const one = await send();
     expect(String(one.headers['webhook-signature']).split(' ')).toHaveLength(1);
     expect([ann.secret, data.secret].map((secret) => isSignedBy(secret, one))).toEqual([false, true]);
@@ -168,10 +170,10 @@ describe('Webhooks of a user', () => {
   });
 
   it('are tested by an event of their own, whatever they have subscribed to', async () => {
-    const ann = await scene.subscriber(['deposit.held']);
-    const asked = await scene.test(ann);
+    const ann = await scenario.subscribe(['deposit.held']);
+    const asked = await scenario.test(ann);
     expect([asked.status, asked.data.status]).toEqual([201, 'pending']);
-    await scene.drain();
+    await scenario.deliverDue();
     expect(ann.receiver.received).toHaveLength(1);
     expect(ann.receiver.received[0]).toMatchObject({
       id: asked.data.id,
@@ -181,21 +183,21 @@ describe('Webhooks of a user', () => {
   });
 
   it('have a log of deliveries, the newest first, in pages and by status', async () => {
-    const ann = await scene.subscriber();
+    const ann = await scenario.subscribe();
     const ids: string[] = [];
     const idle = jest
-      .spyOn(scene.platform.app.get(DeliveriesJob), 'startDueDeliveries')
+      .spyOn(scenario.platform.app.get(DeliveriesJob), 'startDueDeliveries')
       .mockResolvedValue(undefined); // not yet
     for (let i = 0; i < 5; i++) {
-      ids.unshift((await scene.test(ann)).data.id);
-      scene.platform.clock.advance(1000);
+      ids.unshift((await scenario.test(ann)).data.id);
+      scenario.platform.clock.advance(1000);
     }
     idle.mockRestore();
     ann.receiver.answer = (response, { id }) =>
       response.writeHead(id === ids[0] ? 500 : 200).end('{"told": 1}');
-    await scene.drain();
+    await scenario.deliverDue();
     const list = (query: string) =>
-      scene.platform.as(ann.user).get(`${WEBHOOKS}/${ann.id}/deliveries${query}`);
+      scenario.platform.as(ann.user).get(`${WEBHOOKS}/${ann.id}/deliveries${query}`);
     const page = await list('?page=2&limit=2');
     expect(page.data.map(({ id }: { id: string }) => id)).toEqual([ids[2], ids[3]]);
     expect(page.body.pagination).toMatchObject({ total: 5, totalPages: 3 });
@@ -221,12 +223,12 @@ describe('Webhooks of a user', () => {
   });
 
   it('send a delivery again when asked, and no other webhook’s', async () => {
-    const ann = await scene.subscriber();
-    const second = await scene.subscriber(undefined, ann.user);
-    const { data } = await scene.test(ann);
-    await scene.drain();
+    const ann = await scenario.subscribe();
+    const second = await scenario.subscribe(undefined, ann.user);
+    const { data } = await scenario.test(ann);
+    await scenario.deliverDue();
     const redeliver = (id: string, delivery: string) =>
-      scene.platform.as(ann.user).post(`${WEBHOOKS}/${id}/deliveries/${delivery}/redeliver`);
+      scenario.platform.as(ann.user).post(`${WEBHOOKS}/${id}/deliveries/${delivery}/redeliver`);
     for (const attempt of [
       redeliver(second.id, data.id),
       redeliver(ann.id, randomUUID()),
@@ -234,15 +236,15 @@ describe('Webhooks of a user', () => {
     ])
       expect(await attempt).toMatchObject({ status: 404, code: 'WEBHOOK_DELIVERY_NOT_FOUND' });
     expect((await redeliver(ann.id, data.id)).data).toMatchObject({ status: 'pending', attempts: 0 });
-    await scene.drain();
+    await scenario.deliverDue();
     expect(ann.receiver.ids()).toEqual([data.id, data.id]);
     expect(second.receiver.received).toEqual([]);
   });
 
   it('are tested so many times an hour', async () => {
-    const at = await startReplica(scene.platform, { RATE_LIMIT_WEBHOOK: 2 });
-    const ann = await scene.subscriber();
-    const as = scene.platform.as(ann.user, at);
+    const at = await startReplica(scenario.platform, { RATE_LIMIT_WEBHOOK: 2 });
+    const ann = await scenario.subscribe();
+    const as = scenario.platform.as(ann.user, at);
     const path = `${WEBHOOKS}/${ann.id}`;
     const first = await as.post(`${path}/test`);
     expect(first.status).toBe(201);
@@ -250,7 +252,7 @@ describe('Webhooks of a user', () => {
     expect((await as.post(`${path}/test`)).code).toBe('RATE_LIMIT_EXCEEDED');
     expect((await as.post(`${path}/deliveries/${first.data.id}/redeliver`)).code).toBe('RATE_LIMIT_EXCEEDED');
     expect((await as.get(path)).status).toBe(200); // reading counts elsewhere
-    await scene.drain();
+    await scenario.deliverDue();
   });
 
   it('may be told of every event that there is', async () => {

@@ -8,7 +8,7 @@ import {
   newHash,
   newProviderId,
   ProviderCallbacks,
-  type Told,
+  type DepositReport,
 } from '../fixtures/provider-callbacks.js';
 
 describe('POST /api/webhooks', () => {
@@ -140,12 +140,12 @@ describe('POST /api/webhooks', () => {
         'the body is not a deposit',
       ],
       ['negative confirmations', { confirmations: -1 }, 'failed', 'the body is not a deposit'],
-    ] as [string, Partial<Told>, string, string][])(
+    ] as [string, Partial<DepositReport>, string, string][])(
       'is stored with %s and changes nothing',
       async (_what, odd, status, reason) => {
         const { user, address } = await userWithAddress();
         const before = await platform.ledgerState();
-        await callbacks.tell({ address, ...odd });
+        await callbacks.reportDeposit({ address, ...odd });
         expect(await lastEvent()).toMatchObject({ status, reason });
         expect(await platform.ledgerState()).toEqual(before);
         expect((await platform.as(user).get('/api/user/deposits')).data).toEqual([]);
@@ -168,14 +168,14 @@ describe('POST /api/webhooks', () => {
       const offChain = await userWithAddress();
       const { faults } = platform.outside.providers;
       faults.set('chain', 'error');
-      await callbacks.tell({
+      await callbacks.reportDeposit({
         ...onChain,
         currency: 'USDC',
         network: 'erc20',
         status: 'Pending',
         confirmations: 0,
       });
-      await callbacks.tell({ ...offChain, amount: '800' });
+      await callbacks.reportDeposit({ ...offChain, amount: '800' });
       expect(await available(offChain.user)).toBe('800.00');
       const stuck = () =>
         platform.dataSource.query(
@@ -209,7 +209,7 @@ describe('POST /api/webhooks', () => {
       const { user, address } = await userWithAddress();
       const [id, hash] = [newProviderId(), newHash()];
       for (const step of [...order, ...order])
-        await callbacks.tell({ id, hash, address, amount: '600', ...step });
+        await callbacks.reportDeposit({ id, hash, address, amount: '600', ...step });
       expect(await onlyDeposit(user)).toMatchObject({
         status: 'completed',
         confirmations: 20,
@@ -225,7 +225,8 @@ describe('POST /api/webhooks', () => {
           const { user, address } = await userWithAddress();
           const before = await platform.ledgerState();
           const [id, hash] = [newProviderId(), newHash()];
-          for (const step of order) await callbacks.tell({ id, hash, address, error: 'High risk', ...step });
+          for (const step of order)
+            await callbacks.reportDeposit({ id, hash, address, error: 'High risk', ...step });
           expect(await onlyDeposit(user)).toMatchObject({
             status: 'failed',
             confirmations: 7,

@@ -1,8 +1,8 @@
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
-  ADMIN_PATH,
+  ADMIN_WITHDRAWALS,
   HOUR_MS,
-  USER_PATH,
+  USER_WITHDRAWALS,
   withdrawalSteps,
   type WithdrawalSteps,
 } from '../fixtures/withdrawals.js';
@@ -18,9 +18,9 @@ describe('A withdrawal that its user cancelled', () => {
   afterAll(() => platform.stop());
 
   it('is marked with the time of the cancellation on every route, unlike one that an operator rejected', async () => {
-    const { id, ann } = await steps.pending();
-    const { id: rejected } = (await steps.ask(ann, '20.00')).data;
-    const { id: pending } = (await steps.ask(ann, '30.00')).data;
+    const { id, ann } = await steps.createPending();
+    const { id: rejected } = (await steps.request(ann, '20.00')).data;
+    const { id: pending } = (await steps.request(ann, '30.00')).data;
     platform.clock.advance(HOUR_MS);
     const cancelled = {
       ...{ id, status: 'rejected', cancelledByUser: true },
@@ -38,17 +38,17 @@ describe('A withdrawal that its user cancelled', () => {
     const as = platform.as(ann);
     const byAdmin = platform.as(steps.admin);
     const lists = [
-      (await as.get(USER_PATH)).data.requests,
-      (await byAdmin.get(`${ADMIN_PATH}?userId=${ann.id}`)).data,
-      (await byAdmin.get(`${ADMIN_PATH}?userId=${ann.id}&view=basic`)).data.withdrawals,
+      (await as.get(USER_WITHDRAWALS)).data.requests,
+      (await byAdmin.get(`${ADMIN_WITHDRAWALS}?userId=${ann.id}`)).data,
+      (await byAdmin.get(`${ADMIN_WITHDRAWALS}?userId=${ann.id}&view=basic`)).data.withdrawals,
     ];
     for (const list of lists)
       expect(list.sort((one: any, other: any) => one.id.localeCompare(other.id))).toMatchObject(expected);
     for (const one of expected) {
-      expect((await as.get(`${USER_PATH}/${one.id}`)).data).toMatchObject(one);
+      expect((await as.get(`${USER_WITHDRAWALS}/${one.id}`)).data).toMatchObject(one);
       expect(await steps.detail(one.id)).toMatchObject(one);
     }
-    const [queued] = (await byAdmin.get(`${ADMIN_PATH}/pending`)).data;
+    const [queued] = (await byAdmin.get(`${ADMIN_WITHDRAWALS}/pending`)).data;
     expect(queued).toMatchObject({ id: pending, ...not });
   });
 });

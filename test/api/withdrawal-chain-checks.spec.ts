@@ -31,7 +31,7 @@ describe('The chain check of a completed withdrawal', () => {
   };
 
   it('is a mismatch if the transfer is older than the request', async () => {
-    const { id } = await steps.processing('31.00');
+    const { id } = await steps.createProcessing('31.00');
     const hash = await platform.outside.chain.payUsdc(DESTINATION, '31.00');
     await recordedLater(id, 3600);
     const { data } = await steps.complete(id, hash);
@@ -40,7 +40,7 @@ describe('The chain check of a completed withdrawal', () => {
   });
 
   it('is a mismatch if the node shows the older transfer later', async () => {
-    const { id } = await steps.processing('32.00');
+    const { id } = await steps.createProcessing('32.00');
     const hash = await platform.outside.chain.payUsdc(DESTINATION, '32.00');
     await recordedLater(id, 3600);
     platform.outside.providers.faults.set('chain', 'error');
@@ -54,7 +54,7 @@ describe('The chain check of a completed withdrawal', () => {
   it('compares the block with the database clock, not with the domain clock', async () => {
     const before = platform.clock.now();
     platform.clock.moveTo('2036-03-02T10:00:00.000Z');
-    const { id } = await steps.processing('33.00');
+    const { id } = await steps.createProcessing('33.00');
     const hash = await platform.outside.chain.payUsdc(DESTINATION, '33.00');
     await steps.complete(id, hash);
     expect(await checkOf(id)).toEqual(['matched', null]);
@@ -65,7 +65,7 @@ describe('The chain check of a completed withdrawal', () => {
     ['pays another amount', '34.000001', 'NO_SUCH_TRANSFER'],
     ['is not known for an hour', null, 'TRANSACTION_UNKNOWN'],
   ])('gives the reason if the transaction %s', async (_what, paid, reason) => {
-    const { id } = await steps.processing('34.00');
+    const { id } = await steps.createProcessing('34.00');
     await steps.complete(id, paid ? await platform.outside.chain.payUsdc(DESTINATION, paid) : unknownHash());
     platform.clock.advance(HOUR_MS);
     await platform.runJob('withdrawal-chain-checks');
@@ -73,12 +73,12 @@ describe('The chain check of a completed withdrawal', () => {
   });
 
   it('is a mismatch if the sender is not an address of custody', async () => {
-    const { id } = await steps.processing('35.00');
+    const { id } = await steps.createProcessing('35.00');
     const hash = await platform.outside.chain.payUsdc(DESTINATION, '35.00');
     const strict = await startPlatform({ settings: { CUSTODY_ADDRESSES: FAUCET_ADDRESS } });
     try {
       const others = await withdrawalSteps(strict);
-      const made = await others.processing('35.00');
+      const made = await others.createProcessing('35.00');
       const paid = await strict.outside.chain.payUsdc(DESTINATION, '35.00');
       expect((await others.complete(made.id, paid)).data).toMatchObject({
         chainCheck: 'mismatch',
@@ -95,7 +95,7 @@ describe('The chain check of a completed withdrawal', () => {
     const strict = await startPlatform({ settings: { CUSTODY_ADDRESSES } });
     try {
       const others = await withdrawalSteps(strict);
-      const { id } = await others.processing('36.00');
+      const { id } = await others.createProcessing('36.00');
       const paid = await strict.outside.chain.payUsdc(DESTINATION, '36.00');
       expect((await others.complete(id, paid)).data).toMatchObject({
         chainCheck: 'matched',

@@ -36,7 +36,7 @@ describe('The destination of a withdrawal', () => {
     const toAddress = (await address()) as string;
     const before = await platform.ledgerState();
     for (const form of [toAddress, toAddress.toLowerCase(), `0x${toAddress.slice(2).toUpperCase()}`]) {
-      const { status, code, body } = await steps.ask(ann, '10.00', { toAddress: form });
+      const { status, code, body } = await steps.request(ann, '10.00', { toAddress: form });
       expect([form, status, code]).toEqual([form, 400, 'INVALID_WALLET_ADDRESS']);
       expect(body.error.details).toEqual([
         { field: 'toAddress', message: expect.stringContaining('would not reach you') },
@@ -46,6 +46,6 @@ describe('The destination of a withdrawal', () => {
   });
 
   it('may be any other address', async () => {
-    expect((await steps.ask(ann, '10.00', { toAddress: DESTINATION })).status).toBe(201);
+    expect((await steps.request(ann, '10.00', { toAddress: DESTINATION })).status).toBe(201);
   });
 });

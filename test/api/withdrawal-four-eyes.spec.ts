@@ -1,6 +1,6 @@
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { ADMIN_PATH, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+import { ADMIN_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 describe('the four-eyes rule of withdrawals', () => {
   let platform: TestPlatform;
@@ -17,12 +17,12 @@ describe('the four-eyes rule of withdrawals', () => {
   const refusal = { status: 403, code: 'FOUR_EYES_REQUIRED' };
 
   it('does not apply to small withdrawals', async () => {
-    const { id } = await steps.pending('999.999999');
+    const { id } = await steps.createPending('999.999999');
     expect((await steps.take(id)).data.status).toBe('processing');
   });
 
   it('requires an approval by another admin before a large withdrawal is taken [SEC-006]', async () => {
-    const { id } = await steps.pending('1000.00');
+    const { id } = await steps.createPending('1000.00');
     const before = await platform.ledgerState();
     expect(await steps.take(id)).toMatchObject(refusal);
     expect((await steps.detail(id)).status).toBe('pending');
@@ -37,14 +37,14 @@ describe('the four-eyes rule of withdrawals', () => {
   });
 
   it('allows another admin to execute an approved withdrawal', async () => {
-    const { id } = await steps.pending('1000.00');
+    const { id } = await steps.createPending('1000.00');
     await steps.approve(id);
     expect((await steps.execute(id, admin2)).data.status).toBe('processing');
   });
 
   it('applies to each withdrawal of a bulk take', async () => {
-    const { id } = await steps.pending('5000.00');
-    const reply = await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, { ids: [id] });
+    const { id } = await steps.createPending('5000.00');
+    const reply = await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [id] });
     expect(reply.data).toMatchObject({ taken: [], failed: [{ id, code: 'FOUR_EYES_REQUIRED' }] });
   });
 });

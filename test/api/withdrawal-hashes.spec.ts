@@ -3,7 +3,7 @@ import { MICRO_SCALE, Money } from '../../src/common/money.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
-  ADMIN_PATH,
+  ADMIN_WITHDRAWALS,
   DESTINATION,
   HOUR_MS,
   unknownHash,
@@ -31,7 +31,7 @@ describe('the hash that completes a withdrawal', () => {
   describe('in concurrent requests', () => {
     it('completes one of two withdrawals; the second is rejected', async () => {
       for (let round = 0; round < 5; round++) {
-        const [one, two] = [await steps.processing(), await steps.processing()];
+        const [one, two] = [await steps.createProcessing(), await steps.createProcessing()];
         const hash = unknownHash();
         const replies = await Promise.all([
           steps.complete(one.id, hash),
@@ -44,9 +44,9 @@ describe('the hash that completes a withdrawal', () => {
 
     it('completes two withdrawals that may share it; a third also needs the permission', async () => {
       const [one, two, three] = [
-        await steps.processing(),
-        await steps.processing(),
-        await steps.processing(),
+        await steps.createProcessing(),
+        await steps.createProcessing(),
+        await steps.createProcessing(),
       ];
       const hash = unknownHash();
       const shared = { allowSharedTxHash: true };
@@ -61,7 +61,7 @@ describe('the hash that completes a withdrawal', () => {
 
   describe('of any spelling', () => {
     it('completes one withdrawal, in any case of letters, unless sharing is allowed', async () => {
-      const [first, second] = [await steps.processing(), await steps.processing()];
+      const [first, second] = [await steps.createProcessing(), await steps.createProcessing()];
       const hash = `0x${'ab'.repeat(31)}01`;
       await steps.complete(first.id, hash);
       const before = await platform.ledgerState();
@@ -78,14 +78,14 @@ describe('the hash that completes a withdrawal', () => {
     });
 
     it('is in use also if the first withdrawal was completed with the permission to share', async () => {
-      const [first, second] = [await steps.processing(), await steps.processing()];
+      const [first, second] = [await steps.createProcessing(), await steps.createProcessing()];
       const hash = unknownHash();
       await steps.complete(first.id, hash, { allowSharedTxHash: true });
       expect(await steps.complete(second.id, hash)).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
     });
 
     it('may be any text: one that is not a hash is unverified, and a mismatch after an hour', async () => {
-      const { id } = await steps.processing();
+      const { id } = await steps.createProcessing();
       expect((await steps.complete(id, 'Bank wire 17')).data).toMatchObject({
         status: 'completed',
         txHash: 'Bank wire 17',
@@ -104,9 +104,9 @@ describe('the hash that completes a withdrawal', () => {
       ['a number', 17],
       ['too long', 'x'.repeat(201)],
     ])('is required: %s is rejected', async (_, txHash) => {
-      const { id } = await steps.processing();
+      const { id } = await steps.createProcessing();
       const before = await platform.ledgerState();
-      const reply = await platform.as(admin2).post(`${ADMIN_PATH}/${id}/complete`, { txHash });
+      const reply = await platform.as(admin2).post(`${ADMIN_WITHDRAWALS}/${id}/complete`, { txHash });
       expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
       expect(await platform.ledgerState()).toEqual(before);
     });
@@ -118,8 +118,8 @@ describe('the hash that completes a withdrawal', () => {
 
     it('is a mismatch if the amount or the recipient differs', async () => {
       const [wrongAmount, wrongRecipient] = [
-        await steps.processing('100.00'),
-        await steps.processing('100.00'),
+        await steps.createProcessing('100.00'),
+        await steps.createProcessing('100.00'),
       ];
       const short = await platform.outside.chain.payUsdc(DESTINATION, '99.999999');
       const astray = await platform.outside.chain.payUsdc(ELSEWHERE, '100.00');
@@ -128,7 +128,7 @@ describe('the hash that completes a withdrawal', () => {
     });
 
     it.each(['at once', 'later'])('shows the user its block and gas fee, known %s', async (when) => {
-      const { id, ann } = await steps.processing('66.00');
+      const { id, ann } = await steps.createProcessing('66.00');
       const hash = await platform.outside.chain.payUsdc(DESTINATION, '66.00');
       if (when === 'later') platform.outside.providers.faults.set('chain', 'error');
       await steps.complete(id, hash);
@@ -161,7 +161,7 @@ describe('the hash that completes a withdrawal', () => {
     });
 
     it('matches one of two equal withdrawals with one payment', async () => {
-      const [one, two] = [await steps.processing('77.00'), await steps.processing('77.00')];
+      const [one, two] = [await steps.createProcessing('77.00'), await steps.createProcessing('77.00')];
       const hash = await platform.outside.chain.payUsdc(DESTINATION, '77.00');
       expect((await steps.complete(one.id, hash)).data.chainCheck).toBe('matched');
       expect((await steps.complete(two.id, hash, { allowSharedTxHash: true })).data.chainCheck).toBe(
@@ -170,7 +170,7 @@ describe('the hash that completes a withdrawal', () => {
     });
 
     it('is a mismatch if the chain does not know it for an hour', async () => {
-      const { id } = await steps.processing();
+      const { id } = await steps.createProcessing();
       expect((await steps.complete(id, unknownHash())).data.chainCheck).toBe('unverified');
       platform.clock.advance(HOUR_MS - 1);
       await recheck();
@@ -181,7 +181,7 @@ describe('the hash that completes a withdrawal', () => {
     });
 
     it('is accepted while the node does not answer, and compared later', async () => {
-      const { id, ann } = await steps.processing('88.00');
+      const { id, ann } = await steps.createProcessing('88.00');
       const hash = await platform.outside.chain.payUsdc(DESTINATION, '88.00');
       platform.outside.providers.faults.set('chain', 'error');
       const done = await steps.complete(id, hash);

@@ -1,6 +1,6 @@
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { HOUR_MS, USER_PATH, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+import { HOUR_MS, USER_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 describe('withdrawals, the balance and the daily limit', () => {
   let platform: TestPlatform;
@@ -17,7 +17,7 @@ describe('withdrawals, the balance and the daily limit', () => {
   describe('concurrent requests', () => {
     it('reserve the whole balance exactly once of forty times [SEC-059]', async () => {
       const ann = await platform.given.user().withBalance('500.00');
-      const replies = await Promise.all(Array.from({ length: 40 }, () => steps.ask(ann, '500.00')));
+      const replies = await Promise.all(Array.from({ length: 40 }, () => steps.request(ann, '500.00')));
 
       expect(replies.filter((reply) => reply.status === 201)).toHaveLength(1);
       expect(replies.filter((reply) => reply.code === 'INSUFFICIENT_BALANCE')).toHaveLength(39);
@@ -36,7 +36,7 @@ describe('withdrawals, the balance and the daily limit', () => {
 
     it('never exceed the daily limit [SEC-025]', async () => {
       const ann = await platform.given.user().withBalance('200000.00');
-      const replies = await Promise.all(Array.from({ length: 12 }, () => steps.ask(ann, '12500.00')));
+      const replies = await Promise.all(Array.from({ length: 12 }, () => steps.request(ann, '12500.00')));
 
       // 4 × 12500.00 = 50000.00
       expect(replies.filter((reply) => reply.status === 201)).toHaveLength(4);
@@ -48,47 +48,47 @@ describe('withdrawals, the balance and the daily limit', () => {
   describe('the daily limit', () => {
     it('allows exactly 50000.00 and not a micro-unit more [SEC-056]', async () => {
       const ann = await platform.given.user().withBalance('100000.00');
-      expect((await steps.ask(ann, '49990.00')).status).toBe(201);
+      expect((await steps.request(ann, '49990.00')).status).toBe(201);
       const before = await platform.ledgerState();
-      const over = await steps.ask(ann, '10.000001');
+      const over = await steps.request(ann, '10.000001');
 
       expect(over).toMatchObject({ status: 422, code: 'WITHDRAWAL_LIMIT_EXCEEDED' });
       // 50000.00 − 49990.00 = 10.00
       const details = { dailyLimit: '50000.00', usedToday: '49990.00', available: '10.00' };
       expect(over.body.error.details).toEqual(details);
       expect(await platform.ledgerState()).toEqual(before);
-      expect((await steps.ask(ann, '10.00')).status).toBe(201);
-      expect((await steps.ask(ann, '10.00')).body.error.details.available).toBe('0.00');
+      expect((await steps.request(ann, '10.00')).status).toBe(201);
+      expect((await steps.request(ann, '10.00')).body.error.details.available).toBe('0.00');
     });
 
     it('does not count withdrawals older than 24 hours', async () => {
       const ann = await platform.given.user().withBalance('150000.00');
-      await steps.ask(ann, '30000.00');
+      await steps.request(ann, '30000.00');
       platform.clock.advance(2 * HOUR_MS);
-      await steps.ask(ann, '20000.00');
+      await steps.request(ann, '20000.00');
 
       platform.clock.advance(22 * HOUR_MS - 1); // the first is 24 hours old but for a millisecond
-      expect((await steps.ask(ann, '10.00')).body.error.details.usedToday).toBe('50000.00'); // 30000.00 + 20000.00
+      expect((await steps.request(ann, '10.00')).body.error.details.usedToday).toBe('50000.00'); // 30000.00 + 20000.00
       platform.clock.advance(1);
-      expect((await steps.ask(ann, '30000.01')).body.error.details.usedToday).toBe('20000.00');
-      expect((await steps.ask(ann, '30000.00')).status).toBe(201); // 20000.00 + 30000.00 = 50000.00
+      expect((await steps.request(ann, '30000.01')).body.error.details.usedToday).toBe('20000.00');
+      expect((await steps.request(ann, '30000.00')).status).toBe(201); // 20000.00 + 30000.00 = 50000.00
     });
 
     it('does not count cancelled and rejected withdrawals', async () => {
       const ann = await platform.given.user().withBalance('100000.00');
-      const first = await steps.ask(ann, '50000.00');
+      const first = await steps.request(ann, '50000.00');
       await steps.cancel(first.data.id, ann);
-      const second = await steps.ask(ann, '50000.00');
+      const second = await steps.request(ann, '50000.00');
       expect(second.status).toBe(201);
       await steps.reject(second.data.id);
-      expect((await steps.ask(ann, '50000.00')).status).toBe(201);
+      expect((await steps.request(ann, '50000.00')).status).toBe(201);
     });
   });
 
   describe('two concurrent admins', () => {
     it('cannot both take the same withdrawal', async () => {
       for (let round = 0; round < 5; round++) {
-        const { id } = await steps.pending();
+        const { id } = await steps.createPending();
         const replies = await Promise.all([steps.take(id), steps.take(id, admin2)]);
         expect(replies.map((reply) => reply.status).sort()).toEqual([200, 422]);
         expect(replies.find((reply) => reply.status === 422)?.code).toBe('INVALID_STATE');
@@ -98,7 +98,7 @@ describe('withdrawals, the balance and the daily limit', () => {
 
     it('cannot both complete and reject the same withdrawal', async () => {
       for (let round = 0; round < 5; round++) {
-        const { id, ann } = await steps.processing();
+        const { id, ann } = await steps.createProcessing();
         const [done, rejected] = await Promise.all([steps.complete(id), steps.reject(id, 'No', admin2)]);
         expect([done.status, rejected.status].sort()).toEqual([200, 422]);
         const available = done.status === 200 ? '199900.00' : '200000.00'; // 200000.00 − 100.00, or all of it
@@ -110,7 +110,7 @@ describe('withdrawals, the balance and the daily limit', () => {
   describe('cancelling', () => {
     it('returns the amount once', async () => {
       const ann = await platform.given.user().withBalance('500.00');
-      const { id } = (await steps.ask(ann, '120.00')).data;
+      const { id } = (await steps.request(ann, '120.00')).data;
       const reply = await steps.cancel(id, ann);
 
       expect(reply).toMatchObject({ status: 200, data: { id, status: 'rejected', rejectionReason: null } });
@@ -123,7 +123,7 @@ describe('withdrawals, the balance and the daily limit', () => {
 
     it('is rejected once an operator has taken the withdrawal', async () => {
       const ann = await platform.given.user().withBalance('500.00');
-      const { id } = (await steps.ask(ann, '120.00')).data;
+      const { id } = (await steps.request(ann, '120.00')).data;
       await steps.take(id);
       const before = await platform.ledgerState();
       const reply = await steps.cancel(id, ann);
@@ -137,13 +137,13 @@ describe('withdrawals, the balance and the daily limit', () => {
     it('excludes a concurrent take by an operator', async () => {
       for (let round = 0; round < 5; round++) {
         const ann = await platform.given.user().withBalance('500.00');
-        const { id } = (await steps.ask(ann, '120.00')).data;
+        const { id } = (await steps.request(ann, '120.00')).data;
         const [cancel, take] = await Promise.all([steps.cancel(id, ann), steps.take(id)]);
 
         expect([cancel.status, take.status].sort()).toEqual([200, 422]);
         const cancelled = cancel.status === 200;
         expect((cancelled ? take : cancel).code).toBe('INVALID_STATE');
-        expect((await platform.as(ann).get(`${USER_PATH}/${id}`)).data.status).toBe(
+        expect((await platform.as(ann).get(`${USER_WITHDRAWALS}/${id}`)).data.status).toBe(
           cancelled ? 'rejected' : 'processing',
         );
         expect(await steps.funds(ann)).toMatchObject({ reserved: cancelled ? '0.00' : '120.00' });
@@ -152,7 +152,7 @@ describe('withdrawals, the balance and the daily limit', () => {
 
     it('returns the amount once for ten concurrent requests', async () => {
       const ann = await platform.given.user().withBalance('500.00');
-      const { id } = (await steps.ask(ann, '120.00')).data;
+      const { id } = (await steps.request(ann, '120.00')).data;
       const replies = await Promise.all(Array.from({ length: 10 }, () => steps.cancel(id, ann)));
       expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
       expect(await steps.funds(ann)).toMatchObject({ available: '500.00', reserved: '0.00' });

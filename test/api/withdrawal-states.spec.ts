@@ -1,7 +1,7 @@
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { crossStates } from '../fixtures/state-table.js';
-import { ADMIN_PATH, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+import { testEveryTransition } from '../fixtures/state-table.js';
+import { ADMIN_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 interface Made {
   id: string;
@@ -29,7 +29,7 @@ describe('A withdrawal, every verb in every state:', () => {
   afterAll(() => platform.stop());
 
   const after = async (...acts: ((id: string, ann: TestUser) => Promise<unknown>)[]): Promise<Made> => {
-    const made = await steps.pending();
+    const made = await steps.createPending();
     for (const act of acts) await act(made.id, made.ann);
     return made;
   };
@@ -46,9 +46,9 @@ describe('A withdrawal, every verb in every state:', () => {
   };
   const stateOf = async ({ id }: Made) => (await steps.detail(id)).status as string;
 
-  crossStates<Made>({
+  testEveryTransition<Made>({
     platform: () => platform,
-    reach,
+    createInState: reach,
     verbs: {
       approve: ({ id }) => steps.approve(id),
       take: ({ id }) => steps.take(id),
@@ -57,13 +57,13 @@ describe('A withdrawal, every verb in every state:', () => {
       reject: ({ id }) => steps.reject(id),
       cancel: ({ id, ann }) => steps.cancel(id, ann),
     },
-    leadsTo: LEADS_TO,
+    transitions: LEADS_TO,
     stateOf,
   });
 
   it.each(Object.entries(reach))('bulk-take from %s', async (state, make) => {
     const made = await make();
-    const reply = await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, { ids: [made.id] });
+    const reply = await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [made.id] });
     const next = LEADS_TO.take?.[state];
     expect(reply.data).toEqual(
       next

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
-import { ADMIN_PATH, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+import { ADMIN_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 import { eventually } from '../harness/eventually.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -23,15 +23,15 @@ describe('A withdrawal of an inactive user', () => {
     expect(reply.status).toBe(200);
   };
   const queued = async (id: string) =>
-    (await platform.as(steps.admin).get(`${ADMIN_PATH}/pending?limit=100`)).data.find(
+    (await platform.as(steps.admin).get(`${ADMIN_WITHDRAWALS}/pending?limit=100`)).data.find(
       (one: { id: string }) => one.id === id,
     );
 
   it.each(['suspended', 'inactive'])(
     'is flagged and not set in motion while the user is %s',
     async (userStatus) => {
-      const { id, ann } = await steps.pending();
-      const { id: approved } = (await steps.ask(ann, '20.00')).data;
+      const { id, ann } = await steps.createPending();
+      const { id: approved } = (await steps.request(ann, '20.00')).data;
       await steps.approve(approved);
       expect(await queued(id)).toMatchObject({ userStatus: 'active' });
       await setStatus(ann, userStatus);
@@ -48,7 +48,9 @@ describe('A withdrawal of an inactive user', () => {
         expect([reply.status, reply.code]).toEqual([422, 'INVALID_STATE']);
         expect(reply.body.error.details).toEqual({ status, action, allowedFrom, userStatus });
       }
-      const bulk = await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, { ids: [id, approved] });
+      const bulk = await platform
+        .as(steps.admin)
+        .post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [id, approved] });
       expect(bulk.data.taken).toEqual([]);
       expect(bulk.data.failed.map(({ code }: { code: string }) => code)).toEqual([
         'INVALID_STATE',
@@ -63,14 +65,14 @@ describe('A withdrawal of an inactive user', () => {
   );
 
   it('is completed if it was taken before', async () => {
-    const { id, ann } = await steps.processing();
+    const { id, ann } = await steps.createProcessing();
     await setStatus(ann, 'suspended');
     expect((await steps.complete(id)).status).toBe(200);
   });
 
   it('is not taken by requests that waited for the suspension', async () => {
-    const { id, ann } = await steps.pending();
-    const { id: other } = (await steps.ask(ann, '20.00')).data;
+    const { id, ann } = await steps.createPending();
+    const { id: other } = (await steps.request(ann, '20.00')).data;
     const client = new pg.Client(platform.env.DATABASE_URL);
     await client.connect();
     try {
@@ -88,7 +90,7 @@ describe('A withdrawal of an inactive user', () => {
 
   it('is taken before a concurrent suspension or not at all', async () => {
     for (let round = 0; round < 5; round++) {
-      const { id, ann } = await steps.pending();
+      const { id, ann } = await steps.createPending();
       const [taken] = await Promise.all([steps.take(id), setStatus(ann, 'suspended')]);
       const { status } = await steps.detail(id);
       expect([taken.status, status]).toEqual(taken.status === 200 ? [200, 'processing'] : [422, 'pending']);

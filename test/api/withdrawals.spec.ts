@@ -3,7 +3,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
   DESTINATION,
   UNKNOWN_ID,
-  USER_PATH,
+  USER_WITHDRAWALS,
   withdrawalSteps,
   type WithdrawalSteps,
 } from '../fixtures/withdrawals.js';
@@ -23,7 +23,7 @@ describe('the users’ routes of withdrawals', () => {
   describe('POST /api/user/withdrawals', () => {
     it('reserves the amount and answers with a pending withdrawal', async () => {
       const ann = await platform.given.user().withBalance('500.00');
-      const reply = await steps.ask(ann, '120.50');
+      const reply = await steps.request(ann, '120.50');
 
       expect(reply.status).toBe(201);
       expect(reply.data).toEqual({
@@ -48,9 +48,9 @@ describe('the users’ routes of withdrawals', () => {
       ['mismatch', DESTINATION.replace('5aA', '5aa'), DESTINATION.replace('5aA', '5aa')],
     ])('keeps an address whose checksum is %s: %s', async (checksum, given, stored) => {
       const ann = await platform.given.user().withBalance('500.00');
-      const { data } = await steps.ask(ann, '10.00', { toAddress: given });
+      const { data } = await steps.request(ann, '10.00', { toAddress: given });
 
-      expect((await platform.as(ann).get(`${USER_PATH}/${data.id}`)).data.toAddress).toBe(stored);
+      expect((await platform.as(ann).get(`${USER_WITHDRAWALS}/${data.id}`)).data.toAddress).toBe(stored);
       expect((await steps.detail(data.id)).withdrawal).toMatchObject({
         addressChecksum: checksum,
         destinationAddress: stored,
@@ -81,24 +81,24 @@ describe('the users’ routes of withdrawals', () => {
     ])('rejects %s and posts nothing', async (_, fault, status, code) => {
       const ann = await platform.given.user().withBalance('500.00');
       const before = await platform.ledgerState();
-      const reply = await steps.ask(ann, '100.00', fault);
+      const reply = await steps.request(ann, '100.00', fault);
 
       expect(reply).toMatchObject({ status, code });
       expect(await platform.ledgerState()).toEqual(before);
-      expect((await platform.as(ann).get(USER_PATH)).data.requests).toEqual([]);
+      expect((await platform.as(ann).get(USER_WITHDRAWALS)).data.requests).toEqual([]);
     });
 
     it('accepts exactly the minimum', async () => {
       const ann = await platform.given.user().withBalance('10.00');
-      expect((await steps.ask(ann, '10')).status).toBe(201);
+      expect((await steps.request(ann, '10')).status).toBe(201);
       expect(await steps.funds(ann)).toMatchObject({ available: '0.00', reserved: '10.00' });
     });
 
     it('rejects more than the available balance, with the shortfall', async () => {
       const ann = await platform.given.user().withBalance('100.00');
-      await steps.ask(ann, '60.00');
+      await steps.request(ann, '60.00');
       const before = await platform.ledgerState();
-      const reply = await steps.ask(ann, '40.000001');
+      const reply = await steps.request(ann, '40.000001');
 
       expect(reply).toMatchObject({ status: 422, code: 'INSUFFICIENT_BALANCE' });
       // 100.00 − 60.00 reserved = 40.00; 40.000001 − 40.00 = 0.000001
@@ -109,14 +109,14 @@ describe('the users’ routes of withdrawals', () => {
 
     it('rejects a user without any posting', async () => {
       const ann = await platform.given.user();
-      expect(await steps.ask(ann, '10.00')).toMatchObject({ status: 422, code: 'INSUFFICIENT_BALANCE' });
+      expect(await steps.request(ann, '10.00')).toMatchObject({ status: 422, code: 'INSUFFICIENT_BALANCE' });
     });
 
     it('answers WITHDRAWAL_ERROR after an unexpected error, and reserves nothing', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const before = await platform.ledgerState();
       await platform.dataSource.query('alter table withdrawal_event rename to withdrawal_event_gone');
-      const reply = await steps.ask(ann, '100.00');
+      const reply = await steps.request(ann, '100.00');
       await platform.dataSource.query('alter table withdrawal_event_gone rename to withdrawal_event');
 
       expect(reply).toMatchObject({ status: 500, code: 'WITHDRAWAL_ERROR' });
@@ -125,8 +125,8 @@ describe('the users’ routes of withdrawals', () => {
 
     it('rejects requests without a token and with an admin’s token', async () => {
       const admin = await platform.given.admin();
-      expect((await platform.as(null).post(USER_PATH, wish)).code).toBe('TOKEN_MISSING');
-      expect((await platform.as(admin).post(USER_PATH, wish)).code).toBe('FORBIDDEN');
+      expect((await platform.as(null).post(USER_WITHDRAWALS, wish)).code).toBe('TOKEN_MISSING');
+      expect((await platform.as(admin).post(USER_WITHDRAWALS, wish)).code).toBe('FORBIDDEN');
     });
   });
 
@@ -134,12 +134,12 @@ describe('the users’ routes of withdrawals', () => {
     it('lists the user’s withdrawals, newest first, by page', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const bob = await platform.given.user().withBalance('500.00');
-      await steps.ask(bob, '99.00');
+      await steps.request(bob, '99.00');
       for (const amount of ['11.00', '12.00', '13.00']) {
-        await steps.ask(ann, amount);
+        await steps.request(ann, amount);
         platform.clock.advance(1000);
       }
-      const all = await platform.as(ann).get(USER_PATH);
+      const all = await platform.as(ann).get(USER_WITHDRAWALS);
       expect(all.data.requests.map((request: { amount: string }) => request.amount)).toEqual([
         '13.00',
         '12.00',
@@ -158,7 +158,7 @@ describe('the users’ routes of withdrawals', () => {
         cancelledAt: null,
       });
 
-      const second = await platform.as(ann).get(`${USER_PATH}?page=2&limit=2`);
+      const second = await platform.as(ann).get(`${USER_WITHDRAWALS}?page=2&limit=2`);
       expect(second.data.requests).toHaveLength(1);
       expect(second.data.requests[0].amount).toBe('11.00');
       expect(second.body.pagination).toMatchObject({ page: 2, total: 3, hasNext: false, hasPrevious: true });
@@ -166,7 +166,7 @@ describe('the users’ routes of withdrawals', () => {
 
     it.each(['page=0', 'page=x', 'limit=0', 'limit=101'])('rejects %s', async (query) => {
       const ann = await platform.given.user();
-      expect(await platform.as(ann).get(`${USER_PATH}?${query}`)).toMatchObject({
+      expect(await platform.as(ann).get(`${USER_WITHDRAWALS}?${query}`)).toMatchObject({
         status: 400,
         code: 'INVALID_PAGINATION',
       });
@@ -175,21 +175,21 @@ describe('the users’ routes of withdrawals', () => {
     it('does not show withdrawals of other users', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const eve = await platform.given.user();
-      const { id } = (await steps.ask(ann, '100.00')).data;
+      const { id } = (await steps.request(ann, '100.00')).data;
 
-      expect(await platform.as(eve).get(`${USER_PATH}/${id}`)).toMatchObject({
+      expect(await platform.as(eve).get(`${USER_WITHDRAWALS}/${id}`)).toMatchObject({
         status: 403,
         code: 'PERMISSION_DENIED',
       });
       const cancel = await steps.cancel(id, eve);
       expect(cancel).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
-      expect((await platform.as(ann).get(`${USER_PATH}/${id}`)).data.status).toBe('pending');
+      expect((await platform.as(ann).get(`${USER_WITHDRAWALS}/${id}`)).data.status).toBe('pending');
     });
 
     it.each([UNKNOWN_ID, 'not-a-uuid', '1'])('answers 404 for the id %s', async (id) => {
       const ann = await platform.given.user();
       const missing = { status: 404, code: 'WITHDRAWAL_NOT_FOUND' };
-      expect(await platform.as(ann).get(`${USER_PATH}/${id}`)).toMatchObject(missing);
+      expect(await platform.as(ann).get(`${USER_WITHDRAWALS}/${id}`)).toMatchObject(missing);
       expect(await steps.cancel(id, ann)).toMatchObject(missing);
     });
 
@@ -199,9 +199,9 @@ describe('the users’ routes of withdrawals', () => {
       const longAgo = new Date('2026-01-05T08:00:00.000Z');
       platform.clock.moveTo(longAgo);
       const ann = await platform.given.user().withBalance('500.00');
-      const { id } = (await steps.ask(ann, '100.00')).data;
+      const { id } = (await steps.request(ann, '100.00')).data;
       platform.clock.moveTo(present);
-      await steps.ask(ann, '100.00');
+      await steps.request(ann, '100.00');
 
       expect(await oldest()).toEqual(longAgo);
       await steps.cancel(id, ann);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const DOCUMENT = 'docs/guarantees.md';
 
-// Rows of the tables: | id | guarantee | `test` | figure |
+// Table rows: | id | guarantee | `test` | figure |
 const ROW =
   /^\| (?<id>G-\d{2}) \| (?<guarantee>[^|`]+) \| `(?<test>test\/[^`|]+)` \| (?<figure>[^|]*\d[^|]*) \|$/;
 
@@ -23,9 +23,9 @@ const recordedBy = (test: string) =>
   );
 
 describe(DOCUMENT, () => {
-  it('lists guarantees', () => expect(rows.length).toBeGreaterThan(10));
+  it('lists more than ten guarantees', () => expect(rows.length).toBeGreaterThan(10));
 
-  it('states an id, a sentence, a test and a figure for each guarantee', () => {
+  it('states id, sentence, test and figure of each guarantee', () => {
     expect(lines.filter((line) => !ROW.test(line))).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { inProduction } from '../../bench/support/production.mjs';
+import { productionArguments } from '../../bench/support/production.mjs';
 
 const DOCKERFILE = readFileSync('docker/Dockerfile', 'utf8');
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { build: string } };
@@ -7,21 +7,21 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { script
 const linesOf = (instruction: string) =>
   DOCKERFILE.split('\n').filter((line) => line.startsWith(`${instruction} `));
 
-describe('the image', () => {
+describe('The Docker image', () => {
   it('starts the API with the options of npm run start:production', () => {
     expect(linesOf('CMD')).toEqual([
-      `CMD ${JSON.stringify(['node', ...inProduction()]).replaceAll(',', ', ')}`,
+      `CMD ${JSON.stringify(['node', ...productionArguments()]).replaceAll(',', ', ')}`,
     ]);
   });
 
-  it('is built with every script that npm run build runs', () => {
+  it('build copies every script that npm run build runs', () => {
     const needed = scripts.build.match(/scripts\/[\w-]+\.mjs/g) ?? [];
     const copied = linesOf('COPY').flatMap((line) => line.split(' '));
     expect(needed.length).toBeGreaterThan(0);
     expect(needed.filter((script) => !copied.includes(script))).toEqual([]);
   });
 
-  it('is built with the configuration of nest build', () => {
+  it('build copies the configuration files of nest build', () => {
     const copied = linesOf('COPY').flatMap((line) => line.split(' '));
     const permitted = readFileSync('.dockerignore', 'utf8').split('\n');
     for (const file of ['nest-cli.json', 'tsconfig.json', 'tsconfig.build.json']) {

@@ -1,4 +1,4 @@
-// Every route of the interface: method, path, who may call, permission, status, rate class, and the codes that it names.
+// Every route of the interface: method, path, access, permission, status, rate limit class, and error codes.
 export const INTERFACE_ROUTES = `
 POST   /api/auth/idp/login                           idp          -                   200     session | VALIDATION_ERROR SUPABASE_JWT_INVALID EMAIL_MANDATORY EMAIL_NOT_VERIFIED USER_CREATION_ERROR JWT_GENERATION_ERROR
 GET    /api/auth/user/profile                        user         -                   200     user | UNAUTHORIZED EMAIL_MANDATORY USER_NOT_FOUND INTERNAL_SERVER_ERROR

@@ -4,10 +4,10 @@ import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { INTERFACE_ROUTES } from './interface-routes.js';
 
-// Three lists of routes that have to be one: what the router has, what the OpenAPI document says, what the interface
-// promises. Beyond the interface stands only what is named here.
+// Compares the routes of the router, of the OpenAPI document and of the interface. Routes that the interface does not have
+// are listed here.
 
-const BEYOND_THE_INTERFACE: readonly RegExp[] = [
+const ADDITIONAL_ROUTES: readonly RegExp[] = [
   /^GET \/api\/user\/statement$/,
   /^POST \/api\/admin\/announcements$/,
   /^PUT \/api\/admin\/transaction-requests\/\{id\}\/assign$/,
@@ -18,13 +18,13 @@ const BEYOND_THE_INTERFACE: readonly RegExp[] = [
   /^DELETE \/api\/admin\/users\/\{id\}\/wallets\//,
 ];
 
-/** Codes of the specification that no route answers: docs/decisions.md, DEC-09. */
-const NOT_ANSWERED = new Set(['UNAUTHORIZED']);
+/** Codes of the interface that no route returns: docs/decisions.md, DEC-09. */
+const CODES_NEVER_RETURNED = new Set(['UNAUTHORIZED']);
 
-/** Served beside the router. */
-const PAGES = ['GET /api/openapi.json', 'GET /api/docs'];
+/** Pages that are not in the router. */
+const NON_ROUTER_PAGES = ['GET /api/openapi.json', 'GET /api/docs'];
 
-interface PromisedRoute {
+interface InterfaceRoute {
   name: string;
   access: string;
   permission: string;
@@ -33,7 +33,7 @@ interface PromisedRoute {
   codes: string[];
 }
 
-const PROMISED: PromisedRoute[] = INTERFACE_ROUTES.trim()
+const SPECIFIED_ROUTES: InterfaceRoute[] = INTERFACE_ROUTES.trim()
   .split('\n')
   .map((line) => {
     const [facts, codes] = line.split('|') as [string, string];
@@ -50,8 +50,8 @@ const PROMISED: PromisedRoute[] = INTERFACE_ROUTES.trim()
     };
   });
 
-/** How the interface calls ways in, as this project's routes declare them. */
-const ACCESS: Record<string, string[]> = {
+/** Access in the interface → access in the route decorators. */
+const DECLARED_ACCESS: Record<string, string[]> = {
   idp: ['none'],
   signature: ['none'],
   none: ['none'],
@@ -63,7 +63,7 @@ const ACCESS: Record<string, string[]> = {
   'cookie-admin': ['cookie-admin'],
 };
 
-describe('The interface', () => {
+describe('The routes', () => {
   let platform: TestPlatform;
   let router: Map<string, RouteRule>;
   let document: Map<string, Operation>;
@@ -88,44 +88,46 @@ describe('The interface', () => {
   });
   afterAll(() => platform.stop());
 
-  const isBeyond = (name: string) => BEYOND_THE_INTERFACE.some((known) => known.test(name));
+  const isAdditional = (name: string) => ADDITIONAL_ROUTES.some((known) => known.test(name));
 
-  it('the router has what is promised, and beyond it what is named here [SEC-033]', () => {
-    const promised = PROMISED.map(({ name }) => name).filter((name) => !PAGES.includes(name));
-    expect([...router.keys()].filter((name) => !isBeyond(name)).sort()).toEqual(promised.sort());
+  it('of the router are those of the interface and the listed additional ones [SEC-033]', () => {
+    const promised = SPECIFIED_ROUTES.map(({ name }) => name).filter(
+      (name) => !NON_ROUTER_PAGES.includes(name),
+    );
+    expect([...router.keys()].filter((name) => !isAdditional(name)).sort()).toEqual(promised.sort());
   });
 
-  it('the document has what the router has [SEC-034]', () => {
+  it('of the OpenAPI document are those of the router [SEC-034]', () => {
     expect([...document.keys()].sort()).toEqual([...router.keys()].sort());
   });
 
-  it.each(PAGES)('%s is served', async (page) => {
+  it.each(NON_ROUTER_PAGES)('%s is served', async (page) => {
     const response = await sendRequest(`${platform.baseUrl}${page.replace('GET ', '')}`);
     expect(response.status).toBe(200);
   });
 
-  const routes = PROMISED.filter(({ name }) => !PAGES.includes(name));
+  const routes = SPECIFIED_ROUTES.filter(({ name }) => !NON_ROUTER_PAGES.includes(name));
 
-  it('every route takes whom it should, with the permission that it should [SEC-095]', () => {
+  it('have the access and the permission of the interface [SEC-095]', () => {
     const seen = routes.map(({ name }) => [name, router.get(name)?.access, router.get(name)?.permission]);
     const expected = routes.map(({ name, access, permission }, index) => [
       name,
-      ACCESS[access]?.find((way) => way === seen[index]?.[1]) ?? access,
+      DECLARED_ACCESS[access]?.find((way) => way === seen[index]?.[1]) ?? access,
       permission === '-' ? undefined : permission,
     ]);
     expect(seen).toEqual(expected);
   });
 
-  it('every route counts against the limit that it should', () => {
+  it('have the rate limit class of the interface', () => {
     const seen = Object.fromEntries(routes.map(({ name }) => [name, router.get(name)?.rateClass]));
     const expected = Object.fromEntries(routes.map(({ name, rateClass }) => [name, rateClass]));
-    // Making an address counts as such when one is made; asking for a known one is a request like any other.
+    // The limit `address` counts only newly created addresses; reading a known one counts as `user`.
     expect(seen).toEqual({ ...expected, 'GET /api/user/deposits/address': 'user' });
     for (const { name } of routes)
       expect([name, document.get(name)?.['x-rate-limit'] ?? 'none']).toEqual([name, seen[name]]);
   });
 
-  it('every route answers with the status that it should', () => {
+  it('document the status codes of the interface', () => {
     const missing = routes.flatMap(({ name, statuses }) =>
       statuses
         .filter((status) => !(status in (document.get(name)?.responses ?? {})))
@@ -134,26 +136,26 @@ describe('The interface', () => {
     expect(missing).toEqual([]);
   });
 
-  it('every route documents each code that the interface names for it', () => {
+  it('document the error codes of the interface', () => {
     const withBodies = routes.filter(({ name }) => !name.startsWith('HEAD '));
     const missing = withBodies.flatMap(({ name, codes }) => {
       const documented = codesOf(document.get(name));
       return codes
-        .filter((code) => !documented.has(code) && !NOT_ANSWERED.has(code))
+        .filter((code) => !documented.has(code) && !CODES_NEVER_RETURNED.has(code))
         .map((code) => `${name} ${code}`);
     });
     expect(missing).toEqual([]);
   });
 
-  it('every route says what it does, whose it is, and shows an example of what it takes and answers [SEC-052]', () => {
-    const silent = [...document].filter(([, operation]) => {
-      const bodies = [operation.requestBody, ...regularAnswers(operation)].map(
+  it('have a summary, a tag, a security rule, and examples of request and response bodies [SEC-052]', () => {
+    const incomplete = [...document].filter(([, operation]) => {
+      const bodies = [operation.requestBody, ...successResponses(operation)].map(
         (body) => body?.content?.['application/json'],
       );
-      const unshown = bodies.some((json) => json?.schema && json.example === undefined);
-      return !operation.summary || !operation.tags?.length || !operation.security || unshown;
+      const lacksExample = bodies.some((json) => json?.schema && json.example === undefined);
+      return !operation.summary || !operation.tags?.length || !operation.security || lacksExample;
     });
-    expect(silent.map(([name]) => name)).toEqual([]);
+    expect(incomplete.map(([name]) => name)).toEqual([]);
   });
 });
 
@@ -174,7 +176,7 @@ async function documentOf(platform: TestPlatform) {
   return { data: body as { paths: Record<string, Record<string, Operation>> } };
 }
 
-function regularAnswers({ responses = {} }: Operation): Body[] {
+function successResponses({ responses = {} }: Operation): Body[] {
   return Object.entries(responses)
     .filter(([status]) => status < '300')
     .map(([, body]) => body);

@@ -18,7 +18,7 @@ describe('Migration files', () => {
     );
     if (changed.length > 0)
       throw new Error(
-        `${changed.join(', ')} differs from ${LIST}. Databases have applied it already and will not apply it again: ` +
+        `${changed.join(', ')} differs from ${LIST}. Databases have already applied it and will not apply it again: ` +
           'restore the file and put the change into a new file with the next number (migrations/README.md).',
       );
   });

@@ -8,8 +8,8 @@ import { projectFiles, suspicionsIn, textOf, unpackedFiles } from '../verificati
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What looks like a secret and is none: it stands here openly, with the reason. */
-const KNOWN: Record<string, string> = {
+/** Strings that look like secrets, with the reason why they are not. */
+const KNOWN_FALSE_POSITIVES: Record<string, string> = {
   [SAMPLE_PASSWORD]: "password of the sandbox's sample admins",
   [SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET]: "the sandbox's, refused in production",
   [SANDBOX_SETTINGS.CUSTODY_WEBHOOK_SECRET]: "the sandbox's, refused in production",
@@ -23,26 +23,26 @@ const KNOWN: Record<string, string> = {
   TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t: 'address of a contract on TRON',
   TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8: 'address of a contract on TRON',
   '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz': 'the alphabet of base58',
-  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlY2FuYXJ5': 'made up to be scrubbed',
-  whsec_canaryFuZGJveC1jdXN0b2R5: 'made up to be scrubbed',
-  'Zk9vd1p1bUZxdk5ZVmZzUWNhbmFyeTEyMzQ1Njc4OTA-abc': 'made up to be scrubbed',
-  canary: 'made up to be scrubbed',
-  password: 'stands for a password in a test of the configuration',
-  hunter2: 'stands for a password in a test of the configuration',
-  pw: 'stands for a password in a test of addresses',
-  b: 'stands for a password in a test of addresses',
-  'p#1': 'stands for a password in a test of settings',
-  'a-password-to-keep': 'of an admin of a test',
-  'wrong-password': 'nobody has it',
-  'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=': 'a hash of the kind that is refused in the lock file',
+  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlY2FuYXJ5': 'canary in a test of redaction',
+  whsec_canaryFuZGJveC1jdXN0b2R5: 'canary in a test of redaction',
+  'Zk9vd1p1bUZxdk5ZVmZzUWNhbmFyeTEyMzQ1Njc4OTA-abc': 'canary in a test of redaction',
+  canary: 'canary in a test of redaction',
+  password: 'placeholder in a test of the configuration',
+  hunter2: 'placeholder in a test of the configuration',
+  pw: 'placeholder in a test of URLs',
+  b: 'placeholder in a test of URLs',
+  'p#1': 'placeholder in a test of settings',
+  'a-password-to-keep': 'password of a test admin',
+  'wrong-password': 'a password that no account has',
+  'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=': 'weak hash in a test of the lock file',
   'JRT/1B7nQuAmFNsxscesGLygvf+s/7lF1RJjh2jEQ6IC2UvQa1ftZJFkhzRq0MLZCTNj7MU5eNkQ5uHK9+lwfQ==':
-    'signature that a published example comes to',
+    'signature of a published example',
 };
 
-/** The lock file is full of hashes, and one of its packages is called after passwords: everything else in it is searched. */
+/** Removes the hashes of the lock file, and a package name with `password`, from the text to search. */
 const withoutHashes = (text: string) => text.replace(/"(integrity|@inquirer\/password)": "[^"]+"/g, '');
 
-function suspicionsOf(root: string, files: string[]) {
+function suspicionsInFiles(root: string, files: string[]) {
   return files.flatMap((file) =>
     suspicionsIn(withoutHashes(textOf(root, file))).map((found) => ({ ...found, file })),
   );
@@ -50,31 +50,31 @@ function suspicionsOf(root: string, files: string[]) {
 
 describe('The repository', () => {
   const files = projectFiles(ROOT);
-  const found = suspicionsOf(ROOT, files);
+  const found = suspicionsInFiles(ROOT, files);
 
-  it('has no secret in it [SEC-012]', () => {
+  it('contains no secret [SEC-012]', () => {
     expect(files).toEqual(expect.arrayContaining(['package.json', '.env.example', '.ci/run', 'src/main.ts']));
-    const unknown = found.filter(({ text }) => !(text in KNOWN));
+    const unknown = found.filter(({ text }) => !(text in KNOWN_FALSE_POSITIVES));
     expect(unknown.map(({ file, line, kind }) => `${file}:${line} ${kind}`)).toEqual([]);
     recordGuarantee('G-22', `${files.length} files, 17 kinds of secrets`);
   });
 
-  it('has all on its list of what only looks like one', () => {
+  it('contains every listed false positive', () => {
     const elsewhere = found.filter(({ file }) => file !== 'test/contract/no-secrets.spec.ts');
     const seen = new Set(elsewhere.map(({ text }) => text));
-    expect(Object.keys(KNOWN).filter((value) => !seen.has(value))).toEqual([]);
+    expect(Object.keys(KNOWN_FALSE_POSITIVES).filter((value) => !seen.has(value))).toEqual([]);
   });
 
-  it('is looked through without git, too', () => {
+  it('is searched completely without git', () => {
     const unpacked = new Set(unpackedFiles(ROOT));
     expect(files.filter((file) => !unpacked.has(file))).toEqual([]);
     expect([...unpacked].filter((file) => file.startsWith('node_modules'))).toEqual([]);
   });
 });
 
-// Put together here, so that none of them stands in this file.
+// Concatenated, so that this file does not contain them.
 const letters = (count: number) => 'aB3dE5gH7jK9mN1pQ4sT6vW8yZ0'.repeat(3).slice(0, count);
-const PLANTED: Record<string, string> = {
+const SAMPLE_SECRETS: Record<string, string> = {
   'private key': `-----BEGIN ${'RSA '}PRIVATE KEY-----`,
   'private key of a chain': `const signerKey = '0x${'8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbc'.padEnd(64, '7')}';`,
   'words of a wallet': `"${'legal winner '.repeat(5)}thank yellow"`,
@@ -94,19 +94,19 @@ const PLANTED: Record<string, string> = {
   'random text': `cache_salt: ${letters(43)}`,
 };
 
-describe('A secret that is put into a file', () => {
-  it.each(Object.entries(PLANTED))('is found: %s', (kind, planted) => {
-    const text = `first line\n  ${planted}\nlast line\n`;
+describe('The search for secrets', () => {
+  it.each(Object.entries(SAMPLE_SECRETS))('finds a %s', (kind, secret) => {
+    const text = `first line\n  ${secret}\nlast line\n`;
     expect(suspicionsIn(text)).toContainEqual(expect.objectContaining({ kind, line: 2 }));
   });
 
-  it('is found in any file of a folder that git does not know, and nowhere else', () => {
-    const folder = testFolder('planted');
+  it('searches a folder without git, except for node_modules and .env', () => {
+    const folder = testFolder('secrets');
     for (const part of ['src/deep', 'node_modules/other']) mkdirSync(join(folder, part), { recursive: true });
-    const token = PLANTED['token of GitHub'] as string;
+    const token = SAMPLE_SECRETS['token of GitHub'] as string;
     for (const file of ['src/deep/notes.md', 'node_modules/other/index.js', '.env'])
       writeFileSync(join(folder, file), token);
-    const suspicions = suspicionsOf(folder, projectFiles(folder));
+    const suspicions = suspicionsInFiles(folder, projectFiles(folder));
     expect(suspicions.map(({ file, kind }) => [file, kind])).toEqual([
       [join('src', 'deep', 'notes.md'), 'token of GitHub'],
       [join('src', 'deep', 'notes.md'), 'random text'],
@@ -120,7 +120,7 @@ describe('A secret that is put into a file', () => {
     `DATABASE_URL: postgres://platform:${'$'}{POSTGRES_PASSWORD}@database:5432/platform`,
     'anExceedinglyLongNameOfAFunctionThatNobodyWouldWrite2()',
     'https://www.example.com/a/path/That/Is/Long/Enough/To/Be/A/Token',
-  ])('is not seen in %s', (text) => {
+  ])('reports nothing in %s', (text) => {
     expect(suspicionsIn(text)).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ interface Operation {
   'x-permission'?: string;
 }
 
-/** What a program that is generated from the document has to know, and what a person who reads it wants to try. */
+/** What generated clients and readers of the document rely on. */
 describe('The OpenAPI document', () => {
   let platform: TestPlatform;
   let operations: Map<string, Operation>;
@@ -44,14 +44,14 @@ describe('The OpenAPI document', () => {
   const operation = (name: string) => operations.get(name) as Operation;
 
   it.each(['POST /api/auth/idp/login', 'POST /api/auth/wallet/register'])(
-    '%s takes a token of the identity provider',
+    'documents that %s takes a token of the identity provider',
     (name) => {
       expect(operation(name).security).toEqual([{ 'identity-provider': [] }]);
       expect(securitySchemes).toHaveProperty('identity-provider');
     },
   );
 
-  it('names both tokens and both cookies where either is taken', () => {
+  it('lists both tokens and both cookies for routes that accept any of them', () => {
     const either = [
       { user: [] },
       { admin: [] },
@@ -63,7 +63,7 @@ describe('The OpenAPI document', () => {
     expect(operation('GET /api/auth/status').security).toEqual([{}, ...either]);
   });
 
-  it('asks for the CSRF token with a cookie, but not for reads of the routes that take only a cookie', () => {
+  it('requires the CSRF token with a cookie, except for reads of the routes that take only a cookie', () => {
     expect(operation('GET /api/auth/cookie/verify').security).toEqual([{ 'user-cookie': [] }]);
     expect(operation('GET /api/auth/cookie/admin/profile').security).toEqual([{ 'admin-cookie': [] }]);
     expect(operation('POST /api/auth/cookie/logout').security).toEqual([{ 'user-cookie': [], csrf: [] }]);
@@ -78,7 +78,7 @@ describe('The OpenAPI document', () => {
     expect(operation('GET /metrics').security).toEqual([{}, { metrics: [] }]);
   });
 
-  it('has the defaults of queries', () => {
+  it('contains the default values of query parameters', () => {
     const defaultsOf = (name: string) =>
       Object.fromEntries(operation(name).parameters.map(({ name: of, schema }) => [of, schema.default]));
     expect(defaultsOf('GET /api/user/investments')).toMatchObject({
@@ -90,7 +90,7 @@ describe('The OpenAPI document', () => {
     expect(defaultsOf('GET /api/admin/withdrawals')).toMatchObject({ page: 1, limit: 50, orderBy: 'desc' });
   });
 
-  it('names the headers of every response', () => {
+  it('lists the headers of every response', () => {
     const rules = new Map(
       platform.app
         .get(RouteAudit)
@@ -115,7 +115,7 @@ describe('The OpenAPI document', () => {
     );
   });
 
-  it('says which permission an admin needs', () => {
+  it('states the permission of every admin route', () => {
     for (const { method, path, rule } of platform.app.get(RouteAudit).routes()) {
       const name = `${method} ${path.replace(/:(\w+)/g, '{$1}')}`;
       const isAdmins = ['admin', 'cookie-admin'].includes(rule?.access ?? '');
@@ -127,14 +127,14 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('lets a body be absent none of whose fields is required, as the service does', async () => {
+  it('marks a body without required fields as optional, and the service accepts a request without it', async () => {
     expect(operation('POST /api/auth/idp/login').requestBody?.required).toBe(false);
     expect(operation('POST /api/user/withdrawals').requestBody?.required).toBe(true);
     const token = await platform.outside.providers.identity.token({ email: 'nobody@example.org' });
     expect((await platform.as({ token }).post('/api/auth/idp/login')).status).toBe(200);
   });
 
-  it('names the codes of HEAD, which has no body to show them', () => {
+  it('lists the error codes of HEAD routes in x-codes, since their responses have no body', () => {
     const heads = [...operations].filter(([name]) => name.startsWith('HEAD '));
     expect(heads.length).toBeGreaterThan(0);
     for (const [name, { responses }] of heads) {
@@ -145,7 +145,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('GET /api/auth/user/profile names EMAIL_MANDATORY, which a token without an e-mail address gets', async () => {
+  it('documents EMAIL_MANDATORY for GET /api/auth/user/profile with a token without an e-mail address', async () => {
     const { token } = await platform.given.user();
     const { JWT_USER_SECRET: secret } = platform.app.get(AppConfig);
     const nameless = await new SignJWT({ ...decodeJwt(token), email: '' })
@@ -166,7 +166,7 @@ describe('The OpenAPI document', () => {
         .map(({ name }) => name);
 
     it.each(['deposit', 'withdrawal'])(
-      '%s: its example is taken when it is signed as documented',
+      '%s: the service accepts the example with the documented signature',
       async (kind) => {
         const path = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/${kind}`;
         const body = exampleOf(kind);
@@ -180,7 +180,7 @@ describe('The OpenAPI document', () => {
       },
     );
 
-    it('yield: its example is taken when it is signed as documented', async () => {
+    it('yield: the service accepts the example with the documented signature', async () => {
       const body = exampleOf('yield');
       const signed = new Webhook(SANDBOX_SETTINGS.CUSTODY_WEBHOOK_SECRET);
       const [id, at] = ['msg_documented', new Date()];

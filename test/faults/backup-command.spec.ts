@@ -8,10 +8,10 @@ import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
 import { testFolder } from '../harness/test-folder.js';
 
-// `npm run backup` and `npm run restore` as an operator runs them, with a database that takes seconds: it is in the
-// midst of it that connections break.
+// Runs `npm run backup`, `restore` and `migrate` as child processes on a database large enough to cut the connection or
+// kill the process while it is being copied.
 
-const ROWS = 20_000; // of a kilobyte that does not compress
+const ROWS = 20_000; // each 1 KB that does not compress
 const PART_BYTES = 5_000_000;
 let folder: string;
 let source: TestDatabase;
@@ -19,7 +19,6 @@ let targets: TestDatabase[] = [];
 
 interface Run {
   readonly child: ChildProcess;
-  /** Exit code and all that was written. */
   readonly end: Promise<{ code: number | null; output: string }>;
 }
 
@@ -36,7 +35,7 @@ function run(verb: 'backup' | 'restore' | 'migrate', file: string | null, DATABA
   return { child, end };
 }
 
-async function onDatabase<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+async function queryDatabase<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
   const client = new pg.Client(url);
   await client.connect();
   try {
@@ -46,36 +45,37 @@ async function onDatabase<Row extends pg.QueryResultRow>(url: string, sql: strin
   }
 }
 
-async function target(template?: string): Promise<TestDatabase> {
+async function createTarget(template?: string): Promise<TestDatabase> {
   const database = await freshDatabase(template);
   targets.push(database);
   return database;
 }
 
 const notificationsIn = async (url: string) =>
-  (await onDatabase<{ count: string }>(url, 'select count(*) from notification'))[0]?.count;
+  (await queryDatabase<{ count: string }>(url, 'select count(*) from notification'))[0]?.count;
 
-async function until(holds: () => boolean | Promise<boolean>, { end }: Run): Promise<void> {
+async function waitUntil(condition: () => boolean | Promise<boolean>, { end }: Run): Promise<void> {
   const ended = end.then(({ output }) => {
-    throw new Error(`it was over before: ${output}`);
+    throw new Error(`the process ended too early: ${output}`);
   });
-  const held = async () => {
-    while (!(await holds())) await sleep(5);
+  const poll = async () => {
+    while (!(await condition())) await sleep(5);
   };
-  await Promise.race([held(), ended]);
+  await Promise.race([poll(), ended]);
 }
 
-/** Lets a part through of all that there is, so that both are in the midst of it for as long as a test needs. */
-async function stallingBefore({ url }: TestDatabase): Promise<TcpProxy> {
-  const door = await TcpProxy.before(url);
-  door.stallsAfter = PART_BYTES;
+/** A proxy that stalls after a part of the data, so that the copy stays unfinished as long as a test needs. */
+async function startStallingProxy({ url }: TestDatabase): Promise<TcpProxy> {
+  const door = await TcpProxy.startFor(url);
+  door.stallAfterBytes = PART_BYTES;
   return door;
 }
 
-const writesInto = (file: string) => () => existsSync(`${file}.part`) && statSync(`${file}.part`).size > 0;
+const hasStartedWriting = (file: string) => () =>
+  existsSync(`${file}.part`) && statSync(`${file}.part`).size > 0;
 
-const isFilling = (url: string) => async () => {
-  const rows = await onDatabase(
+const isRestoring = (url: string) => async () => {
+  const rows = await queryDatabase(
     url,
     `select from pg_stat_activity where datname = current_database() and application_name = 'stablecoin-platform restore'
         and state = 'active' and query like 'copy "notification"%'`,
@@ -86,12 +86,12 @@ const isFilling = (url: string) => async () => {
 beforeAll(async () => {
   folder = testFolder('backup-command');
   source = await freshDatabase();
-  await onDatabase(
+  await queryDatabase(
     source.url,
     `insert into platform_user (id, email, created_at, updated_at)
      values ('00000000-0000-7000-8000-000000000001', 'ann@example.org', now(), now())`,
   );
-  await onDatabase(
+  await queryDatabase(
     source.url,
     `insert into notification (id, user_id, type, title, message, priority, category, metadata, created_at)
      select gen_random_uuid(), id, 'system', 'Title',
@@ -109,91 +109,91 @@ afterAll(() => source.drop());
 
 const fileOf = (name: string) => join(folder, name);
 
-it('brings all of it over, whatever bounds the database has for statements', async () => {
-  const [file, { url }] = [fileOf('whole.gz'), await target()];
+it('backup and restore copy all rows despite a statement_timeout of the database', async () => {
+  const [file, { url }] = [fileOf('whole.gz'), await createTarget()];
   const name = new URL(source.url).pathname.slice(1);
-  await onDatabase(source.url, `alter database ${name} set statement_timeout = 100`);
+  await queryDatabase(source.url, `alter database ${name} set statement_timeout = 100`);
   expect(await run('backup', file, source.url).end).toMatchObject({ code: 0 });
-  await onDatabase(source.url, `alter database ${name} reset statement_timeout`);
-  expect(statSync(file).mode & 0o077).toBe(0); // for its owner alone
+  await queryDatabase(source.url, `alter database ${name} reset statement_timeout`);
+  expect(statSync(file).mode & 0o077).toBe(0); // readable by its owner only
   const restored = await run('restore', file, url).end;
   expect(restored).toMatchObject({ code: 0, output: expect.stringContaining(`${ROWS}  notification`) });
   const sum = `select md5(string_agg(line::text, '|' order by id)) as sum from notification as line`;
-  expect(await onDatabase(url, sum)).toEqual(await onDatabase(source.url, sum));
+  expect(await queryDatabase(url, sum)).toEqual(await queryDatabase(source.url, sum));
 });
 
-it('leaves no backup where its connection broke', async () => {
-  const [file, door] = [fileOf('cut.gz'), await stallingBefore(source)];
+it('backup leaves no file if its connection breaks', async () => {
+  const [file, door] = [fileOf('cut.gz'), await startStallingProxy(source)];
   const backup = run('backup', file, door.url);
-  await until(writesInto(file), backup);
-  await door.shut();
+  await waitUntil(hasStartedWriting(file), backup);
+  await door.close();
   const { code, output } = await backup.end;
   expect(code).toBe(1);
   expect(output).toMatch(/^backup failed: .*(terminated|ECONNRESET).*\n$/);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('leaves nothing that has the name of a backup where it was killed, and an older one as it was', async () => {
+it('a killed backup leaves no file with the name of a backup and does not change an older one', async () => {
   const file = fileOf('killed.gz');
-  expect(await run('backup', file, (await target()).url).end).toMatchObject({ code: 0 });
+  expect(await run('backup', file, (await createTarget()).url).end).toMatchObject({ code: 0 });
   const older = readFileSync(file);
-  const door = await stallingBefore(source);
+  const door = await startStallingProxy(source);
   const backup = run('backup', file, door.url);
-  await until(writesInto(file), backup);
+  await waitUntil(hasStartedWriting(file), backup);
   backup.child.kill('SIGKILL');
   await backup.end;
-  await door.shut();
+  await door.close();
   expect(readFileSync(file)).toEqual(older);
-  const cut = await run('restore', `${file}.part`, (await target()).url).end;
+  const cut = await run('restore', `${file}.part`, (await createTarget()).url).end;
   expect(cut).toMatchObject({
     code: 1,
     output: expect.stringMatching(/^restore failed: .*(too soon|damaged)/),
   });
 });
 
-it('leaves an empty database where the restore broke, which a second restore fills', async () => {
+it('an interrupted restore leaves an empty database, which a second restore fills', async () => {
   const file = fileOf('whole.gz');
   expect(await run('backup', file, source.url).end).toMatchObject({ code: 0 });
-  const database = await target();
+  const database = await createTarget();
   const { url } = database;
 
-  const door = await stallingBefore(database);
+  const door = await startStallingProxy(database);
   const cut = run('restore', file, door.url);
-  await until(isFilling(url), cut);
-  await door.shut();
+  await waitUntil(isRestoring(url), cut);
+  await door.close();
   const { code, output } = await cut.end;
   expect(code).toBe(1);
   expect(output).toMatch(/^restore failed: .*(terminated|ECONNRESET|EPIPE|ended by the other party).*\n$/);
 
-  const second = await stallingBefore(database);
+  const second = await startStallingProxy(database);
   const killed = run('restore', file, second.url);
-  await until(isFilling(url), killed);
+  await waitUntil(isRestoring(url), killed);
   killed.child.kill('SIGKILL');
   await killed.end;
-  await second.shut();
+  await second.close();
 
   expect(await notificationsIn(url)).toBe('0');
   expect(await run('restore', file, url).end).toMatchObject({ code: 0 });
   expect(await notificationsIn(url)).toBe(String(ROWS));
-  recordGuarantee('G-13', `${ROWS} rows; connection cut and process killed in the midst of both`);
+  recordGuarantee('G-13', `${ROWS} rows; connection cut and process killed during backup and restore`);
 });
 
-it('migrates an empty database without starting the API, and a restore fills it', async () => {
-  const [file, { url }] = [fileOf('whole.gz'), await target('template0')];
+it('migrate creates the schema without starting the API, and a restore fills it', async () => {
+  const [file, { url }] = [fileOf('whole.gz'), await createTarget('template0')];
   const first = await run('migrate', null, url).end;
   expect(first).toMatchObject({
     code: 0,
     output: expect.stringMatching(/^database: \d+ migration\(s\) done\n$/),
   });
   const names = 'select name from migrations order by id';
-  expect(await onDatabase(url, names)).toEqual(await onDatabase(source.url, names));
+  expect(await queryDatabase(url, names)).toEqual(await queryDatabase(source.url, names));
   expect(await run('migrate', null, url).end).toEqual({ code: 0, output: 'database: nothing to migrate\n' });
   expect(await run('backup', file, source.url).end).toMatchObject({ code: 0 });
   expect(await run('restore', file, url).end).toMatchObject({ code: 0 });
   expect(await notificationsIn(url)).toBe(String(ROWS));
 });
 
-it('exits with 1 where there is no database to migrate', async () => {
+it('migrate exits with 1 if the database does not exist', async () => {
   const missing = new URL(source.url);
   missing.pathname = '/no_such_database';
   const { code, output } = await run('migrate', null, missing.toString()).end;

@@ -12,9 +12,9 @@ import { backup } from '../../src/operations/backup.js';
 import { restore } from '../../src/operations/restore.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import type { TestUser } from '../fixtures/given.js';
-import { Life, step } from '../fixtures/random-history.js';
+import { UserHistory, historyStep } from '../fixtures/random-user-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { RealWithdrawals } from '../fixtures/real-withdrawals.js';
+import { ServiceWithdrawals } from '../fixtures/service-withdrawals.js';
 
 const DAY_MS = 86_400_000;
 const STEPS = 150;
@@ -28,14 +28,14 @@ describe('A backup', () => {
   beforeAll(async () => {
     platform = await startPlatform({ settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00' } });
     users = [];
-    const withdrawals = await RealWithdrawals.on(platform);
-    for (const steps of fc.sample(fc.array(step, { minLength: STEPS / 3, maxLength: STEPS / 3 }), {
+    const withdrawals = await ServiceWithdrawals.create(platform);
+    for (const steps of fc.sample(fc.array(historyStep, { minLength: STEPS / 3, maxLength: STEPS / 3 }), {
       numRuns: 3,
       seed: SEED,
     })) {
       const user = await platform.given.user().withBalance('5000.00');
-      const life = new Life(platform, withdrawals, user);
-      for (const next of steps) await life.live(next);
+      const history = new UserHistory(platform, withdrawals, user);
+      for (const next of steps) await history.apply(next);
       users.push(user);
     }
   });
@@ -56,12 +56,12 @@ describe('A backup', () => {
     return database;
   };
 
-  it('restores every row, and a platform on it keeps every law and serves its users', async () => {
-    const admin = await platform.given.admin(); // whose session comes with the backup
+  it('restores every row; a platform on the restored database keeps all invariants and serves its users', async () => {
+    const admin = await platform.given.admin(); // the backup contains the session
     const database = await empty();
     await restore(database.url, Readable.from(await take()));
 
-    expect(await everything(database.url)).toEqual(await everything(platform.env.DATABASE_URL as string));
+    expect(await tableSums(database.url)).toEqual(await tableSums(platform.env.DATABASE_URL as string));
     const app = await createApp(loadConfig({ ...platform.env, DATABASE_URL: database.url }), platform.clock);
     await app.listen(0, '127.0.0.1');
     const url = await app.getUrl();
@@ -77,7 +77,7 @@ describe('A backup', () => {
     await app.close();
   });
 
-  it('restores into a database on which the platform has run for days without users', async () => {
+  it('can be restored into a database on which the platform has run for days without users', async () => {
     const idle = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '1' } });
     const { app, clock } = idle;
     await app.get(AlertsService).raise({
@@ -98,11 +98,11 @@ describe('A backup', () => {
     const url = idle.env.DATABASE_URL as string;
     await app.close();
     await restore(url, Readable.from(await take()));
-    expect(await everything(url)).toEqual(await everything(platform.env.DATABASE_URL as string));
+    expect(await tableSums(url)).toEqual(await tableSums(platform.env.DATABASE_URL as string));
     await idle.stop();
   });
 
-  it('goes on: what comes after it has ids of its own, and the guards stand again', async () => {
+  it('restores sequences and triggers: new rows get new ids, and published rows are immutable', async () => {
     const database = await empty();
     await restore(database.url, Readable.from(await take()));
     const client = await connected(database.url);
@@ -114,7 +114,7 @@ describe('A backup', () => {
     await client.end();
   });
 
-  it('is of one instant, though money moves meanwhile', async () => {
+  it('is a consistent snapshot while money moves', async () => {
     let moving = true;
     const moves = users.map(async (user) => {
       while (moving) {
@@ -140,7 +140,7 @@ describe('A backup', () => {
     }
   });
 
-  describe('is refused, and nothing is changed,', () => {
+  describe('is refused without any change', () => {
     let file: Buffer;
     beforeAll(async () => {
       file = await take();
@@ -148,56 +148,56 @@ describe('A backup', () => {
 
     const refused = async (content: Buffer, url?: string) => {
       const target = url ?? (await empty()).url;
-      const before = await everything(target);
+      const before = await tableSums(target);
       const error = await restore(target, Readable.from(content)).catch((thrown: Error) => thrown);
-      expect(await everything(target)).toEqual(before);
+      expect(await tableSums(target)).toEqual(before);
       return (error as Error).message;
     };
     const altered = (change: (text: string) => string) => gzipSync(change(gunzipSync(file).toString()));
 
-    it('when it was cut, wherever', async () => {
+    it('if the file is truncated at any position', async () => {
       for (const part of [0, 0.01, 0.5, 0.999]) {
         expect(await refused(file.subarray(0, Math.floor(file.length * part)))).toMatch(/damaged|too soon/);
       }
     });
 
-    it('when a line at its end is missing', async () => {
+    it('if the last lines of the file are missing', async () => {
       expect(await refused(altered((text) => text.slice(0, text.lastIndexOf('\n-- end ') + 1)))).toContain(
         'too soon',
       );
     });
 
-    it('when a byte of the file is another', async () => {
+    it('if a byte of the file differs', async () => {
       const copy = Buffer.from(file);
       const place = Math.floor(copy.length / 2);
       copy[place] = (copy[place] as number) ^ 0xff;
       expect(await refused(copy)).toMatch(/damaged/);
     });
 
-    it('when a figure was altered', async () => {
+    it('if a figure was altered', async () => {
       expect(await refused(altered((text) => text.replace('5000', '6000')))).toMatch(/checksum/);
     });
 
-    it('when a row was taken out', async () => {
+    it('if a row was removed', async () => {
       const withoutLast = (text: string) =>
         text.replace(/\n[^\n]+\n\\\.\n(?=COPY "ledger_transaction")/, '\n\\.\n');
       expect(withoutLast(gunzipSync(file).toString())).not.toBe(gunzipSync(file).toString());
       expect(await refused(altered(withoutLast))).toMatch(/damaged/);
     });
 
-    it('when it is something else', async () => {
+    it('if the file is not a backup', async () => {
       expect(await refused(randomBytes(5000))).toMatch(/damaged/);
       expect(await refused(gzipSync('select 1;\n'))).toMatch(/no backup/);
     });
 
-    it('when the schema is of another version', async () => {
+    it('if the schema has another version', async () => {
       const older = (text: string) => text.replace(/,"[a-z-]+\d{13}"\]/, ']');
       expect(await refused(altered(older))).toMatch(/is of schema/);
       const bare = await empty('template0');
       await expect(restore(bare.url, Readable.from(file))).rejects.toThrow('the database of none');
     });
 
-    it('when the database holds data', async () => {
+    it('if the target database contains data', async () => {
       expect(await refused(file, platform.env.DATABASE_URL as string)).toMatch(/holds data already/);
     });
   });
@@ -217,16 +217,15 @@ async function connected(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** A platform that runs writes these whenever it likes. */
-const WRITTEN_MEANWHILE = ['lease', 'sla_minute'];
+const TABLES_WRITTEN_IN_BACKGROUND = ['lease', 'sla_minute'];
 
-/** Each table with a sum over all its rows. */
-async function everything(url: string): Promise<Record<string, string>> {
+/** A checksum over all rows of each table. */
+async function tableSums(url: string): Promise<Record<string, string>> {
   const client = await connected(url);
   const { rows: tables } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
         and relname <> all($1) order by 1`,
-    [WRITTEN_MEANWHILE],
+    [TABLES_WRITTEN_IN_BACKGROUND],
   );
   const sums: Record<string, string> = {};
   for (const { name } of tables) {

@@ -8,13 +8,13 @@ import { runInNewContext } from 'node:vm';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
-import { manyMovements } from '../fixtures/many-movements.js';
+import { insertBulkDeposits } from '../fixtures/bulk-deposits.js';
 import { MetricsPage } from '../harness/metrics.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { replicaOf } from '../harness/replica.js';
+import { startReplicaWithoutPort } from '../harness/replica.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
-// What a caller holds who speaks HTTP by hand, and badly.
+// Raw sockets that send slow, incomplete or pipelined HTTP requests, and the resources that they occupy.
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -31,8 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-/** A connection on which nothing is closed because the other side closes. */
-function speaking(text: string, at = platform.baseUrl): Socket {
+/** A connection that stays open when the server closes its side. */
+function openHalfClosable(text: string, at = platform.baseUrl): Socket {
   const socket = connect({
     port: Number(new URL(at).port),
     host: '127.0.0.1',
@@ -42,18 +42,18 @@ function speaking(text: string, at = platform.baseUrl): Socket {
   return socket;
 }
 
-const asking = (request: string, more = '') =>
+const rawRequest = (request: string, more = '') =>
   `${request} HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${user.token}\r\n${more}\r\n`;
 
 const server = () => platform.app.getHttpServer() as Server;
 
 async function inWork(): Promise<number | undefined> {
-  const page = await MetricsPage.of(platform.baseUrl);
+  const page = await MetricsPage.fetch(platform.baseUrl);
   return page.value('http_requests_taken_in', { kind: 'everybody', state: 'work' });
 }
 
-it('an answer that waits behind another one leaves nothing behind when its connection goes', async () => {
-  await manyMovements(platform.env.DATABASE_URL as string, user.id, {
+it('a pipelined response that waits for an earlier one releases its resources when the connection closes', async () => {
+  await insertBulkDeposits(platform.env.DATABASE_URL as string, user.id, {
     count: 40_000,
     from: '2026-03-02T00:00:00.000Z',
   });
@@ -62,8 +62,8 @@ it('an answer that waits behind another one leaves nothing behind when its conne
   await runner.query('select from ledger_account where owner_id = $1 for update', [user.id]);
   const wish = JSON.stringify({ amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
   const head = `Idempotency-Key: ${randomUUID()}\r\nContent-Type: application/json\r\nContent-Length: ${wish.length}\r\n`;
-  const socket = speaking(
-    asking('POST /api/user/withdrawals', head) + wish + asking('GET /api/user/statement?format=csv'),
+  const socket = openHalfClosable(
+    rawRequest('POST /api/user/withdrawals', head) + wish + rawRequest('GET /api/user/statement?format=csv'),
   );
   await eventually(async () => {
     expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(1);
@@ -76,40 +76,45 @@ it('an answer that waits behind another one leaves nothing behind when its conne
   expect((await platform.as(user).get('/api/user/statement?from=2026-03-03')).status).toBe(200);
 });
 
-it('who does not close after a refusal is closed', async () => {
-  const strict = await replicaOf(platform, { REQUEST_SECONDS: 2, KEEP_ALIVE_SECONDS: 2 });
+it('the server closes the connection of a client that does not close it after a refusal', async () => {
+  const strict = await startReplicaWithoutPort(platform, { REQUEST_SECONDS: 2, KEEP_ALIVE_SECONDS: 2 });
   await strict.listen(0, '127.0.0.1');
   const url = await strict.getUrl();
   const itsServer = strict.getHttpServer() as Server;
   const connections = () => promisify<number>((done) => itsServer.getConnections(done))();
   let came = 0;
   itsServer.on('connection', () => (came += 1));
-  const sockets = Array.from({ length: 20 }, () => speaking('GET /api/ping HTTP/1.1\r\nHost: he', url));
+  const sockets = Array.from({ length: 20 }, () =>
+    openHalfClosable('GET /api/ping HTTP/1.1\r\nHost: he', url),
+  );
   await eventually(async () => expect(came).toBe(sockets.length));
   await eventually(async () => expect(await connections()).toBe(0));
   for (const socket of sockets) socket.destroy();
 });
 
-it('a body in pieces of one byte takes the room of the whole, and is refused like any other [SEC-143]', async () => {
+it('a body in chunks of one byte takes no more memory than a whole body, and is refused if too large [SEC-143]', async () => {
   const PIECES = 50_000;
   const used = () => {
     collectGarbage();
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;
   };
-  const socket = speaking(
-    asking('POST /api/user/withdrawals', 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n'),
+  const socket = openHalfClosable(
+    rawRequest(
+      'POST /api/user/withdrawals',
+      'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n',
+    ),
   );
   const [taken] = (await once(server(), 'connection')) as [Socket];
-  const said: string[] = [];
-  socket.on('data', (piece: Buffer) => said.push(piece.toString('latin1')));
+  const received: string[] = [];
+  socket.on('data', (piece: Buffer) => received.push(piece.toString('latin1')));
   const before = used();
   for (let sent = 0; sent < PIECES; sent += 1000) {
     await new Promise((resolve) => socket.write('1\r\nx\r\n'.repeat(1000), resolve));
   }
   await eventually(async () => expect(taken.bytesRead).toBeGreaterThan(6 * PIECES));
-  await eventually(async () => expect(used() - before).toBeLessThan(4_000_000)); // one by one it would be some 15 MB
+  await eventually(async () => expect(used() - before).toBeLessThan(4_000_000)); // separate chunks would take about 15 MB
   socket.write('0\r\n\r\n');
-  await eventually(async () => expect(said.join('')).toMatch(/^HTTP\/1.1 400 .*VALIDATION_ERROR/s));
+  await eventually(async () => expect(received.join('')).toMatch(/^HTTP\/1.1 400 .*VALIDATION_ERROR/s));
   socket.destroy();
 });

@@ -6,26 +6,26 @@ import { Logger } from '@nestjs/common';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signatureMatches } from '../../src/sandbox/signature.js';
 
-type EnvelopedResponse = { status?: number; body: string } | 'cut';
+type ProviderResponse = { status?: number; body: string } | 'cut';
 
 const DEPOSIT = `{"type": "Deposit", "id": 12345678901234567890, "status": "Success",
   "instrument": {"currencyShortName": "usdt", "transportProtocol": "trc20"},
   "address": {"address": "TAddress", "senderAddress": null},
   "transaction": {"hash": "ab", "amount": 123456789012345678.123456789012345678, "confirmations": 20}}`;
 
-describe('the deposit provider’s client', () => {
+describe('The client of the deposit provider, with invalid responses', () => {
   let server: Server;
   let provider: Crypto2bClient;
-  let answers: EnvelopedResponse[];
-  let asked: { request: IncomingMessage; body: string }[];
+  let answers: ProviderResponse[];
+  let requests: { request: IncomingMessage; body: string }[];
 
   beforeAll(async () => {
-    Logger.overrideLogger(false); // the tests provoke its warnings
+    Logger.overrideLogger(false); // the tests cause its warnings
     server = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
       request.on('end', () => {
-        asked.push({ request, body });
+        requests.push({ request, body });
         const answer = answers.shift() ?? { body: '{}' };
         if (answer === 'cut') request.socket.destroy();
         else
@@ -42,14 +42,14 @@ describe('the deposit provider’s client', () => {
   });
   beforeEach(() => {
     answers = [];
-    asked = [];
+    requests = [];
   });
   afterAll(() => {
     server.closeAllConnections();
     server.close();
   });
 
-  const NO_ADDRESS: [string, EnvelopedResponse][] = [
+  const INVALID_ADDRESS_RESPONSES: [string, ProviderResponse][] = [
     ['nothing', { body: '' }],
     ['no JSON', { body: '<html>' }],
     ['another shape', { body: '[]' }],
@@ -57,31 +57,34 @@ describe('the deposit provider’s client', () => {
     ['no address', { body: '{"id": 1}' }],
     ['an empty address', { body: '{"id": 1, "address": ""}' }],
     ['an address that is no text', { body: '{"id": 1, "address": {"a": 1}}' }],
-    ['an endless answer', { body: `{"id": 1, "address": "T", "more": "${'x'.repeat(2_100_000)}"}` }],
-    ['nesting without end', { body: '['.repeat(100_000) }],
+    ['a response of 2 MB', { body: `{"id": 1, "address": "T", "more": "${'x'.repeat(2_100_000)}"}` }],
+    ['100,000 nested arrays', { body: '['.repeat(100_000) }],
     ['400', { status: 400, body: '{"id": 1, "address": "T"}' }],
     ['500', { status: 500, body: '' }],
     ['a redirection', { status: 302, body: '' }],
     ['a cut connection', 'cut'],
   ];
-  it.each(NO_ADDRESS)('throws CRYPTO2B_API_ERROR for an address: %s', async (_what, answer) => {
-    answers = [answer, { body: '{"id": 1, "address": "T"}' }];
-    await expect(provider.createAddress('user', 'USDT', 'TRC20')).rejects.toMatchObject({
-      code: 'CRYPTO2B_API_ERROR',
-      status: 503,
-    });
-    expect(asked).toHaveLength(1); // making an address is not repeated
-  });
+  it.each(INVALID_ADDRESS_RESPONSES)(
+    'throws CRYPTO2B_API_ERROR for a new address: %s',
+    async (_what, answer) => {
+      answers = [answer, { body: '{"id": 1, "address": "T"}' }];
+      await expect(provider.createAddress('user', 'USDT', 'TRC20')).rejects.toMatchObject({
+        code: 'CRYPTO2B_API_ERROR',
+        status: 503,
+      });
+      expect(requests).toHaveLength(1); // the creation of an address is not retried
+    },
+  );
 
-  it('repeats a failed read once', async () => {
+  it('retries reads once', async () => {
     answers = ['cut', { body: DEPOSIT }];
     expect(await provider.findDeposit('1')).toMatchObject({ status: 'Success' });
     answers = [{ status: 500, body: '' }, { status: 500, body: '' }, { body: DEPOSIT }];
     await expect(provider.findDeposit('1')).rejects.toMatchObject({ code: 'CRYPTO2B_API_ERROR' });
-    expect(asked).toHaveLength(4);
+    expect(requests).toHaveLength(4);
   });
 
-  it('keeps every digit of the provider’s numbers', async () => {
+  it('keeps every digit of JSON numbers', async () => {
     answers = [{ body: DEPOSIT }];
     const deposit = await provider.findDeposit('1');
     expect(deposit).toMatchObject({
@@ -93,12 +96,12 @@ describe('the deposit provider’s client', () => {
     expect(deposit?.amount.toString()).toBe('123456789012345678.123456789012345678');
   });
 
-  it('answers undefined for a deposit after 404', async () => {
+  it('returns no deposit if the provider answers 404', async () => {
     answers = [{ status: 404, body: '' }];
     expect(await provider.findDeposit('1')).toBeUndefined();
   });
 
-  it('skips invalid items of a list', async () => {
+  it('returns the valid deposits of a list that contains an invalid one', async () => {
     answers = [{ body: `{"items": [{"type": "Deposit"}, null, ${DEPOSIT}], "total": 3}` }];
     expect(await provider.listDeposits(0, 3)).toMatchObject({
       deposits: [{ id: '12345678901234567890' }],
@@ -113,16 +116,16 @@ describe('the deposit provider’s client', () => {
     answers = [{ body: '{"id": 1, "address": "T"}' }, { body: '{"items": []}' }];
     await provider.createAddress('user-1', 'USDT', 'TRC20');
     await provider.listDeposits(100, 50);
-    expect(asked.map(({ request }) => `${request.method} ${request.url}`)).toEqual([
+    expect(requests.map(({ request }) => `${request.method} ${request.url}`)).toEqual([
       'POST /base/deposits/addresses',
       'GET /base/deposits/list?offset=100&limit=50',
     ]);
-    expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
       currencyShortName: 'USDT',
       transportProtocol: 'trc20',
       foreignId: 'user-1',
     });
-    for (const { request, body } of asked) {
+    for (const { request, body } of requests) {
       const header = (name: string) => request.headers[`x-processing-${name}`] as string;
       const signed = {
         timestamp: header('timestamp'),

@@ -3,12 +3,18 @@ import pg from 'pg';
 import { ApiProcess } from '../harness/api-process.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
-import { silentChain } from '../fixtures/silent-chain.js';
+import { stubChainLookups } from '../fixtures/chain-lookup-stub.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { ADMIN_PATH, DESTINATION, unknownHash, USER_PATH, withdrawalSteps } from '../fixtures/withdrawals.js';
+import {
+  ADMIN_WITHDRAWALS,
+  DESTINATION,
+  unknownHash,
+  USER_WITHDRAWALS,
+  withdrawalSteps,
+} from '../fixtures/withdrawals.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 
-// Keys where it gets rough: two processes, one that is killed, a chain that does not answer.
+// Idempotency keys with two processes, a killed process, and a chain that does not answer.
 
 describe('An Idempotency-Key and two processes', () => {
   const KILLS = 3;
@@ -18,8 +24,8 @@ describe('An Idempotency-Key and two processes', () => {
 
   beforeAll(async () => {
     platform = await startPlatform({ at: new Date().toISOString() });
-    api = await ApiProcess.on(platform.env);
-    await api.ready();
+    api = await ApiProcess.launch(platform.env);
+    await api.waitUntilReady();
   });
   afterAll(async () => {
     await api.kill();
@@ -30,12 +36,12 @@ describe('An Idempotency-Key and two processes', () => {
     platform
       .as(user, at)
       .post(
-        USER_PATH,
+        USER_WITHDRAWALS,
         { amount: '10.00', currency: 'USDC', toAddress: DESTINATION },
         { headers: { 'idempotency-key': key } },
       );
 
-  it('a request that runs in one is refused in the other meanwhile, and replayed there when it is done', async () => {
+  it('a request that runs in one process is refused by the other one, which replays the response once it is done', async () => {
     const user = await platform.given.user().withBalance('100.00');
     const key = randomUUID();
     const holder = new pg.Client(platform.env.DATABASE_URL);
@@ -48,7 +54,7 @@ describe('An Idempotency-Key and two processes', () => {
       const waiting = await holder.query(LOCK_WAITS);
       expect(waiting.rowCount).toBeGreaterThan(0);
     });
-    const second = await withdraw(user, key, platform.baseUrl); // the lock is held until it is answered
+    const second = await withdraw(user, key, platform.baseUrl); // until the lock is released
     await holder.query('rollback');
     await holder.end();
 
@@ -60,7 +66,7 @@ describe('An Idempotency-Key and two processes', () => {
     expect(retry.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('parallel requests to both are done once', async () => {
+  it('parallel requests to both processes are carried out once', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     for (let round = 0; round < 10; round++) {
       const key = randomUUID();
@@ -75,10 +81,10 @@ describe('An Idempotency-Key and two processes', () => {
       'select count(*)::int as count from withdrawal where user_id = $1',
       [user.id],
     );
-    expect(count).toBe(10); // one a round
+    expect(count).toBe(10); // one per round
   });
 
-  it('a request that was cut off by a kill and is sent again is done exactly once', async () => {
+  it('a request that was interrupted by SIGKILL and is sent again is carried out exactly once', async () => {
     const users = await Promise.all(
       Array.from({ length: USERS }, () => platform.given.user().withBalance('20000.00')),
     );
@@ -88,19 +94,19 @@ describe('An Idempotency-Key and two processes', () => {
       while (running) {
         const attempt = { user, key: randomUUID(), id: undefined as string | undefined };
         attempts.push(attempt);
-        const reply = await withdraw(user, attempt.key).catch(() => undefined); // cut off: nobody knows yet
+        const reply = await withdraw(user, attempt.key).catch(() => undefined); // interrupted: the outcome is unknown
         if (reply?.status === 201) attempt.id = reply.data.id;
-        else await api.ready();
+        else await api.waitUntilReady();
       }
     };
     const workers = users.map(withdrawAll);
-    const answeredSoFar = () => attempts.filter(({ id }) => id !== undefined).length;
+    const answeredCount = () => attempts.filter(({ id }) => id !== undefined).length;
     for (let kill = 1; kill <= KILLS; kill++) {
-      const before = answeredSoFar();
-      await eventually(async () => expect(answeredSoFar()).toBeGreaterThan(before + 5 * USERS));
+      const before = answeredCount();
+      await eventually(async () => expect(answeredCount()).toBeGreaterThan(before + 5 * USERS));
       await api.kill();
       api.start();
-      await api.ready();
+      await api.waitUntilReady();
     }
     running = false;
     await Promise.all(workers);
@@ -121,13 +127,13 @@ describe('An Idempotency-Key and two processes', () => {
          from withdrawal where user_id = any($1)`,
       [users.map(({ id }) => id), users.map(({ id }) => `user:${id}`)],
     );
-    const once = attempts.length; // one per key, however often it was sent
+    const once = attempts.length; // one per key
     expect(found).toEqual({ withdrawals: once, postings: once, results: once });
   });
 });
 
-describe('Keyed requests that wait for the chain', () => {
-  const POOL = 2; // the fewest there can be
+describe('Requests with an Idempotency-Key that wait for the chain', () => {
+  const POOL = 2; // the minimum
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -137,33 +143,33 @@ describe('Keyed requests that wait for the chain', () => {
   });
   afterAll(() => platform.stop());
 
-  it('hold no connection meanwhile, and are known to be running', async () => {
+  it('hold no database connection, and a repeated request is refused as in progress', async () => {
     const steps = await withdrawalSteps(platform);
-    const made = [await steps.processing(), await steps.processing()];
+    const made = [await steps.createProcessing(), await steps.createProcessing()];
     expect(made).toHaveLength(POOL);
     const asked = made.map(({ id }) => ({ id, key: randomUUID(), body: { txHash: unknownHash() } }));
     const complete = ({ id, key, body }: (typeof asked)[number]) =>
       platform
         .as(steps.admin)
-        .post(`${ADMIN_PATH}/${id}/complete`, body, { headers: { 'idempotency-key': key } });
+        .post(`${ADMIN_WITHDRAWALS}/${id}/complete`, body, { headers: { 'idempotency-key': key } });
 
-    const chain = silentChain(platform);
+    const chain = stubChainLookups(platform);
     let done = 0;
     const first = asked.map((request) => complete(request).finally(() => (done += 1)));
-    await eventually(async () => expect(chain.asked).toHaveBeenCalledTimes(POOL));
-    const meanwhile = await Promise.all(made.map(({ ann }) => platform.as(ann).get(USER_PATH)));
+    await eventually(async () => expect(chain.lookups).toHaveBeenCalledTimes(POOL));
+    const meanwhile = await Promise.all(made.map(({ ann }) => platform.as(ann).get(USER_WITHDRAWALS)));
     const second = await Promise.all(asked.map(complete));
     expect(done).toBe(0);
     expect(meanwhile.map(({ status }) => status)).toEqual([200, 200]);
     for (const reply of second) expect(reply).toMatchObject({ status: 409, code: 'IDEMPOTENCY_IN_PROGRESS' });
 
-    chain.giveUp();
+    chain.timeOut();
     for (const reply of await Promise.all(first)) {
       expect(reply).toMatchObject({ status: 200, data: { status: 'completed' } });
     }
     for (const retry of await Promise.all(asked.map(complete))) {
       expect([retry.status, retry.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
     }
-    expect(chain.asked).toHaveBeenCalledTimes(POOL); // nobody asks it once more
+    expect(chain.lookups).toHaveBeenCalledTimes(POOL); // the repeated requests caused no lookup
   });
 });

@@ -11,9 +11,9 @@ import { sendRequest } from '../harness/http-client.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
 import { startReplica } from '../harness/replica.js';
-import { SubscriptionScene, WEBHOOKS, type Subscriber } from '../fixtures/subscription-scene.js';
+import { SubscriptionScenario, WEBHOOKS, type Subscriber } from '../fixtures/subscription-scenario.js';
 
-// Every secret is replaced while two processes serve, one restarted after the other, in the three steps of docs/operations.md.
+// Replaces every secret in the three steps of docs/operations.md, while two processes serve requests and restart in turn.
 
 type Secrets = Record<keyof typeof OLD, string>;
 
@@ -40,52 +40,52 @@ const NEW: Secrets = {
 const also = (secrets: Secrets) =>
   Object.fromEntries(Object.entries(secrets).map(([name, value]) => [`${name}_ALSO`, value]));
 
-/** Who goes on calling: a request that answers whether they are still known. */
-interface Visitor {
+/** A request whose status shows whether its token or cookie is still accepted. */
+interface AuthenticatedRequest {
   readonly path: string;
   readonly headers: Record<string, string>;
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-let scene: SubscriptionScene;
+let scenario: SubscriptionScenario;
 let processes: ApiProcess[];
-const visitors: Visitor[] = [];
+const authenticatedRequests: AuthenticatedRequest[] = [];
 const subscribers: Subscriber[] = [];
-/** What the signatures of the providers are made with by now. */
-let atProviders: Secrets[] = [OLD];
+/** The secrets with which providers currently sign. */
+let providerSecrets: Secrets[] = [OLD];
 const counts = { answers: 0, callbacks: 0, deliveries: 0, restarts: 0 };
 const refusals: string[] = [];
 
 const urls = () => processes.map(({ url }) => url);
-const everywhere = <Result>(call: (url: string) => Promise<Result>) => Promise.all(urls().map(call));
+const atBothProcesses = <Result,>(call: (url: string) => Promise<Result>) => Promise.all(urls().map(call));
 
-async function started(settings: Record<string, string>): Promise<ApiProcess> {
-  const api = await ApiProcess.on({ ...scene.platform.env, LOG_LEVEL: 'info', ...settings });
-  await api.ready();
+async function startProcess(settings: Record<string, string>): Promise<ApiProcess> {
+  const api = await ApiProcess.launch({ ...scenario.platform.env, LOG_LEVEL: 'info', ...settings });
+  await api.waitUntilReady();
   return api;
 }
 
-/** The new process is ready before the old one is told to end. */
+/** Starts the new process before the old one is terminated. */
 async function restart(place: number, settings: Record<string, string>): Promise<void> {
   const before = processes[place] as ApiProcess;
-  processes[place] = await started(settings);
+  processes[place] = await startProcess(settings);
   await before.terminate();
   counts.restarts++;
 }
 
 async function signIn(url: string): Promise<void> {
-  const { identity } = scene.platform.outside.providers;
+  const { identity } = scenario.platform.outside.providers;
   const login = async (email: string, body: unknown) => {
     const token = await identity.token({ email });
-    return scene.platform.as({ token }, url).call('POST', '/api/auth/idp/login', body);
+    return scenario.platform.as({ token }, url).call('POST', '/api/auth/idp/login', body);
   };
   const email = `${randomUUID()}@example.org`;
   const { data: user } = await login(email, { session: 'bearer' });
   const { data: admin } = await login('admin@example.com', { session: 'bearer' });
   const page = await login(email, { session: 'cookie' });
   const [cookie = ''] = page.headers.getSetCookie().map((text) => text.split(';')[0] as string);
-  visitors.push(
+  authenticatedRequests.push(
     { path: '/api/user/profile', headers: bearer(user.token) },
     { path: '/api/admin/audit', headers: bearer(admin.token) },
     { path: '/api/user/profile', headers: { cookie, 'x-csrf-token': page.data.csrfToken } },
@@ -93,34 +93,34 @@ async function signIn(url: string): Promise<void> {
 }
 
 async function subscribe(url: string): Promise<void> {
-  const owner = await scene.platform.given.user();
-  const receiver = await scene.receiver();
-  const { token } = await reissued(owner.email, url);
-  const { data } = await scene.platform
+  const owner = await scenario.platform.given.user();
+  const receiver = await scenario.startReceiver();
+  const { token } = await signInAgain(owner.email, url);
+  const { data } = await scenario.platform
     .as({ token }, url)
     .post(WEBHOOKS, { url: receiver.url, events: ['deposit.completed'] });
   subscribers.push({ user: { ...owner, token }, id: data.id, secret: data.secret, receiver });
 }
 
-async function reissued(email: string, url: string): Promise<{ token: string }> {
-  const token = await scene.platform.outside.providers.identity.token({ email });
-  return (await scene.platform.as({ token }, url).post('/api/auth/idp/login')).data;
+async function signInAgain(email: string, url: string): Promise<{ token: string }> {
+  const token = await scenario.platform.outside.providers.identity.token({ email });
+  return (await scenario.platform.as({ token }, url).post('/api/auth/idp/login')).data;
 }
 
-const statusOf = async (url: string, { path, headers }: Visitor) =>
+const statusOf = async (url: string, { path, headers }: AuthenticatedRequest) =>
   (await sendRequest(url + path, { headers })).status;
 
-async function callbackOfDeposits(
+async function sendDepositCallback(
   url: string,
   { DEPOSIT_PROVIDER_KEY: key, DEPOSIT_PROVIDER_SECRET: secret }: Secrets,
 ) {
   const path = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
   const body = depositBody({ address: 'TNobodysNobodysNobodysNobodysNobod' });
   const headers = signedHeaders({ key, secret }, { method: 'POST', url: url + path, body });
-  return scene.platform.as(null, url).post(path, body, { headers });
+  return scenario.platform.as(null, url).post(path, body, { headers });
 }
 
-async function callbackOfCustody(url: string, { CUSTODY_WEBHOOK_SECRET: secret }: Secrets) {
+async function sendCustodyCallback(url: string, { CUSTODY_WEBHOOK_SECRET: secret }: Secrets) {
   const path = `/api/webhooks/${SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME}/yield`;
   const [id, at] = [`msg_${randomUUID()}`, new Date()];
   const data = { strategyId: 'balanced-10', day: '2026-03-01', apy: '10.00' };
@@ -130,30 +130,30 @@ async function callbackOfCustody(url: string, { CUSTODY_WEBHOOK_SECRET: secret }
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
     'webhook-signature': new Webhook(secret).sign(id, at, body),
   };
-  return scene.platform.as(null, url).post(path, body, { headers });
+  return scenario.platform.as(null, url).post(path, body, { headers });
 }
 
 const metricsBy = (url: string, { METRICS_TOKEN: token }: Secrets) =>
   sendRequest(`${url}/metrics`, { headers: bearer(token) });
 
-/** Everybody who was let in so far, at both processes; a provider's callbacks; an event for each subscriber. */
-async function everybodyIsServed(): Promise<void> {
-  for (const visitor of visitors)
-    expect(await everywhere((url) => statusOf(url, visitor))).toEqual([200, 200]);
-  for (const secrets of atProviders) {
+/** Asserts that both processes accept all tokens and cookies so far, provider callbacks, and send events to subscribers. */
+async function requireAllServed(): Promise<void> {
+  for (const visitor of authenticatedRequests)
+    expect(await atBothProcesses((url) => statusOf(url, visitor))).toEqual([200, 200]);
+  for (const secrets of providerSecrets) {
     const answers = [
-      ...(await everywhere((url) => callbackOfDeposits(url, secrets))),
-      ...(await everywhere((url) => callbackOfCustody(url, secrets))),
+      ...(await atBothProcesses((url) => sendDepositCallback(url, secrets))),
+      ...(await atBothProcesses((url) => sendCustodyCallback(url, secrets))),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     counts.callbacks += answers.length;
-    const pages = await everywhere((url) => metricsBy(url, secrets));
+    const pages = await atBothProcesses((url) => metricsBy(url, secrets));
     expect(pages.map(({ status }) => status)).toEqual([200, 200]);
   }
   for (const { user, id, secret, receiver } of subscribers) {
     const before = receiver.received.length;
-    const asked = await everywhere(async (url) =>
-      scene.platform.as(await reissued(user.email, url), url).post(`${WEBHOOKS}/${id}/test`),
+    const asked = await atBothProcesses(async (url) =>
+      scenario.platform.as(await signInAgain(user.email, url), url).post(`${WEBHOOKS}/${id}/test`),
     );
     expect(asked.map(({ status }) => status)).toEqual([201, 201]);
     await eventually(async () => expect(receiver.received).toHaveLength(before + asked.length));
@@ -162,14 +162,14 @@ async function everybodyIsServed(): Promise<void> {
   }
 }
 
-/** Visitors who never stop, whatever is restarted; an address that is just going away is no refusal. */
-function visitingUntil(isOver: () => boolean): Promise<void> {
+/** Sends requests during the restarts; a connection error of a stopping process is not a refusal. */
+function sendRequestsUntil(isOver: () => boolean): Promise<void> {
   return (async () => {
     for (let turn = 0; !isOver(); turn++) {
-      const visitor = visitors[turn % visitors.length] as Visitor;
+      const visitor = authenticatedRequests[turn % authenticatedRequests.length] as AuthenticatedRequest;
       const url = urls()[turn % 2] as string;
       const status = await statusOf(url, visitor).catch(() => undefined);
-      await sleep(20); // two processes start meanwhile
+      await sleep(20); // leaves CPU time to the starting processes
       if (status === undefined) continue;
       counts.answers++;
       if (status !== 200) refusals.push(`${status} ${visitor.path}`);
@@ -178,18 +178,18 @@ function visitingUntil(isOver: () => boolean): Promise<void> {
 }
 
 beforeAll(async () => {
-  scene = await SubscriptionScene.start();
-  processes = await Promise.all([started(OLD), started(OLD)]);
+  scenario = await SubscriptionScenario.start();
+  processes = await Promise.all([startProcess(OLD), startProcess(OLD)]);
 });
 afterAll(async () => {
   for (const process of processes) await process.kill();
-  await scene.stop();
+  await scenario.stop();
 });
 
-it('replaces every secret while two processes serve, and refuses the old ones in the end [SEC-011]', async () => {
+it('all secrets can be replaced while two processes serve requests; at the end the old ones are refused [SEC-011]', async () => {
   for (const url of urls()) await Promise.all([signIn(url), subscribe(url)]);
   let isOver = false;
-  const visiting = visitingUntil(() => isOver);
+  const visiting = sendRequestsUntil(() => isOver);
 
   try {
     for (const settings of [
@@ -199,9 +199,9 @@ it('replaces every secret while two processes serve, and refuses the old ones in
       for (const place of [0, 1]) {
         await restart(place, settings);
         for (const url of urls()) await Promise.all([signIn(url), subscribe(url)]);
-        await everybodyIsServed();
+        await requireAllServed();
       }
-      atProviders = [OLD, NEW]; // from the end of the first step on they may change theirs, at any moment
+      providerSecrets = [OLD, NEW]; // after the first step the providers may switch at any time
     }
   } finally {
     isOver = true;
@@ -209,7 +209,7 @@ it('replaces every secret while two processes serve, and refuses the old ones in
   }
   expect(refusals).toEqual([]);
 
-  // An operator sees that the old ones were in use, and when nothing is sealed any more.
+  // The metrics show that old secrets were in use; the log shows when all stored secrets are re-encrypted.
   const { text: figures } = await metricsBy(urls()[0] as string, NEW);
   expect(figures).toMatch(/second_secrets_needed_total\{setting="JWT_USER_SECRET_ALSO"\} [1-9]/);
   expect(figures).toMatch(/second_secrets_needed_total\{setting="DEPOSIT_PROVIDER_SECRET_ALSO"\} [1-9]/);
@@ -219,51 +219,54 @@ it('replaces every secret while two processes serve, and refuses the old ones in
     expect(last.output).toContain('are now encrypted with WEBHOOK_ENCRYPTION_KEY'),
   );
 
-  const ofOld = visitors.slice(0, 6); // those who came before the first step
+  const requestsWithOldTokens = authenticatedRequests.slice(0, 6); // issued before the first step
   for (const place of [0, 1]) await restart(place, NEW);
-  for (const visitor of ofOld) expect(await everywhere((url) => statusOf(url, visitor))).toEqual([401, 401]);
+  for (const visitor of requestsWithOldTokens)
+    expect(await atBothProcesses((url) => statusOf(url, visitor))).toEqual([401, 401]);
   const callbacks = [
-    ...(await everywhere((url) => callbackOfDeposits(url, OLD))),
-    ...(await everywhere((url) => callbackOfCustody(url, OLD))),
+    ...(await atBothProcesses((url) => sendDepositCallback(url, OLD))),
+    ...(await atBothProcesses((url) => sendCustodyCallback(url, OLD))),
   ];
   expect(new Set(callbacks.map(({ code }) => code))).toEqual(new Set(['WEBHOOK_SIGNATURE_INVALID']));
-  expect((await everywhere((url) => metricsBy(url, OLD))).map(({ status }) => status)).toEqual([401, 401]);
-  visitors.splice(0, visitors.length);
-  atProviders = [NEW];
+  expect((await atBothProcesses((url) => metricsBy(url, OLD))).map(({ status }) => status)).toEqual([
+    401, 401,
+  ]);
+  authenticatedRequests.splice(0, authenticatedRequests.length);
+  providerSecrets = [NEW];
   for (const url of urls()) await signIn(url);
-  await everybodyIsServed(); // nothing of theirs was left sealed with the old key
+  await requireAllServed(); // no stored secret was still encrypted with the old key
 
   recordGuarantee(
     'G-16',
     `${counts.restarts} restarts, ${counts.answers} requests meanwhile, ${counts.callbacks} callbacks, ` +
-      `${counts.deliveries} deliveries; afterwards the old ones are refused`,
+      `${counts.deliveries} deliveries; afterwards the old secrets are refused`,
   );
 });
 
-it('needs the first step: without it a process refuses what the other one signs', async () => {
+it('without the first step of a rotation a process refuses tokens signed by the other one', async () => {
   const { JWT_USER_SECRET } = NEW;
-  const hasty = await startReplica(scene.platform, {
+  const hasty = await startReplica(scenario.platform, {
     JWT_USER_SECRET,
     JWT_USER_SECRET_ALSO: OLD.JWT_USER_SECRET,
   });
-  const user = await scene.platform.given.user();
-  const { token } = await reissued(user.email, hasty);
-  expect((await scene.platform.as({ token }, hasty).get('/api/user/profile')).status).toBe(200);
-  expect((await scene.platform.as({ token }).get('/api/user/profile')).code).toBe('TOKEN_INVALID');
+  const user = await scenario.platform.given.user();
+  const { token } = await signInAgain(user.email, hasty);
+  expect((await scenario.platform.as({ token }, hasty).get('/api/user/profile')).status).toBe(200);
+  expect((await scenario.platform.as({ token }).get('/api/user/profile')).code).toBe('TOKEN_INVALID');
 });
 
-it('lets a second secret sign for its own sort alone, and no longer than the first', async () => {
-  const url = await startReplica(scene.platform, {
+it('a second secret is accepted for its own token type only, and with the same expiry as the first', async () => {
+  const url = await startReplica(scenario.platform, {
     JWT_USER_SECRET_ALSO: NEW.JWT_USER_SECRET,
     JWT_ADMIN_SECRET_ALSO: NEW.JWT_ADMIN_SECRET,
   });
-  const [user, admin] = [await scene.platform.given.user(), await scene.platform.given.admin()];
+  const [user, admin] = [await scenario.platform.given.user(), await scenario.platform.given.admin()];
   const signed = (token: string, secret: string, changes: object = {}) =>
     new SignJWT({ ...decodeJwt(token), ...changes })
       .setProtectedHeader({ alg: 'HS256', kid: 'JWT_ADMIN_SECRET_ALSO' })
       .sign(Buffer.from(secret));
   const codeOf = async (path: string, token: string) =>
-    (await scene.platform.as({ token }, url).get(path)).code;
+    (await scenario.platform.as({ token }, url).get(path)).code;
 
   const [ofUser, ofAdmin] = ['/api/user/profile', '/api/admin/audit'] as const;
   expect(await codeOf(ofUser, await signed(user.token, NEW.JWT_USER_SECRET))).toBeUndefined();

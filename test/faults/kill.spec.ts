@@ -4,8 +4,6 @@ import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-// The API as a process of its own, killed with SIGKILL in the middle of writes.
-
 const KILLS = 3;
 const USERS = 4;
 const START = '10000.00';
@@ -13,19 +11,19 @@ const START = '10000.00';
 interface Attempt {
   user: TestUser;
   key: string;
-  /** Id that the API answered, when it answered. */
+  /** The id in the response; undefined without a response. */
   id: string | undefined;
 }
 
-describe('an API process that is killed in the middle of writes', () => {
+describe('An API process that is killed with SIGKILL during writes', () => {
   let platform: TestPlatform;
   let api: ApiProcess;
   let users: TestUser[];
 
   beforeAll(async () => {
     platform = await startPlatform({ at: new Date().toISOString() });
-    api = await ApiProcess.on(platform.env);
-    await api.ready();
+    api = await ApiProcess.launch(platform.env);
+    await api.waitUntilReady();
     users = await Promise.all(Array.from({ length: USERS }, () => platform.given.user().withBalance(START)));
   });
   afterAll(async () => {
@@ -38,33 +36,33 @@ describe('an API process that is killed in the middle of writes', () => {
       .as(user, api.url)
       .post('/api/user/investments', { strategyId: 'balanced-10', amount: '10.00', idempotencyKey: key });
 
-  it('loses nothing that was answered and leaves nothing half done [SEC-057]', async () => {
+  it('loses no acknowledged write and leaves no partial write [SEC-057]', async () => {
     const attempts: Attempt[] = [];
     let running = true;
     const investAll = async (user: TestUser) => {
       while (running) {
         const attempt: Attempt = { user, key: randomUUID(), id: undefined };
         attempts.push(attempt);
-        const reply = await invest(user, attempt.key).catch(() => undefined); // the connection broke: nobody knows yet
+        const reply = await invest(user, attempt.key).catch(() => undefined); // the connection broke: the outcome is unknown
         if (reply?.status === 201) attempt.id = reply.data.id;
-        else await api.ready();
+        else await api.waitUntilReady();
       }
     };
     const workers = users.map(investAll);
-    const answeredSoFar = () => attempts.filter(({ id }) => id !== undefined).length;
+    const answeredCount = () => attempts.filter(({ id }) => id !== undefined).length;
     for (let kill = 1; kill <= KILLS; kill++) {
-      const before = answeredSoFar();
-      await eventually(async () => expect(answeredSoFar()).toBeGreaterThan(before + 5 * USERS));
+      const before = answeredCount();
+      await eventually(async () => expect(answeredCount()).toBeGreaterThan(before + 5 * USERS));
       await api.kill();
       api.start();
-      await api.ready();
+      await api.waitUntilReady();
     }
     running = false;
     await Promise.all(workers);
 
     const answered = attempts.filter((attempt) => attempt.id !== undefined);
 
-    // Whoever got no answer asks again with the same key: done before (409) or done now (201), never twice.
+    // Requests without a response are repeated with the same key: done before (409) or now (201), never twice.
     for (const attempt of attempts.filter((open) => open.id === undefined)) {
       const again = await invest(attempt.user, attempt.key);
       expect([201, 409]).toContain(again.status);
@@ -81,7 +79,7 @@ describe('an API process that is killed in the middle of writes', () => {
       [answered.map((attempt) => attempt.id)],
     );
     expect(found).toEqual({
-      investments: attempts.length, // one per key, however often it was asked for
+      investments: attempts.length, // one per key
       answered: answered.length,
       postings: attempts.length,
       records: attempts.length,

@@ -11,7 +11,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { testFolder } from '../harness/test-folder.js';
 
-/** One GET over a kept-alive connection: its status and whether the server asked to close, or why it broke. */
+/** A GET with keep-alive: status and whether the server closes the connection, or the error code. */
 function get(url: string, agent: Agent): Promise<{ status: number; closes: boolean }> {
   return new Promise((resolve, reject) => {
     const call = request(url, { agent }, (response) => {
@@ -25,7 +25,7 @@ function get(url: string, agent: Agent): Promise<{ status: number; closes: boole
   });
 }
 
-describe('the API as a process', () => {
+describe('The API process', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -33,19 +33,19 @@ describe('the API as a process', () => {
   });
   afterAll(() => platform.stop());
 
-  it('waits for the database with a clear line, and starts when it comes', async () => {
+  it('logs that it waits for the database, and starts when the database is available', async () => {
     const dataDir = testFolder('platform-late');
     const port = await freePort();
     const url = `postgres://postgres:sandbox@127.0.0.1:${port}/platform`;
-    const api = await ApiProcess.on({ ...platform.env, DATABASE_URL: url, LOG_LEVEL: 'info' });
+    const api = await ApiProcess.launch({ ...platform.env, DATABASE_URL: url, LOG_LEVEL: 'info' });
     await eventually(async () => expect(api.output).toContain('waiting for the database'));
     const postgres = await startPostgres({ dataDir, port, durable: false });
-    await api.ready();
+    await api.waitUntilReady();
     expect(await api.terminate()).toBe(0);
     await postgres.stop();
   });
 
-  it('lists every fault of its configuration at once, and does not start', async () => {
+  it('lists all configuration errors at once and does not start', async () => {
     const faulty = {
       ...platform.env,
       RPC_URL: 'nowhere',
@@ -53,16 +53,16 @@ describe('the API as a process', () => {
       JWT_USER_SECRET: 'short',
       ADMINS_FILE: '',
     };
-    const api = await ApiProcess.on(faulty);
-    expect(await api.untilExit()).toBe(1);
+    const api = await ApiProcess.launch(faulty);
+    expect(await api.waitForExit()).toBe(1);
     for (const name of ['RPC_URL', 'CHAIN_ID', 'JWT_USER_SECRET', 'ADMINS_FILE'])
       expect(api.output).toContain(name);
     expect(api.output).not.toContain('short"');
   });
 
-  it('ends on SIGTERM under load and cuts no answer', async () => {
-    const api = await ApiProcess.on({ ...platform.env, SHUTDOWN_SECONDS: '300' }); // longer than this test may take
-    await api.ready();
+  it('ends on SIGTERM under load without interrupting a response', async () => {
+    const api = await ApiProcess.launch({ ...platform.env, SHUTDOWN_SECONDS: '300' }); // longer than the test
+    await api.waitUntilReady();
     const agent = new Agent({ keepAlive: true, maxSockets: 8 });
     const answers: { status: number; closes: boolean }[] = [];
     const broken: string[] = [];
@@ -85,27 +85,27 @@ describe('the API as a process', () => {
     await Promise.all(clients);
     agent.destroy();
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
-    // Refused or reset before an answer began: the request was never taken. A cut answer would be ERR_HTTP or EOF.
+    // Connections refused or reset before a response carried no request. An interrupted response would be ERR_HTTP or EOF.
     expect(broken.filter((code) => !['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(code))).toEqual([]);
   });
 
-  it('ends on SIGTERM when its time is over, although a request does not', async () => {
-    const api = await ApiProcess.on({ ...platform.env, SHUTDOWN_SECONDS: '1', REQUEST_SECONDS: '300' });
-    await api.ready();
+  it('ends SHUTDOWN_SECONDS after SIGTERM even if a request is still running', async () => {
+    const api = await ApiProcess.launch({ ...platform.env, SHUTDOWN_SECONDS: '1', REQUEST_SECONDS: '300' });
+    await api.waitUntilReady();
     const { port } = new URL(api.url);
     const endless = connect(Number(port), '127.0.0.1').on('error', () => undefined);
     endless.write(
       'POST /api/auth/logout HTTP/1.1\r\nHost: here\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n',
     );
     const [said] = (await once(endless, 'data')) as [Buffer];
-    expect(said.toString()).toMatch(/^HTTP\/1.1 100 /); // it waits for the body
+    expect(said.toString()).toMatch(/^HTTP\/1.1 100 /); // the server waits for the body
     expect(await api.terminate()).toBe(0);
     endless.destroy();
   });
 
-  it('finishes a request that runs when SIGTERM comes, and closes its connection', async () => {
-    const api = await ApiProcess.on({ ...platform.env, SHUTDOWN_SECONDS: '300' });
-    await api.ready();
+  it('finishes a request that runs at SIGTERM and closes its connection', async () => {
+    const api = await ApiProcess.launch({ ...platform.env, SHUTDOWN_SECONDS: '300' });
+    await api.waitUntilReady();
     const user = await platform.given.user().withBalance('100.00');
     const lock = platform.dataSource.createQueryRunner();
     await lock.startTransaction();
@@ -119,7 +119,7 @@ describe('the API as a process', () => {
     });
     const exitCode = api.terminate();
     await eventually(async () => {
-      await expect(sendRequest(`${api.url}/api/ping`)).rejects.toThrow(); // takes nothing new
+      await expect(sendRequest(`${api.url}/api/ping`)).rejects.toThrow(); // accepts no new connections
     });
     await lock.rollbackTransaction();
     await lock.release();

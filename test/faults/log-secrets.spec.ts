@@ -3,7 +3,7 @@ import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signedHeaders } from '../../src/sandbox/signature.js';
 import { ApiProcess } from '../harness/api-process.js';
-import { Canaries, tellWebhookSecrets } from '../verification/secrets/planted-secrets.js';
+import { Canaries, sendWebhookSecrets } from '../verification/secrets/canaries.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
@@ -14,8 +14,8 @@ import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
-// Canaries: secrets that are sent in every place where secrets can stand, in requests that succeed and that fail in
-// every way. Whatever the process writes at its most talkative, none of them may be in it.
+// Sends unique secrets (canaries) in every possible place of requests that succeed and fail. None of them may appear in the
+// output of the process with LOG_LEVEL=debug.
 
 const PASSWORD = 'sandbox-password';
 const METRICS_TOKEN = 'canary-metrics-token-0123456789';
@@ -32,39 +32,39 @@ const TABLES = [
   'wallet',
 ];
 
-let books: TestDatabase;
-let door: TcpProxy;
+let database: TestDatabase;
+let proxy: TcpProxy;
 let platform: TestPlatform;
 let api: ApiProcess;
-let parrot: EchoServer;
+let echoServer: EchoServer;
 let written = '';
 
 const canaries = new Canaries();
-const { plant, canary, leaked } = canaries;
+const { add: plant, canary, findLeaks: leaked } = canaries;
 
 beforeAll(async () => {
-  books = await freshDatabase();
-  door = await TcpProxy.before(books.url);
-  parrot = await EchoServer.start();
-  platform = await startPlatform({ at: new Date().toISOString(), settings: { DATABASE_URL: door.url } });
+  database = await freshDatabase();
+  proxy = await TcpProxy.startFor(database.url);
+  echoServer = await EchoServer.start();
+  platform = await startPlatform({ at: new Date().toISOString(), settings: { DATABASE_URL: proxy.url } });
   for (const [name, value] of Object.entries(platform.env)) if (/SECRET|_KEY$/.test(name)) plant(value);
 });
 afterAll(async () => {
   await api.kill();
   await platform.stop();
-  await door.shut();
-  await books.drop();
-  await parrot.stop();
+  await proxy.close();
+  await database.drop();
+  await echoServer.stop();
 });
 
 async function startApi(settings: Record<string, string> = {}): Promise<void> {
-  api = await ApiProcess.on({
+  api = await ApiProcess.launch({
     ...platform.env,
     LOG_LEVEL: 'debug',
     METRICS_TOKEN: plant(METRICS_TOKEN),
     ...settings,
   });
-  await api.ready();
+  await api.waitUntilReady();
 }
 
 async function send(
@@ -78,8 +78,8 @@ async function send(
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Signs in and out of everything, asks for everything that takes a secret, rightly and wrongly. */
-async function everything(): Promise<number[]> {
+/** Calls every route that takes a secret, with valid and invalid ones; returns the status codes. */
+async function sendAllSecrets(): Promise<number[]> {
   const statuses: number[] = [];
   const ask = async (...request: Parameters<typeof send>) => {
     const reply = await send(...request);
@@ -90,7 +90,7 @@ async function everything(): Promise<number[]> {
   const jwt = plant(await platform.outside.providers.identity.token({ email, name: canary('name') }));
   const signIn = await ask('POST', '/api/auth/idp/login', { headers: bearer(jwt) });
   const userId = signIn.data?.user?.id as string | undefined;
-  if (userId) await platform.given.deposit(userId, '1000.00').catch(() => undefined); // a table may be missing
+  if (userId) await platform.given.deposit(userId, '1000.00').catch(() => undefined); // fails while a table is missing
   const token = plant((signIn.data?.token as string | undefined) ?? canary('token'));
   const refreshToken = plant(
     (signIn.data?.refreshToken as string | undefined) ?? randomBytes(32).toString('base64url'),
@@ -184,7 +184,7 @@ async function everything(): Promise<number[]> {
     body: { type: canary('yield') },
   });
 
-  await tellWebhookSecrets(canaries, ask, bearer(token), parrot.url);
+  await sendWebhookSecrets(canaries, ask, bearer(token), echoServer.url);
   await ask('GET', '/api/user/deposits/address?currency=USDT&network=TRC20', { headers: bearer(token) });
   await ask('POST', '/api/user/blockchain/deposit', {
     headers: bearer(token),
@@ -207,58 +207,58 @@ async function ends(): Promise<void> {
   written += api.output;
 }
 
-it('nothing secret is written while all goes well [SEC-122]', async () => {
+it('the log contains no secret of successful requests [SEC-122]', async () => {
   await startApi();
-  const statuses = await everything();
+  const statuses = await sendAllSecrets();
   expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(10);
   expect(leaked(api.output)).toEqual([]);
 });
 
-it('nor while tables are missing, one by one', async () => {
+it('the log contains no secret while a table is missing, for each table', async () => {
   for (const table of TABLES) {
     await platform.dataSource.query(`alter table ${table} rename to ${table}_away`);
-    const statuses = await everything();
+    const statuses = await sendAllSecrets();
     await platform.dataSource.query(`alter table ${table}_away rename to ${table}`);
     expect([table, Math.max(...statuses)]).toEqual([table, 500]);
   }
   expect(leaked(api.output)).toEqual([]);
 });
 
-it('nor while the database refuses what it is given, and tells what that was', async () => {
-  // a trigger that fails with the row itself in its message, as a driver's error can
+it('the log contains no secret if an error message of the database contains the row', async () => {
+  // a trigger with the row in its error message, as in errors of the driver
   await platform.dataSource.query(`
     create function tell_all() returns trigger language plpgsql as
       $$ begin raise exception 'invalid input "%"', new using errcode = '22023', detail = new::text; end $$;
     create trigger tell_all before insert on webhook_event for each row execute function tell_all()`);
-  const statuses = await everything();
+  const statuses = await sendAllSecrets();
   await platform.dataSource.query('drop trigger tell_all on webhook_event');
   expect(statuses).toContain(500);
   expect(leaked(api.output)).toEqual([]);
 });
 
-it('nor while the database is away', async () => {
-  await door.shut();
-  expect(await everything()).toContain(503);
-  await door.open();
+it('the log contains no secret while the database is unreachable', async () => {
+  await proxy.close();
+  expect(await sendAllSecrets()).toContain(503);
+  await proxy.open();
   await eventually(async () => expect((await sendRequest(`${api.url}/api/health/ready`)).status).toBe(200));
   await ends();
   expect(leaked(written)).toEqual([]);
 });
 
-it('nor while everybody outside fails and repeats what they were sent [SEC-135]', async () => {
-  const keyed = (name: string) => `${parrot.url}/v3/${canary(name)}?key=${canary(name)}`;
+it('the log contains no secret if all outside parties fail and echo their requests [SEC-135]', async () => {
+  const keyed = (name: string) => `${echoServer.url}/v3/${canary(name)}?key=${canary(name)}`;
   await startApi({
     RPC_URL: keyed('rpc'),
     DEPOSIT_PROVIDER_URL: keyed('provider').split('?')[0] as string,
     IDP_JWKS_URL: keyed('keys'),
   });
-  const statuses = await everything();
+  const statuses = await sendAllSecrets();
   expect(statuses).toContain(503);
   await ends();
   expect(leaked(written)).toEqual([]);
 });
 
-it('and yet there is a line for each request, with its route, status, time, trace and who asked [SEC-121]', () => {
+it('the log has a line per request with route, status, duration, trace id and caller [SEC-121]', () => {
   const lines = written
     .split('\n')
     .filter((line) => line.startsWith('{'))
@@ -281,9 +281,9 @@ it('and yet there is a line for each request, with its route, status, time, trac
   expect(requests).toContainEqual(expect.objectContaining({ route: null, status: 404, principalId: null }));
   expect(requests).toContainEqual(expect.objectContaining({ level: 20, route: '/api/ping' }));
   expect(lines.some(({ level }) => level === 50)).toBe(true);
-  expect(leaked(`${written} ${canaries.last}`)).toHaveLength(1); // the search finds what is there
+  expect(leaked(`${written} ${canaries.last}`)).toHaveLength(1); // the search does find a canary
   recordGuarantee(
     'G-28',
-    `${canaries.size} secrets planted in ${requests.length} requests, found ${leaked(written).length}`,
+    `${canaries.size} secrets in ${requests.length} requests, ${leaked(written).length} found in the log`,
   );
 });

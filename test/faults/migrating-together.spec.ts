@@ -7,17 +7,17 @@ import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { ApiProcess } from '../harness/api-process.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
-import { liveALife } from '../fixtures/random-history-in-sql.js';
+import { insertSqlHistory } from '../fixtures/sql-history.js';
 import { sendRequest } from '../harness/http-client.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { testFolder } from '../harness/test-folder.js';
 
-// Processes of a new version start at the same moment, on an empty database and on one with users and money.
+// Several processes of a new version start concurrently, on an empty database and on one with users and money.
 
 const REPLICAS = 2;
 
-const UNUSED_URL = 'http://127.0.0.1:9'; // these tests call no outside party
+const UNUSED_URL = 'http://127.0.0.1:9'; // no outside party is called
 const SETTINGS = {
   ...SANDBOX_SETTINGS,
   NODE_ENV: 'test',
@@ -40,19 +40,19 @@ beforeAll(() => {
 afterEach(() => database.drop());
 
 /**
- * Starts the processes and returns the numbers of migrations that they report. The lock that `barrier` takes is held
- * until all of them wait for a lock, so that they overlap however slowly they start.
+ * Starts the processes and returns their messages about migrations. Holds the lock of the statement `barrier` until all
+ * processes wait for a lock, so that their migrations overlap.
  */
 async function startTogether(barrier: string, program?: string): Promise<string[]> {
   const env = { ...SETTINGS, ADMINS_FILE: adminsFile, DATABASE_URL: database.url };
   const client = new pg.Client(database.url);
   await client.connect();
   await client.query(`begin; ${barrier}`);
-  const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => ApiProcess.on(env, program)));
+  const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => ApiProcess.launch(env, program)));
   try {
     await eventually(async () => expect(await waiting()).toBe(REPLICAS), 120_000);
     await client.query('rollback');
-    await Promise.all(replicas.map((replica) => replica.ready()));
+    await Promise.all(replicas.map((replica) => replica.waitUntilReady()));
     const health = await Promise.all(replicas.map(({ url }) => sendRequest(`${url}/api/health/ready`)));
     expect(health.map(({ status }) => status)).toEqual(replicas.map(() => 200));
     return replicas.flatMap(({ output }) => output.match(/\d+ migration\(s\) done/g) ?? []);
@@ -90,7 +90,7 @@ it('processes of a later version that start together migrate a database with use
   const dataSource = await openDatabase({ type: 'postgres', url: database.url }, () => undefined, {
     migrate: false,
   });
-  await liveALife(dataSource);
+  await insertSqlHistory(dataSource);
   await dataSource.destroy();
   const money = `select owner_id, kind, asset, balance::numeric from ledger_account where balance is not null order by id`;
   const before = await queried(money);
@@ -103,7 +103,7 @@ it('processes of a later version that start together migrate a database with use
   expect(await queried(money)).toEqual(before);
   recordGuarantee(
     'G-15',
-    `${REPLICAS} processes at once: ${all.length} migrations on an empty database, 1 on one in use`,
+    `${REPLICAS} concurrent processes: ${all.length} migrations on an empty database, 1 on one in use`,
   );
 });
 

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { restartedWith } from '../harness/restarted-api.js';
+import { startApiWithSettings } from '../harness/api-with-settings.js';
 
 type Behaviour = (response: ServerResponse) => void;
 
@@ -14,7 +14,7 @@ const BEHAVIOURS: Record<string, Behaviour> = {
 };
 const PARTIES = ['chain', 'deposit', 'identity'] as const;
 
-// The service with as few connections as it takes, and outside parties that are no use.
+// The service with the smallest connection pool, and outside parties that hang, fail or answer garbage.
 describe.each(Object.keys(BEHAVIOURS))('Outside parties that %s', (name) => {
   let platform: TestPlatform;
   let user: TestUser;
@@ -32,7 +32,7 @@ describe.each(Object.keys(BEHAVIOURS))('Outside parties that %s', (name) => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    service = await restartedWith(platform, {
+    service = await startApiWithSettings(platform, {
       RPC_URL: `${base}/chain`,
       DEPOSIT_PROVIDER_URL: `${base}/deposit`,
       IDP_JWKS_URL: `${base}/identity`,
@@ -47,7 +47,7 @@ describe.each(Object.keys(BEHAVIOURS))('Outside parties that %s', (name) => {
     await platform.stop();
   });
 
-  it('degrade health, are asked again within bounds, and leave the probes alone [SEC-140]', async () => {
+  it('degrade health, are retried at most once, and do not affect the probes [SEC-140]', async () => {
     asked.clear();
     const replies = await Promise.all(
       Array.from({ length: 5 }, () => platform.as(null, service.url).get('/api/health/detailed')),
@@ -60,14 +60,14 @@ describe.each(Object.keys(BEHAVIOURS))('Outside parties that %s', (name) => {
       .map(({ component }) => component);
     expect(silent).toEqual(
       name === 'answer garbage'
-        ? ['chain', 'deposit-provider'] // whether its keys make sense shows when somebody signs in
+        ? ['chain', 'deposit-provider'] // invalid keys are detected only at sign-in
         : ['chain', 'deposit-provider', 'identity-provider'],
     );
-    for (const party of PARTIES) expect(asked.get(party)).toBeLessThanOrEqual(2); // one look, repeated at most once
+    for (const party of PARTIES) expect(asked.get(party)).toBeLessThanOrEqual(2); // one request and at most one retry
     expect((await platform.as(null, service.url).get('/api/health/ready')).status).toBe(200);
   });
 
-  it('keep no database connection while they are waited for', async () => {
+  it('occupy no database connection during the calls', async () => {
     const as = platform.as(user, service.url);
     const waiting = [
       ...Array.from({ length: 4 }, () => as.get('/api/user/deposits/address?currency=USDT&network=TRC20')),

@@ -4,14 +4,14 @@ import { ApiProcess } from '../harness/api-process.js';
 import { violatedInvariants } from '../fixtures/ledger-fixtures.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
-import { Load, median, type Ask, type Told } from '../verification/load/load.js';
+import { LoadGenerator, median, type LoadRequest, type LoadResponse } from '../verification/load/load.js';
 import { MetricsPage } from '../harness/metrics.js';
-import { SHORT_WAITS, startPlatform, type TestPlatform } from '../harness/platform.js';
+import { PRODUCTION_TIMEOUTS, startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 
-// More at once than can be served: a small service as a process of its own. Locks are held until the answers are there.
+// More concurrent requests than a small API process can serve. Locks are held until the responses arrived.
 
 const POOL = 4;
 const AT_ONCE = 8;
@@ -20,20 +20,20 @@ const WAVES = 8;
 
 let platform: TestPlatform;
 let api: ApiProcess;
-let load: Load;
+let load: LoadGenerator;
 let user: TestUser;
 
 beforeAll(async () => {
   platform = await startPlatform({ at: new Date().toISOString() });
-  api = await ApiProcess.on({
+  api = await ApiProcess.launch({
     ...platform.env,
-    DATABASE_POOL_WAIT_MS: SHORT_WAITS.DATABASE_POOL_WAIT_MS as string,
-    REQUEST_WAIT_MS: SHORT_WAITS.REQUEST_WAIT_MS as string,
+    DATABASE_POOL_WAIT_MS: PRODUCTION_TIMEOUTS.DATABASE_POOL_WAIT_MS as string,
+    REQUEST_WAIT_MS: PRODUCTION_TIMEOUTS.REQUEST_WAIT_MS as string,
     DATABASE_POOL_SIZE: String(POOL),
     REQUESTS_AT_ONCE: String(AT_ONCE),
   });
-  await api.ready();
-  load = new Load(api.url);
+  await api.waitUntilReady();
+  load = new LoadGenerator(api.url);
   user = await platform.given.user().withBalance('100000.00');
 });
 afterAll(async () => {
@@ -42,29 +42,29 @@ afterAll(async () => {
   await platform.stop();
 });
 
-const get = (path: string): Ask => ({ method: 'GET', path, token: user.token });
-const invest = (): Ask => ({
+const get = (path: string): LoadRequest => ({ method: 'GET', path, token: user.token });
+const invest = (): LoadRequest => ({
   method: 'POST',
   path: '/api/user/investments',
   token: user.token,
   body: { strategyId: 'balanced-10', amount: '10.00' },
   headers: { 'idempotency-key': randomUUID() },
 });
-const withdraw = (): Ask => ({
+const withdraw = (): LoadRequest => ({
   method: 'POST',
   path: '/api/user/withdrawals',
   token: user.token,
   body: { amount: '10.00', currency: 'USDC', toAddress: DESTINATION },
 });
 
-/** Asks the probes one after the other until told to stop. */
-function watchProbes(): () => Promise<Told[]> {
-  const seen: Told[] = [];
+/** Calls the probes in turn until the returned function is called. */
+function watchProbes(): () => Promise<LoadResponse[]> {
+  const seen: LoadResponse[] = [];
   let isOver = false;
   const watching = (async () => {
     while (!isOver) {
       for (const probe of ['live', 'ready'])
-        seen.push(await load.one({ method: 'GET', path: `/api/health/${probe}` }));
+        seen.push(await load.send({ method: 'GET', path: `/api/health/${probe}` }));
       await sleep(20);
     }
   })();
@@ -75,18 +75,18 @@ function watchProbes(): () => Promise<Told[]> {
   };
 }
 
-/** How many requests of everybody are in work or waiting. */
-async function takenIn(state: string): Promise<number> {
-  const page = await MetricsPage.of(api.url);
+/** Number of requests in this state in the load shedder. */
+async function countRequests(state: string): Promise<number> {
+  const page = await MetricsPage.fetch(api.url);
   return page.value('http_requests_taken_in', { kind: 'everybody', state }) ?? Number.NaN;
 }
 
-async function refusedAtTheGate(): Promise<number> {
-  const page = await MetricsPage.of(api.url);
+async function rejectedByLoadShedder(): Promise<number> {
+  const page = await MetricsPage.fetch(api.url);
   return page.value('overload_refusals_total', { kind: 'everybody' }) ?? 0;
 }
 
-/** Locks the user's balances from outside until it is let go. */
+/** Locks the user's balances; returns the function that releases them. */
 async function holdBalances(): Promise<() => Promise<void>> {
   const runner = platform.dataSource.createQueryRunner();
   await runner.startTransaction();
@@ -97,100 +97,100 @@ async function holdBalances(): Promise<() => Promise<void>> {
   };
 }
 
-const lockIsWaitedFor = () =>
+const waitForLockWait = () =>
   eventually(async () => {
     const waiting = await platform.dataSource.query(LOCK_WAITS);
     expect(waiting.length).toBeGreaterThanOrEqual(POOL);
   });
 
-/** Asks again while it is refused, as Retry-After says. */
-async function inTheEnd(ask: Ask): Promise<Told> {
+/** Repeats the request after Retry-After while it is refused. */
+async function retryUntilServed(ask: LoadRequest): Promise<LoadResponse> {
   for (;;) {
-    const told = await load.one(ask);
-    if (told.status !== 503) return told;
+    const responses = await load.send(ask);
+    if (responses.status !== 503) return responses;
   }
 }
 
-function expectRefusal({ status, retryAfter, text }: Told): void {
+function expectRefusal({ status, retryAfter, text }: LoadResponse): void {
   expect([status, JSON.parse(text).error?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
   expect([1, 2, 3]).toContain(retryAfter);
 }
 
-it('serves what it can of a burst, refuses the rest with Retry-After, and does nothing twice', async () => {
+it('of a burst of requests a part is served, the rest gets 503 with Retry-After, and none is carried out twice', async () => {
   const endWatching = watchProbes();
   const trace = () => randomUUID().replaceAll('-', '');
-  const asks = Array.from({ length: BURST }, (_, turn) => {
+  const requestsOfBurst = Array.from({ length: BURST }, (_, turn) => {
     const ask = turn % 4 === 0 ? invest() : get('/api/user/transactions');
     return { ...ask, headers: { ...ask.headers, traceparent: `00-${trace()}-${trace().slice(16)}-01` } };
   });
-  const asked: Promise<Told>[] = [];
-  const letGo = await holdBalances(); // or a fast machine would serve them all
+  const sentRequests: Promise<LoadResponse>[] = [];
+  const release = await holdBalances(); // otherwise a fast machine would serve all
   for (let wave = 0; wave < WAVES; wave++) {
-    for (const ask of asks.slice((wave * BURST) / WAVES, ((wave + 1) * BURST) / WAVES))
-      asked.push(load.one(ask));
+    for (const ask of requestsOfBurst.slice((wave * BURST) / WAVES, ((wave + 1) * BURST) / WAVES))
+      sentRequests.push(load.send(ask));
     if (wave === WAVES / 2 - 1) {
-      await eventually(async () => expect(await refusedAtTheGate()).toBeGreaterThan(BURST / 4));
-      await letGo();
+      await eventually(async () => expect(await rejectedByLoadShedder()).toBeGreaterThan(BURST / 4));
+      await release();
     }
     await sleep(50);
   }
-  const told = await Promise.all(asked);
-  const refused = told.filter(({ status }) => status === 503);
-  const served = told.filter(({ status }) => status === 200 || status === 201);
+  const responses = await Promise.all(sentRequests);
+  const refused = responses.filter(({ status }) => status === 503);
+  const served = responses.filter(({ status }) => status === 200 || status === 201);
   for (const answer of refused) expectRefusal(answer);
-  expect(served.length + refused.length).toBe(BURST); // none hung, none failed otherwise
+  expect(served.length + refused.length).toBe(BURST); // no other status, none without a response
   expect(served.length).toBeGreaterThan(0);
-  for (const { ask, text } of told) expect(ask.headers?.traceparent).toContain(JSON.parse(text).traceId); // who waited, too
+  for (const { ask, text } of responses) expect(ask.headers?.traceparent).toContain(JSON.parse(text).traceId); // also those that waited
 
   const probes = await endWatching();
   const live = probes.filter(({ ask }) => ask.path.endsWith('live'));
   expect(live.map(({ status }) => status)).toEqual(live.map(() => 200));
-  expect(await refusedAtTheGate()).toBeLessThanOrEqual(refused.length); // some waited for a connection in vain
+  expect(await rejectedByLoadShedder()).toBeLessThanOrEqual(refused.length); // some timed out waiting for a connection
 
-  // All is served again: the refused ones with their keys, a few at a time.
+  // The refused requests are served when they are repeated with their keys.
   for (let from = 0; from < refused.length; from += POOL) {
-    const again = await Promise.all(refused.slice(from, from + POOL).map(({ ask }) => inTheEnd(ask)));
+    const again = await Promise.all(refused.slice(from, from + POOL).map(({ ask }) => retryUntilServed(ask)));
     expect(again.filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
   }
   const { data } = await platform.as(user).get('/api/user/balance');
-  expect(data.invested).toBe(`${(BURST / 4) * 10}.00`); // 10.00 for each fourth request, once
+  expect(data.invested).toBe(`${(BURST / 4) * 10}.00`); // 10.00 for each fourth request
   expect(await violatedInvariants(platform.dataSource)).toEqual([]);
-  expect([await takenIn('work'), await takenIn('waiting')]).toEqual([0, 0]);
+  expect([await countRequests('work'), await countRequests('waiting')]).toEqual([0, 0]);
   recordGuarantee(
     'G-08',
     `burst of ${BURST}: ${served.length} served, ${refused.length} refused, ${probes.length} probes answered`,
   );
 });
 
-describe('while one held lock has taken every connection', () => {
+describe('While statements waiting for one lock occupy every connection', () => {
   let letGo: () => Promise<void>;
 
   beforeEach(async () => {
     letGo = await holdBalances();
   });
 
-  it('everybody else is told, and the probes answer', async () => {
-    const held = Array.from({ length: POOL }, () => inTheEnd(withdraw()));
-    await lockIsWaitedFor();
-    const told = await Promise.all(Array.from({ length: AT_ONCE * 6 }, () => load.one(withdraw())));
+  it('further requests get 503 and the probes answer 200', async () => {
+    const held = Array.from({ length: POOL }, () => retryUntilServed(withdraw()));
+    await waitForLockWait();
+    const responses = await Promise.all(Array.from({ length: AT_ONCE * 6 }, () => load.send(withdraw())));
     const live: number[] = [];
     for (let turn = 0; turn < 20; turn++) {
-      const { status, ms } = await load.one({ method: 'GET', path: '/api/health/live' });
+      const { status, ms } = await load.send({ method: 'GET', path: '/api/health/live' });
       expect(status).toBe(200);
       live.push(ms);
     }
     await eventually(async () => {
-      const { status } = await load.one({ method: 'GET', path: '/api/health/ready' });
-      expect(status).toBe(200); // a slow machine may need a second look: the database is given a second and a half
+      const { status } = await load.send({ method: 'GET', path: '/api/health/ready' });
+      expect(status).toBe(200); // a slow machine may need a second try: the readiness probe gives the database 1.5 s
     });
-    await lockIsWaitedFor(); // they are at it still
+    await waitForLockWait(); // they still wait
     await letGo();
-    for (const answer of told) expectRefusal(answer);
+    for (const answer of responses) expectRefusal(answer);
     for (const { status } of await Promise.all(held)) expect(status).toBe(201);
-    const slowest = Math.max(...told.map(({ ms }) => ms));
+    const slowest = Math.max(...responses.map(({ ms }) => ms));
     recordGuarantee(
       'G-09',
-      `${told.length} callers, slowest ${Math.round(slowest)} ms, live ${median(live).toFixed(1)} ms`,
+      `${responses.length} callers, slowest ${Math.round(slowest)} ms, live ${median(live).toFixed(1)} ms`,
     );
   });
 });

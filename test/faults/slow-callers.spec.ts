@@ -9,14 +9,14 @@ import { sendRequest } from '../harness/http-client.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { replicaOf } from '../harness/replica.js';
+import { startReplicaWithoutPort } from '../harness/replica.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
 // Slow clients and clients that disconnect, at a small service in this process whose limiters the tests can read.
 
 const POOL = 4;
 const AT_ONCE = 8;
-const NEVER_MS = 2_000_000_000; // longer than a test may take
+const UNREACHABLE_TIMEOUT_MS = 2_000_000_000; // longer than a test may take
 
 let platform: TestPlatform;
 let user: TestUser;
@@ -31,8 +31,8 @@ afterAll(() => platform.stop());
 async function smallService(
   settings: Partial<AppConfig> = {},
 ): Promise<{ url: string; server: Server; loadShedder: LoadShedder }> {
-  const size = { DATABASE_POOL_SIZE: POOL, REQUESTS_AT_ONCE: AT_ONCE, REQUEST_WAIT_MS: NEVER_MS };
-  const app = await replicaOf(platform, { ...size, DATABASE_POOL_WAIT_MS: NEVER_MS, ...settings });
+  const size = { DATABASE_POOL_SIZE: POOL, REQUESTS_AT_ONCE: AT_ONCE, REQUEST_WAIT_MS: UNREACHABLE_TIMEOUT_MS };
+  const app = await startReplicaWithoutPort(platform, { ...size, DATABASE_POOL_WAIT_MS: UNREACHABLE_TIMEOUT_MS, ...settings });
   await app.listen(0, '127.0.0.1');
   return {
     url: await app.getUrl(),
@@ -133,7 +133,7 @@ describe('slow clients', () => {
   });
 
   it('hold no slot while their bodies arrive', async () => {
-    const { url, server } = await smallService({ REQUEST_SECONDS: NEVER_MS / 1000 });
+    const { url, server } = await smallService({ REQUEST_SECONDS: UNREACHABLE_TIMEOUT_MS / 1000 });
     let begun = 0;
     server.on('request', () => (begun += 1));
     const { drips, end } = dripping(url);

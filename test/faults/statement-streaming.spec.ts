@@ -5,13 +5,13 @@ import { runInNewContext } from 'node:vm';
 import pg from 'pg';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
-import { manyMovements } from '../fixtures/many-movements.js';
+import { insertBulkDeposits } from '../fixtures/bulk-deposits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
 
 const PATH = '/api/user/statement';
-const COUNT = 100_000; // more than fits into the buffers of a connection
-const MOST_GROWTH_BYTES = 16_000_000; // all of it at once would take some 50 MB
+const COUNT = 100_000; // more than the buffers of a connection hold
+const MAX_GROWTH_BYTES = 16_000_000; // the whole statement would take about 50 MB
 const DAY = '2026-03-02T00:00:00.000Z';
 
 setFlagsFromString('--expose-gc');
@@ -21,16 +21,16 @@ describe('A long statement', () => {
   let platform: TestPlatform;
   let ann: TestUser;
   let watcher: pg.Client;
-  let impatient: string; // a process that waits for readers and locks for a moment only
+  let shortTimeoutUrl: string; // URL of an instance with short time-outs for readers and locks
 
   beforeAll(async () => {
     platform = await startPlatform({
       settings: { REQUEST_SECONDS: '300', DATABASE_POOL_SIZE: '10', LOG_LEVEL: 'silent' },
       at: '2026-03-03T10:00:00.000Z',
     });
-    impatient = await startReplica(platform, { REQUEST_SECONDS: 2, DATABASE_LOCK_MS: 500 });
+    shortTimeoutUrl = await startReplica(platform, { REQUEST_SECONDS: 2, DATABASE_LOCK_MS: 500 });
     ann = await platform.given.user();
-    await manyMovements(platform.env.DATABASE_URL as string, ann.id, {
+    await insertBulkDeposits(platform.env.DATABASE_URL as string, ann.id, {
       count: COUNT,
       from: DAY,
     });
@@ -42,8 +42,8 @@ describe('A long statement', () => {
     await platform.stop();
   });
 
-  /** Begins to read a statement, and has read the first piece of it; waits for the end of the one before. */
-  async function begin(query: string, user = ann, at = platform.baseUrl): Promise<IncomingMessage> {
+  /** Requests a statement and reads its first chunk; waits until the previous statement has ended. */
+  async function startReading(query: string, user = ann, at = platform.baseUrl): Promise<IncomingMessage> {
     for (;;) {
       const response = await firstPiece(at, query, user);
       if (response.statusCode === 200) return response;
@@ -58,7 +58,7 @@ describe('A long statement', () => {
         headers: { authorization: `Bearer ${user.token}` },
       });
       asked.once('response', (response) => {
-        response.once('error', () => undefined); // Node keeps it for whoever reads on only if somebody listens
+        response.once('error', () => undefined); // without a listener the error would be unhandled
         response.once('data', () => {
           response.pause();
           resolve(response);
@@ -68,8 +68,8 @@ describe('A long statement', () => {
     });
   }
 
-  /** Statements that are being written: their cursors are open. */
-  async function open(): Promise<number> {
+  /** Number of statements in progress: open cursors. */
+  async function openStatements(): Promise<number> {
     const { rows } = await watcher.query<{ open: number }>(
       `select count(*)::int as open from pg_stat_activity
         where datname = current_database() and xact_start is not null and query ~ 'batches_\\d'`,
@@ -77,13 +77,13 @@ describe('A long statement', () => {
     return rows[0]?.open ?? 0;
   }
 
-  async function restOf(response: IncomingMessage): Promise<void> {
+  async function readRest(response: IncomingMessage): Promise<void> {
     for await (const _piece of response) continue;
   }
 
-  const untilOpen = (count: number) => eventually(async () => expect(await open()).toBe(count));
+  const untilOpen = (count: number) => eventually(async () => expect(await openStatements()).toBe(count));
 
-  it.each(['csv', 'json'])('of 100,000 movements in %s takes memory for a few of them', async (format) => {
+  it.each(['csv', 'json'])('of 100,000 movements in %s takes a bounded amount of memory', async (format) => {
     const response = await fetch(`${platform.baseUrl}${PATH}?format=${format}`, {
       headers: { authorization: `Bearer ${ann.token}` },
     });
@@ -98,7 +98,7 @@ describe('A long statement', () => {
     for await (const piece of response.body as ReadableStream<Uint8Array>) {
       seen.bytes += piece.length;
       const text = carried + decoder.decode(piece, { stream: true });
-      const cut = text.length - 20; // shorter than what is counted
+      const cut = text.length - 20;
       seen.movements += [...text.matchAll(MOVEMENT)].filter(({ index }) => index < cut).length;
       carried = text.slice(cut);
       if (seen.bytes - seen.looked < 3_000_000) continue;
@@ -108,86 +108,86 @@ describe('A long statement', () => {
     seen.movements += [...carried.matchAll(MOVEMENT)].length;
     expect(seen.movements).toBe(COUNT);
     expect(seen.bytes).toBeGreaterThan(10_000_000);
-    expect(seen.most).toBeLessThan(MOST_GROWTH_BYTES);
+    expect(seen.most).toBeLessThan(MAX_GROWTH_BYTES);
     await untilOpen(0);
   });
 
-  it('waits for its reader instead of piling up', async () => {
+  it('pauses while its reader does not read (back pressure)', async () => {
     collectGarbage();
     const before = process.memoryUsage().heapUsed + process.memoryUsage().external;
-    const response = await begin('format=csv');
+    const response = await startReading('format=csv');
     await untilOpen(1);
-    await sleep(500); // time to pile up, if it did
+    await sleep(500); // without back pressure all rows would be read meanwhile
     collectGarbage();
     const { heapUsed, external } = process.memoryUsage();
-    expect(heapUsed + external - before).toBeLessThan(MOST_GROWTH_BYTES);
-    expect(await open()).toBe(1); // there is more to read
+    expect(heapUsed + external - before).toBeLessThan(MAX_GROWTH_BYTES);
+    expect(await openStatements()).toBe(1); // not read to the end
     response.destroy();
     await untilOpen(0);
   });
 
-  it('lets its connection go when the reader goes away', async () => {
+  it('releases its database connection when the reader disconnects', async () => {
     for (let i = 0; i < 12; i++) {
-      const response = await begin(i % 2 ? 'format=csv' : 'format=json');
+      const response = await startReading(i % 2 ? 'format=csv' : 'format=json');
       response.destroy();
       await untilOpen(0);
-    } // twelve of ten connections
+    } // twelve, with a pool of ten connections
     expect((await platform.as(ann).get('/api/user/balance')).status).toBe(200);
   });
 
-  it('lets its connection go when the reader stands still, and never looks complete', async () => {
-    const response = await begin('format=json', ann, impatient);
-    (await begin('format=json', ann, impatient)).destroy(); // a user's second statement waits for the end of the first
+  it('releases its database connection when the reader stops reading, and the response stays visibly incomplete', async () => {
+    const response = await startReading('format=json', ann, shortTimeoutUrl);
+    (await startReading('format=json', ann, shortTimeoutUrl)).destroy(); // a user's second statement waits for the first
     await untilOpen(0);
-    await expect(restOf(response)).rejects.toThrow(/aborted/);
+    await expect(readRest(response)).rejects.toThrow(/aborted/);
     await eventually(async () =>
-      expect((await platform.as(ann, impatient).get(`${PATH}?from=2026-03-03`)).status).toBe(200),
+      expect((await platform.as(ann, shortTimeoutUrl).get(`${PATH}?from=2026-03-03`)).status).toBe(200),
     );
   });
 
-  describe('among several', () => {
+  describe('with concurrent statements', () => {
     let ben: TestUser;
     let eve: TestUser;
 
     beforeAll(async () => {
       [ben, eve] = [await platform.given.user(), await platform.given.user()];
       for (const { id } of [ben, eve])
-        await manyMovements(platform.env.DATABASE_URL as string, id, { count: 40_000, from: DAY });
+        await insertBulkDeposits(platform.env.DATABASE_URL as string, id, { count: 40_000, from: DAY });
     });
 
-    it('is written once at a time to a user, and to a few users at once [SEC-127]', async () => {
-      const first = await begin('format=csv');
+    it('is limited to one per user and a few users at a time [SEC-127]', async () => {
+      const first = await startReading('format=csv');
       const again = await platform.as(ann).get(PATH);
       expect(again).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
       expect(again.headers.get('retry-after')).toBe('5');
-      const second = await begin('format=csv', ben);
-      expect(await platform.as(eve).get(PATH)).toMatchObject({ status: 503 }); // a fifth of ten connections is two
+      const second = await startReading('format=csv', ben);
+      expect(await platform.as(eve).get(PATH)).toMatchObject({ status: 503 }); // limit: a fifth of ten connections
       first.destroy();
       second.destroy();
       await untilOpen(0);
-      expect((await begin('format=csv', eve)).destroy().destroyed).toBe(true);
+      expect((await startReading('format=csv', eve)).destroy().destroyed).toBe(true);
       await untilOpen(0);
     });
 
-    it('is broken off where its reader stands still or only sips, and the next has the place', async () => {
-      const still = await begin('format=csv', ann, impatient);
-      const sipped = await begin('format=csv', ben, impatient);
-      const sipping = setInterval(() => sipped.read(100), 50);
-      (await begin('format=csv', eve, impatient)).destroy();
+    it('is aborted if its reader stops or reads too slowly, and the next statement starts', async () => {
+      const still = await startReading('format=csv', ann, shortTimeoutUrl);
+      const sipped = await startReading('format=csv', ben, shortTimeoutUrl);
+      const readingSlowly = setInterval(() => sipped.read(100), 50);
+      (await startReading('format=csv', eve, shortTimeoutUrl)).destroy();
       await untilOpen(0);
-      clearInterval(sipping);
-      for (const response of [still, sipped]) await expect(restOf(response)).rejects.toThrow(/aborted/);
+      clearInterval(readingSlowly);
+      for (const response of [still, sipped]) await expect(readRest(response)).rejects.toThrow(/aborted/);
     });
   });
 
-  it('that fails before it begins is refused in the envelope', async () => {
+  it('that fails before its first byte gets an error response in the envelope', async () => {
     await watcher.query('begin');
     await watcher.query('lock table ledger_entry in access exclusive mode');
-    const reply = await platform.as(ann, impatient).get(`${PATH}?format=csv`);
+    const reply = await platform.as(ann, shortTimeoutUrl).get(`${PATH}?format=csv`);
     await watcher.query('rollback');
     expect(reply).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
     await eventually(async () =>
-      expect((await platform.as(ann, impatient).get(`${PATH}?from=2026-03-03`)).status).toBe(200),
+      expect((await platform.as(ann, shortTimeoutUrl).get(`${PATH}?from=2026-03-03`)).status).toBe(200),
     );
   });
 });

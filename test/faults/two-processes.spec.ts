@@ -19,8 +19,8 @@ describe('Two API processes on one database', () => {
     moveClock(0);
     platform = await startPlatform({ at: new Date().toISOString() });
     const env = { ...platform.env, CLOCK_FILE: clockFile, DEPOSIT_POLL_SECONDS: '1' };
-    processes = [await ApiProcess.on(env), await ApiProcess.on(env)];
-    for (const process of processes) await process.ready();
+    processes = [await ApiProcess.launch(env), await ApiProcess.launch(env)];
+    for (const process of processes) await process.waitUntilReady();
   });
   afterAll(async () => {
     for (const process of processes) await process.kill();
@@ -30,7 +30,7 @@ describe('Two API processes on one database', () => {
   const atBoth = <Result>(call: (url: string) => Promise<Result>) =>
     Promise.all(Array.from({ length: 8 }, (_, turn) => call((processes[turn % 2] as ApiProcess).url)));
 
-  it('roll each day once, when both are asked for it at the same instant', async () => {
+  it('publish each day’s NAVs once under concurrent requests', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     await platform
       .as(user, processes[0].url)
@@ -47,10 +47,10 @@ describe('Two API processes on one database', () => {
       `select reference_id from ledger_transaction where type = 'yield'`,
     );
     expect(rolled.rows).toBe(rolled.days);
-    expect(growth).toHaveLength(4); // from the second midnight on: four of the five
+    expect(growth).toHaveLength(4); // from the second midnight on: four of five days
   });
 
-  it('credit a deposit once, which both hear of', async () => {
+  it('credit a deposit once that both receive', async () => {
     const user = await platform.given.user();
     const { data: address } = await platform
       .as(user, processes[0].url)

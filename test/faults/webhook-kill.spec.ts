@@ -1,41 +1,41 @@
 import { ApiProcess } from '../harness/api-process.js';
 import { isSignedBy } from '../harness/event-receiver.js';
-import { SubscriptionScene, WEBHOOKS } from '../fixtures/subscription-scene.js';
+import { SubscriptionScenario, WEBHOOKS } from '../fixtures/subscription-scenario.js';
 
-// The API as a process of its own, killed while a user's server has an event and has not answered yet.
+// Kills the API process after a user's server received an event and before it answered.
 
-describe('an API process that is killed between sending an event and writing it down', () => {
-  let scene: SubscriptionScene;
+describe('An API process that is killed between sending an event and recording its delivery', () => {
+  let scenario: SubscriptionScenario;
   let api: ApiProcess;
 
   beforeAll(async () => {
-    scene = await SubscriptionScene.start();
-    // Its clock is the real one: what it makes is not due yet where the clock of the tests stands.
-    api = await ApiProcess.on(scene.platform.env);
-    await api.ready();
+    scenario = await SubscriptionScenario.start();
+    // The process has the real clock; its deliveries are not due yet at the time of the test's frozen clock.
+    api = await ApiProcess.launch(scenario.platform.env);
+    await api.waitUntilReady();
   });
   afterAll(async () => {
     await api.kill();
-    await scene.stop();
+    await scenario.stop();
   });
 
-  it('leaves it to be sent once more, with the same webhook-id', async () => {
-    const ann = await scene.subscriber();
+  it('leaves the event to be sent again with the same webhook-id', async () => {
+    const ann = await scenario.subscribe();
     const killed = new Promise<void>((resolve) => {
       ann.receiver.answer = () => void api.kill().then(resolve);
     });
-    const asked = await scene.platform.as(ann.user, api.url).post(`${WEBHOOKS}/${ann.id}/test`);
+    const asked = await scenario.platform.as(ann.user, api.url).post(`${WEBHOOKS}/${ann.id}/test`);
     expect(asked.status).toBe(201);
     await killed;
     ann.receiver.acceptAgain();
 
-    scene.platform.clock.moveTo(new Date());
-    await scene.drain();
-    expect(ann.receiver.ids()).toEqual([asked.data.id]); // somebody may be at it still
-    scene.platform.clock.advance(61_000);
-    await scene.drain();
+    scenario.platform.clock.moveTo(new Date());
+    await scenario.deliverDue();
+    expect(ann.receiver.ids()).toEqual([asked.data.id]); // the lease of the killed process has not expired
+    scenario.platform.clock.advance(61_000);
+    await scenario.deliverDue();
     expect(ann.receiver.ids()).toEqual([asked.data.id, asked.data.id]);
     for (const event of ann.receiver.received) expect(isSignedBy(ann.secret, event)).toBe(true);
-    expect((await scene.deliveries(ann))[0]).toMatchObject({ status: 'delivered', attempts: 2 });
+    expect((await scenario.deliveries(ann))[0]).toMatchObject({ status: 'delivered', attempts: 2 });
   });
 });

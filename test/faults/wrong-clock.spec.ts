@@ -25,7 +25,7 @@ describe('A process whose clock is wrong', () => {
   });
   afterAll(() => platform.stop());
 
-  /** All that money, days and clean-ups leave behind. */
+  /** Counts of the rows that payments, NAV publishing and clean-up jobs change. */
   const state = async () => [
     await platform.ledgerState(),
     await platform.dataSource.query(
@@ -43,13 +43,13 @@ describe('A process whose clock is wrong', () => {
     ['a day behind', -DAY_MS],
     ['a year ahead', 365 * DAY_MS],
     ['a year behind', -365 * DAY_MS],
-  ])('that is %s is not ready, pays nothing, begins no day and deletes nothing', async (_what, errorMs) => {
+  ])('%s is not ready, pays nothing, publishes no NAV and deletes nothing', async (_what, errorMs) => {
     await platform.as(user).get('/api/user/balance');
     await platform.dataSource.query(
       `update alert set resolved_at = now(), resolved_by = 'system', reason = 'Before' where resolved_at is null`,
     );
     const before = await state();
-    const api = await ApiProcess.on({
+    const api = await ApiProcess.launch({
       ...platform.env,
       LOG_LEVEL: 'info',
       DEPOSIT_POLL_SECONDS: '1',

@@ -1,19 +1,19 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inProduction } from '../../bench/support/production.mjs';
+import { productionArguments } from '../../bench/support/production.mjs';
 import { freePort } from '../../src/sandbox/ports.js';
-import { ChildEnd } from './child-end.js';
+import { ChildExit } from './child-exit.js';
 import { sendRequest } from './http-client.js';
 
-const OPTIONS = inProduction();
+const OPTIONS = productionArguments();
 const PROGRAM = OPTIONS.pop() as string;
 
-/** The built API as a process of its own, as production starts it, to be killed and stopped. */
+/** The built API in a child process with production options, which a test can kill, freeze and stop. */
 export class ApiProcess {
-  /** What it has written so far. */
+  /** Everything written to stdout and stderr so far. */
   output = '';
   private child!: ChildProcess;
-  private end!: ChildEnd;
+  private end!: ChildExit;
 
   private constructor(
     readonly url: string,
@@ -21,8 +21,8 @@ export class ApiProcess {
     private readonly program: string,
   ) {}
 
-  /** Starts it on a free port with these settings; it may not be ready yet. */
-  static async on(env: Record<string, string>, program = PROGRAM): Promise<ApiProcess> {
+  /** Starts a process on a free port with these settings, without waiting until it is ready. */
+  static async launch(env: Record<string, string>, program = PROGRAM): Promise<ApiProcess> {
     const api = new ApiProcess(`http://127.0.0.1:${await freePort()}`, env, program);
     api.start();
     return api;
@@ -34,13 +34,13 @@ export class ApiProcess {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    this.end = new ChildEnd(this.child);
+    this.end = new ChildExit(this.child);
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
     }
   }
 
-  async ready(): Promise<void> {
+  async waitUntilReady(): Promise<void> {
     while ((await sendRequest(`${this.url}/api/health/ready`).catch(() => undefined))?.status !== 200) {
       if (this.end.reason !== undefined)
         throw new Error(`the API ended (${this.end.reason}):\n${this.output}`);
@@ -57,7 +57,7 @@ export class ApiProcess {
     await this.end.exitCode;
   }
 
-  /** It does nothing any more until it is thawed, and knows nothing of that. */
+  /** Suspends the process until `thaw`. */
   freeze(): void {
     this.child.kill('SIGSTOP');
   }
@@ -66,13 +66,13 @@ export class ApiProcess {
     this.child.kill('SIGCONT');
   }
 
-  /** Asks it to end; resolves with its exit code. */
+  /** Sends SIGTERM and resolves with the exit code. */
   async terminate(): Promise<number | null> {
     this.child.kill('SIGTERM');
     return this.end.exitCode;
   }
 
-  untilExit(): Promise<number | null> {
+  waitForExit(): Promise<number | null> {
     return this.end.exitCode;
   }
 }

@@ -1,9 +1,8 @@
 import type { Reply } from './http-client.js';
 import type { TestPlatform } from './platform.js';
 
-/** Somebody's browser: it keeps the cookies that it is given and sends them along with every request. */
+/** A browser that stores cookies and sends them with every request. */
 export class Browser {
-  /** What the page knows of its session. */
   csrfToken: string | undefined;
   private readonly cookies = new Map<string, string>();
 
@@ -12,7 +11,7 @@ export class Browser {
     private readonly url = platform.baseUrl,
   ) {}
 
-  /** As they were set by the last answer, with their attributes. */
+  /** `Set-Cookie` headers of the last response. */
   setCookies: string[] = [];
 
   async call(
@@ -26,12 +25,12 @@ export class Browser {
       .as(null, this.url)
       .call(method, path, body, { headers: { ...(cookie ? { cookie } : {}), ...headers } });
     this.setCookies = reply.headers.getSetCookie();
-    for (const set of this.setCookies) this.keep(set);
+    for (const set of this.setCookies) this.storeCookie(set);
     return reply;
   }
 
-  /** A request of the page itself, which knows the csrfToken. */
-  async page(method: string, path: string, body?: unknown): Promise<Reply> {
+  /** Sends a request with the CSRF token in a header, as the page's own scripts do. */
+  async callAsPage(method: string, path: string, body?: unknown): Promise<Reply> {
     return this.call(method, path, body, { 'x-csrf-token': this.csrfToken ?? '' });
   }
 
@@ -49,15 +48,15 @@ export class Browser {
     return reply;
   }
 
-  value(name: string): string | undefined {
+  cookie(name: string): string | undefined {
     return this.cookies.get(name);
   }
 
-  plant(name: string, value: string): void {
+  setCookie(name: string, value: string): void {
     this.cookies.set(name, value);
   }
 
-  private keep(set: string): void {
+  private storeCookie(set: string): void {
     const [pair = '', ...attributes] = set.split('; ');
     const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
     const isGone = attributes.some((attribute) => /^Expires=Thu, 01 Jan 1970/.test(attribute));

@@ -7,8 +7,8 @@ type Schema = Record<string, unknown>;
 
 const OWN_HEADERS = Object.keys(RESPONSE_HEADERS).map((name) => name.toLowerCase());
 
-/** Compares real answers with the OpenAPI document: route, status and every field. */
-export class Contract {
+/** Compares responses with the OpenAPI document: route, status and every field. */
+export class OpenApiContract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly routes: {
     pattern: RegExp;
@@ -16,7 +16,7 @@ export class Contract {
     path: string;
     responses: Record<string, Schema>;
   }[];
-  /** By the schema itself: a thousand answers have some two hundred schemas. */
+  /** Validators by schema text: about two hundred schemas for all responses. */
   private readonly compiled = new Map<string, ValidateFunction>();
 
   constructor(document: OpenAPIObject) {
@@ -24,7 +24,7 @@ export class Contract {
     const components = withoutOtherFields(
       document.components as unknown as { schemas: Record<string, Schema> },
     );
-    this.ajv.addSchema({ $id: 'document', components }); // once for all answers
+    this.ajv.addSchema({ $id: 'document', components });
     this.routes = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations as Record<string, { responses?: Record<string, Schema> }>).map(
         ([method, operation]) => ({
@@ -39,9 +39,9 @@ export class Contract {
     this.routes.sort((a, b) => a.path.split('{').length - b.path.split('{').length);
   }
 
-  /** Throws when the answer is not what the document says. */
-  check(method: string, path: string, status: number, body: unknown, headers: Headers): void {
-    const found = this.responseOf(method, path, status, body);
+  /** Throws if the response does not match the document. */
+  requireDocumented(method: string, path: string, status: number, body: unknown, headers: Headers): void {
+    const found = this.documentedResponse(method, path, status, body);
     if (!found) return;
     const { route, response } = found;
     const documented = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
@@ -54,22 +54,22 @@ export class Contract {
     if (validate && !validate(body)) {
       const faults = this.ajv.errorsText(validate.errors, { separator: '\n  ' });
       throw new Error(
-        `${method} ${route.path} ${status} is not what the OpenAPI document says:\n  ${faults}\n${JSON.stringify(body, null, 1)}`,
+        `${method} ${route.path} ${status} does not match the OpenAPI document:\n  ${faults}\n${JSON.stringify(body, null, 1)}`,
       );
     }
   }
 
-  /** What the document says of such an answer; undefined where there is no such route. Throws when it does not name it. */
-  responseOf(method: string, path: string, status: number, body?: unknown) {
+  /** The documented response; undefined for an unknown route with 404 or 400. Throws if route or status is not documented. */
+  documentedResponse(method: string, path: string, status: number, body?: unknown) {
     const route = this.routes.find((r) => r.method === method.toLowerCase() && r.pattern.test(path));
     if (!route) {
-      if (status === 404 || status === 400) return undefined; // nothing is promised but the envelope
+      if (status === 404 || status === 400) return undefined; // unknown routes have no documented response
       throw new Error(`${method} ${path} answers ${status} but is not in the OpenAPI document`);
     }
     const response = route.responses[String(status)];
     if (!response) {
       throw new Error(
-        `${method} ${route.path} answered ${status}, which the OpenAPI document does not name: ${JSON.stringify(body)}`,
+        `${method} ${route.path} answered ${status}, which the OpenAPI document does not list: ${JSON.stringify(body)}`,
       );
     }
     return { route, response };
@@ -86,9 +86,9 @@ export class Contract {
   }
 }
 
-const OPEN = new Set(['Success', 'HealthEnvelope', 'Failure', 'Pagination']); // combined with others, or extended
+const OPEN = new Set(['Success', 'HealthEnvelope', 'Failure', 'Pagination']); // used within allOf, or extended
 
-/** A field that the document does not name must not be answered. */
+/** Makes undocumented fields an error. */
 function withoutOtherFields(components: { schemas: Record<string, Schema> }): Schema {
   const schemas = Object.entries(components.schemas).map(([name, schema]) => [
     name,

@@ -1,9 +1,12 @@
 import { PgNotifications } from '../../src/database/pg-notifications.js';
 import type { TestPlatform } from './platform.js';
-import { stopTime } from './skip-time.js';
+import { freezeTime } from './skip-time.js';
 
-/** Runs `work` while no process doubts that it hears of what ends sessions: none is looked up a second time. */
-export async function whileNoticesCome(platform: TestPlatform, work: () => Promise<void>): Promise<void> {
+/** Runs `work` while PgNotifications counts as connected, so that cached sessions are not read from the database again. */
+export async function withCurrentNotifications(
+  platform: TestPlatform,
+  work: () => Promise<void>,
+): Promise<void> {
   const current = jest.spyOn(platform.app.get(PgNotifications), 'isCurrent', 'get').mockReturnValue(true);
   try {
     await work();
@@ -13,10 +16,10 @@ export async function whileNoticesCome(platform: TestPlatform, work: () => Promi
 }
 
 /**
- * Runs `work` at the moment when somebody's row is gone and the notice of it, which ends what is remembered of their
- * session, is still on its way: without triggers none is sent.
+ * Runs `work` with a function that deletes the user's row without a notification, because triggers are off: the user's
+ * cached session stays, as in the moment before the notification arrives.
  */
-export async function beforeItIsNoticed(
+export async function beforeDeletionNotice(
   platform: TestPlatform,
   userId: string,
   work: (remove: () => Promise<void>) => Promise<void>,
@@ -26,19 +29,19 @@ export async function beforeItIsNoticed(
       await tx.query('set local session_replication_role = replica');
       await tx.query('delete from platform_user where id = $1', [userId]);
     });
-  await whileNoticesCome(platform, () => work(remove));
+  await withCurrentNotifications(platform, () => work(remove));
 }
 
 /**
- * Runs `work` a second later, as far as that decides whether what is remembered of sessions and admins may be believed:
- * what has changed before counts from the first request on.
+ * Runs `work` with the process clocks one second ahead: the caches of sessions and admins have expired, so that earlier
+ * changes are visible to the first request.
  */
-export async function aSecondLater(work: () => Promise<unknown>): Promise<void> {
-  const time = stopTime();
-  time.pass(1000);
+export async function oneSecondLater(work: () => Promise<unknown>): Promise<void> {
+  const time = freezeTime();
+  time.advance(1000);
   try {
     await work();
   } finally {
-    time.goOn();
+    time.resume();
   }
 }

@@ -3,7 +3,6 @@ import pg from 'pg';
 
 const TEMPLATE = 'platform_template';
 
-/** A database of this test file's own. */
 export interface TestDatabase {
   readonly url: string;
   drop(): Promise<void>;
@@ -19,7 +18,7 @@ async function onServer(sql: string): Promise<void> {
   await onDatabase(serverUrl('postgres'), sql);
 }
 
-/** One statement, outside of any pool. */
+/** Executes a statement on a connection of its own. */
 export async function onDatabase(url: string, sql: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
@@ -30,7 +29,7 @@ export async function onDatabase(url: string, sql: string): Promise<void> {
   }
 }
 
-/** A copy of the migrated template, unless another one is named: `template0` is empty. */
+/** Creates a copy of the migrated template, or of another one: `template0` is empty. */
 export async function freshDatabase(template = TEMPLATE): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await onServer(`create database ${name} template ${template} strategy file_copy`);

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An outside party that answers 500 and repeats what it was sent. */
+/** An HTTP server that answers 500 with the request's URL, headers and body. */
 export class EchoServer {
   private constructor(
     private readonly server: Server,

@@ -13,14 +13,14 @@ export interface ReceivedEvent {
   body: string;
 }
 
-type EnvelopedResponse = (response: ServerResponse, event: ReceivedEvent) => void;
+type Responder = (response: ServerResponse, event: ReceivedEvent) => void;
 
-const accept: EnvelopedResponse = (response) => response.writeHead(204).end();
+const accept: Responder = (response) => response.writeHead(204).end();
 
-/** A server of a user's, on loopback: keeps what it is sent and answers as the test says. */
+/** A user's webhook receiver on loopback: stores events and responds as the test sets it. */
 export class EventReceiver {
   readonly received: ReceivedEvent[] = [];
-  answer: EnvelopedResponse = accept;
+  answer: Responder = accept;
   private server: Server | undefined;
   private port = 0;
 
@@ -28,7 +28,7 @@ export class EventReceiver {
     return `http://127.0.0.1:${this.port}/hooks`;
   }
 
-  /** At the same port as before, if it was started before. */
+  /** A restart uses the same port. */
   async start(): Promise<void> {
     const server = createServer((request, response) => {
       let body = '';
@@ -67,7 +67,7 @@ export class EventReceiver {
   }
 }
 
-/** Whether the signature of an event is of this secret, as a receiver finds it out. */
+/** Verifies the signature of an event with the library that receivers use. */
 export function isSignedBy(secret: string, { body, headers }: ReceivedEvent): boolean {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>);

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const PATIENCE_MS = 30_000; // a busy machine is slow, too
+const TIMEOUT_MS = 30_000; // long, because the machine may be busy
 
-/** Tries until it holds; fails as the last try failed. Whatever a test does to the clocks, it has its time. */
-export async function eventually(holds: () => Promise<void>, patienceMs = PATIENCE_MS): Promise<void> {
+/** Repeats `assertion` until it passes; after the time-out it throws the last error. Mocked clocks do not affect it. */
+export async function eventually(assertion: () => Promise<void>, timeoutMs = TIMEOUT_MS): Promise<void> {
   const began = process.hrtime.bigint();
   for (;;) {
     try {
-      return await holds();
+      return await assertion();
     } catch (error) {
-      if (process.hrtime.bigint() - began > BigInt(patienceMs) * 1_000_000n) throw error;
+      if (process.hrtime.bigint() - began > BigInt(timeoutMs) * 1_000_000n) throw error;
       await sleep(20);
     }
   }

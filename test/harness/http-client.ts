@@ -1,17 +1,16 @@
 import { Agent } from 'node:http';
 import supertest, { type Response } from 'supertest';
-import type { Contract } from './contract.js';
-import { noteCode } from './jest/seen-codes.js';
+import type { OpenApiContract } from './contract.js';
+import { recordErrorCode } from './jest/error-code-recorder.js';
 
 export interface Reply<Data = any> {
   status: number;
   headers: Headers;
-  /** The whole body: parsed if it is JSON, else undefined. */
+  /** The parsed body; undefined if it is not JSON. */
   body: any;
-  /** The whole body as it was sent. */
   text: string;
   data: Data;
-  /** The error's code, if the request was refused. */
+  /** The error code, if the response is an error. */
   code: string | undefined;
 }
 
@@ -19,13 +18,13 @@ interface Extra {
   headers?: Record<string, string>;
 }
 
-/** No answer came, or not the whole of it: the connection was refused, or it broke. */
-export class NoAnswer extends Error {}
+/** The connection was refused, or it broke before the complete response arrived. */
+export class NoResponseError extends Error {}
 
-/** Without it every request would open a connection of its own. */
+/** Reuses connections between requests. */
 const connections = new Agent({ keepAlive: true });
 
-/** Sends a request over HTTP and returns the answer, whatever its status. A string or Buffer is sent as it is. */
+/** Sends an HTTP request and returns the response with any status. A string or Buffer is sent unchanged. */
 export async function sendRequest(
   url: string,
   {
@@ -40,13 +39,13 @@ export async function sendRequest(
     [method.toLowerCase() as 'get'](url.slice(origin.length))
     .agent(connections)
     .set(body === undefined ? headers : { 'content-type': 'application/json', ...headers })
-    .serialize((data) => data) // or a Buffer would be written as JSON
+    .serialize((data) => data) // otherwise supertest would send a Buffer as JSON
     .buffer(true)
     .parse(asText);
   const response = await request
     .send(body === undefined ? undefined : ((raw ? body : JSON.stringify(body)) as string))
     .catch((cause: Error) => {
-      throw new NoAnswer(`${method} ${url}: ${cause.message}`, { cause });
+      throw new NoResponseError(`${method} ${url}: ${cause.message}`, { cause });
     });
   const text = method === 'HEAD' ? '' : (response.body as string);
   const isJson = response.headers['content-type']?.includes('json') ?? false;
@@ -72,11 +71,11 @@ function headersOf(response: Response): Headers {
   return headers;
 }
 
-/** Calls the API with one caller's token; every answer is compared with the OpenAPI document. */
+/** Calls the API with a user's token and compares every response with the OpenAPI document. */
 export class Caller {
   constructor(
     private readonly baseUrl: string,
-    private readonly contract: Contract,
+    private readonly contract: OpenApiContract,
     private readonly token: string | undefined,
   ) {}
 
@@ -85,13 +84,19 @@ export class Caller {
   put = (path: string, body?: unknown, extra?: Extra) => this.call('PUT', path, body, extra);
   delete = (path: string, body?: unknown, extra?: Extra) => this.call('DELETE', path, body, extra);
 
-  /** A string or Buffer is sent as it is; anything else as JSON. */
+  /** A string or Buffer is sent unchanged; anything else as JSON. */
   async call(method: string, path: string, body?: unknown, extra: Extra = {}): Promise<Reply> {
     const headers = { ...(this.token ? { authorization: `Bearer ${this.token}` } : {}), ...extra.headers };
     const reply = await sendRequest(this.baseUrl + path, { method, headers, body });
-    this.contract.check(method, path.split('?')[0] as string, reply.status, reply.body, reply.headers);
+    this.contract.requireDocumented(
+      method,
+      path.split('?')[0] as string,
+      reply.status,
+      reply.body,
+      reply.headers,
+    );
     const code = reply.body?.error?.code as string | undefined;
-    noteCode(code);
+    recordErrorCode(code);
     return { ...reply, data: reply.body?.data, code };
   }
 }

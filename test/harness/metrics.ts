@@ -1,6 +1,6 @@
 import { sendRequest } from './http-client.js';
 
-/** A page of Prometheus, read: `value('ledger_postings_total', { type: 'deposit' })`. */
+/** A parsed /metrics page: `value('ledger_postings_total', { type: 'deposit' })`. */
 export class MetricsPage {
   private readonly samples: { name: string; labels: Record<string, string>; value: number }[];
 
@@ -15,14 +15,14 @@ export class MetricsPage {
       });
   }
 
-  static async of(url: string, token?: string): Promise<MetricsPage> {
+  static async fetch(url: string, token?: string): Promise<MetricsPage> {
     const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
     const { status, text } = await sendRequest(`${url}/metrics`, { headers });
     if (status !== 200) throw new Error(`/metrics answers ${status}`);
     return new MetricsPage(text);
   }
 
-  /** The sum of all samples with these labels; undefined where there is none. */
+  /** The sum of all samples with these labels; undefined without a sample. */
   value(name: string, labels: Record<string, string> = {}): number | undefined {
     const found = this.samples.filter(
       (sample) =>
@@ -35,7 +35,7 @@ export class MetricsPage {
     return new Set(this.samples.map(({ name }) => name));
   }
 
-  words(label: string): Set<string> {
+  labelValues(label: string): Set<string> {
     return new Set(this.samples.flatMap(({ labels }) => labels[label] ?? []));
   }
 }

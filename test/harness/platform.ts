@@ -12,13 +12,13 @@ import { FrozenClock } from '../../src/common/clock.js';
 import { IDENTITY_KEYS_FILE } from '../../src/sandbox/identity-provider.js';
 import { startOutsideWorld, type OutsideWorld } from '../../src/sandbox/outside-world.js';
 import { Caller } from './http-client.js';
-import { Contract } from './contract.js';
+import { OpenApiContract } from './contract.js';
 import { freshDatabase } from './database.js';
 import { Given } from '../fixtures/given.js';
-import { borrowChain, type BorrowedChain } from './shared-chain.js';
+import { acquireChain, type AcquiredChain } from './shared-chain.js';
 import { testFolder } from './test-folder.js';
 
-export const ROOMY_LIMITS = {
+export const HIGH_RATE_LIMITS = {
   RATE_LIMIT_USER: '1000000',
   RATE_LIMIT_ADMIN: '1000000',
   RATE_LIMIT_SESSION: '1000000',
@@ -31,32 +31,32 @@ export const ROOMY_LIMITS = {
   RPC_NODE_SECONDS: '60',
 };
 
-/** On a busy machine a short wait would answer 503 where the test is about something else: as long as settings permit. */
-const PATIENT_WAITS = {
+/** The longest permitted time-outs: on a busy machine short ones would cause 503 in unrelated tests. */
+const LONG_TIMEOUTS = {
   DATABASE_POOL_WAIT_MS: '10000',
   DATABASE_LOCK_MS: '60000',
   DATABASE_STATEMENT_MS: '600000',
   REQUEST_WAIT_MS: '10000',
 };
 
-/** The waits of production, for tests that are about them. */
-export const SHORT_WAITS = Object.fromEntries(
-  Object.keys(PATIENT_WAITS).map((name) => [name, String(SETTINGS[name as SettingName].fallback)]),
+/** The default time-outs, for tests about them. */
+export const PRODUCTION_TIMEOUTS = Object.fromEntries(
+  Object.keys(LONG_TIMEOUTS).map((name) => [name, String(SETTINGS[name as SettingName].fallback)]),
 );
 
 interface PlatformOptions {
   /** Settings that differ from the sandbox's. */
   settings?: Record<string, string>;
-  /** Where the frozen domain clock stands. */
+  /** Start time of the frozen domain clock. */
   at?: string;
   blockIntervalMs?: number;
-  /** A database to begin with a copy of, instead of an empty one. */
+  /** A database to copy instead of the empty template. */
   template?: string;
-  /** Users and addresses are screened by the sandbox's provider. */
+  /** Enables screening of users and addresses by the sandbox's provider. */
   screening?: boolean;
 }
 
-/** The whole service on a database of its own, with a real chain and real providers around it. */
+/** The whole service on a new database, with an EVM node and the sandbox's providers. */
 export interface TestPlatform {
   readonly app: NestExpressApplication;
   readonly clock: FrozenClock;
@@ -64,26 +64,26 @@ export interface TestPlatform {
   readonly outside: OutsideWorld;
   readonly given: Given;
   readonly baseUrl: string;
-  /** Settings of this platform: another process started with them joins it. */
+  /** Settings of this platform; a process started with them uses the same database and providers. */
   readonly env: Record<string, string>;
-  /** Calls the API as somebody with a token, or as nobody; at another process's address when given. */
-  as(somebody: { token: string } | null, at?: string): Caller;
-  /** Sums over the whole ledger: compare before and after a refusal. */
+  /** A client with a user's token, or without a token for null; `at` is the address of another instance. */
+  as(caller: { token: string } | null, at?: string): Caller;
+  /** Counts and balances of the whole ledger, to compare before and after a refused request. */
   ledgerState(snapshot?: EntityManager): Promise<unknown>;
-  /** Runs one of the jobs in docs/jobs.md now. */
+  /** Runs a job of docs/jobs.md once. */
   runJob(name: string): Promise<void>;
-  /** `end` runs before the platform itself stops. */
+  /** Runs `end` before the platform stops. */
   beforeStop(end: () => Promise<void>): void;
-  /** Ends everything, even if a part fails to end, and throws the first error. */
+  /** Stops all parts, even if one fails to stop, and throws the first error. */
   stop(): Promise<void>;
 }
 
-// The same for all platforms of a test worker: making them takes longer than starting the platform.
-let contract: Contract | undefined;
+// Shared by all platforms of a test worker: creating them takes longer than starting the platform.
+let contract: OpenApiContract | undefined;
 
 let identityKeys: string | undefined;
 
-/** Written for the reporter of codes that no test provokes; all workers write the same. */
+/** Writes the document for catalogue-reporter.mjs; all workers write the same. */
 function documentOf(app: NestExpressApplication): OpenAPIObject {
   const document = openApiDocument(app, 'test');
   writeFileSync(process.env.OPENAPI_FILE as string, JSON.stringify(document));
@@ -95,19 +95,19 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
   try {
     return await startedPlatform(options, ends);
   } catch (error) {
-    await runInReverse(ends).catch(() => undefined); // the first error says more
+    await runInReverse(ends).catch(() => undefined); // the first error is the cause
     throw error;
   }
 }
 
-/** Adds to `ends`, after each part that it starts, how that part ends. */
+/** After starting a part, appends the function that stops it to `ends`. */
 async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<TestPlatform> {
   const dataDir = testFolder('world');
   ends.push(() => rmSync(dataDir, { recursive: true, force: true }));
   const database = await freshDatabase(options.template);
   ends.push(() => database.drop());
-  const borrowed = await borrowChain();
-  ends.push(() => borrowed.giveBack());
+  const borrowed = await acquireChain();
+  ends.push(() => borrowed.release());
   const api = { url: '' };
   const outside = await startProvidersAround(borrowed, { dataDir, api, databaseUrl: database.url, options });
   ends.push(() => outside.stop());
@@ -116,8 +116,8 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
     NODE_ENV: 'test',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...env,
-    ...ROOMY_LIMITS,
-    ...PATIENT_WAITS,
+    ...HIGH_RATE_LIMITS,
+    ...LONG_TIMEOUTS,
     ...(options.screening && screeningUrl ? { SCREENING_URL: screeningUrl } : {}),
     ...options.settings,
   };
@@ -125,10 +125,10 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
   const app = await createApp(loadConfig(settings), clock);
   ends.push(() => app.close());
   await app.listen(0, '127.0.0.1');
-  await app.get(Jobs).get('nightly-check').idle(); // the check at the start: no test runs beside it
+  await app.get(Jobs).get('nightly-check').idle(); // waits for the integrity check at start-up
   const baseUrl = await app.getUrl();
   api.url = baseUrl;
-  contract ??= new Contract(documentOf(app));
+  contract ??= new OpenApiContract(documentOf(app));
   const dataSource = app.get(DataSource);
   return {
     app,
@@ -138,7 +138,7 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
     baseUrl,
     env: settings,
     given: new Given(app, outside, baseUrl),
-    as: (somebody, at = baseUrl) => new Caller(at, contract as Contract, somebody?.token),
+    as: (caller, at = baseUrl) => new Caller(at, contract as OpenApiContract, caller?.token),
     ledgerState: (snapshot = dataSource.manager) =>
       snapshot.query(`
         select (select count(*) from ledger_transaction) as transactions,
@@ -153,7 +153,7 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
 
 type End = () => Promise<void> | void;
 
-/** Runs each of them once, even if another one fails, and throws the first error. */
+/** Runs all functions, even if one fails, and throws the first error. */
 async function runInReverse(ends: End[]): Promise<void> {
   const errors: unknown[] = [];
   for (const end of ends.splice(0).reverse()) {
@@ -167,7 +167,7 @@ async function runInReverse(ends: End[]): Promise<void> {
 }
 
 async function startProvidersAround(
-  { chain }: BorrowedChain,
+  { chain }: AcquiredChain,
   at: { dataDir: string; api: { url: string }; databaseUrl: string; options: PlatformOptions },
 ): Promise<OutsideWorld> {
   const keysFile = join(at.dataDir, IDENTITY_KEYS_FILE);

@@ -5,18 +5,18 @@ import { currentTrace } from '../../src/observability/tracing/trace.js';
 
 const BACKGROUND = /pg_notify|pg_try_advisory|listen |sla_minute \(/;
 
-export interface Statement {
+export interface SqlStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
 const working = new AsyncLocalStorage<true>();
 
-/** Every statement that `work`, and the requests that this process serves meanwhile, send to PostgreSQL: no timer's. */
-export async function statementsDuring(work: () => Promise<unknown>): Promise<Statement[]> {
+/** All SQL statements of `work` and of the requests that this process serves meanwhile, without those of timers. */
+export async function statementsDuring(work: () => Promise<unknown>): Promise<SqlStatement[]> {
   const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
   const original = prototype.query;
-  const seen: Statement[] = [];
+  const seen: SqlStatement[] = [];
   prototype.query = function (this: unknown, ...args: unknown[]) {
     const [query, given] = args as [string | { text?: string; values?: unknown[] }, unknown];
     const text = typeof query === 'string' ? query : (query.text ?? '');
@@ -40,8 +40,8 @@ export async function queriesDuring(work: () => Promise<unknown>): Promise<strin
 const TRIES = 3;
 
 /**
- * The fewest of a few tries: what it needs by itself. A session is looked up at the first one only, though notices may
- * come late to a busy machine, and timers do not tick each time.
+ * The shortest list of several runs: without the session lookup of the first run and statements of timers. Sessions stay
+ * cached, because PgNotifications counts as connected.
  */
 export async function fewestQueriesDuring(work: () => Promise<unknown>): Promise<string[]> {
   const tries: string[][] = [];

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import type { Statement } from './queries.js';
+import type { SqlStatement } from './queries.js';
 
-/** A node of a plan as EXPLAIN tells it; the actual figures are there after ANALYZE alone. */
+/** A plan node in the output of EXPLAIN; the actual figures exist only with ANALYZE. */
 export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -9,25 +9,25 @@ export interface PlanNode {
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Rows Removed by Index Recheck'?: number;
-  readonly Plans?: readonly PlanNode[];
+  readonly QueryPlans?: readonly PlanNode[];
 }
 
-/** What reads, of what an answer was made with; not what locks or posts on the way. */
+/** Statements that only read: no row locks, no ledger postings. */
 const READS = /^\s*(select|with)\b(?!.*(\bfor (no key )?update\b|\bledger_post\b))/is;
 
-/** Explains the statements of an answer on a connection that has its own settings. */
+/** Explains statements on a connection with its own settings. */
 export class Plans {
   private constructor(private readonly client: pg.Client) {}
 
-  static async on(databaseUrl: string, ...settings: string[]): Promise<Plans> {
+  static async connect(databaseUrl: string, ...settings: string[]): Promise<Plans> {
     const client = new pg.Client(databaseUrl);
     await client.connect();
     for (const setting of settings) await client.query(`set ${setting}`);
     return new Plans(client);
   }
 
-  /** The nodes of the plan, the parent before its parts. With `analyze` it is carried out. */
-  async nodesOf({ text, values }: Statement, { analyze = false } = {}): Promise<PlanNode[]> {
+  /** The nodes of the plan in pre-order. `analyze` executes the statement. */
+  async nodesOf({ text, values }: SqlStatement, { analyze = false } = {}): Promise<PlanNode[]> {
     const options = analyze ? 'analyze, timing off, format json' : 'format json';
     const { rows } = await this.client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
       `explain (${options}) ${text}`,
@@ -36,7 +36,7 @@ export class Plans {
     return nodesUnder((rows[0] as (typeof rows)[number])['QUERY PLAN'][0].Plan);
   }
 
-  /** Tables with at least so many rows, as the statistics have it. */
+  /** Tables with at least `rows` rows according to the statistics. */
   async tablesFrom(rows: number): Promise<Set<string>> {
     const found = await this.client.query<{ name: string }>(
       `select relname as name from pg_class
@@ -51,16 +51,16 @@ export class Plans {
   }
 }
 
-export function readsOf(statements: readonly Statement[]): Statement[] {
+export function readStatements(statements: readonly SqlStatement[]): SqlStatement[] {
   return statements.filter(({ text }) => READS.test(text));
 }
 
 function nodesUnder(node: PlanNode): PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(nodesUnder)];
+  return [node, ...(node.QueryPlans ?? []).flatMap(nodesUnder)];
 }
 
-/** Rows that a node of an analyzed plan has looked at. */
-export function rowsLookedAt(node: PlanNode): number {
+/** Rows that a node of an analyzed plan examined. */
+export function rowsExamined(node: PlanNode): number {
   const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
   return ((node['Actual Rows'] ?? 0) + removed) * (node['Actual Loops'] ?? 0);
 }

@@ -4,17 +4,17 @@ import { AppConfig } from '../../src/config/app-config.js';
 import type { TestPlatform } from './platform.js';
 
 /**
- * The same service once more, on the same database, with some settings changed past the checks of start-up. Resolves
- * with its address; it ends with the platform.
+ * Starts a second instance of the service on the platform's database, with configuration changes that are not validated.
+ * Resolves with its address; the instance stops with the platform.
  */
 export async function startReplica(platform: TestPlatform, changes: Partial<AppConfig>): Promise<string> {
-  const app = await replicaOf(platform, changes);
+  const app = await startReplicaWithoutPort(platform, changes);
   await app.listen(0, '127.0.0.1');
   return app.getUrl();
 }
 
-/** The same, for what it does by itself: nobody can call it. */
-export async function replicaOf(
+/** Starts a second instance that runs background jobs but serves no requests. */
+export async function startReplicaWithoutPort(
   platform: TestPlatform,
   changes: Partial<AppConfig> = {},
 ): Promise<NestExpressApplication> {

@@ -1,28 +1,27 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type Loss = 'question' | 'answer';
+type LostPart = 'question' | 'answer';
 
-/** Stands between a replica and the node, and loses calls of one method: before they arrive, or their answers. */
+/** A proxy before the EVM node that drops either the requests or the responses of one RPC method. */
 export class RpcFilter {
-  /** How many calls were lost so far. */
-  losses = 0;
-  private lost: { method: string; what: Loss } | undefined;
+  lostCalls = 0;
+  private lost: { method: string; what: LostPart } | undefined;
 
   private constructor(private readonly server: Server) {}
 
-  static async before(nodeUrl: string): Promise<RpcFilter> {
+  static async startFor(nodeUrl: string): Promise<RpcFilter> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      // A node that is away is away for the replica, too.
+      // If the node is not reachable, the caller's connection breaks, too.
       request.on(
         'end',
         () => void pass(Buffer.concat(chunks).toString()).catch(() => request.socket.destroy()),
       );
       const pass = async (body: string): Promise<void> => {
         const lost = filter.lost && body.includes(`"${filter.lost.method}"`) ? filter.lost.what : undefined;
-        if (lost) filter.losses += 1;
+        if (lost) filter.lostCalls += 1;
         if (lost === 'question') return void request.socket.destroy();
         const headers = { 'content-type': 'application/json' };
         const answer = await (await fetch(nodeUrl, { method: 'POST', headers, body })).text();
@@ -39,11 +38,11 @@ export class RpcFilter {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  lose(what: Loss, method: string): void {
+  loseCalls(what: LostPart, method: string): void {
     this.lost = { method, what };
   }
 
-  loseNothing(): void {
+  passAllCalls(): void {
     this.lost = undefined;
   }
 

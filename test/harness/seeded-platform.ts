@@ -1,20 +1,20 @@
 import pg from 'pg';
 import { seed } from '../../bench/seed/seed.mjs';
-import { knownOf, type Known } from '../../bench/support/list-calls.mjs';
+import { readSeededIds, type SeededIds } from '../../bench/support/list-calls.mjs';
 import type { TestUser } from '../fixtures/given.js';
 import { freshDatabase } from './database.js';
 import { startPlatform, type TestPlatform } from './platform.js';
 
 export interface SeededPlatform {
   readonly platform: TestPlatform;
-  readonly known: Known;
-  /** Whose lists are long. */
-  readonly busy: TestUser;
+  readonly known: SeededIds;
+  /** A user with long lists. */
+  readonly busyUser: TestUser;
   stop(): Promise<void>;
 }
 
-/** The service on a platform with a year behind it (bench/seed). */
-export async function startSeeded(size: { rows: number; users: number }): Promise<SeededPlatform> {
+/** Starts the service on a database with one year of data (bench/seed). */
+export async function startSeededPlatform(size: { rows: number; users: number }): Promise<SeededPlatform> {
   const seeded = await freshDatabase('template0');
   await seed(seeded.url, size);
   const template = new URL(seeded.url).pathname.slice(1);
@@ -25,12 +25,12 @@ export async function startSeeded(size: { rows: number; users: number }): Promis
   });
   const client = new pg.Client(platform.env.DATABASE_URL);
   await client.connect();
-  const known = await knownOf(client);
+  const known = await readSeededIds(client);
   await client.end();
   return {
     platform,
     known,
-    busy: await platform.given.user('busy@example.org'),
+    busyUser: await platform.given.user('busy@example.org'),
     stop: async () => {
       await platform.stop();
       await seeded.drop();

@@ -1,16 +1,16 @@
-/** The seed of a run: always the same in `npm test`, drawn for `npm run test:faults`; `SEED=42` repeats one. */
+/** The seed of a run: fixed in `npm test`, random in `npm run test:faults`; `SEED=42` repeats a run. */
 export const SEED = Number(process.env.SEED ?? 42);
 
-/** Choices that a seed repeats (mulberry32). */
-export class Dice {
+/** A random number generator that repeats its numbers for the same seed (mulberry32). */
+export class SeededRandom {
   private state: number;
 
   constructor(seed: number) {
     this.state = seed >>> 0;
   }
 
-  /** At least 0, less than 1. */
-  roll(): number {
+  /** A number from 0 to below 1. */
+  next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = this.state;
     mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
@@ -18,17 +18,17 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `least` to `most`, both included. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.roll() * (most - least + 1));
+  /** An integer from `least` to `most`, both included. */
+  integer(least: number, most: number): number {
+    return least + Math.floor(this.next() * (most - least + 1));
   }
 
   oneOf<T>(choices: readonly T[]): T {
-    return choices[Math.floor(this.roll() * choices.length)] as T;
+    return choices[Math.floor(this.next() * choices.length)] as T;
   }
 
-  /** Dice of their own for a part of the run: what one part rolls does not change what another does. */
-  another(): Dice {
-    return new Dice(Math.floor(this.roll() * 2 ** 32));
+  /** A separate generator for a part of the run, so that the parts do not influence each other. */
+  fork(): SeededRandom {
+    return new SeededRandom(Math.floor(this.next() * 2 ** 32));
   }
 }

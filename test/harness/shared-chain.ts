@@ -2,10 +2,10 @@ import { createTestClient, http, type Hex } from 'viem';
 import { ANVIL_CHAIN } from '../../src/sandbox/anvil-chain.js';
 import { setToRealTime, startChain, type RunningChain } from '../../src/sandbox/chain.js';
 
-/** An EVM node with the test USDC, as it is right after its deployment. */
-export interface BorrowedChain {
+/** An EVM node in the state right after the deployment of the test USDC. */
+export interface AcquiredChain {
   readonly chain: RunningChain;
-  giveBack(): Promise<void>;
+  release(): Promise<void>;
 }
 
 interface IdleChain {
@@ -15,20 +15,20 @@ interface IdleChain {
 
 const idle: IdleChain[] = [];
 
-/** Platforms of one test worker use the same node one after the other: starting it and deploying costs half a second. */
-export async function borrowChain(): Promise<BorrowedChain> {
+/** The platforms of a test worker reuse one node in turn: starting a node and deploying takes half a second. */
+export async function acquireChain(): Promise<AcquiredChain> {
   const { chain, snapshot } = idle.pop() ?? (await startNode());
   return {
     chain,
-    giveBack: async () => {
-      const again = await revertedTo(snapshot, chain).catch(() => undefined); // the test has ended the node
+    release: async () => {
+      const again = await revertedTo(snapshot, chain).catch(() => undefined); // fails if the test ended the node
       if (again) idle.push(again);
       else await chain.stop();
     },
   };
 }
 
-/** Undefined if the node no longer has the snapshot: it then answers false, not with an error. */
+/** Undefined if the node lost the snapshot: it then answers false instead of an error. */
 async function revertedTo(snapshot: Hex, chain: RunningChain): Promise<IdleChain | undefined> {
   const isReverted: unknown = await nodeOf(chain).request({ method: 'evm_revert', params: [snapshot] });
   if (isReverted !== true) return undefined;

@@ -3,8 +3,8 @@ const realPerformanceNow = performance.now.bind(performance);
 let aheadMs = 0;
 
 /**
- * Moves `Date.now` and `performance.now` of this process ahead, so that caches expire without a wait. The runtime restores
- * them at the end of the spec file. Timers, `new Date()`, the database and `platform.clock` are not affected.
+ * Moves `Date.now` and `performance.now` of this process ahead, so that caches expire without a wait. The Jest runtime
+ * restores them after the spec file. Timers, `new Date()`, the database and `platform.clock` are not affected.
  */
 export function skipTime(ms: number): void {
   if (Date.now === realDateNow) aheadMs = 0; // the first time in a spec file
@@ -16,10 +16,10 @@ export function skipTime(ms: number): void {
 }
 
 /**
- * Stops `Date.now` and `performance.now` until `goOn` or the end of the spec file: a time-out that compares them expires
- * only by `pass`. `goOn` never sets them back.
+ * Stops `Date.now` and `performance.now` until `resume` or the end of the spec file: time-outs that compare them expire
+ * only by `advance`. `resume` never sets them back.
  */
-export function stopTime(): { pass(ms: number): void; goOn(): void } {
+export function freezeTime(): { advance(ms: number): void; resume(): void } {
   skipTime(0);
   let [date, steady] = [Date.now(), performance.now()];
   setClocks(
@@ -27,11 +27,11 @@ export function stopTime(): { pass(ms: number): void; goOn(): void } {
     () => steady,
   );
   return {
-    pass: (ms) => {
+    advance: (ms) => {
       date += ms;
       steady += ms;
     },
-    goOn: () => {
+    resume: () => {
       aheadMs = Math.max(aheadMs, Math.ceil(steady - realPerformanceNow()));
       skipTime(0);
     },

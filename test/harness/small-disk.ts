@@ -2,32 +2,37 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { postgresUser } from '../../src/sandbox/postgres-binaries.js';
-import { ChildEnd } from './child-end.js';
-import { ownMounts } from './jest/programs.mjs';
+import { ChildExit } from './child-exit.js';
+import { mountNamespaceOptions } from './jest/programs.mjs';
 
 const PIECES = [1 << 20, 1 << 12];
 
 /**
- * A disk with little room. It is mounted where only one process sees it; everybody else of PostgreSQL's user gets
- * there through that process, and it is gone when that ends, or we do.
+ * A small tmpfs in the mount namespace of a holder process. Processes of PostgreSQL's user reach it through /proc; it
+ * disappears when the holder or the test process ends.
  */
 export class SmallDisk {
   private constructor(
     private readonly holder: ChildProcess,
-    private readonly holderEnd: ChildEnd,
+    private readonly holderEnd: ChildExit,
     private readonly root: string,
   ) {}
 
-  static async mounted(megabytes: number): Promise<SmallDisk> {
+  static async mount(megabytes: number): Promise<SmallDisk> {
     const user = postgresUser();
     const asUser = user ? `setpriv --reuid ${user.uid} --regid ${user.gid} --clear-groups` : '';
     const mount = `mount -t tmpfs -o size=${megabytes}m,mode=0777 none /mnt`;
     const holder = spawn(
       'unshare',
-      [...(ownMounts() as string[]), 'sh', '-c', `${mount} && exec ${asUser} sh -c 'echo mounted; exec cat'`],
+      [
+        ...(mountNamespaceOptions() as string[]),
+        'sh',
+        '-c',
+        `${mount} && exec ${asUser} sh -c 'echo mounted; exec cat'`,
+      ],
       { stdio: ['pipe', 'pipe', 'inherit'] },
     );
-    const holderEnd = new ChildEnd(holder);
+    const holderEnd = new ChildExit(holder);
     await new Promise<void>((resolve, reject) => {
       holder.stdout?.once('data', () => resolve());
       void holderEnd.exitCode.then(() => reject(new Error(`the mount failed: ${holderEnd.reason}`)));
@@ -35,7 +40,7 @@ export class SmallDisk {
     return new SmallDisk(holder, holderEnd, `/proc/${holder.pid}/root/mnt`);
   }
 
-  /** A new folder on it that belongs to PostgreSQL. */
+  /** Creates a folder that belongs to PostgreSQL's user. */
   folder(name: string): string {
     const path = join(this.root, name);
     mkdirSync(path, { mode: 0o700 });
@@ -44,7 +49,7 @@ export class SmallDisk {
     return path;
   }
 
-  /** Until not even a small piece has room. */
+  /** Writes until not even 4 KiB are free. */
   fill(): void {
     const file = openSync(this.ballast, 'a');
     for (const size of PIECES) {
@@ -57,7 +62,7 @@ export class SmallDisk {
     closeSync(file);
   }
 
-  makeRoom(): void {
+  freeSpace(): void {
     rmSync(this.ballast);
   }
 

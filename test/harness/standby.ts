@@ -4,15 +4,17 @@ import pg from 'pg';
 import { startPostgres, type RunningPostgres } from '../../src/sandbox/postgres.js';
 import { testFolder } from './test-folder.js';
 
-/** A PostgreSQL server and a real standby that streams from it, both of a test's own. */
-export interface Pair {
+/** A PostgreSQL primary with a streaming standby. */
+export interface ReplicatedPostgres {
   primary: RunningPostgres;
   standby: RunningPostgres;
   remove(): Promise<void>;
 }
 
-/** The standby is copied from the primary after `prepare` has filled it. */
-export async function startPair(prepare: (primary: RunningPostgres) => Promise<void>): Promise<Pair> {
+/** Copies the standby from the primary after `prepare`. */
+export async function startReplicatedPostgres(
+  prepare: (primary: RunningPostgres) => Promise<void>,
+): Promise<ReplicatedPostgres> {
   const primaryDir = testFolder('primary');
   const standbyDir = testFolder('standby');
   const primary = await startPostgres({ dataDir: primaryDir, durable: false });
@@ -30,7 +32,7 @@ export async function startPair(prepare: (primary: RunningPostgres) => Promise<v
   };
 }
 
-/** A base backup by the server's own functions: the binaries that come by npm have no pg_basebackup. */
+/** A base backup with SQL functions: the npm package of PostgreSQL has no pg_basebackup. */
 async function copyCluster(primary: RunningPostgres, from: string, to: string): Promise<void> {
   const client = new pg.Client(primary.url('postgres'));
   await client.connect();

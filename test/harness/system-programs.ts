@@ -4,16 +4,16 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/sandbox/ports.js';
-import { ChildEnd } from './child-end.js';
+import { ChildExit } from './child-exit.js';
 import { programPath } from './jest/programs.mjs';
 import { testFolder } from './test-folder.js';
 
-const NOBODY = 65_534;
+const NOBODY_UID = 65_534;
 
-/** A server of the system's packages, on a free port of this machine. */
+/** An installed server program (Redis, PgBouncer) on a free port. */
 export class SystemServer {
   private child!: ChildProcess;
-  private end!: ChildEnd;
+  private end!: ChildExit;
 
   private constructor(
     readonly port: number,
@@ -40,7 +40,7 @@ export class SystemServer {
     );
   }
 
-  /** In transaction mode before the server of `databaseUrl`, with few connections to it. */
+  /** PgBouncer in transaction mode with `serverConnections` connections to the server of `databaseUrl`. */
   static async pgbouncer(databaseUrl: string, serverConnections: number): Promise<SystemServer> {
     const { hostname, port: serverPort, username, password } = new URL(databaseUrl);
     const port = await freePort();
@@ -58,8 +58,8 @@ default_pool_size = ${serverConnections}
 max_client_conn = 300
 `;
     writeFileSync(file, settings);
-    chmodSync(folder, 0o755); // it refuses to be root
-    const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+    chmodSync(folder, 0o755); // PgBouncer refuses to run as root
+    const user = process.getuid?.() === 0 ? { uid: NOBODY_UID, gid: NOBODY_UID } : {};
     return SystemServer.begun(port, folder, () =>
       spawn(programPath('pgbouncer') as string, [file], { stdio: 'ignore', ...user }),
     );
@@ -67,7 +67,7 @@ max_client_conn = 300
 
   async start(): Promise<void> {
     this.child = this.launch();
-    this.end = new ChildEnd(this.child);
+    this.end = new ChildExit(this.child);
     while (!(await answers(this.port))) {
       if (this.end.reason !== undefined) throw new Error(`the server ended at once: ${this.end.reason}`);
       await sleep(20);

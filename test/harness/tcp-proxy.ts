@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
-const COMMIT = 'commit\0'; // as a message of the protocol ends
+const COMMIT = 'commit\0'; // end of the protocol message
 
-/** A door between the service and its database that a test can shut. */
+/** A TCP proxy before the database with which a test delays, stalls and closes connections. */
 export class TcpProxy {
-  /** Milliseconds that each piece of an answer, and of a question, is held up. */
+  /** Delay of each chunk in both directions. */
   delayMs = 0;
-  /** Bytes, of either side, after which it lets nothing through any more. */
-  stallsAfter = Infinity;
-  /** So many times more, whoever commits hears nothing of it and loses the connection; the server has heard. */
-  commitsToLose = 0;
+  /** Number of bytes in both directions after which the proxy stalls. */
+  stallAfterBytes = Infinity;
+  /** Number of further COMMITs that reach the server, but whose answer is dropped and whose connection is closed. */
+  commitAnswersToDrop = 0;
   private readonly sockets = new Set<Socket>();
   private readonly answering = new WeakSet<Socket>();
   private server: Server | undefined;
@@ -21,13 +21,13 @@ export class TcpProxy {
 
   private constructor(private readonly target: URL) {}
 
-  static async before(target: string): Promise<TcpProxy> {
+  static async startFor(target: string): Promise<TcpProxy> {
     const proxy = new TcpProxy(new URL(target));
     await proxy.open();
     return proxy;
   }
 
-  /** The target's address by way of this door. */
+  /** The target's URL with the address of the proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.hostname = '127.0.0.1';
@@ -58,8 +58,8 @@ export class TcpProxy {
     this.server = server;
   }
 
-  /** Cuts every connection and lets no new one in. */
-  async shut(): Promise<void> {
+  /** Closes all connections and refuses new ones. */
+  async close(): Promise<void> {
     const closed = new Promise<void>((resolve) =>
       this.server ? this.server.close(() => resolve()) : resolve(),
     );
@@ -67,7 +67,7 @@ export class TcpProxy {
     await closed;
   }
 
-  /** Takes every connection, and lets nothing through any more; or questions alone, whose answers nobody hears. */
+  /** Accepts connections but forwards nothing, or with `answers` only the data from the client. */
   stall(what: 'answers' | 'everything' = 'everything'): void {
     this.stalled = what;
     for (const socket of this.sockets) if (this.isStalled(socket)) socket.unpipe().pause();
@@ -80,14 +80,14 @@ export class TcpProxy {
   private holdingUp(from: Socket, to: Socket): Transform {
     return new Transform({
       transform: (chunk: Buffer, _encoding, pass) => {
-        if (this.commitsToLose > 0 && !this.answering.has(from) && chunk.includes(COMMIT)) {
-          this.commitsToLose -= 1;
+        if (this.commitAnswersToDrop > 0 && !this.answering.has(from) && chunk.includes(COMMIT)) {
+          this.commitAnswersToDrop -= 1;
           to.unpipe()
             .once('data', () => from.destroy())
-            .resume(); // its answer, which is kept to ourselves
+            .resume(); // drops the answer
         }
         this.passed += chunk.length;
-        if (this.passed > this.stallsAfter) this.stall();
+        if (this.passed > this.stallAfterBytes) this.stall();
         if (this.delayMs === 0) pass(null, chunk);
         else setTimeout(pass, this.delayMs, null, chunk);
       },

@@ -15,37 +15,40 @@ interface Export {
   resourceSpans: { scopeSpans: { spans: CollectedSpan[] }[] }[];
 }
 
-/** Takes spans as an OpenTelemetry collector does, by OTLP over HTTP; or takes them and never answers. */
-export class Collector {
+/** An OpenTelemetry collector (OTLP over HTTP) that can also leave calls unanswered. */
+export class TraceCollector {
   readonly spans: CollectedSpan[] = [];
-  /** Everything that was sent, as text. */
+  /** All received bodies. */
   text = '';
   calls = 0;
-  hangs = false;
-  /** Calls that are left without an answer, and have not been given up. */
-  readonly held = new Set<ServerResponse>();
+  isHanging = false;
+  /** Open calls without a response. */
+  readonly unansweredCalls = new Set<ServerResponse>();
 
   private constructor(
     private readonly server: Server,
     readonly url: string,
   ) {}
 
-  static async start(): Promise<Collector> {
+  static async start(): Promise<TraceCollector> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        collector.take(request.url as string, Buffer.concat(chunks).toString());
-        if (collector.hangs) collector.hold(response);
+        collector.store(request.url as string, Buffer.concat(chunks).toString());
+        if (collector.isHanging) collector.hold(response);
         else response.setHeader('content-type', 'application/json').end('{}');
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const collector = new Collector(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const collector = new TraceCollector(
+      server,
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    );
     return collector;
   }
 
-  of(traceId: string): CollectedSpan[] {
+  spansOfTrace(traceId: string): CollectedSpan[] {
     return this.spans.filter((span) => span.traceId === traceId);
   }
 
@@ -55,13 +58,13 @@ export class Collector {
   }
 
   private hold(response: ServerResponse): void {
-    this.held.add(response);
-    response.once('close', () => this.held.delete(response));
+    this.unansweredCalls.add(response);
+    response.once('close', () => this.unansweredCalls.delete(response));
   }
 
-  private take(path: string, body: string): void {
+  private store(path: string, body: string): void {
     this.calls++;
-    if (path !== '/v1/traces' || this.hangs) return;
+    if (path !== '/v1/traces' || this.isHanging) return;
     this.text += body;
     for (const { scopeSpans } of (JSON.parse(body) as Export).resourceSpans)
       for (const { spans } of scopeSpans) this.spans.push(...spans);

@@ -1,4 +1,4 @@
-// Loaded before a process of the service (`--import`): its clock is wrong by CLOCK_ERROR_MS from the start.
+// Loaded with `--import` before the service: shifts the clock of the process by CLOCK_ERROR_MS.
 const errorMs = Number(process.env.CLOCK_ERROR_MS);
 const RightDate = Date;
 

@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import { Money } from '../../src/common/money.js';
 import type { TestUser } from '../fixtures/given.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
-import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { ANY_YIELD, FULL_HISTORY, UserHistory, historyStep } from '../fixtures/random-user-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 
-describe('After anything that can happen to a user', () => {
+describe('The balance after random operations of a user', () => {
   let platform: TestPlatform;
-  let happens: DomainEventFixtures;
+  let eventFixtures: DomainEventFixtures;
 
   beforeAll(async () => {
     platform = await startPlatform({
       settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10', ...ANY_YIELD },
     });
-    happens = new DomainEventFixtures(platform.app);
+    eventFixtures = new DomainEventFixtures(platform.app);
   });
   afterAll(() => platform.stop());
 
@@ -42,7 +42,7 @@ describe('After anything that can happen to a user', () => {
     expect(available.toWire()).toBe(await sumOfTransactions(user));
   }
 
-  /** From the wire alone: what each transaction has done to the available balance. */
+  /** Sum of the `balanceChange` of all transactions in the API. */
   async function sumOfTransactions(user: TestUser): Promise<string> {
     const changes: string[] = [];
     for (let page = 1, more = true; more; page++) {
@@ -53,14 +53,21 @@ describe('After anything that can happen to a user', () => {
     return sum(changes).toWire();
   }
 
-  it('the rules of the balance hold, and the transactions add up to it', async () => {
+  it('satisfies the balance equations and equals the sum of the transactions', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
-        const life = new Life(platform, happens, await platform.given.user().withBalance('2000.00'));
-        for (const next of steps) await life.live(next);
-        await requireRules(life.user);
-      }),
-      { numRuns: repetitions(30), examples: [[FULL_LIFE]] },
+      fc.asyncProperty(
+        fc.array(historyStep, { minLength: 10, maxLength: 40, size: 'max' }),
+        async (steps) => {
+          const history = new UserHistory(
+            platform,
+            eventFixtures,
+            await platform.given.user().withBalance('2000.00'),
+          );
+          for (const next of steps) await history.apply(next);
+          await requireRules(history.user);
+        },
+      ),
+      { numRuns: repetitions(30), examples: [[FULL_HISTORY]] },
     );
     const [{ kinds }] = await platform.dataSource.query(
       "select array_agg(distinct type || ' ' || status order by type || ' ' || status) as kinds from user_transaction",
@@ -94,6 +101,6 @@ describe('After anything that can happen to a user', () => {
       'withdrawal completed',
       'withdrawal failed',
       'withdrawal pending',
-    ]); // or the lives were too dull to prove anything
+    ]); // the generated histories contained every kind
   });
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { Money } from '../../src/common/money.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
-import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { ANY_YIELD, FULL_HISTORY, UserHistory, historyStep } from '../fixtures/random-user-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { RealWithdrawals } from '../fixtures/real-withdrawals.js';
+import { ServiceWithdrawals } from '../fixtures/service-withdrawals.js';
 import { transferToCustody } from '../fixtures/transfers.js';
 import { unknownHash, withdrawalSteps } from '../fixtures/withdrawals.js';
 import { repetitions } from '../harness/repetitions.js';
@@ -18,10 +18,9 @@ interface ReportedInvariant {
   breaks: unknown[];
 }
 
-/** The violated invariants. */
 const violatedOf = (laws: ReportedInvariant[]) => laws.filter(({ status }) => status === 'broken');
 
-describe('All invariants', () => {
+describe('The invariants of the integrity report', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
 
@@ -33,7 +32,7 @@ describe('All invariants', () => {
   });
   afterAll(() => platform.stop());
 
-  /** The sum that custody has paid, without transfers to it. */
+  /** Sum of the custody account's entries: negative payments plus transfers. */
   const paidByCustody = async (): Promise<Money> => {
     const [{ paid }] = await platform.dataSource.query(
       `select sum(amount) as paid from ledger_entry
@@ -53,35 +52,42 @@ describe('All invariants', () => {
     });
   });
 
-  it('hold after a random history of users', async () => {
-    const withdrawals = await RealWithdrawals.on(platform);
+  it('hold after random operations of users', async () => {
+    const withdrawals = await ServiceWithdrawals.create(platform);
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
-        const life = new Life(platform, withdrawals, await platform.given.user().withBalance('2000.00'));
-        for (const next of steps) await life.live(next);
-        const { laws, pause } = await check();
-        // Custody pays before operators enter the transfer to it, so this invariant may be violated meanwhile.
-        expect(violatedOf(laws).filter(({ name }) => name !== 'assets')).toEqual([]);
-        expect(pause).toBeNull();
-      }),
-      { numRuns: repetitions(25), examples: [[FULL_LIFE]] },
+      fc.asyncProperty(
+        fc.array(historyStep, { minLength: 10, maxLength: 40, size: 'max' }),
+        async (steps) => {
+          const history = new UserHistory(
+            platform,
+            withdrawals,
+            await platform.given.user().withBalance('2000.00'),
+          );
+          for (const next of steps) await history.apply(next);
+          const { laws, pause } = await check();
+          // `assets` may be violated for a while: custody pays before operators record the transfer to it.
+          expect(violatedOf(laws).filter(({ name }) => name !== 'assets')).toEqual([]);
+          expect(pause).toBeNull();
+        },
+      ),
+      { numRuns: repetitions(25), examples: [[FULL_HISTORY]] },
     );
-    // Enough for the withdrawals of the next test, too.
+    // 1000.00 more for the payments of the next test.
     await transferToCustody(platform, (await paidByCustody()).plus(Money.of('1000.00')).toString());
     const { status, laws, entries } = await check();
     expect([status, violatedOf(laws)]).toEqual(['holds', []]);
-    expect(entries).toBeGreaterThan(140); // 98 of the full life, and 24 deposits of two
+    expect(entries).toBeGreaterThan(140); // 98 of FULL_HISTORY, and 24 deposits of two entries each
     const [{ kinds }] = await platform.dataSource.query(
       `select array_agg(distinct status order by status) as kinds from withdrawal`,
     );
-    expect(kinds).toEqual(['completed', 'failed', 'pending', 'rejected']); // or the lives were too dull
+    expect(kinds).toEqual(['completed', 'failed', 'pending', 'rejected']); // the generated histories contained every status
     const [{ accrued }] = await platform.dataSource.query(
       `select count(*)::int as accrued from strategy_accrual where growth <> 0`,
     );
     expect(accrued).toBeGreaterThan(10);
   });
 
-  it('hold at every moment while users move money concurrently', async () => {
+  it('hold in every check while users move money concurrently', async () => {
     const steps = await withdrawalSteps(platform);
     const users = await Promise.all(
       Array.from({ length: 4 }, () => platform.given.user().withBalance('5000.00')),
@@ -100,19 +106,19 @@ describe('All invariants', () => {
     await traffic;
   });
 
-  /** At least eight rounds, and more until enough checks ran. */
+  /** Runs at least eight rounds, until `isSeen`. */
   async function moveMoney(
     steps: Awaited<ReturnType<typeof withdrawalSteps>>,
     user: TestUser,
     isSeen: () => boolean,
   ) {
     for (let round = 0; round < 8 || !isSeen(); round++) {
-      platform.clock.advance(DAY_MS); // so that days are rolled on the way
+      platform.clock.advance(DAY_MS); // so that NAVs are published meanwhile
       const body = { strategyId: 'balanced-10', amount: '100.00' };
       const [one, other, asked] = await Promise.all([
         platform.as(user).post(INVESTMENTS, body),
         platform.as(user).post(INVESTMENTS, body),
-        steps.ask(user, '10.00'),
+        steps.request(user, '10.00'),
       ]);
       await Promise.all([
         platform.as(user).delete(`${INVESTMENTS}/${one.data.id}`),

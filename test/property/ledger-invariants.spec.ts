@@ -4,60 +4,60 @@ import { Money } from '../../src/common/money.js';
 import { platformAccount, unitsOf, userAccount } from '../../src/modules/ledger/domain/chart-of-accounts.js';
 import {
   findUserFunds,
-  openBooks,
-  refusal,
+  openLedgerFixture,
+  errorCodeOf,
   violatedInvariants,
-  type Books,
+  type LedgerFixture,
 } from '../fixtures/ledger-fixtures.js';
-import { Model } from '../fixtures/ledger-model.js';
+import { LedgerModel } from '../fixtures/ledger-model.js';
 import type { Attempt } from '../fixtures/ledger-model-accounts.js';
 import { money } from '../fixtures/ledger-model-accounts.js';
-import { step, type Step } from '../fixtures/ledger-model-steps.js';
+import { ledgerStep, type Step } from '../fixtures/ledger-model-steps.js';
 import { repetitions } from '../harness/repetitions.js';
 
-// Random sequences of valid and invalid postings against PostgreSQL: the ledger refuses the same postings as the model in
-// `ledger-model.ts`, without a trace, and computes the same balances for valid ones.
+// Applies random sequences of valid and invalid postings to the real database and to the model in `ledger-model.ts`: both
+// refuse the same postings, refused ones change nothing, and all balances agree.
 
-/** A sequence with every outcome. */
+/** Produces each outcome often enough for the counts at the end. */
 const EVERY_OUTCOME: Step[] = [
   ...Array.from({ length: 25 }, (): Step => ({
     kind: 'deposit',
-    who: 0,
+    userIndex: 0,
     asset: 'USDC',
     amount: 1n,
     dust: false,
   })),
-  ...Array.from({ length: 25 }, (): Step => ({ kind: 'withdraw', who: 0, amount: 26n })),
-  ...Array.from({ length: 25 }, (_, which): Step => ({ kind: 'repeat', which })),
+  ...Array.from({ length: 25 }, (): Step => ({ kind: 'withdraw', userIndex: 0, amount: 26n })),
+  ...Array.from({ length: 25 }, (_, recordIndex): Step => ({ kind: 'repeat', recordIndex })),
 ];
 
 const RUNS = repetitions(40);
 const STEPS = 40;
 
-let books: Books;
+let ledgerFixture: LedgerFixture;
 
 beforeAll(async () => {
-  books = await openBooks();
+  ledgerFixture = await openLedgerFixture();
 });
-afterAll(() => books.close());
+afterAll(() => ledgerFixture.close());
 
 async function outcome({ postings }: Attempt): Promise<string> {
-  const work = books.post(...postings);
-  const told = await refusal(work);
+  const work = ledgerFixture.post(...postings);
+  const code = await errorCodeOf(work);
   const before = await work.then(
     () => false,
     (error: unknown) => violates(error, 'ledger_transaction_fact'),
   );
-  return before ? 'posted before' : told;
+  return before ? 'posted before' : code;
 }
 
-const fingerprint = async (): Promise<unknown> =>
-  books.dataSource.query(`
+const ledgerTotals = async (): Promise<unknown> =>
+  ledgerFixture.dataSource.query(`
     select (select count(*) from ledger_transaction) as transactions, (select count(*) from ledger_entry) as entries,
            (select count(*) from ledger_account) as accounts, (select sum(balance * id) from ledger_account) as balances`);
 
 async function platformBalance(account: ReturnType<typeof platformAccount>): Promise<string> {
-  const [row] = (await books.dataSource.query(
+  const [row] = (await ledgerFixture.dataSource.query(
     `select trim_scale(coalesce(sum(amount), 0)) as sum from ledger_entry where account_id =
        (select id from ledger_account where owner_id = $1 and kind = $2 and scope = $3 and asset = $4)`,
     [account.owner, account.kind, account.scope, account.asset],
@@ -65,11 +65,11 @@ async function platformBalance(account: ReturnType<typeof platformAccount>): Pro
   return (row as { sum: string }).sum;
 }
 
-/** Compares funds with the model and checks the rules of a balance. */
-async function requireFunds(model: Model, userId: string): Promise<void> {
-  const purse = model.purses.find(({ id }) => id === userId) as Model['purses'][number];
+/** Compares every figure with the model and checks the balance equation. */
+async function requireFunds(model: LedgerModel, userId: string): Promise<void> {
+  const user = model.users.find(({ id }) => id === userId) as LedgerModel['users'][number];
   const { lastMovedAt: _instant, ...funds } = await findUserFunds(books.dataSource, userId);
-  const { id: _id, ...expected } = purse;
+  const { id: _id, ...expected } = user;
   const shown = Object.fromEntries(Object.entries(funds).map(([name, sum]) => [name, sum.toString()]));
   expect(shown).toEqual(
     Object.fromEntries(Object.entries(expected).map(([name, sum]) => [name, money(sum).toString()])),
@@ -79,13 +79,13 @@ async function requireFunds(model: Model, userId: string): Promise<void> {
   expect(available.toString()).toBe(added.toString());
 }
 
-async function requireStrategies(model: Model): Promise<void> {
+async function requireStrategies(model: LedgerModel): Promise<void> {
   for (const [index, strategyId] of model.strategies.entries()) {
     const open = money(model.unitsOf(index), 18);
     const issued = await platformBalance(platformAccount('strategy.units', unitsOf(strategyId)));
-    expect(issued).toBe(open.negated().toString()); // issued units are stored as a negative number
+    expect(issued).toBe(open.negated().toString()); // issued units are booked as a negative amount
     const held = await Promise.all(
-      model.purses.map(({ id }) => books.balance(userAccount(id, 'user.units', unitsOf(strategyId)))),
+      model.users.map(({ id }) => ledgerFixture.balance(userAccount(id, 'user.units', unitsOf(strategyId)))),
     );
     expect(Money.sum(held.map((units) => Money.of(units ?? '0'))).toString()).toBe(open.toString());
     const accrued = await platformBalance(platformAccount('strategy.accrued', 'USDC', strategyId));
@@ -93,27 +93,27 @@ async function requireStrategies(model: Model): Promise<void> {
   }
 }
 
-it('keeps its invariants through random sequences of postings', async () => {
+it('the ledger keeps its invariants and agrees with the model for random sequences of postings', async () => {
   const seen = new Map<string, number>();
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: STEPS, size: 'max' }), async (steps) => {
-      const model = new Model();
+    fc.asyncProperty(fc.array(ledgerStep, { minLength: 5, maxLength: STEPS, size: 'max' }), async (steps) => {
+      const model = new LedgerModel();
       for (const tried of steps) {
         const attempt = model.attempt(tried);
         if (!attempt) continue;
-        const before = attempt.expected === 'done' ? undefined : await fingerprint();
+        const before = attempt.expected === 'done' ? undefined : await ledgerTotals();
         expect(await outcome(attempt)).toBe(attempt.expected);
-        if (before) expect(await fingerprint()).toEqual(before);
+        if (before) expect(await ledgerTotals()).toEqual(before);
         if (attempt.userId) await requireFunds(model, attempt.userId);
         seen.set(attempt.expected, (seen.get(attempt.expected) ?? 0) + 1);
       }
       await requireStrategies(model);
-      for (const { id } of model.purses) await requireFunds(model, id);
-      expect(await violatedInvariants(books.dataSource)).toEqual([]);
+      for (const { id } of model.users) await requireFunds(model, id);
+      expect(await violatedInvariants(ledgerFixture.dataSource)).toEqual([]);
     }),
     { numRuns: RUNS, examples: [[EVERY_OUTCOME]] },
   );
-  // Each outcome occurred often enough.
+  // Each outcome occurred many times.
   for (const expected of ['done', 'INSUFFICIENT_BALANCE', 'posted before'])
     expect(seen.get(expected)).toBeGreaterThan(20);
 });

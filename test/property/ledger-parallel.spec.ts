@@ -4,48 +4,55 @@ import { Money } from '../../src/common/money.js';
 import { userAccount } from '../../src/modules/ledger/domain/chart-of-accounts.js';
 import { move, type Posting } from '../../src/modules/ledger/domain/posting.js';
 import { withdrawalReleased, withdrawalRequested } from '../../src/modules/ledger/domain/postings.js';
-import { AT, violatedInvariants, fact, openBooks, refusal, type Books } from '../fixtures/ledger-fixtures.js';
-import { makeCareless } from '../verification/races/lock-free-build.js';
+import {
+  POSTED_AT,
+  violatedInvariants,
+  testPosting,
+  openLedgerFixture,
+  errorCodeOf,
+  type LedgerFixture,
+} from '../fixtures/ledger-fixtures.js';
+import { removeDatabaseLocks } from '../verification/races/lock-free-build.js';
 import { SEED } from '../harness/seeded-random.js';
 import { repetitions } from '../harness/repetitions.js';
 
-// Random concurrent histories on a few accounts, like the bank test of Jepsen: every snapshot of all balances has the same
+// Jepsen's bank test: random histories run in parallel on a few accounts, and every snapshot of all balances has the same
 // sum and no negative balance.
 
 const USERS = 4;
-const EACH = 1000; // what every user begins with
-const LANES = 8; // histories at a time
+const INITIAL_BALANCE = 1000;
+const PARALLEL_HISTORIES = 8;
 const RUNS = repetitions(15);
-const FEW = 6;
+const MAX_SHRUNK_ACTIONS = 6;
 
-let books: Books;
+let ledgerFixture: LedgerFixture;
 
 beforeAll(async () => {
-  books = await openBooks(LANES + 2);
+  ledgerFixture = await openLedgerFixture(PARALLEL_HISTORIES + 2);
 });
-afterAll(() => books.close());
+afterAll(() => ledgerFixture.close());
 
-const who = fc.nat(USERS - 1);
-const amount = fc.integer({ min: 1, max: 700 }); // two of them are often too much
+const userIndex = fc.nat(USERS - 1);
+const amount = fc.integer({ min: 1, max: 700 }); // two of them often exceed the balance
 const action = fc.oneof(
-  fc.record({ verb: fc.constant('give' as const), who, to: who, amount }),
-  fc.record({ verb: fc.constant('reserve' as const), who, amount }),
-  fc.record({ verb: fc.constant('reserve and release' as const), who, amount }),
+  fc.record({ verb: fc.constant('give' as const), who: userIndex, to: userIndex, amount }),
+  fc.record({ verb: fc.constant('reserve' as const), who: userIndex, amount }),
+  fc.record({ verb: fc.constant('reserve and release' as const), who: userIndex, amount }),
 );
-// Small ones come first, so that a failure shrinks to a few commands.
-const lanes = fc.array(fc.array(action, { minLength: 1, maxLength: 8, size: 'max' }), {
-  ...{ minLength: 2, maxLength: LANES, size: 'max' },
+// Short histories are possible, so that counterexamples shrink to a few actions.
+const parallelHistories = fc.array(fc.array(action, { minLength: 1, maxLength: 8, size: 'max' }), {
+  ...{ minLength: 2, maxLength: PARALLEL_HISTORIES, size: 'max' },
 });
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never;
 
-/** Each user tries to spend the whole balance 16 times; one try succeeds. */
-const SCARCITY: Action[][] = Array.from({ length: LANES }, (_, lane) =>
+/** Each user tries 16 times to reserve 700 of 1000: one attempt succeeds. */
+const OVERDRAWING_HISTORIES: Action[][] = Array.from({ length: PARALLEL_HISTORIES }, (_, lane) =>
   Array.from({ length: 8 }, () => ({ verb: 'reserve', who: lane % USERS, amount: 700 })),
 );
 
 function postingsOf(does: Action, users: string[]): Posting[] {
   const [userId, money] = [users[does.who] as string, Money.of(String(does.amount))];
-  const withdrawal = { withdrawalId: newId(), userId, amount: money, at: AT };
+  const withdrawal = { withdrawalId: newId(), userId, amount: money, at: POSTED_AT };
   if (does.verb === 'reserve') return [withdrawalRequested(withdrawal)];
   if (does.verb === 'reserve and release')
     return [withdrawalRequested(withdrawal), withdrawalReleased(withdrawal)];
@@ -53,21 +60,24 @@ function postingsOf(does: Action, users: string[]): Posting[] {
     userAccount(userId, 'user.available'),
     userAccount(users[does.to] as string, 'user.available'),
   ];
-  return [fact(does.who === does.to ? [] : move(money, from, to))];
+  return [testPosting(does.who === does.to ? [] : move(money, from, to))];
 }
 
-interface Seen {
+interface Observations {
   snapshots: number;
   /** The first snapshot with another sum or a negative balance. */
-  wrong: { sum: string; negative: boolean } | undefined;
-  /** The number of each outcome. */
+  violation: { sum: string; negative: boolean } | undefined;
+  /** Number of occurrences of each outcome. */
   outcomes: Map<string, number>;
 }
 
-/** Runs the histories concurrently, each with its own users, and reads all balances during and after them. */
-async function live({ dataSource, ...bank }: Books, histories: Action[][]): Promise<Seen> {
-  const users = await Promise.all(Array.from({ length: USERS }, () => bank.user(String(EACH))));
-  const seen: Seen = { snapshots: 0, wrong: undefined, outcomes: new Map() };
+/** Runs the histories in parallel on new users, and reads snapshots of all balances meanwhile and afterwards. */
+async function runInParallel(
+  { dataSource, ...bank }: LedgerFixture,
+  histories: Action[][],
+): Promise<Observations> {
+  const users = await Promise.all(Array.from({ length: USERS }, () => bank.user(String(INITIAL_BALANCE))));
+  const seen: Observations = { snapshots: 0, violation: undefined, outcomes: new Map() };
   const snapshot = async () => {
     const [row] = (await dataSource.query(
       `select trim_scale(sum(balance)) as sum, min(balance) < 0 as negative from ledger_account
@@ -75,7 +85,7 @@ async function live({ dataSource, ...bank }: Books, histories: Action[][]): Prom
       [users],
     )) as { sum: string; negative: boolean }[];
     seen.snapshots += 1;
-    if (row?.sum !== String(USERS * EACH) || row.negative) seen.wrong ??= row;
+    if (row?.sum !== String(USERS * INITIAL_BALANCE) || row.negative) seen.violation ??= row;
   };
   let running = true;
   const reader = (async () => {
@@ -83,7 +93,7 @@ async function live({ dataSource, ...bank }: Books, histories: Action[][]): Prom
   })();
   const writers = histories.map(async (history) => {
     for (const does of history) {
-      const outcome = await refusal(bank.post(...postingsOf(does, users)));
+      const outcome = await errorCodeOf(bank.post(...postingsOf(does, users)));
       seen.outcomes.set(outcome, (seen.outcomes.get(outcome) ?? 0) + 1);
     }
   });
@@ -97,48 +107,51 @@ it('conserves money in every snapshot while histories run in parallel', async ()
   const outcomes = new Map<string, number>();
   let snapshots = 0;
   await fc.assert(
-    fc.asyncProperty(lanes, async (histories) => {
-      const seen = await live(books, histories);
-      expect(seen.wrong).toBeUndefined();
+    fc.asyncProperty(parallelHistories, async (histories) => {
+      const seen = await runInParallel(ledgerFixture, histories);
+      expect(seen.violation).toBeUndefined();
       snapshots += seen.snapshots;
       for (const [outcome, count] of seen.outcomes)
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + count);
     }),
-    { numRuns: RUNS, examples: [[SCARCITY]] },
+    { numRuns: RUNS, examples: [[OVERDRAWING_HISTORIES]] },
   );
-  expect(await violatedInvariants(books.dataSource)).toEqual([]);
+  expect(await violatedInvariants(ledgerFixture.dataSource)).toEqual([]);
   expect([...outcomes.keys()].sort()).toEqual(['INSUFFICIENT_BALANCE', 'done']); // no deadlock, no time-out
   expect(outcomes.get('INSUFFICIENT_BALANCE')).toBeGreaterThan(20);
-  expect(snapshots).toBeGreaterThan(5); // one run alone has some thirty: else nothing was seen
+  expect(snapshots).toBeGreaterThan(5); // a single run has about thirty
 });
 
-it('shrinks a failure to a few commands in a database without the triggers of the ledger', async () => {
-  const lockFreeBuild = await openBooks(LANES + 2);
-  await makeCareless(lockFreeBuild.dataSource);
+it('finds a violation in a database without locks and constraints, and shrinks it to a few actions', async () => {
+  const lockFreeBuild = await openLedgerFixture(PARALLEL_HISTORIES + 2);
+  await removeDatabaseLocks(lockFreeBuild.dataSource);
   const found = await fc.check(
-    fc.asyncProperty(lanes, async (histories) => (await live(lockFreeBuild, histories)).wrong === undefined),
+    fc.asyncProperty(
+      parallelHistories,
+      async (histories) => (await runInParallel(lockFreeBuild, histories)).violation === undefined,
+    ),
     { seed: SEED },
   );
   await lockFreeBuild.close();
   expect(found.failed).toBe(true);
-  expect(found.counterexample?.[0].flat().length).toBeLessThanOrEqual(FEW);
+  expect(found.counterexample?.[0].flat().length).toBeLessThanOrEqual(MAX_SHRUNK_ACTIONS);
 });
 
-it('loses no money if spenders read the balance before they post [SEC-058]', async () => {
-  const userId = await books.user('100');
+it('concurrent spending that checks the balance first never overdraws the account [SEC-058]', async () => {
+  const userId = await ledgerFixture.user('100');
   const available = userAccount(userId, 'user.available');
   const spend = () =>
-    refusal(
-      books.unitOfWork.runInTransaction(async (tx) => {
-        await books.ledger.requireAvailable(tx, userId, Money.of('7'));
-        await books.ledger.post(
+    errorCodeOf(
+      ledgerFixture.unitOfWork.runInTransaction(async (tx) => {
+        await ledgerFixture.ledger.requireAvailable(tx, userId, Money.of('7'));
+        await ledgerFixture.ledger.post(
           tx,
-          fact(move(Money.of('7'), available, userAccount(userId, 'user.reserved'))),
+          testPosting(move(Money.of('7'), available, userAccount(userId, 'user.reserved'))),
         );
       }),
     );
   const answers = await Promise.all(Array.from({ length: 40 }, spend));
   expect(answers.filter((answer) => answer === 'done')).toHaveLength(14); // 14 × 7 = 98
   expect(answers.filter((answer) => answer === 'INSUFFICIENT_BALANCE')).toHaveLength(26);
-  expect(await books.balance(available)).toBe('2'); // 100 − 98
+  expect(await ledgerFixture.balance(available)).toBe('2'); // 100 − 98
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { addDays, startOfDay } from '../../src/common/days.js';
 import { Money } from '../../src/common/money.js';
-import { startStage, STRATEGY_IDS, type Stage } from '../fixtures/nav-stage.js';
+import { startNavFixture, STRATEGY_IDS, type NavFixture } from '../fixtures/nav-fixture.js';
 import { repetitions } from '../harness/repetitions.js';
 
 const FIRST = '2026-03-02';
@@ -57,59 +57,59 @@ interface Day {
   count: string;
 }
 
-describe('publishing a day', () => {
-  let stage: Stage;
-  afterEach(() => stage.stop());
+describe('NAV publishing', () => {
+  let fixture: NavFixture;
+  afterEach(() => fixture.stop());
 
-  /** Runs steps, except those that are impossible in an investment's state. Calls `each` after every wait. */
-  async function play(steps: Step[], each: () => Promise<void>): Promise<void> {
-    const user = await stage.user('100000000');
+  /** Applies steps; skips those without a suitable investment. Calls `each` after every wait. */
+  async function applySteps(steps: Step[], each: () => Promise<void>): Promise<void> {
+    const user = await fixture.user('100000000');
     const open: string[] = [];
     const pending: string[] = [];
-    const take = (ids: string[], which: number) => ids.splice(which % ids.length, 1)[0] as string;
+    const removeAt = (ids: string[], which: number) => ids.splice(which % ids.length, 1)[0] as string;
     for (const what of steps) {
-      stage.clock.advance(60_000);
+      fixture.clock.advance(60_000);
       if (what.do === 'invest') {
-        const { id, status } = await stage.investments.create(user, what);
+        const { id, status } = await fixture.investments.create(user, what);
         (status === 'pending' ? pending : open).push(id);
       } else if (what.do === 'wait') {
-        stage.clock.moveTo(startOfDay(addDays(stage.clock.today(), what.days)));
+        fixture.clock.moveTo(startOfDay(addDays(fixture.clock.today(), what.days)));
         await each();
       } else if (what.do === 'close' && open.length > 0) {
-        await stage.investments.close(user, take(open, what.which));
+        await fixture.investments.close(user, removeAt(open, what.which));
       } else if (what.do === 'closePart' && open.length > 0) {
         const id = open[what.which % open.length] as string;
         const left = await closePart(user, id, what.thousandths);
         if (left === 'completed') open.splice(open.indexOf(id), 1);
       } else if (what.do === 'cancel' && open.length + pending.length > 0) {
-        await stage.investments.cancel(user, take(open.length > 0 ? open : pending, what.which));
+        await fixture.investments.cancel(user, removeAt(open.length > 0 ? open : pending, what.which));
       } else if (what.do === 'approve' && pending.length > 0) {
-        const id = take(pending, what.which);
-        await stage.investments.approve(id, 'admin@example.com');
+        const id = removeAt(pending, what.which);
+        await fixture.investments.approve(id, 'admin@example.com');
         open.push(id);
       } else if (what.do === 'reject' && pending.length > 0) {
-        await stage.investments.reject(take(pending, what.which), 'No', 'admin@example.com');
+        await fixture.investments.reject(removeAt(pending, what.which), 'No', 'admin@example.com');
       }
     }
   }
 
-  /** Closes a part and requires that the value of the rest is exactly the value before less the part. */
+  /** Closes a part as an admin and asserts that exactly its amount is missing from the remaining value. */
   async function closePart(user: string, id: string, thousandths: number): Promise<string> {
-    const value = Money.of((await stage.detail(user, id)).currentValue);
+    const value = Money.of((await fixture.detail(user, id)).currentValue);
     const amount = value
       .times(Money.of(String(thousandths)))
       .dividedBy(Money.of('1000'))
       .roundDown(6);
-    const { after } = await stage.closings.close(id, amount.toString(), { email: 'admin@example.com' });
+    const { after } = await fixture.closings.close(id, amount.toString(), { email: 'admin@example.com' });
     const { investment } = after;
     if (investment.status === 'closed') return 'completed';
-    expect((await stage.detail(user, id)).currentValue).toBe(value.minus(amount).toWire());
+    expect((await fixture.detail(user, id)).currentValue).toBe(value.minus(amount).toWire());
     return investment.status;
   }
 
-  /** The accrual of the newest day, and the same figures computed from the investments. */
-  async function today(strategyId: string): Promise<Day> {
-    const [row] = await stage.dataSource.query<Day[]>(
+  /** The accrual of the day, and the same figures computed from the investments. */
+  async function readDay(strategyId: string): Promise<Day> {
+    const [row] = await fixture.dataSource.query<Day[]>(
       `select (select units from strategy_accrual where strategy_id = $1 and day = $2) as units,
               (select coalesce(sum(units), 0) from investment
                 where strategy_id = $1 and status = 'active' and issued_on <= $2::date - 2) as "expectedUnits",
@@ -120,45 +120,44 @@ describe('publishing a day', () => {
               (select count(*) from investment where strategy_id = $1) +
               (select count(*) from investment_closing join investment on id = investment_id
                 where strategy_id = $1) as count`,
-      [strategyId, stage.clock.today()],
+      [strategyId, fixture.clock.today()],
     );
     return row as Day;
   }
 
-  it('computes the earning units and posts their growth, after random sequences of changes', async () => {
+  it('counts the earning units and posts their growth for random sequences of operations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
-        stage = await startStage(`${FIRST}T08:00:00Z`, { INVESTMENT_APPROVAL_THRESHOLD: THRESHOLD });
-        await play(steps, async () => {
-          await stage.navs.today();
+        fixture = await startNavFixture(`${FIRST}T08:00:00Z`, { INVESTMENT_APPROVAL_THRESHOLD: THRESHOLD });
+        await applySteps(steps, async () => {
+          await fixture.navs.today();
           for (const strategyId of ['balanced-10', 'aggressive-20']) {
-            const day = await today(strategyId);
+            const day = await readDay(strategyId);
             expect(Money.of(day.units).toString()).toBe(Money.of(day.expectedUnits).toString());
-            const issued = (await stage.standing('strategy.units', strategyId)).negated();
+            const issued = (await fixture.platformBalance('strategy.units', strategyId)).negated();
             expect(issued.toString()).toBe(Money.of(day.issued).toString());
-            // Values are rounded when they are shown and when they are paid out, by up to half a micro-unit: for each
-            // investment twice, for each partial closing once.
-            const accrued = await stage.standing('strategy.accrued', strategyId);
+            // Rounding differs by at most half a micro-unit: twice per investment (value, payout), once per partial closing.
+            const accrued = await fixture.platformBalance('strategy.accrued', strategyId);
             const off = accrued.minus(Money.of(day.growth));
             const bound = MICRO.times(Money.of((parseInt(day.count, 10) + 1).toString()));
             expect(Money.max(off, off.negated()).isMoreThan(bound)).toBe(false);
           }
         });
-        await stage.stop();
+        await fixture.stop();
       }),
       { numRuns: repetitions(12) },
     );
-    stage = await startStage(`${FIRST}T08:00:00Z`); // for afterEach
+    fixture = await startNavFixture(`${FIRST}T08:00:00Z`); // stopped in afterEach
   });
 
-  it('loses nothing below the sixth decimal: on each day the sum of all postings is the rounded sum of all growth', async () => {
-    stage = await startStage(`${FIRST}T08:00:00Z`);
-    const user = await stage.user('10');
-    await stage.investments.create(user, { strategyId: 'conservative-5', amount: '10' });
-    stage.clock.moveTo(startOfDay(addDays(FIRST, 101)));
-    await stage.navs.today();
-    // 10 USDC at 5 % grow by 0.0013368… a day; if each day were rounded, the sum would drift by micro-units
-    const days = await stage.dataSource.query<{ posted: string; grown: string }[]>(
+  it('posts amounts whose sum is the rounded total growth on every day, without accumulated rounding errors', async () => {
+    fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
+    const user = await fixture.user('10');
+    await fixture.investments.create(user, { strategyId: 'conservative-5', amount: '10' });
+    fixture.clock.moveTo(startOfDay(addDays(FIRST, 101)));
+    await fixture.navs.today();
+    // 10 USDC at 5 % grow by 0.0013368… a day; if each day was rounded alone, the sum would be off by micro-units
+    const days = await fixture.dataSource.query<{ posted: string; grown: string }[]>(
       `select sum(growth) over (order by day) as posted,
               round(10 * power(1.05::numeric(60, 45), (day - $1::date - 1)::numeric(60, 45) / 365), 6) - 10 as grown
          from strategy_accrual where strategy_id = 'conservative-5' and day > $1::date + 1 order by day`,
@@ -167,25 +166,26 @@ describe('publishing a day', () => {
     expect(days).toHaveLength(100);
     const micros = (text: string) => Money.of(text).toFixed(6);
     expect(days.map(({ posted }) => micros(posted))).toEqual(days.map(({ grown }) => micros(grown)));
-    expect((await stage.standing('strategy.accrued', 'conservative-5')).toFixed(6)).toBe(
+    expect((await fixture.platformBalance('strategy.accrued', 'conservative-5')).toFixed(6)).toBe(
       micros(days[99]?.grown ?? ''),
     );
   });
 
-  async function story(): Promise<void> {
-    const user = await stage.user('100000');
-    const invest = (amount: string) => stage.investments.create(user, { strategyId: 'balanced-10', amount });
+  async function createHistory(): Promise<void> {
+    const user = await fixture.user('100000');
+    const invest = (amount: string) =>
+      fixture.investments.create(user, { strategyId: 'balanced-10', amount });
     const [first] = [await invest('1000.50'), await invest('77.000001')];
-    stage.clock.moveTo('2026-03-03T23:00:00Z');
+    fixture.clock.moveTo('2026-03-03T23:00:00Z');
     await invest('20000');
-    await stage.investments.close(user, first.id);
+    await fixture.investments.close(user, first.id);
   }
 
-  async function everything(): Promise<unknown> {
+  async function storedNavData(): Promise<unknown> {
     return [
-      await stage.dataSource.query('select * from strategy_nav order by strategy_id, day'),
-      await stage.dataSource.query('select * from strategy_accrual order by strategy_id, day'),
-      await stage.dataSource.query(
+      await fixture.dataSource.query('select * from strategy_nav order by strategy_id, day'),
+      await fixture.dataSource.query('select * from strategy_accrual order by strategy_id, day'),
+      await fixture.dataSource.query(
         `select reference_id, posting.effective_at, amount
            from ledger_transaction as posting join ledger_entry on transaction_id = posting.id and amount > 0
           where type = 'yield' order by reference_id`,
@@ -193,47 +193,47 @@ describe('publishing a day', () => {
     ];
   }
 
-  it('gives the same result after 40 days at once as day by day', async () => {
-    stage = await startStage(`${FIRST}T08:00:00Z`);
-    await story();
+  it('gives the same result after 40 days without requests as with daily publishing', async () => {
+    fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
+    await createHistory();
     for (let day = 1; day <= 41; day++) {
-      stage.clock.moveTo(startOfDay(addDays('2026-03-03', day)));
-      await stage.navs.today();
+      fixture.clock.moveTo(startOfDay(addDays('2026-03-03', day)));
+      await fixture.navs.today();
     }
-    const daily = await everything();
-    await stage.stop();
+    const daily = await storedNavData();
+    await fixture.stop();
 
-    stage = await startStage(`${FIRST}T08:00:00Z`);
-    await story();
-    stage.clock.moveTo(startOfDay(addDays('2026-03-03', 41)));
-    await stage.navs.today();
-    expect(await everything()).toEqual(daily);
+    fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
+    await createHistory();
+    fixture.clock.moveTo(startOfDay(addDays('2026-03-03', 41)));
+    await fixture.navs.today();
+    expect(await storedNavData()).toEqual(daily);
   });
 
   it('happens once if five processes publish concurrently', async () => {
-    stage = await startStage(`${FIRST}T08:00:00Z`);
-    await story();
-    stage.clock.moveTo('2026-03-23T00:00:00Z');
-    const replicas = Array.from({ length: 5 }, () => stage.replica());
+    fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
+    await createHistory();
+    fixture.clock.moveTo('2026-03-23T00:00:00Z');
+    const replicas = Array.from({ length: 5 }, () => fixture.newInstance());
     await Promise.all(replicas.map((replica) => replica.navs.today()));
-    const [row] = await stage.dataSource.query<{ posted: string; rows: string; days: string }[]>(
+    const [row] = await fixture.dataSource.query<{ posted: string; rows: string; days: string }[]>(
       `select (select count(*) from ledger_transaction where type = 'yield') as posted,
               (select count(*) from strategy_nav where strategy_id = 'balanced-10') as rows,
               (select max(day) - min(day) + 1 from strategy_nav where strategy_id = 'balanced-10') as days`,
     );
-    // 2 to 24 March are 23 values; growth shows from the 4th (second midnight) to the 23rd: 20 postings
+    // 23 NAVs from 2 to 24 March; 20 growth postings from the 4th (second midnight) to the 23rd
     expect(row).toEqual({ posted: '20', rows: '23', days: 23 });
-    expect((await today('balanced-10')).units).toBe((await today('balanced-10')).expectedUnits);
+    expect((await readDay('balanced-10')).units).toBe((await readDay('balanced-10')).expectedUnits);
   });
 
-  it('needs no query for a cached day', async () => {
-    stage = await startStage(`${FIRST}T08:00:00Z`);
-    await stage.navs.today();
-    const connections = jest.spyOn(stage.dataSource, 'createQueryRunner');
-    for (let look = 0; look < 50; look++) await stage.navs.today();
+  it('needs no query for a day that is cached', async () => {
+    fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
+    await fixture.navs.today();
+    const connections = jest.spyOn(fixture.dataSource, 'createQueryRunner');
+    for (let call = 0; call < 50; call++) await fixture.navs.today();
     expect(connections).toHaveBeenCalledTimes(0);
-    stage.clock.moveTo('2026-03-03T00:00:00Z');
-    await stage.navs.today();
+    fixture.clock.moveTo('2026-03-03T00:00:00Z');
+    await fixture.navs.today();
     expect(connections).toHaveBeenCalled();
   });
 
@@ -242,15 +242,15 @@ describe('publishing a day', () => {
     ['strategy_nav', 'delete from strategy_nav'],
     ['strategy_accrual', 'update strategy_accrual set units = 0'],
     ['strategy_accrual', 'truncate strategy_accrual'],
-  ])('never changes published rows of %s: %s is rejected', async (_table, sql) => {
-    stage = await startStage(`${FIRST}T08:00:00Z`);
-    await stage.navs.today();
-    await expect(stage.dataSource.query(sql)).rejects.toThrow('is refused');
+  ])('keeps published rows of %s unchanged: %s is refused', async (_table, sql) => {
+    fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
+    await fixture.navs.today();
+    await expect(fixture.dataSource.query(sql)).rejects.toThrow('is refused');
   });
 
-  it.each(STRATEGY_IDS)('starts the value of %s at one', async (strategyId) => {
-    stage = await startStage(`${FIRST}T08:00:00Z`);
-    const days = await stage.navs.today();
+  it.each(STRATEGY_IDS)('starts %s with a NAV of 1', async (strategyId) => {
+    fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
+    const days = await fixture.navs.today();
     expect(days.get(strategyId)).toMatchObject({ day: FIRST, nav: Money.of('1') });
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { addDays, startOfDay } from '../../src/common/days.js';
-import { startStage, STRATEGY_IDS, type Stage } from '../fixtures/nav-stage.js';
+import { startNavFixture, STRATEGY_IDS, type NavFixture } from '../fixtures/nav-fixture.js';
 import { repetitions } from '../harness/repetitions.js';
 import { toInvestmentItemResponse } from '../../src/modules/investments/investments.mapper.js';
 import { toInvestmentsSummaryResponse } from '../../src/modules/investments/portfolio.mapper.js';
@@ -9,7 +9,7 @@ const FIRST = '2026-03-02';
 const SECOND_MS = 1000;
 const APY: Record<string, string> = { 'conservative-5': '5', 'balanced-10': '10', 'aggressive-20': '20' };
 
-/** One investment: created `start` days after the first day at some second, and read `held` days later. */
+/** An investment made `start` days after FIRST at a given second of the day, and valued `held` days later. */
 const plan = fc.record({
   strategyId: fc.constantFrom(...STRATEGY_IDS),
   micros: fc.bigInt(10_000_000n, 1_000_000_000_000n), // 10.000000 to 1000000.000000 USDC
@@ -23,16 +23,16 @@ function decimal(micros: bigint): string {
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }
 
-describe('the value of an investment', () => {
-  let stage: Stage;
+describe('The value of an investment', () => {
+  let fixture: NavFixture;
   beforeEach(async () => {
-    stage = await startStage(`${FIRST}T00:00:00Z`);
+    fixture = await startNavFixture(`${FIRST}T00:00:00Z`);
   });
-  afterEach(() => stage.stop());
+  afterEach(() => fixture.stop());
 
-  /** amount × (1 + apy/100)^(days/365), by PostgreSQL's logarithms: another method and another program. */
+  /** amount × (1 + apy/100)^(days/365), computed independently by PostgreSQL. */
   async function expected(amount: string, strategyId: string, days: number): Promise<string> {
-    const [row] = await stage.dataSource.query<{ value: string }[]>(
+    const [row] = await fixture.dataSource.query<{ value: string }[]>(
       `select trim_scale(round($1::numeric * power(1 + $2::numeric(60, 45) / 100, $3::numeric(60, 45) / 365), 6)) as value`,
       [amount, APY[strategyId], days],
     );
@@ -40,19 +40,19 @@ describe('the value of an investment', () => {
     return `${whole}.${fraction.padEnd(2, '0')}`;
   }
 
-  it('follows the yearly rate to the last of six decimals, for any amount, strategy and number of days', async () => {
+  it('equals the APY formula to six decimals for any amount, strategy and number of days', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(plan, { minLength: 1, maxLength: 30 }), async (plans) => {
-        await stage.stop();
-        stage = await startStage(`${FIRST}T00:00:00Z`);
-        const user = await stage.user('100000000');
-        const looks: { id: string; amount: string; strategyId: string; day: string; days: number }[] = [];
+        await fixture.stop();
+        fixture = await startNavFixture(`${FIRST}T00:00:00Z`);
+        const user = await fixture.user('100000000');
+        const readings: { id: string; amount: string; strategyId: string; day: string; days: number }[] = [];
         for (const { strategyId, micros, start, held, second } of plans.sort((a, b) => a.start - b.start)) {
-          stage.clock.moveTo(new Date(startOfDay(addDays(FIRST, start)).getTime() + second * SECOND_MS));
+          fixture.clock.moveTo(new Date(startOfDay(addDays(FIRST, start)).getTime() + second * SECOND_MS));
           const amount = decimal(micros);
-          const { id } = await stage.investments.create(user, { strategyId, amount });
-          // It earns for full days only: not for the day of the creation, nor for today.
-          looks.push({
+          const { id } = await fixture.investments.create(user, { strategyId, amount });
+          // It earns for full days: not for the day of its creation and not for the current day.
+          readings.push({
             id,
             amount,
             strategyId,
@@ -60,10 +60,12 @@ describe('the value of an investment', () => {
             days: Math.max(held - 1, 0),
           });
         }
-        for (const { id, amount, strategyId, day, days } of looks.sort((a, b) => (a.day < b.day ? -1 : 1))) {
-          if (day < stage.clock.today()) continue; // past before the last one was made
-          stage.clock.moveTo(startOfDay(day));
-          const { currentValue } = await stage.detail(user, id);
+        for (const { id, amount, strategyId, day, days } of readings.sort((a, b) =>
+          a.day < b.day ? -1 : 1,
+        )) {
+          if (day < fixture.clock.today()) continue; // the clock cannot move back
+          fixture.clock.moveTo(startOfDay(day));
+          const { currentValue } = await fixture.detail(user, id);
           expect(currentValue).toBe(await expected(amount, strategyId, days));
         }
       }),
@@ -72,23 +74,23 @@ describe('the value of an investment', () => {
   });
 
   it('is 110.00 after a year of 365 days at 10 %', async () => {
-    const user = await stage.user('100');
-    const { id } = await stage.investments.create(user, { strategyId: 'balanced-10', amount: '100' });
-    // made on 2 March; earns from 3 March; 365 full days later it is 3 March again, shown on the 4th: day 366 after
-    stage.clock.moveTo(startOfDay(addDays(FIRST, 366)));
-    expect((await stage.detail(user, id)).currentValue).toBe('110.00');
+    const user = await fixture.user('100');
+    const { id } = await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '100' });
+    // created on 2 March, earns from 3 March: 365 full days end on 3 March, visible on day 366
+    fixture.clock.moveTo(startOfDay(addDays(FIRST, 366)));
+    expect((await fixture.detail(user, id)).currentValue).toBe('110.00');
   });
 
-  it('shows its first growth at the second midnight, independent of the time of its creation', async () => {
-    const user = await stage.user('2000');
+  it('grows first at the second midnight after its creation at any time of the day', async () => {
+    const user = await fixture.user('2000');
     const invest = async () =>
-      (await stage.investments.create(user, { strategyId: 'balanced-10', amount: '1000' })).id;
-    const value = async (id: string) => (await stage.detail(user, id)).currentValue;
-    const next = async (id: string) => (await stage.detail(user, id)).nextYieldDate;
+      (await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '1000' })).id;
+    const value = async (id: string) => (await fixture.detail(user, id)).currentValue;
+    const next = async (id: string) => (await fixture.detail(user, id)).nextYieldDate;
 
-    stage.clock.moveTo('2026-03-02T23:59:59Z');
+    fixture.clock.moveTo('2026-03-02T23:59:59Z');
     const before = await invest();
-    stage.clock.moveTo('2026-03-03T00:00:00Z');
+    fixture.clock.moveTo('2026-03-03T00:00:00Z');
     const after = await invest();
 
     expect([await value(before), await value(after)]).toEqual(['1000.00', '1000.00']);
@@ -96,28 +98,28 @@ describe('the value of an investment', () => {
       '2026-03-04T00:00:00.000Z',
       '2026-03-05T00:00:00.000Z',
     ]);
-    stage.clock.moveTo('2026-03-03T23:59:59.999Z');
+    fixture.clock.moveTo('2026-03-03T23:59:59.999Z');
     expect(await value(before)).toBe('1000.00');
-    stage.clock.moveTo('2026-03-04T00:00:00Z');
-    // 1000 × 1.1^(1/365) = 1000.261157876…: 3 March in full for the first, nothing yet for the second
+    fixture.clock.moveTo('2026-03-04T00:00:00Z');
+    // 1000 × 1.1^(1/365) = 1000.261157876…: one full day (3 March) for the first, none for the second
     expect([await value(before), await value(after)]).toEqual(['1000.261158', '1000.00']);
     expect([await next(before), await next(after)]).toEqual([
       '2026-03-05T00:00:00.000Z',
       '2026-03-05T00:00:00.000Z',
     ]);
-    stage.clock.moveTo('2026-03-05T12:00:00Z');
+    fixture.clock.moveTo('2026-03-05T12:00:00Z');
     // 1000 × 1.1^(2/365) = 1000.522383955…
     expect([await value(before), await value(after)]).toEqual(['1000.522384', '1000.261158']);
   });
 
-  it('is the same in SQL sums as in single responses', async () => {
-    const user = await stage.user('1000000');
+  it('of a list adds up to the total in the summary', async () => {
+    const user = await fixture.user('1000000');
     const amounts = fc.sample(fc.bigInt(10_000_000n, 20_000_000_000n), 25).map(decimal);
     for (const [place, amount] of amounts.entries()) {
-      await stage.investments.create(user, { strategyId: STRATEGY_IDS[place % 3] as string, amount });
+      await fixture.investments.create(user, { strategyId: STRATEGY_IDS[place % 3] as string, amount });
     }
-    stage.clock.moveTo('2026-03-30T00:00:00Z');
-    const { rows, groups } = await stage.portfolio.list(user, {
+    fixture.clock.moveTo('2026-03-30T00:00:00Z');
+    const { rows, groups } = await fixture.portfolio.list(user, {
       page: 1,
       limit: 100,
       sortBy: 'currentValue',
@@ -135,19 +137,19 @@ describe('the value of an investment', () => {
     );
   });
 
-  it('stays the same while its strategy is suspended, and grows again afterwards', async () => {
-    const user = await stage.user('1000');
-    const { id } = await stage.investments.create(user, { strategyId: 'balanced-10', amount: '1000' });
-    const suspended = stage.replica(stage.clock, { SUSPENDED_STRATEGIES: ['balanced-10'] });
-    stage.clock.moveTo('2026-03-03T10:00:00Z');
-    await stage.navs.today(); // the 3rd is published at the target rate
-    stage.clock.moveTo('2026-03-10T10:00:00Z');
+  it('does not change while its strategy is suspended, and grows again afterwards', async () => {
+    const user = await fixture.user('1000');
+    const { id } = await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '1000' });
+    const suspended = fixture.newInstance(fixture.clock, { SUSPENDED_STRATEGIES: ['balanced-10'] });
+    fixture.clock.moveTo('2026-03-03T10:00:00Z');
+    await fixture.navs.today(); // publishes 3 March at the target rate
+    fixture.clock.moveTo('2026-03-10T10:00:00Z');
     const paused = await suspended.detail(user, id);
     expect(paused).toMatchObject({ status: 'paused', currentValue: '1000.261158', nextYieldDate: null });
     expect(paused.performance).toMatchObject({ dailyYield: '0.00', projectedAnnualReturn: '0.00' });
 
-    const running = stage.replica();
-    stage.clock.moveTo('2026-03-12T10:00:00Z');
+    const running = fixture.newInstance();
+    fixture.clock.moveTo('2026-03-12T10:00:00Z');
     // the 11th earns again: 1000 × 1.1^(2/365)
     expect(await running.detail(user, id)).toMatchObject({
       status: 'active',

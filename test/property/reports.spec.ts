@@ -9,12 +9,12 @@ import {
   HOUR,
 } from '../fixtures/expected-reports.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
-import { ANY_YIELD, Life, step } from '../fixtures/random-history.js';
+import { ANY_YIELD, UserHistory, historyStep } from '../fixtures/random-user-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
-import { readWorld } from '../fixtures/report-world.js';
+import { readReportData } from '../fixtures/report-data.js';
 
-// Ninety days of a dozen people, and every figure compared with one worked out from every row, at several moments.
+// Ninety days of a dozen users; every figure is compared at several times with the reference implementation.
 
 const FIRST_DAY = Date.parse('2026-01-28T00:00:00Z');
 const PERIODS = ['24h', '7d', '30d', '90d', '1y', 'all'];
@@ -22,24 +22,24 @@ const INTERVALS = ['hourly', 'daily', 'weekly', 'monthly'];
 const USERS = 12;
 const SEED = 20260302;
 
-/** Moments to look at, in the order of time: the middle of an hour, midnights, a Monday's and a month's among them. */
-const LOOKS = [
-  '2026-01-28T00:00:00.000Z', // before anything has happened
-  '2026-02-01T00:00:00.000Z', // a month begins
+/** Times of comparison, ascending: the middle of an hour, midnights, the starts of a week and of a month. */
+const READ_TIMES = [
+  '2026-01-28T00:00:00.000Z', // no data
+  '2026-02-01T00:00:00.000Z', // start of a month
   '2026-03-01T23:59:59.999Z',
   '2026-03-02T00:00:00.000Z', // a Monday
   '2026-03-17T10:20:30.400Z',
   '2026-04-27T18:00:00.000Z', // a Monday, ninety days later
 ].map((text) => Date.parse(text));
 
-/** The days before a look as the reports are asked for them: some whole intervals, some cut, some in the past. */
-function rangesAt(now: number): { from: number; to: number }[] {
+/** Date ranges of the requests: whole intervals, partial ones, and past ones. */
+function rangesBefore(now: number): { from: number; to: number }[] {
   const tomorrow = now - (now % DAY) + DAY;
   return [
     { from: tomorrow - 31 * DAY, to: tomorrow },
     { from: tomorrow - DAY, to: tomorrow },
     { from: tomorrow - 60 * DAY, to: tomorrow - 17 * DAY },
-    { from: Date.parse('2026-02-01'), to: Date.parse('2026-03-01') }, // a month of four whole weeks and days
+    { from: Date.parse('2026-02-01'), to: Date.parse('2026-03-01') }, // a month of exactly four weeks
   ].filter(({ from, to }) => from < to && to <= tomorrow);
 }
 
@@ -60,12 +60,12 @@ describe('The dashboard and the reports', () => {
   afterAll(() => platform.stop());
 
   const ask = async (path: string) => (await platform.as(admin).get(`/api/admin/${path}`)).data as unknown;
-  const fold = () => platform.dataSource.query('select compact_report_totals()');
+  const compactTotals = () => platform.dataSource.query('select compact_report_totals()');
 
-  /** Everything that can be asked now, and what it should answer. */
+  /** Requests every report and compares it with the expected one. */
   async function compare(now: number): Promise<unknown[]> {
-    await ask('dashboard/stats'); // publishes the day's values, as every reader does
-    const world = await readWorld(platform.dataSource);
+    await ask('dashboard/stats'); // publishes the NAVs of the day
+    const reportData = await readReportData(platform.dataSource);
     const answers: unknown[] = [];
     const check = async (path: string, expected: unknown) => {
       const answer = await ask(path);
@@ -73,43 +73,45 @@ describe('The dashboard and the reports', () => {
       answers.push(answer);
     };
     for (const period of PERIODS) {
-      await check(`dashboard/stats?period=${period}`, expectedStats(world, period, now));
+      await check(`dashboard/stats?period=${period}`, expectedStats(reportData, period, now));
       for (const breakdown of [true, false])
         await check(
           `dashboard/revenue?period=${period}&breakdown=${breakdown}`,
-          expectedRevenue(world, period, breakdown, now),
+          expectedRevenue(reportData, period, breakdown, now),
         );
     }
-    for (const range of rangesAt(now)) {
-      await check(`reports/investments?${queryOf(range)}`, expectedInvestments(world, range, now));
+    for (const range of rangesBefore(now)) {
+      await check(`reports/investments?${queryOf(range)}`, expectedInvestments(reportData, range, now));
       for (const interval of INTERVALS)
         await check(
           `reports/users?${queryOf(range)}&interval=${interval}`,
-          expectedUsers(world, range, interval, now),
+          expectedUsers(reportData, range, interval, now),
         );
     }
     return answers;
   }
 
-  it('agree with every row at every moment, whatever was folded of them', async () => {
+  it('agree with figures computed from all rows, before and after totals are compacted or rebuilt', async () => {
     const random = randomNumbers(SEED);
     const happens = new DomainEventFixtures(platform.app);
-    const lives: Life[] = [];
-    const steps = fc.sample(step, { seed: SEED, numRuns: 3000 }).filter(({ does }) => does !== 'wait');
+    const histories: UserHistory[] = [];
+    const steps = fc.sample(historyStep, { seed: SEED, numRuns: 3000 }).filter(({ does }) => does !== 'wait');
     for (const instant of instantsOf(random)) {
       platform.clock.moveTo(new Date(instant));
-      if (LOOKS.includes(instant)) {
+      if (READ_TIMES.includes(instant)) {
         await compare(instant);
         continue;
       }
-      if (lives.length < USERS && random() < 0.1)
-        lives.push(new Life(platform, happens, await platform.given.user().withBalance('3000.00')));
-      const life = lives[Math.floor(random() * lives.length)];
+      if (histories.length < USERS && random() < 0.1)
+        histories.push(
+          new UserHistory(platform, happens, await platform.given.user().withBalance('3000.00')),
+        );
+      const history = histories[Math.floor(random() * histories.length)];
       const next = steps.pop();
-      if (life && next) await life.live(next);
-      if (random() < 0.05) await fold();
+      if (history && next) await history.apply(next);
+      if (random() < 0.05) await compactTotals();
     }
-    const now = LOOKS.at(-1) as number;
+    const now = READ_TIMES.at(-1) as number;
     platform.clock.moveTo(new Date(now));
     const folded = [];
     for (const change of ['select compact_report_totals()', 'select rebuild_report_totals()']) {
@@ -119,20 +121,20 @@ describe('The dashboard and the reports', () => {
     expect(folded[1]).toEqual(folded[0]);
   });
 
-  it('were about a life in which everything happened', async () => {
-    const now = LOOKS.at(-1) as number;
-    const world = await readWorld(platform.dataSource);
-    expect(world.users).toHaveLength(USERS + 1); // and the admin, who signed in with the identity provider
-    expect(new Set(world.investments.map(({ status }) => status)).size).toBe(4);
-    expect(world.performanceFees.length).toBeGreaterThan(5);
-    expect(world.stretches.filter(({ to }) => to < now).length).toBeGreaterThan(5); // left, and some came again
-    expect(world.settled.some(({ tookMs }) => tookMs > 0)).toBe(true);
-    const onTheHour = world.principal.filter(({ at }) => at % HOUR === 0);
+  it('were tested with data that covers every case', async () => {
+    const now = READ_TIMES.at(-1) as number;
+    const reportData = await readReportData(platform.dataSource);
+    expect(reportData.users).toHaveLength(USERS + 1); // and the admin's user account
+    expect(new Set(reportData.investments.map(({ status }) => status)).size).toBe(4);
+    expect(reportData.performanceFees.length).toBeGreaterThan(5);
+    expect(reportData.investedPeriods.filter(({ to }) => to < now).length).toBeGreaterThan(5); // some users returned
+    expect(reportData.completedTransfers.some(({ tookMs }) => tookMs > 0)).toBe(true);
+    const onTheHour = reportData.principal.filter(({ at }) => at % HOUR === 0);
     expect(onTheHour.filter(({ at }) => at % DAY === 0).length).toBeGreaterThan(5);
-    expect(onTheHour.length).toBeLessThan(world.principal.length);
+    expect(onTheHour.length).toBeLessThan(reportData.principal.length);
   });
 
-  it('cost the same few statements however much there is to tell', async () => {
+  it('need the same number of SQL statements for any range', async () => {
     const paths = [
       ['dashboard/stats?period=24h', 'dashboard/stats?period=1y'],
       ['dashboard/revenue?period=24h', 'dashboard/revenue?period=1y&breakdown=true'],
@@ -146,15 +148,15 @@ describe('The dashboard and the reports', () => {
       const counts: number[] = [];
       for (const path of pair) counts.push((await fewestQueriesDuring(() => ask(path))).length);
       expect([pair, counts[0]]).toEqual([pair, counts[1]]);
-      expect(counts[0]).toBeLessThanOrEqual(7); // begin, rollback, and what is read in between
+      expect(counts[0]).toBeLessThanOrEqual(7); // begin, rollback and the reads
     }
   });
 });
 
-/** The instants at which something happens: some of a day on the hour, some at midnight; and the looks. */
+/** Times of the operations (some on the hour, some at midnight) and of the comparisons. */
 function instantsOf(random: () => number): number[] {
-  const last = LOOKS.at(-1) as number;
-  const instants = [...LOOKS];
+  const last = READ_TIMES.at(-1) as number;
+  const instants = [...READ_TIMES];
   for (let day = FIRST_DAY; day < last - DAY; day += DAY) {
     for (let place = 0; place < 6; place++) {
       const at = day + Math.floor(random() * DAY);
@@ -164,7 +166,7 @@ function instantsOf(random: () => number): number[] {
   return instants.sort((a, b) => a - b);
 }
 
-/** The same numbers from 0 to 1 at every run. */
+/** Repeatable random numbers from 0 to 1. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -3,39 +3,39 @@ import { addDays, daysBetween, dayOf } from '../../src/common/days.js';
 import { Money } from '../../src/common/money.js';
 import type { TestUser } from '../fixtures/given.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
-import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { ANY_YIELD, FULL_HISTORY, UserHistory, historyStep } from '../fixtures/random-user-history.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 
-const LONGER = 3; // waits are stretched, so that much has grown
+const WAIT_FACTOR = 3; // multiplies waits, so that investments grow
 
-interface Told {
+interface Statement {
   from: string;
   to: string;
   opening: Record<'total' | 'available' | 'invested' | 'reserved' | 'accruedEarnings', string>;
-  closing: Told['opening'];
+  closing: Statement['opening'];
   movements: { type: string; amount: string; balance: string; date: string }[];
   growth: { date: string; strategyId: string; growth: string }[];
 }
 
 describe('Statements', () => {
   let platform: TestPlatform;
-  let happens: DomainEventFixtures;
+  let eventFixtures: DomainEventFixtures;
 
   beforeAll(async () => {
     platform = await startPlatform({
       settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10', ...ANY_YIELD },
     });
-    happens = new DomainEventFixtures(platform.app);
+    eventFixtures = new DomainEventFixtures(platform.app);
   });
   afterAll(() => platform.stop());
 
   const sum = (texts: string[]) => Money.sum(texts.map((text) => Money.of(text)));
-  const told = async (user: TestUser, from: string, to: string): Promise<Told> =>
+  const readStatement = async (user: TestUser, from: string, to: string): Promise<Statement> =>
     (await platform.as(user).get(`/api/user/statement?from=${from}&to=${to}`)).data;
 
-  async function asCsv(user: TestUser, from: string, to: string): Promise<string[][]> {
+  async function readCsv(user: TestUser, from: string, to: string): Promise<string[][]> {
     const { text } = await sendRequest(
       `${platform.baseUrl}/api/user/statement?from=${from}&to=${to}&format=csv`,
       {
@@ -46,7 +46,7 @@ describe('Statements', () => {
     return lines.map((line) => line.replace(/"[^"]*"/g, 'quoted').split(','));
   }
 
-  /** Growth that was forfeited, and growth of earlier legs that cancelling has taken back. */
+  /** Forfeited growth, and growth of earlier legs that a cancellation took back. */
   async function forfeited(user: TestUser): Promise<Money> {
     const [row] = await platform.dataSource.query<{ growth: string }[]>(
       `select coalesce(sum(amount), 0) as growth
@@ -59,7 +59,7 @@ describe('Statements', () => {
     return Money.of(row?.growth ?? '0');
   }
 
-  function requireAddsUp({ opening, closing, movements }: Told): void {
+  function requireAddsUp({ opening, closing, movements }: Statement): void {
     let balance = Money.of(opening.available);
     for (const movement of movements) {
       balance = balance.plus(Money.of(movement.amount));
@@ -69,22 +69,25 @@ describe('Statements', () => {
     expect(movements.map(({ date }) => date)).toEqual(movements.map(({ date }) => date).sort());
   }
 
-  it('add up, follow one another without a gap, and say the same in both formats', async () => {
+  it('add up, continue one another without a gap, and agree as JSON and CSV', async () => {
     let [moved, grown] = [0, 0];
     await fc.assert(
       fc.asyncProperty(
-        fc.array(step, { minLength: 10, maxLength: 30, size: 'max' }),
+        fc.array(historyStep, { minLength: 10, maxLength: 30, size: 'max' }),
         fc.nat(1000),
         async (steps, where) => {
           const user = await platform.given.user().withBalance('2000.00');
-          const [life, first] = [new Life(platform, happens, user), dayOf(platform.clock.now())];
+          const [history, first] = [
+            new UserHistory(platform, eventFixtures, user),
+            dayOf(platform.clock.now()),
+          ];
           for (const next of steps) {
-            await life.live(next.does === 'wait' ? { ...next, days: LONGER * next.days } : next);
+            await history.apply(next.does === 'wait' ? { ...next, days: WAIT_FACTOR * next.days } : next);
           }
           const today = dayOf(platform.clock.now());
           const middle = addDays(first, where % Math.max(1, daysBetween(first, today)));
 
-          const whole = await told(user, first, today);
+          const whole = await readStatement(user, first, today);
           requireAddsUp(whole);
           expect(whole.opening).toEqual({
             total: '0.00',
@@ -98,7 +101,7 @@ describe('Statements', () => {
             Object.fromEntries(Object.keys(whole.closing).map((name) => [name, balance[name]])),
           );
 
-          // what grew is what was realised, what is still open, and what was forfeited
+          // growth = realised + accrued + forfeited
           const growth = sum(whole.growth.map((day) => day.growth));
           const realised = sum(whole.movements.filter(({ type }) => type === 'earning').map((m) => m.amount));
           const kept = realised.plus(Money.of(whole.closing.accruedEarnings));
@@ -106,8 +109,8 @@ describe('Statements', () => {
 
           if (middle < today) {
             const parts = [
-              await told(user, first, middle),
-              await told(user, addDays(middle, 1), today),
+              await readStatement(user, first, middle),
+              await readStatement(user, addDays(middle, 1), today),
             ] as const;
             parts.forEach(requireAddsUp);
             expect(parts[0].closing).toEqual(parts[1].opening);
@@ -115,7 +118,7 @@ describe('Statements', () => {
             expect(parts.flatMap((part) => part.growth)).toEqual(whole.growth);
           }
 
-          const csv = await asCsv(user, first, today);
+          const csv = await readCsv(user, first, today);
           const of = (record: string) => csv.filter(([kind]) => kind === record);
           expect(of('movement').map(([, , , , , , , amount, after]) => [amount, after])).toEqual(
             whole.movements.map((movement) => [movement.amount, movement.balance]),
@@ -131,9 +134,9 @@ describe('Statements', () => {
           grown += whole.growth.length;
         },
       ),
-      { numRuns: repetitions(20), examples: [[FULL_LIFE, 500]] },
+      { numRuns: repetitions(20), examples: [[FULL_HISTORY, 500]] },
     );
-    expect(moved).toBeGreaterThan(20); // as in the full life alone: else the lives were too dull
+    expect(moved).toBeGreaterThan(20); // FULL_HISTORY alone has more
     expect(grown).toBeGreaterThan(70);
   });
 });

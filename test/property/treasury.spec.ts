@@ -6,8 +6,8 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { repetitions } from '../harness/repetitions.js';
 
-// Random sequences of bookings and transfers: the ledger's invariants and the rules of balances hold, and once all planned
-// transfers are carried out, the deposit provider holds exactly the available balances.
+// After random sequences of bookings and transfers the ledger's invariants and the balance equations hold, and once all
+// planned transfers are carried out, the deposit provider holds exactly the available balances of all users.
 
 const which = fc.nat(50);
 const amount = fc
@@ -36,7 +36,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A sequence with every kind of transaction. */
+/** Leads to every kind of transaction. */
 const approveAndConfirm: Step[] = [
   { does: 'approve', amount: '1.000000', which: 0 },
   { does: 'confirm', amount: '1.000000', which: 0 },
@@ -48,17 +48,17 @@ const EVERY_KIND: Step[] = [
   ...approveAndConfirm,
   { does: 'failAndReverse', amount: '20.000000', which: 0 },
   ...approveAndConfirm,
-  { does: 'withdraw', amount: '30.000000', which: 0 }, // reserved: a sweep takes it into custody
+  { does: 'withdraw', amount: '30.000000', which: 0 }, // reserved; a sweep moves it to custody
   { does: 'invest', amount: '300.000000', which: 0 },
-  { does: 'generate', amount: '1.000000', which: 0 }, // allocates
-  { does: 'close', amount: '1.000000', which: 0 }, // and has to come back
-  { does: 'giveUp', amount: '1.000000', which: 0 }, // including the money swept for the withdrawal
+  { does: 'generate', amount: '1.000000', which: 0 }, // plans an allocation
+  { does: 'close', amount: '1.000000', which: 0 }, // requires a deallocation
+  { does: 'giveUp', amount: '1.000000', which: 0 }, // requires the swept amount to come back
 ];
 
 const DAY_MS = 86_400_000;
 const STRATEGIES = ['conservative-5', 'balanced-10', 'aggressive-20'];
 
-describe('After random treasury operations', () => {
+describe('Random treasury operations', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -68,43 +68,44 @@ describe('After random treasury operations', () => {
   });
   afterAll(() => platform.stop());
 
-  const one = <Row>(rows: Row[], index: number): Row | undefined => rows[index % Math.max(1, rows.length)];
+  const itemAt = <Row,>(rows: Row[], index: number): Row | undefined =>
+    rows[index % Math.max(1, rows.length)];
   const ids = async (query: string): Promise<string[]> =>
     (await platform.as(steps.admin).get(`/api/admin/transactions?limit=100&${query}`)).data.transactions.map(
       ({ id }: { id: string }) => id,
     );
 
-  /** Refused operations change nothing and are skipped. */
-  async function take({ does, amount: sum, which: index }: Step, users: TestUser[]): Promise<void> {
-    const user = one(users, index) as TestUser;
-    const own = async (status: string) => one(await ids(`status=${status}`), index);
+  /** Performs a step; refused requests are ignored. */
+  async function perform({ does, amount: sum, which: index }: Step, users: TestUser[]): Promise<void> {
+    const user = itemAt(users, index) as TestUser;
+    const own = async (status: string) => itemAt(await ids(`status=${status}`), index);
     switch (does) {
       case 'deposit':
       case 'withdrawal':
-        return void (await steps.ask({ type: does, userId: user.id, amount: sum }));
+        return void (await steps.create({ type: does, userId: user.id, amount: sum }));
       case 'invest': {
-        const strategyId = one(STRATEGIES, index);
+        const strategyId = itemAt(STRATEGIES, index);
         return void (await platform.as(user).post('/api/user/investments', { strategyId, amount: sum }));
       }
       case 'close': {
         const open = (await platform.as(user).get('/api/user/investments?status=active')).data;
-        const chosen = one(open as { id: string }[], index);
+        const chosen = itemAt(open as { id: string }[], index);
         return chosen && void (await platform.as(user).delete(`/api/user/investments/${chosen.id}`));
       }
       case 'withdraw':
-        return void (await steps.withdrawals.ask(user, sum));
+        return void (await steps.withdrawals.request(user, sum));
       case 'giveUp': {
         const asked = (await platform.as(user).get('/api/user/withdrawals')).data.requests;
         const open = asked.filter(({ status }: { status: string }) => status === 'pending');
-        const chosen = one(open as { id: string }[], index);
+        const chosen = itemAt(open as { id: string }[], index);
         return chosen && void (await platform.as(user).post(`/api/user/withdrawals/${chosen.id}/cancel`));
       }
       case 'failAndReverse': {
-        const asked = await steps.withdrawals.ask(user, sum);
+        const asked = await steps.withdrawals.request(user, sum);
         if (asked.status !== 201) return;
         await steps.withdrawals.take(asked.data.id);
         await steps.withdrawals.fail(asked.data.id);
-        return void (await steps.ask({ type: 'reversal', withdrawalId: asked.data.id, amount: sum }));
+        return void (await steps.create({ type: 'reversal', withdrawalId: asked.data.id, amount: sum }));
       }
       case 'approve':
         return void (await steps.approve((await own('pending')) ?? ''));
@@ -113,11 +114,11 @@ describe('After random treasury operations', () => {
       case 'reject':
         return void (await steps.reject((await own('pending')) ?? ''));
       case 'generate':
-        return void (await steps.generate());
+        return void (await steps.generateWithRetry());
       case 'execute':
         return void (await steps.execute());
       case 'complete': {
-        const request = one(await steps.requests('&status=pending'), index) as { id: string } | undefined;
+        const request = itemAt(await steps.requests('&status=pending'), index) as { id: string } | undefined;
         return request && void (await steps.complete(request.id));
       }
       case 'wait':
@@ -125,9 +126,8 @@ describe('After random treasury operations', () => {
     }
   }
 
-  /** Carries out all planned transfers. */
-  async function settle(): Promise<void> {
-    await steps.generate();
+  async function executeAllTransfers(): Promise<void> {
+    await steps.generateWithRetry();
     for (const id of await ids('type=transfer&status=pending')) await steps.approve(id);
     for (let transferWithRequest = 1; transferWithRequest > 0;) {
       transferWithRequest = (await steps.execute()).data.requests.length;
@@ -153,15 +153,15 @@ describe('After random treasury operations', () => {
     expect(Money.sum(changes).toWire()).toBe(data.available);
   }
 
-  it('the invariants of the ledger hold and the deposit provider holds the available balances', async () => {
+  it('keep the invariants of the ledger, and leave the deposit provider with exactly the available balances', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 30, size: 'max' }), async (taken) => {
         const users = [
           await platform.given.user().withBalance('1000.00'),
           await platform.given.user().withBalance('500.00'),
         ];
-        for (const next of taken) await take(next, users);
-        await settle();
+        for (const next of taken) await perform(next, users);
+        await executeAllTransfers();
 
         expect(await violatedInvariants(platform.dataSource)).toEqual([]);
         for (const user of users) await requireRules(user);
@@ -180,6 +180,6 @@ describe('After random treasury operations', () => {
     );
     expect(kinds.map(({ kind }: { kind: string }) => kind)).toEqual([
       ...['allocate', 'deallocate', 'deposit', 'reversal', 'sweep', 'withdrawal'],
-    ]); // or the steps were too dull to prove anything
+    ]); // the generated steps contained every kind
   });
 });

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { Money } from '../../src/common/money.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
-import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { ANY_YIELD, FULL_HISTORY, UserHistory, historyStep } from '../fixtures/random-user-history.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 
-describe('The figures of a user', () => {
+describe('The figures of a user in /api/admin/users', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
-  let happens: DomainEventFixtures;
+  let eventFixtures: DomainEventFixtures;
 
   beforeAll(async () => {
     platform = await startPlatform({
       settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10', ...ANY_YIELD },
     });
     admin = await platform.given.admin();
-    happens = new DomainEventFixtures(platform.app);
+    eventFixtures = new DomainEventFixtures(platform.app);
   });
   afterAll(() => platform.stop());
 
@@ -27,8 +27,8 @@ describe('The figures of a user', () => {
     moved: boolean;
   }
 
-  /** From the ledger's entries, one by one, without a word of what keeps the table. */
-  async function recomputed({ id }: TestUser) {
+  /** Computes the figures from single ledger entries, independently of the table `user_figures`. */
+  async function figuresFromLedger({ id }: TestUser) {
     const entries: Entry[] = await platform.dataSource.query(
       `select account.kind, posted.type, entry.amount, investment.moved_from is not null as moved
          from ledger_entry as entry
@@ -52,7 +52,7 @@ describe('The figures of a user', () => {
     };
   }
 
-  async function shown(user: TestUser) {
+  async function figuresFromApi(user: TestUser) {
     const { data } = await platform.as(admin).get(`/api/admin/users?userId=${user.id}`);
     const [{ totalInvestments, stats }] = data;
     const { totalInvested, totalWithdrawn, totalEarnings } = stats;
@@ -69,40 +69,52 @@ describe('The figures of a user', () => {
     ]);
   }
 
-  it('agree with the ledger after anything that can happen, and so does working them out anew', async () => {
+  it('agree with the ledger and with user_figures_recomputed after random operations', async () => {
     const seen = new Set<string>();
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
-        const life = new Life(platform, happens, await platform.given.user().withBalance('2000.00'));
-        for (const next of steps) await life.live(next);
-        const figures = await shown(life.user);
-        expect(figures).toEqual(await recomputed(life.user));
-        await requireRecords(life.user);
-        for (const [name, value] of Object.entries(figures)) if (Number(value) !== 0) seen.add(name);
-      }),
-      { numRuns: repetitions(30), examples: [[FULL_LIFE]] },
+      fc.asyncProperty(
+        fc.array(historyStep, { minLength: 10, maxLength: 40, size: 'max' }),
+        async (steps) => {
+          const history = new UserHistory(
+            platform,
+            eventFixtures,
+            await platform.given.user().withBalance('2000.00'),
+          );
+          for (const next of steps) await history.apply(next);
+          const figures = await figuresFromApi(history.user);
+          expect(figures).toEqual(await figuresFromLedger(history.user));
+          await requireRecords(history.user);
+          for (const [name, value] of Object.entries(figures)) if (Number(value) !== 0) seen.add(name);
+        },
+      ),
+      { numRuns: repetitions(30), examples: [[FULL_HISTORY]] },
     );
     expect([...seen].sort()).toEqual([
       'totalEarnings',
       'totalInvested',
       'totalInvestments',
       'totalWithdrawn',
-    ]); // or the lives were too dull to prove anything
+    ]); // the generated histories changed every figure
     const table = await platform.dataSource.query('select * from user_figures order by user_id');
     const anew = await platform.dataSource.query('select * from user_figures_recomputed order by user_id');
     expect(table.map(asWire)).toEqual(anew.map(asWire));
     expect(table.some((row: { failed_transactions: number }) => row.failed_transactions > 0)).toBe(true);
   });
 
-  it('agree while everything happens at once', async () => {
+  it('agree with the ledger after concurrent operations', async () => {
     const user = await platform.given.user().withBalance('2000.00');
-    const lives = Array.from({ length: 4 }, () => new Life(platform, happens, user));
+    const histories = Array.from({ length: 4 }, () => new UserHistory(platform, eventFixtures, user));
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.tuple(step, step, step, step), { minLength: 10, maxLength: 20, size: 'max' }),
+        fc.array(fc.tuple(historyStep, historyStep, historyStep, historyStep), {
+          minLength: 10,
+          maxLength: 20,
+          size: 'max',
+        }),
         async (rounds) => {
-          for (const round of rounds) await Promise.all(lives.map((life, n) => life.live(round[n] as never)));
-          expect(await shown(user)).toEqual(await recomputed(user));
+          for (const round of rounds)
+            await Promise.all(histories.map((history, n) => history.apply(round[n] as never)));
+          expect(await figuresFromApi(user)).toEqual(await figuresFromLedger(user));
           await requireRecords(user);
         },
       ),

@@ -4,8 +4,8 @@ import { testFolder } from '../harness/test-folder.js';
 
 const ALICE = '0x00000000000000000000000000000000000000A1';
 
-describe('the sandbox’s chain', () => {
-  it('pays real test USDC, and a restart keeps blocks, receipts and balances', async () => {
+describe('The chain of the sandbox', () => {
+  it('transfers test USDC and keeps blocks, receipts and balances after a restart', async () => {
     const dataDir = testFolder('sandbox-chain');
     const first = await startChain({ dataDir });
     const hashes = await Promise.all(['12.345678', '1', '1'].map((amount) => first.payUsdc(ALICE, amount)));
@@ -33,7 +33,7 @@ describe('the sandbox’s chain', () => {
     }
   });
 
-  it('makes a transaction of its own of each of many payments at once', async () => {
+  it('sends concurrent payments as separate transactions', async () => {
     const chain = await startChain();
     const hashes = await Promise.all(Array.from({ length: 100 }, () => chain.payUsdc(ALICE, '1')));
     expect(new Set(hashes).size).toBe(100);
@@ -41,7 +41,7 @@ describe('the sandbox’s chain', () => {
     await chain.stop();
   });
 
-  it('runs beside others, each its own', async () => {
+  it('can run several times, with separate states', async () => {
     const [one, other] = await Promise.all([startChain(), startChain()]);
     await one.payUsdc(ALICE, '5');
     expect(await one.usdcBalance(ALICE)).toBe(5_000_000n);

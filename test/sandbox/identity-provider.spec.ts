@@ -2,7 +2,7 @@ import { createLocalJWKSet, jwtVerify } from 'jose';
 import { startIdentityProvider } from '../../src/sandbox/identity-provider.js';
 import { testFolder } from '../harness/test-folder.js';
 
-describe('the sandbox’s identity provider', () => {
+describe('The identity provider of the sandbox', () => {
   let dataDir: string;
   const party = { issuer: 'http://localhost:1/idp', audience: 'stablecoin-platform' };
   const start = () => startIdentityProvider({ dataDir, ...party });
@@ -10,29 +10,32 @@ describe('the sandbox’s identity provider', () => {
     dataDir = testFolder('sandbox-idp');
   });
 
-  it.each(['RS256', 'ES256'] as const)('signs with %s what its published keys verify', async (algorithm) => {
-    const provider = await start();
-    const token = await provider.token({ email: 'alice@example.org', name: 'Alice', algorithm });
-    const keys = createLocalJWKSet(provider.jwks());
-    const { payload, protectedHeader } = await jwtVerify(token, keys, party);
-    expect(protectedHeader.alg).toBe(algorithm);
-    expect(payload).toMatchObject({ email: 'alice@example.org', email_verified: true, name: 'Alice' });
-    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
-  });
+  it.each(['RS256', 'ES256'] as const)(
+    'signs tokens with %s that its published keys verify',
+    async (algorithm) => {
+      const provider = await start();
+      const token = await provider.token({ email: 'alice@example.org', name: 'Alice', algorithm });
+      const keys = createLocalJWKSet(provider.jwks());
+      const { payload, protectedHeader } = await jwtVerify(token, keys, party);
+      expect(protectedHeader.alg).toBe(algorithm);
+      expect(payload).toMatchObject({ email: 'alice@example.org', email_verified: true, name: 'Alice' });
+      expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
+    },
+  );
 
-  it('publishes no private part', async () => {
+  it('publishes no private keys', async () => {
     const { keys } = (await start()).jwks();
     expect(keys).toHaveLength(2);
     for (const key of keys) expect(Object.keys(key)).not.toEqual(expect.arrayContaining(['d']));
   });
 
-  it('keeps its keys over a restart', async () => {
+  it('keeps its keys after a restart', async () => {
     const token = await (await start()).token({ email: 'alice@example.org' });
     const restarted = await start();
     await expect(jwtVerify(token, createLocalJWKSet(restarted.jwks()), party)).resolves.toBeDefined();
   });
 
-  it('can leave the e-mail out and make an expired token', async () => {
+  it('can issue tokens without an e-mail address and expired tokens', async () => {
     const provider = await start();
     const keys = createLocalJWKSet(provider.jwks());
     const { payload } = await jwtVerify(await provider.token({ email: null }), keys, party);

@@ -14,7 +14,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-describe('the sandbox’s PostgreSQL', () => {
+describe('The PostgreSQL server of the sandbox', () => {
   let dataDir: string;
   const start = () => startPostgres({ dataDir, durable: false });
   beforeAll(() => {
@@ -22,7 +22,7 @@ describe('the sandbox’s PostgreSQL', () => {
   });
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('keeps its data over a restart', async () => {
+  it('keeps its data after a restart', async () => {
     const first = await start();
     await query(first.url('platform'), 'CREATE TABLE kept AS SELECT 42 AS answer');
     await first.stop();
@@ -34,7 +34,7 @@ describe('the sandbox’s PostgreSQL', () => {
     await second.stop();
   });
 
-  it('starts over a pid file whose number is somebody else’s by now', async () => {
+  it('starts despite a stale pid file whose process id belongs to another process', async () => {
     const pidFile = join(dataDir, 'cluster', 'postmaster.pid');
     const first = await start();
     const left = readFileSync(pidFile, 'utf8').replace(/^\d+/, String(process.pid));
@@ -44,7 +44,7 @@ describe('the sandbox’s PostgreSQL', () => {
     await second.stop();
   });
 
-  it('ends an orphan that still serves the same data', async () => {
+  it('ends an orphaned server of the same data folder', async () => {
     const orphan = await start();
     const next = await start();
     await orphan.exited;

@@ -7,7 +7,7 @@ import { startProviders } from '../../src/sandbox/providers.js';
 import type { RunningProviders } from '../../src/sandbox/providers.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signatureMatches, signedHeaders } from '../../src/sandbox/signature.js';
-import { Receiver } from '../fixtures/callback-receiver.js';
+import { CallbackReceiver } from '../fixtures/callback-receiver.js';
 import { testFolder } from '../harness/test-folder.js';
 
 const CREDENTIALS = {
@@ -15,10 +15,10 @@ const CREDENTIALS = {
   secret: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET,
 };
 
-describe('the sandbox’s providers, over HTTP', () => {
+describe('The providers of the sandbox', () => {
   let chain: RunningChain;
   let providers: RunningProviders;
-  let receiver: Receiver;
+  let receiver: CallbackReceiver;
   let dataDir: string;
   const api = { url: '' };
 
@@ -33,7 +33,7 @@ describe('the sandbox’s providers, over HTTP', () => {
   }
   beforeEach(async () => {
     dataDir = testFolder('sandbox-providers');
-    receiver = new Receiver();
+    receiver = new CallbackReceiver();
     api.url = await receiver.start();
     providers = await start();
   });
@@ -60,16 +60,16 @@ describe('the sandbox’s providers, over HTTP', () => {
     const answer = await provider('POST', '/deposits/addresses', body);
     return ((await answer.json()) as { address: string }).address;
   }
-  const told = () =>
+  const confirmationsOfCallbacks = () =>
     receiver.received.map(({ body }) => JSON.parse(body).data.transaction.confirmations as number);
 
-  it('pays USDC on ERC20 for real and tells of it, signed, until it is final', async () => {
+  it('transfer USDC on ERC20 and send signed callbacks until the deposit is final', async () => {
     const to = await address('USDC', 'ERC20');
     const paid = await control('/deposits', { address: to, amount: '500.00' });
     expect(paid.status).toBe(200);
-    const received = await receiver.until(4);
+    const received = await receiver.waitForCallbacks(4);
 
-    expect(told()).toEqual([0, 4, 8, 12]);
+    expect(confirmationsOfCallbacks()).toEqual([0, 4, 8, 12]);
     expect(received.map(({ body }) => JSON.parse(body).data.status)).toEqual([
       'Pending',
       'Processing',
@@ -86,7 +86,7 @@ describe('the sandbox’s providers, over HTTP', () => {
       expect(signatureMatches(CREDENTIALS.secret, signed, String(headers['x-processing-signature']))).toBe(
         true,
       );
-      // The digits as they were paid, a JSON number.
+      // The exact digits, as a JSON number.
       expect(body).toContain('"amount":500.00,');
     }
     expect(await chain.usdcBalance(to as `0x${string}`)).toBe(500_000_000n);
@@ -96,7 +96,7 @@ describe('the sandbox’s providers, over HTTP', () => {
     });
   });
 
-  it('keeps amounts exact that no float can hold, on the networks it simulates', async () => {
+  it('keep amounts exact that a float cannot represent, on simulated networks', async () => {
     const tron = await address('USDT', 'TRC20');
     const bsc = await address('USDC', 'BEP20');
     expect(tron).toMatch(/^T[1-9A-HJ-NP-Za-km-z]{33}$/);
@@ -110,7 +110,7 @@ describe('the sandbox’s providers, over HTTP', () => {
     expect(one).toContain('"amount":0.000001,');
   });
 
-  it('refuses what is not signed as agreed', async () => {
+  it('refuse requests without a valid signature', async () => {
     const old = { 'X-Processing-Timestamp': String(Date.now() - 6_000) };
     expect((await provider('GET', '/deposits/list', '', old)).status).toBe(401);
     expect((await provider('GET', '/deposits/list', '', { 'X-Processing-Key': 'other' })).status).toBe(401);
@@ -120,47 +120,47 @@ describe('the sandbox’s providers, over HTTP', () => {
     expect((await provider('GET', '/deposits/list')).status).toBe(200);
   });
 
-  it('sends again what was not answered with 2xx, in the same order', async () => {
-    receiver.refuseNext = 3;
+  it('repeat callbacks that were not answered with 2xx, in the same order', async () => {
+    receiver.refusalsLeft = 3;
     await control('/deposits', { address: await address('USDC', 'ERC20'), amount: '1' });
-    await receiver.until(4);
-    expect(told()).toEqual([0, 4, 8, 12]);
+    await receiver.waitForCallbacks(4);
+    expect(confirmationsOfCallbacks()).toEqual([0, 4, 8, 12]);
   });
 
-  it('goes on after a restart where it was', async () => {
+  it('continue after a restart', async () => {
     const to = await address('USDC', 'TRC20');
     receiver.answersLeft = 1;
     await control('/deposits', { address: to, amount: '1' });
-    await receiver.until(2);
+    await receiver.waitForCallbacks(2);
     await providers.stop();
     receiver.answersLeft = Infinity;
     providers = await start();
     expect(await address('USDC', 'TRC20')).toBe(to);
-    await receiver.until(5);
-    expect(told()).toEqual([0, 6, 6, 13, 20]); // the one whose answer the stop cut off is sent again
+    await receiver.waitForCallbacks(5);
+    expect(confirmationsOfCallbacks()).toEqual([0, 6, 6, 13, 20]); // the callback whose answer was cut off is repeated
   });
 
   it.each([
     ['duplicate', [0, 0, 4, 4, 8, 8, 12, 12]],
     ['reorder', [4, 0, 12, 8]],
     ['none', [0, 4, 8, 12]],
-  ])('fault %s: the callbacks come as %j', async (mode, expected) => {
+  ])('with the fault %s send the callbacks %j', async (mode, expected) => {
     await control('/faults', { provider: 'deposit', mode });
     await control('/deposits', { address: await address('USDC', 'ERC20'), amount: '1' });
-    await receiver.until(expected.length);
-    expect(told()).toEqual(expected);
+    await receiver.waitForCallbacks(expected.length);
+    expect(confirmationsOfCallbacks()).toEqual(expected);
   });
 
-  it('fault drop: so many callbacks never come, but the list tells', async () => {
+  it('with the fault drop do not send callbacks, but list the deposits', async () => {
     await control('/faults', { provider: 'deposit', mode: 'drop', count: 3 });
     await control('/deposits', { address: await address('USDC', 'ERC20'), amount: '1' });
-    await receiver.until(1);
-    expect(told()).toEqual([12]);
+    await receiver.waitForCallbacks(1);
+    expect(confirmationsOfCallbacks()).toEqual([12]);
     const list = (await (await provider('GET', '/deposits/list')).json()) as { items: unknown[] };
     expect(list.items).toMatchObject([{ status: 'Success', transaction: { confirmations: 12 } }]);
   });
 
-  it('faults of answers: an error, once; and the chain’s port apart from the node', async () => {
+  it('can fail a single response, and separate the chain port from the node', async () => {
     await control('/faults', { provider: 'deposit', mode: 'error', count: 1 });
     expect((await provider('GET', '/deposits/list')).status).toBe(503);
     expect((await provider('GET', '/deposits/list')).status).toBe(200);
@@ -175,26 +175,26 @@ describe('the sandbox’s providers, over HTTP', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  it('reports a yield as the Standard Webhooks library verifies it', async () => {
+  it('report a yield with a signature that the Standard Webhooks library verifies', async () => {
     const report = { strategyId: 'balanced-10', day: '2026-01-31', apy: '9.75' };
     expect((await control('/custody/yield', report)).body).toMatchObject({ outcome: 'sent', status: 200 });
-    const [received] = await receiver.until(1);
+    const [received] = await receiver.waitForCallbacks(1);
     const webhook = new Webhook(SANDBOX_SETTINGS.CUSTODY_WEBHOOK_SECRET);
     const verified = webhook.verify(received?.body ?? '', received?.headers as Record<string, string>);
     expect(verified).toEqual({ type: 'yield.reported', data: report });
     expect(received?.path).toBe('/api/webhooks/custody/yield');
   });
 
-  it('reports a withdrawal that failed', async () => {
+  it('report a failed withdrawal', async () => {
     const withdrawalId = '0190a1b2-0000-7000-8000-000000000001';
     await control('/withdrawals/report', { withdrawalId, status: 'Failed', error: 'refused' });
-    const [received] = await receiver.until(1);
+    const [received] = await receiver.waitForCallbacks(1);
     expect(received?.path).toBe('/api/webhooks/crypto2b/withdrawal');
     const expected = { type: 'Withdrawal', status: 'Failed', foreignId: withdrawalId, error: 'refused' };
     expect(JSON.parse(received?.body ?? '').data).toMatchObject(expected);
   });
 
-  it('moves the domain clock on', async () => {
+  it('can advance the domain clock', async () => {
     const { body } = await control('/clock/advance', { days: 3 });
     await control('/clock/advance', { days: 1 });
     expect(body.offsetMs).toBe(3 * 86_400_000);
@@ -214,7 +214,7 @@ describe('the sandbox’s providers, over HTTP', () => {
     ['/custody/yield', { strategyId: 'x', day: '31.1.', apy: '1' }, 400, 'day must be'],
     ['/idp/token', {}, 400, 'email must be'],
     ['/nothing', {}, 404, 'There is no POST /nothing'],
-  ])('%s %j is %i: %s', async (path, body, status, message) => {
+  ])('answer POST %s %j with %i: %s', async (path, body, status, message) => {
     const answer = await control(path, body);
     expect(answer.status).toBe(status);
     expect(answer.body.error).toContain(message);

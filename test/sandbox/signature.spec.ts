@@ -10,12 +10,12 @@ const REQUEST = {
   body: '{"amount":500.00}',
 };
 
-describe('the deposit provider’s signature', () => {
+describe('The signature of the deposit provider', () => {
   it('is HMAC-SHA512 over timestamp, window, METHOD, path with query and body, in base64', () => {
     const text = '1700000000000' + '5000' + 'POST' + '/deposits/addresses?x=1' + '{"amount":500.00}';
     const expected = createHmac('sha512', 'a secret of the provider').update(text).digest('base64');
     expect(sign(SECRET, REQUEST)).toBe(expected);
-    // The same, computed once with openssl dgst -sha512 -hmac.
+    // Computed with openssl dgst -sha512 -hmac.
     expect(sign(SECRET, REQUEST)).toBe(
       'JRT/1B7nQuAmFNsxscesGLygvf+s/7lF1RJjh2jEQ6IC2UvQa1ftZJFkhzRq0MLZCTNj7MU5eNkQ5uHK9+lwfQ==',
     );
@@ -30,7 +30,7 @@ describe('the deposit provider’s signature', () => {
     expect(signatureMatches(SECRET, REQUEST, '')).toBe(false);
   });
 
-  it('stands in headers that tell key, time and window', () => {
+  it('is sent in headers together with key, time and window', () => {
     const request = { method: 'GET', url: 'http://localhost:1/deposits/list?limit=2', body: '' };
     const before = Date.now();
     const headers = signedHeaders({ key: 'the-key', secret: SECRET }, request);

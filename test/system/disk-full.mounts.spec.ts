@@ -8,11 +8,11 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { SmallDisk } from '../harness/small-disk.js';
 import { testFolder } from '../harness/test-folder.js';
-import { DESTINATION, USER_PATH } from '../fixtures/withdrawals.js';
+import { DESTINATION, USER_WITHDRAWALS } from '../fixtures/withdrawals.js';
 
-// A real PostgreSQL whose tables are on a disk that is full; its log of changes is elsewhere, as it should be.
+// A PostgreSQL server whose tables are on a full disk; its write-ahead log is on another disk.
 
-const MOST_WRITES = 1000; // the free places in its pages are used up long before
+const MAX_WRITES = 1000; // free space in pages is used up long before
 const WRITES_ON_FULL_DISK = 20;
 const START = 100_000;
 
@@ -22,7 +22,7 @@ let platform: TestPlatform;
 let user: TestUser;
 
 beforeAll(async () => {
-  disk = await SmallDisk.mounted(64);
+  disk = await SmallDisk.mount(64);
   postgres = await startPostgres({ dataDir: testFolder('disk-full'), durable: false });
   await onDatabase(postgres.url('postgres'), `create tablespace small location '${disk.folder('space')}'`);
   await onDatabase(postgres.url('postgres'), 'create database small tablespace small');
@@ -41,27 +41,27 @@ const withdraw = (key = randomUUID()) =>
   platform
     .as(user)
     .post(
-      USER_PATH,
+      USER_WITHDRAWALS,
       { amount: '10.00', currency: 'USDC', toAddress: DESTINATION },
       { headers: { 'idempotency-key': key } },
     );
 
-/** What is there is what was answered, whatever else was tried. */
-async function requireDone(count: number): Promise<void> {
+/** Asserts that exactly the acknowledged withdrawals exist. */
+async function requireWithdrawals(count: number): Promise<void> {
   const { data } = await platform.as(user).get('/api/user/balance');
   expect(data).toMatchObject({ available: `${START - 10 * count}.00`, reserved: `${10 * count}.00` });
-  const listed = await platform.as(user).get(`${USER_PATH}?limit=1`);
+  const listed = await platform.as(user).get(`${USER_WITHDRAWALS}?limit=1`);
   expect(listed.body.pagination.total).toBe(count);
 }
 
-it('writes fail cleanly while the disk is full, reads go on, and nothing has to be restarted', async () => {
+it('while the disk is full, writes fail cleanly and reads succeed; afterwards writes succeed without a restart', async () => {
   expect((await withdraw()).status).toBe(201);
   let done = 1;
-  await requireDone(done); // the values of the day are there: the first who asks for them has them written
+  await requireWithdrawals(done); // reads balances, which publishes the NAVs of the day before the disk is full
   disk.fill();
 
   let refused: Reply | undefined;
-  for (let n = 0; n < MOST_WRITES && !refused; n++) {
+  for (let n = 0; n < MAX_WRITES && !refused; n++) {
     const reply = await withdraw();
     if (reply.status === 201) done += 1;
     else refused = reply;
@@ -74,16 +74,16 @@ it('writes fail cleanly while the disk is full, reads go on, and nothing has to 
   const doneNow = replies.filter(({ status }) => status === 201).length;
   for (const { status } of replies) expect([201, 503]).toContain(status);
   expect(doneNow).toBeLessThan(WRITES_ON_FULL_DISK);
-  await requireDone(done + doneNow);
+  await requireWithdrawals(done + doneNow);
   for (const path of ['live', 'ready'])
     expect((await platform.as(null).get(`/api/health/${path}`)).status).toBe(200);
 
-  disk.makeRoom();
+  disk.freeSpace();
   for (const reply of await Promise.all(keys.map((key) => withdraw(key)))) expect(reply.status).toBe(201);
-  await requireDone(done + WRITES_ON_FULL_DISK);
+  await requireWithdrawals(done + WRITES_ON_FULL_DISK);
   expect(await violatedInvariants(platform.dataSource)).toEqual([]);
   recordGuarantee(
     'G-12',
-    `${WRITES_ON_FULL_DISK - doneNow} writes refused, done once when there was room again`,
+    `${WRITES_ON_FULL_DISK - doneNow} writes refused, carried out once when space was free again`,
   );
 });

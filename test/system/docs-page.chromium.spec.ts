@@ -2,13 +2,13 @@ import { chromium, type Browser, type Locator, type Page } from 'playwright-core
 import { programPath } from '../harness/jest/programs.mjs';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-const MOST_TURNS = 400;
+const MAX_SCROLLS = 400;
 
-describe('The page at /api/docs in a real browser', () => {
+describe('The page /api/docs in Chromium', () => {
   let platform: TestPlatform;
   let browser: Browser;
   let page: Page;
-  const complaints: string[] = [];
+  const consoleErrors: string[] = [];
 
   beforeAll(async () => {
     platform = await startPlatform();
@@ -18,12 +18,12 @@ describe('The page at /api/docs in a real browser', () => {
     });
     page = await browser.newPage();
     page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+      if (message.type() === 'error' || message.type() === 'warning') consoleErrors.push(message.text());
     });
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
+    page.on('pageerror', (error) => consoleErrors.push(error.message));
+    page.on('requestfailed', (request) => consoleErrors.push(`${request.url()} failed`));
     page.on('response', (response) => {
-      if (response.status() >= 400) complaints.push(`${response.url()}: ${response.status()}`);
+      if (response.status() >= 400) consoleErrors.push(`${response.url()}: ${response.status()}`);
     });
     await page.goto(`${platform.baseUrl}/api/docs`);
     await page.waitForSelector('.opblock-tag');
@@ -33,10 +33,10 @@ describe('The page at /api/docs in a real browser', () => {
     await platform.stop();
   });
 
-  /** The page holds only what is in view: scrolls down until this is, and answers the tags passed on the way. */
+  /** Scrolls until `wanted` is rendered (the page renders only the visible part); returns the tags seen on the way. */
   async function scrollTo(wanted: Locator): Promise<Set<string>> {
     const tags = new Set<string>();
-    for (let turn = 0; turn < MOST_TURNS && (await wanted.count()) === 0; turn++) {
+    for (let turn = 0; turn < MAX_SCROLLS && (await wanted.count()) === 0; turn++) {
       for (const tag of await page.locator('.opblock-tag a.nostyle span').allTextContents()) tags.add(tag);
       await page.mouse.wheel(0, 300);
       await page.waitForTimeout(50);
@@ -44,7 +44,7 @@ describe('The page at /api/docs in a real browser', () => {
     return tags;
   }
 
-  it('shows the routes under their tags, and "Try it out" calls one of the last and shows its answer', async () => {
+  it('lists the routes by tag, and "Try it out" calls a route and shows the response', async () => {
     const ping = page.locator('.opblock', { has: page.locator('[data-path="/api/ping"]') });
     const tags = await scrollTo(ping);
     expect([...tags]).toEqual(
@@ -59,10 +59,10 @@ describe('The page at /api/docs in a real browser', () => {
 
     expect(await answer.locator('.response-col_status').innerText()).toContain('200');
     expect(await answer.locator('.highlight-code').first().innerText()).toContain('pong');
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   });
 
-  it('signs in whoever is named in the sandbox: "Try it out" then sends the token', async () => {
+  it('signs in with an e-mail address in the sandbox, after which "Try it out" sends the token', async () => {
     await page.goto(`${platform.baseUrl}/api/docs`);
     const form = page.locator('#sandbox-sign-in');
     await form.locator('input').fill('clicking@example.org');

@@ -7,8 +7,8 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { SystemServer } from '../harness/system-programs.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
-// PgBouncer in transaction mode gives each transaction another connection to PostgreSQL: whatever lives in a session
-// (locks, settings, notices) does not hold behind it.
+// PgBouncer in transaction mode may run each transaction on another PostgreSQL connection, so state of a database session
+// (advisory locks, settings, notifications) is not usable.
 
 const SERVER_CONNECTIONS = 6;
 
@@ -17,7 +17,7 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
   let bouncer: SystemServer;
   let processes: [ApiProcess, ApiProcess];
 
-  const throughBouncer = (databaseUrl: string) => {
+  const pooledUrl = (databaseUrl: string) => {
     const url = new URL(databaseUrl);
     url.port = String(bouncer.port);
     return url.toString();
@@ -29,11 +29,11 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
     bouncer = await SystemServer.pgbouncer(databaseUrl(), SERVER_CONNECTIONS);
     const env = {
       ...platform.env,
-      DATABASE_URL: throughBouncer(databaseUrl()),
+      DATABASE_URL: pooledUrl(databaseUrl()),
       DATABASE_POOLER: 'transaction',
     };
-    processes = [await ApiProcess.on(env), await ApiProcess.on(env)];
-    for (const process of processes) await process.ready();
+    processes = [await ApiProcess.launch(env), await ApiProcess.launch(env)];
+    for (const process of processes) await process.waitUntilReady();
   });
   afterAll(async () => {
     for (const process of processes) await process.kill();
@@ -50,8 +50,8 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
       .as(user, at(0))
       .post('/api/user/investments', { strategyId: 'balanced-10', amount: '300.00' });
     await platform.as(user, at(1)).call('DELETE', `/api/user/investments/${made.data.id}`);
-    const wish = { amount: '200.00', currency: 'USDC', toAddress: DESTINATION };
-    const { data: withdrawal } = await platform.as(user, at(0)).post('/api/user/withdrawals', wish);
+    const body = { amount: '200.00', currency: 'USDC', toAddress: DESTINATION };
+    const { data: withdrawal } = await platform.as(user, at(0)).post('/api/user/withdrawals', body);
     const path = `/api/admin/withdrawals/${withdrawal.id}`;
     await platform.as(admin, at(1)).post(`${path}/take`);
     const paid = await platform.as(admin, at(0)).post(`${path}/complete`, { txHash: `0x${'ab'.repeat(32)}` });
@@ -61,7 +61,7 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
     expect(statement.data.closing.available).toBe('800.00'); // 1000.00 − 300.00 + 300.00 − 200.00
   });
 
-  it('spend a balance once, however many ask at both', async () => {
+  it('never overspend a balance under concurrent requests to both', async () => {
     const user = await platform.given.user().withBalance('100.00');
     const invest = (turn: number) =>
       platform
@@ -75,7 +75,7 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
     expect((await platform.as(user, at(0)).get('/api/user/balance')).data.available).toBe('10.00');
   });
 
-  it('do what one key asks for once', async () => {
+  it('carry out concurrent requests with one Idempotency-Key once', async () => {
     const user = await platform.given.user().withBalance('100.00');
     const headers = { 'idempotency-key': randomUUID() };
     const body = { strategyId: 'balanced-10', amount: '10.00' };
@@ -88,7 +88,7 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
     expect((await platform.as(user, at(0)).get('/api/user/balance')).data.available).toBe('90.00');
   });
 
-  it('refuse a token at once that was signed out at the other: they hear of nothing, and look up each session', async () => {
+  it('refuse a token right after its sign-out at the other process, because without notifications they do not cache sessions', async () => {
     for (let turn = 0; turn < 10; turn++) {
       const user = await platform.given.user();
       expect((await platform.as(user, at(turn)).get('/api/user/profile')).status).toBe(200);
@@ -97,14 +97,14 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
     }
   });
 
-  it('hear of it by a connection of their own, where they are given one', async () => {
-    const direct = await ApiProcess.on({
+  it('receive notifications and cache sessions if they have a direct connection to PostgreSQL', async () => {
+    const direct = await ApiProcess.launch({
       ...platform.env,
-      DATABASE_URL: throughBouncer(databaseUrl()),
+      DATABASE_URL: pooledUrl(databaseUrl()),
       DATABASE_POOLER: 'transaction',
       DATABASE_NOTICES_URL: databaseUrl(),
     });
-    await direct.ready();
+    await direct.waitUntilReady();
     const user = await platform.given.user();
     expect((await platform.as(user, direct.url).get('/api/user/profile')).status).toBe(200);
     await platform.as(user, at(0)).post('/api/auth/logout');
@@ -114,8 +114,8 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
     await direct.kill();
   });
 
-  it('give every connection its bounds', async () => {
-    const pooled = new DataSource({ type: 'postgres', url: throughBouncer(databaseUrl()) });
+  it('set the time-outs on every connection', async () => {
+    const pooled = new DataSource({ type: 'postgres', url: pooledUrl(databaseUrl()) });
     await pooled.initialize();
     const rows = await pooled.query<{ setting: string }[]>(
       `select unnest(setconfig) as setting from pg_db_role_setting
@@ -129,25 +129,25 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
     ]);
   });
 
-  it('bring an empty database up to date, once, when they start together', async () => {
+  it('migrate an empty database once when they start concurrently', async () => {
     const database = await freshDatabase('template0');
     const env = {
       ...platform.env,
-      DATABASE_URL: throughBouncer(database.url),
+      DATABASE_URL: pooledUrl(database.url),
       DATABASE_POOLER: 'transaction',
       LOG_LEVEL: 'info',
     };
-    const pair = [await ApiProcess.on(env), await ApiProcess.on(env)];
-    for (const process of pair) await process.ready();
+    const pair = [await ApiProcess.launch(env), await ApiProcess.launch(env)];
+    for (const process of pair) await process.waitUntilReady();
     const done = pair.map(({ output }) => output.match(/migration\(s\) done/g)?.length ?? 0);
     for (const process of pair) await process.kill();
     await database.drop();
     expect(done.sort()).toEqual([0, 1]);
   });
 
-  it('say what to set when they were not told of the pooler', async () => {
-    const process = await ApiProcess.on({ ...platform.env, DATABASE_URL: throughBouncer(databaseUrl()) });
-    expect(await process.untilExit()).toBe(1);
+  it('log which setting to change if they are not configured for a pooler', async () => {
+    const process = await ApiProcess.launch({ ...platform.env, DATABASE_URL: pooledUrl(databaseUrl()) });
+    expect(await process.waitForExit()).toBe(1);
     expect(process.output).toContain('set DATABASE_POOLER=transaction');
   });
 });

@@ -21,8 +21,8 @@ describe('Two API processes that share a Redis', () => {
       REDIS_URL: `redis://127.0.0.1:${redis.port}`,
       TRUST_PROXY: '127.0.0.1',
     };
-    processes = [await ApiProcess.on(env), await ApiProcess.on(env)];
-    for (const process of processes) await process.ready();
+    processes = [await ApiProcess.launch(env), await ApiProcess.launch(env)];
+    for (const process of processes) await process.waitUntilReady();
   });
   afterAll(async () => {
     for (const process of processes) await process.kill();
@@ -30,8 +30,8 @@ describe('Two API processes that share a Redis', () => {
     await platform.stop();
   });
 
-  /** Calls the two in turn, and answers all replies. */
-  async function inTurn(count: number, call: (url: string) => Promise<Reply>): Promise<Reply[]> {
+  /** Calls the two processes in turn and returns all responses. */
+  async function callAlternately(count: number, call: (url: string) => Promise<Reply>): Promise<Reply[]> {
     const replies: Reply[] = [];
     for (let i = 0; i < count; i++) replies.push(await call((processes[i % 2] as ApiProcess).url));
     return replies;
@@ -40,11 +40,11 @@ describe('Two API processes that share a Redis', () => {
   const profile = (user: { token: string }) => (url: string) =>
     platform.as(user, url).get('/api/user/profile');
 
-  it("count a user's requests together, and say the same in their headers", async () => {
+  it("share the count of a user's requests and report it in their headers", async () => {
     const user = await platform.given.user();
 
     const began = Math.floor(Date.now() / 1000);
-    const replies = await inTurn(14, profile(user));
+    const replies = await callAlternately(14, profile(user));
     const ended = Math.ceil(Date.now() / 1000);
 
     const remaining = replies.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
@@ -62,7 +62,7 @@ describe('Two API processes that share a Redis', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(12);
   });
 
-  it('count attempts to sign in together, by the address that the proxy names', async () => {
+  it('share the count of sign-in attempts per client address reported by the proxy', async () => {
     const attempt = (address: string) => (url: string) =>
       platform.as(null, url).call(
         'POST',
@@ -72,15 +72,15 @@ describe('Two API processes that share a Redis', () => {
           headers: { 'x-forwarded-for': address },
         },
       );
-    const codes = (await inTurn(6, attempt(`${PROXY}7`))).map(({ code }) => code);
+    const codes = (await callAlternately(6, attempt(`${PROXY}7`))).map(({ code }) => code);
     expect(codes).toEqual([...Array(5).fill('INVALID_CREDENTIALS'), 'TOO_MANY_ATTEMPTS']);
-    expect((await inTurn(1, attempt(`${PROXY}8`)))[0]?.code).toBe('INVALID_CREDENTIALS');
+    expect((await callAlternately(1, attempt(`${PROXY}8`)))[0]?.code).toBe('INVALID_CREDENTIALS');
   });
 
-  it('go on without Redis, each for itself, and share again when it is back', async () => {
+  it('count separately while Redis is unreachable and share the counts again afterwards', async () => {
     await redis.stop();
     const alone = await platform.given.user();
-    const without = await inTurn(4, profile(alone));
+    const without = await callAlternately(4, profile(alone));
     expect(without.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(without.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual([
       '11',
@@ -92,12 +92,14 @@ describe('Two API processes that share a Redis', () => {
     await redis.start();
     const sharing = async () => {
       const user = await platform.given.user();
-      return (await inTurn(2, profile(user))).map(({ headers }) => headers.get('x-ratelimit-remaining'));
+      return (await callAlternately(2, profile(user))).map(({ headers }) =>
+        headers.get('x-ratelimit-remaining'),
+      );
     };
     await eventually(async () => expect(await sharing()).toEqual(['11', '10']));
   });
 
-  it('are not held up by a Redis that hangs', async () => {
+  it('answer without delay while Redis hangs', async () => {
     const user = await platform.given.user();
     redis.signal('SIGSTOP');
     try {
@@ -108,14 +110,14 @@ describe('Two API processes that share a Redis', () => {
     }
   });
 
-  it('refuse a token that was signed out at the other, once they have heard of it', async () => {
+  it('refuse a token after its sign-out at the other process once they received the notification', async () => {
     const user = await platform.given.user();
     const [one, other] = processes;
     expect((await profile(user)(other.url)).status).toBe(200);
 
     await platform.as(user, one.url).post('/api/auth/logout');
 
-    // How long that takes at most, test/api/revocation.spec.ts shows.
+    // test/api/revocation.spec.ts asserts the maximum delay.
     await eventually(async () => expect((await profile(user)(other.url)).code).toBe('TOKEN_INVALID'));
   });
 });

@@ -1,20 +1,20 @@
 import {
   violatedInvariants,
-  fact,
-  openBooks,
-  PROVIDER,
-  refusal,
-  type Books,
+  testPosting,
+  openLedgerFixture,
+  DEPOSIT_PROVIDER,
+  errorCodeOf,
+  type LedgerFixture,
 } from '../../../test/fixtures/ledger-fixtures.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import { PLATFORM, userAccount } from './domain/chart-of-accounts.js';
 import { move } from './domain/posting.js';
 
-let books: Books;
+let books: LedgerFixture;
 
 beforeAll(async () => {
-  books = await openBooks();
+  books = await openLedgerFixture();
 });
 afterEach(async () => {
   expect(await violatedInvariants(books.dataSource)).toEqual([]);
@@ -29,17 +29,21 @@ describe('ledger_account', () => {
     );
 
   it('refuses a new account with a balance other than zero', async () => {
-    expect(await refusal(open(newId(), 'user.available', '100'))).toContain(
+    expect(await errorCodeOf(open(newId(), 'user.available', '100'))).toContain(
       'balances change through entries only',
     );
-    expect(await refusal(open(newId(), 'user.available', '0'))).toBe('done');
+    expect(await errorCodeOf(open(newId(), 'user.available', '0'))).toBe('done');
   });
 
   it('requires a balance for accounts of users and forbids it for accounts of the platform', async () => {
-    expect(await refusal(open(newId(), 'user.available', null))).toContain('ledger_account_balance_of_users');
-    expect(await refusal(open(PLATFORM, 'suspense', '0'))).toContain('ledger_account_balance_of_users');
-    expect(await refusal(open(PLATFORM, 'user.available', null))).toContain('ledger_account_kind_of_users');
-    expect(await refusal(open(newId(), 'suspense', '0'))).toContain('ledger_account_kind_of_users');
+    expect(await errorCodeOf(open(newId(), 'user.available', null))).toContain(
+      'ledger_account_balance_of_users',
+    );
+    expect(await errorCodeOf(open(PLATFORM, 'suspense', '0'))).toContain('ledger_account_balance_of_users');
+    expect(await errorCodeOf(open(PLATFORM, 'user.available', null))).toContain(
+      'ledger_account_kind_of_users',
+    );
+    expect(await errorCodeOf(open(newId(), 'suspense', '0'))).toContain('ledger_account_kind_of_users');
   });
 
   it('rejects a posting that makes the balance of a user account negative, with INSUFFICIENT_BALANCE', async () => {
@@ -47,29 +51,29 @@ describe('ledger_account', () => {
     const before = await books.state();
     const available = userAccount(userId, 'user.available');
     const spent = books.post(
-      fact(move(Money.of('5.000001'), available, userAccount(userId, 'user.reserved'))),
+      testPosting(move(Money.of('5.000001'), available, userAccount(userId, 'user.reserved'))),
     );
     await expect(spent).rejects.toMatchObject({
       driverError: { constraint: 'ledger_account_balance_not_negative' },
     });
-    expect(await refusal(spent)).toBe('INSUFFICIENT_BALANCE');
+    expect(await errorCodeOf(spent)).toBe('INSUFFICIENT_BALANCE');
     expect(await books.state()).toEqual(before);
   });
 
   it('rejects a balance that is negative between two entries of one posting', async () => {
     const userId = await books.user('5.00');
     const available = userAccount(userId, 'user.available');
-    const overdrawn = fact([
-      ...move(Money.of('6'), available, PROVIDER),
-      ...move(Money.of('6'), PROVIDER, available),
+    const overdrawn = testPosting([
+      ...move(Money.of('6'), available, DEPOSIT_PROVIDER),
+      ...move(Money.of('6'), DEPOSIT_PROVIDER, available),
     ]);
-    expect(await refusal(books.post(overdrawn))).toBe('INSUFFICIENT_BALANCE'); // 5 − 6 + 6
+    expect(await errorCodeOf(books.post(overdrawn))).toBe('INSUFFICIENT_BALANCE'); // 5 − 6 + 6
   });
 });
 
 describe('violatedInvariants', () => {
   it('finds the violations in a ledger that was changed with its triggers disabled', async () => {
-    const unguarded = await openBooks();
+    const unguarded = await openLedgerFixture();
     const userId = await unguarded.user('5.00');
     expect(await violatedInvariants(unguarded.dataSource)).toEqual([]);
     await unguarded.dataSource.query('alter table ledger_account disable trigger user');

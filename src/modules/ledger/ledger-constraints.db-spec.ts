@@ -1,11 +1,11 @@
 import {
-  AT,
+  POSTED_AT,
   violatedInvariants,
-  fact,
-  openBooks,
-  PROVIDER,
-  refusal,
-  type Books,
+  testPosting,
+  openLedgerFixture,
+  DEPOSIT_PROVIDER,
+  errorCodeOf,
+  type LedgerFixture,
 } from '../../../test/fixtures/ledger-fixtures.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
@@ -15,10 +15,10 @@ import { move } from './domain/posting.js';
 // Changes that the triggers and constraints of the ledger refuse, most of them attempted in plain SQL.
 
 const ROUNDING = platformAccount('rounding');
-let books: Books;
+let books: LedgerFixture;
 
 beforeAll(async () => {
-  books = await openBooks();
+  books = await openLedgerFixture();
 });
 afterEach(async () => {
   expect(await violatedInvariants(books.dataSource)).toEqual([]);
@@ -38,14 +38,14 @@ async function idOf({ owner, kind, scope, asset }: Account): Promise<string> {
 /** Inserts a transaction with its entries in plain SQL: [account, amount, balance_after, asset?]. */
 async function insertEntries(
   entries: [accountId: string, amount: string, balanceAfter: string | null, asset?: string][],
-  at = AT,
+  at = POSTED_AT,
 ): Promise<void> {
   const id = newId();
   await books.dataSource.transaction(async (tx) => {
     await tx.query(
       `insert into ledger_transaction (id, type, reference_type, reference_id, effective_at, description)
        values ($1, 'deposit', 'test', $2, $3, 'By hand')`,
-      [id, newId(), AT],
+      [id, newId(), POSTED_AT],
     );
     await tx.query(
       `insert into ledger_entry (transaction_id, account_id, asset, amount, balance_after, category, effective_at)
@@ -65,24 +65,27 @@ describe('ledger_entry', () => {
   it('refuses entries that do not sum to zero in each asset [SEC-001]', async () => {
     const userId = await books.user('5.00');
     const before = await books.state();
-    const crossed = fact([
-      { account: PROVIDER, amount: Money.of('-10') }, // −10 USDC, 10 USDT
+    const crossed = testPosting([
+      { account: DEPOSIT_PROVIDER, amount: Money.of('-10') }, // −10 USDC, 10 USDT
       { account: userAccount(userId, 'user.available', 'USDT'), amount: Money.of('10') },
     ]);
-    expect(await refusal(books.post(crossed))).toContain('do not sum to zero');
+    expect(await errorCodeOf(books.post(crossed))).toContain('do not sum to zero');
     expect(await books.state()).toEqual(before);
   });
 
   it('refuses NaN and infinite amounts', async () => {
     const userId = await books.user('5.00');
-    const [provider, available] = [await idOf(PROVIDER), await idOf(userAccount(userId, 'user.available'))];
+    const [provider, available] = [
+      await idOf(DEPOSIT_PROVIDER),
+      await idOf(userAccount(userId, 'user.available')),
+    ];
     for (const [taken, given] of [
       ['NaN', 'NaN'],
       ['-Infinity', 'Infinity'],
       ['-1', 'NaN'],
     ] as const) {
       expect(
-        await refusal(
+        await errorCodeOf(
           insertEntries([
             [provider, taken, null],
             [available, given, given],
@@ -95,15 +98,18 @@ describe('ledger_entry', () => {
   it('refuses an amount of zero', async () => {
     const userId = await books.user('5.00');
     expect(
-      await refusal(insertEntries([[await idOf(userAccount(userId, 'user.available')), '0', '5']])),
+      await errorCodeOf(insertEntries([[await idOf(userAccount(userId, 'user.available')), '0', '5']])),
     ).toContain('ledger_entry_amount_not_zero');
   });
 
   it('refuses entries of a missing account and of an account in another asset', async () => {
     const userId = await books.user('5.00');
-    const [provider, available] = [await idOf(PROVIDER), await idOf(userAccount(userId, 'user.available'))];
+    const [provider, available] = [
+      await idOf(DEPOSIT_PROVIDER),
+      await idOf(userAccount(userId, 'user.available')),
+    ];
     expect(
-      await refusal(
+      await errorCodeOf(
         insertEntries([
           [provider, '-1', null],
           ['999999999', '1', '6'],
@@ -111,7 +117,7 @@ describe('ledger_entry', () => {
       ),
     ).toContain('no account 999999999');
     expect(
-      await refusal(
+      await errorCodeOf(
         insertEntries([
           [provider, '-1', null],
           ['999999999', '1', null],
@@ -119,7 +125,7 @@ describe('ledger_entry', () => {
       ),
     ).toContain('no account 999999999');
     expect(
-      await refusal(
+      await errorCodeOf(
         insertEntries([
           [provider, '-1', null, 'ETH'],
           [available, '1', '6', 'ETH'],
@@ -130,9 +136,12 @@ describe('ledger_entry', () => {
 
   it('requires the balance after the entry for accounts of users and forbids it for accounts of the platform', async () => {
     const userId = await books.user('5.00');
-    const [provider, available] = [await idOf(PROVIDER), await idOf(userAccount(userId, 'user.available'))];
+    const [provider, available] = [
+      await idOf(DEPOSIT_PROVIDER),
+      await idOf(userAccount(userId, 'user.available')),
+    ];
     expect(
-      await refusal(
+      await errorCodeOf(
         insertEntries([
           [provider, '-1', null],
           [available, '1', '7'],
@@ -140,7 +149,7 @@ describe('ledger_entry', () => {
       ),
     ).toContain('the balance is 6, not 7');
     expect(
-      await refusal(
+      await errorCodeOf(
         insertEntries([
           [provider, '-1', null],
           [available, '1', null],
@@ -148,7 +157,7 @@ describe('ledger_entry', () => {
       ),
     ).toContain('no account');
     expect(
-      await refusal(
+      await errorCodeOf(
         insertEntries([
           [provider, '-1', '-1'],
           [available, '1', '6'],
@@ -156,7 +165,7 @@ describe('ledger_entry', () => {
       ),
     ).toContain('the balance is');
     expect(
-      await refusal(
+      await errorCodeOf(
         insertEntries([
           [provider, '-1', null],
           [available, '1', '6'],
@@ -168,23 +177,27 @@ describe('ledger_entry', () => {
   it('refuses entries with another time than their transaction', async () => {
     const userId = await books.user('5.00');
     const entries: Parameters<typeof insertEntries>[0] = [
-      [await idOf(PROVIDER), '-1', null],
+      [await idOf(DEPOSIT_PROVIDER), '-1', null],
       [await idOf(userAccount(userId, 'user.available')), '1', '6'],
     ];
-    expect(await refusal(insertEntries(entries, new Date('2020-01-01')))).toContain('posted or unknown');
+    expect(await errorCodeOf(insertEntries(entries, new Date('2020-01-01')))).toContain('posted or unknown');
   });
 
   it('limits the decimals of entries on accounts of users to those of the asset', async () => {
     const userId = await books.user('5.00');
     const dust = Money.of('0.0000001');
     expect(
-      await refusal(books.post(fact(move(dust, PROVIDER, userAccount(userId, 'user.available'))))),
+      await errorCodeOf(
+        books.post(testPosting(move(dust, DEPOSIT_PROVIDER, userAccount(userId, 'user.available')))),
+      ),
     ).toContain('more decimals');
-    expect(await refusal(books.post(fact(move(dust, PROVIDER, ROUNDING))))).toBe('done');
+    expect(await errorCodeOf(books.post(testPosting(move(dust, DEPOSIT_PROVIDER, ROUNDING))))).toBe('done');
     const wei = Money.of('0.000000000000000001');
     const [provider, eth] = [platformAccount('asset.deposit-provider', 'ETH', 'ERC20'), 'ETH'];
     expect(
-      await refusal(books.post(fact(move(wei, provider, userAccount(userId, 'user.available', eth))))),
+      await errorCodeOf(
+        books.post(testPosting(move(wei, provider, userAccount(userId, 'user.available', eth)))),
+      ),
     ).toBe('done');
   });
 });
@@ -192,8 +205,8 @@ describe('ledger_entry', () => {
 describe('A posted transaction', () => {
   it('refuses further entries, even if they sum to zero [SEC-002]', async () => {
     await books.user('5.00');
-    await books.post(fact(move(Money.of('1'), PROVIDER, ROUNDING)));
-    const [provider, rounding] = [await idOf(PROVIDER), await idOf(ROUNDING)];
+    await books.post(testPosting(move(Money.of('1'), DEPOSIT_PROVIDER, ROUNDING)));
+    const [provider, rounding] = [await idOf(DEPOSIT_PROVIDER), await idOf(ROUNDING)];
     const [{ id, at }] = (await sql(
       'select id, effective_at as at from ledger_transaction order by recorded_at limit 1',
     )) as [{ id: string; at: Date }];
@@ -203,8 +216,8 @@ describe('A posted transaction', () => {
          values ($1, $2, 'USDC', -3, 'internal', $4), ($1, $3, 'USDC', 3, 'internal', $4)`,
         [transactionId, provider, rounding, at],
       );
-    expect(await refusal(added(id))).toContain('posted or unknown transaction');
-    expect(await refusal(added(newId()))).toContain('posted or unknown transaction');
+    expect(await errorCodeOf(added(id))).toContain('posted or unknown transaction');
+    expect(await errorCodeOf(added(newId()))).toContain('posted or unknown transaction');
   });
 
   it.each([
@@ -226,13 +239,13 @@ describe('A posted transaction', () => {
   ])('cannot be changed: %s', async (statement) => {
     await books.user('5.00');
     const before = await books.state();
-    expect(await refusal(sql(statement))).toContain('posted rows are immutable');
+    expect(await errorCodeOf(sql(statement))).toContain('posted rows are immutable');
     expect(await books.state()).toEqual(before);
   });
 
   it('refuses a second posting with the same type and reference [SEC-003]', async () => {
     const userId = newId();
-    const deposit = fact(move(Money.of('5'), PROVIDER, userAccount(userId, 'user.available')));
+    const deposit = testPosting(move(Money.of('5'), DEPOSIT_PROVIDER, userAccount(userId, 'user.available')));
     await books.post(deposit);
     const again = books.post(deposit);
     await expect(again).rejects.toMatchObject({ driverError: { constraint: 'ledger_transaction_fact' } });
@@ -266,11 +279,11 @@ describe('A posted transaction', () => {
               type: 'deposit',
               referenceType: 'test',
               referenceId: newId(),
-              at: AT,
+              at: POSTED_AT,
               description: '',
             },
             entries: [
-              { ...PROVIDER, amount: '-1', category: 'deposit' },
+              { ...DEPOSIT_PROVIDER, amount: '-1', category: 'deposit' },
               { ...userAccount(userId, 'user.available'), amount: '1', category: 'deposit' },
             ],
           },

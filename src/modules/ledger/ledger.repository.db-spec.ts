@@ -1,4 +1,9 @@
-import { AT, findUserFunds, openBooks, type Books } from '../../../test/fixtures/ledger-fixtures.js';
+import {
+  POSTED_AT,
+  findUserFunds,
+  openBooks,
+  type LedgerFixture,
+} from '../../../test/fixtures/ledger-fixtures.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import {
@@ -9,10 +14,10 @@ import {
   withdrawalRequested,
 } from './domain/postings.js';
 
-let books: Books;
+let books: LedgerFixture;
 
 beforeAll(async () => {
-  books = await openBooks();
+  books = await openLedgerFixture();
 });
 afterAll(() => books.close());
 
@@ -30,17 +35,17 @@ it('returns zero for every sum of a user without accounts', async () => {
 it("sums a user's entries by category", async () => {
   const userId = newId();
   const money = (text: string) => Money.of(text);
-  const deposit = { depositId: newId(), userId, network: 'ERC20', asset: 'USDC', at: AT };
+  const deposit = { depositId: newId(), userId, network: 'ERC20', asset: 'USDC', at: POSTED_AT };
   const first = {
     investmentId: newId(),
     userId,
     strategyId: 'balanced-10',
     principal: money('400'),
     units: money('400'),
-    at: AT,
+    at: POSTED_AT,
   };
   const second = { ...first, investmentId: newId(), principal: money('100'), units: money('90') };
-  const paid = { withdrawalId: newId(), userId, amount: money('50'), at: AT };
+  const paid = { withdrawalId: newId(), userId, amount: money('50'), at: POSTED_AT };
   const waiting = { ...paid, withdrawalId: newId(), amount: money('25') };
   await books.post(
     depositCompleted({ ...deposit, received: money('1000'), credited: money('1000') }),
@@ -67,5 +72,5 @@ it("sums a user's entries by category", async () => {
     reserved: '25.00',
     available: '831.00', // 1000 − 75 − 100 + 8 − 2
   });
-  expect((await findUserFunds(books.dataSource, userId)).lastMovedAt).toEqual(AT);
+  expect((await findUserFunds(books.dataSource, userId)).lastMovedAt).toEqual(POSTED_AT);
 });

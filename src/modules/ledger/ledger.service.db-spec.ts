@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import {
-  AT,
+  POSTED_AT,
   violatedInvariants,
-  fact,
-  openBooks,
-  PROVIDER,
-  refusal,
-  type Books,
+  testPosting,
+  openLedgerFixture,
+  DEPOSIT_PROVIDER,
+  errorCodeOf,
+  type LedgerFixture,
 } from '../../../test/fixtures/ledger-fixtures.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
@@ -15,10 +15,10 @@ import { platformAccount, userAccount } from './domain/chart-of-accounts.js';
 import { move } from './domain/posting.js';
 import { withdrawalReleased, withdrawalRequested } from './domain/postings.js';
 
-let books: Books;
+let books: LedgerFixture;
 
 beforeAll(async () => {
-  books = await openBooks(20);
+  books = await openLedgerFixture(20);
 });
 afterEach(async () => {
   expect(await violatedInvariants(books.dataSource)).toEqual([]);
@@ -27,9 +27,10 @@ afterAll(() => books.close());
 
 const available = (userId: string) => userAccount(userId, 'user.available');
 const reserved = (userId: string) => userAccount(userId, 'user.reserved');
-const deposit = (userId: string, amount: string) => fact(move(Money.of(amount), PROVIDER, available(userId)));
+const deposit = (userId: string, amount: string) =>
+  testPosting(move(Money.of(amount), DEPOSIT_PROVIDER, available(userId)));
 const reserve = (userId: string, amount: string, withdrawalId = newId()) =>
-  withdrawalRequested({ withdrawalId, userId, amount: Money.of(amount), at: AT });
+  withdrawalRequested({ withdrawalId, userId, amount: Money.of(amount), at: POSTED_AT });
 
 /** An open transaction with a lock time-out; the test ends it. */
 async function open(
@@ -51,7 +52,7 @@ describe('LedgerService.post', () => {
     expect(await books.balance(available(userId))).toBeUndefined();
     await books.post(deposit(userId, '12.50'));
     expect(await books.balance(available(userId))).toBe('12.5');
-    expect(await books.balance(PROVIDER)).toBeNull(); // accounts of the platform store no balance
+    expect(await books.balance(DEPOSIT_PROVIDER)).toBeNull(); // accounts of the platform store no balance
   });
 
   it('opens a missing account once if two transactions need it', async () => {
@@ -110,7 +111,7 @@ describe('LedgerService.post', () => {
     const issued = platformAccount('strategy.units', 'UNIT:balanced-10');
     await books.post(
       deposit(userId, '999999999999999999.999999'),
-      fact(move(Money.of('123456789012345678.123456789012345678901234'), issued, units)),
+      testPosting(move(Money.of('123456789012345678.123456789012345678901234'), issued, units)),
     );
     expect(await books.balance(available(userId))).toBe('999999999999999999.999999');
     expect(await books.balance(units)).toBe('123456789012345678.123456789012345678901234');
@@ -118,7 +119,7 @@ describe('LedgerService.post', () => {
 
   it('does nothing for postings without entries', async () => {
     const before = await books.state();
-    await books.post(fact([]), fact(move(Money.ZERO, PROVIDER, available(newId()))));
+    await books.post(testPosting([]), testPosting(move(Money.ZERO, DEPOSIT_PROVIDER, available(newId()))));
     expect(await books.state()).toEqual(before);
   });
 
@@ -126,7 +127,7 @@ describe('LedgerService.post', () => {
     const userId = await books.user('5.00');
     const before = await books.state();
     const stranger = newId(); // an account would be opened for this user
-    expect(await refusal(books.post(deposit(stranger, '7.00'), reserve(userId, '5.01')))).toBe(
+    expect(await errorCodeOf(books.post(deposit(stranger, '7.00'), reserve(userId, '5.01')))).toBe(
       'INSUFFICIENT_BALANCE',
     );
     expect(await books.state()).toEqual(before);
@@ -148,7 +149,9 @@ describe('Concurrent transactions', () => {
     const userId = await books.user('1.00');
     const [first, second] = [await open(), await open()];
     await books.ledger.post(first.tx, deposit(userId, '10.00'));
-    expect(await refusal(books.ledger.post(second.tx, deposit(userId, '20.00')))).toBe('SERVICE_UNAVAILABLE');
+    expect(await errorCodeOf(books.ledger.post(second.tx, deposit(userId, '20.00')))).toBe(
+      'SERVICE_UNAVAILABLE',
+    );
     await second.rollback();
     await first.commit();
     expect(await books.balance(available(userId))).toBe('11');
@@ -157,10 +160,10 @@ describe('Concurrent transactions', () => {
   it('do not deadlock, regardless of the order of their entries', async () => {
     const [ann, ben] = [await books.user('1000.00'), await books.user('1000.00')];
     const one = Money.of('1');
-    const there = () => fact(move(one, available(ann), available(ben)));
-    const back = () => fact(move(one, available(ben), available(ann)));
+    const there = () => testPosting(move(one, available(ann), available(ben)));
+    const back = () => testPosting(move(one, available(ben), available(ann)));
     const both = () =>
-      fact([...move(one, available(ben), reserved(ben)), ...move(one, available(ann), reserved(ann))]);
+      testPosting([...move(one, available(ben), reserved(ben)), ...move(one, available(ann), reserved(ann))]);
     // Without the unit of work, which would retry after a deadlock and so hide it.
     const post = (make: typeof there) =>
       books.dataSource.transaction((tx) => books.ledger.post(tx as Tx, make()));
@@ -179,7 +182,7 @@ describe('Concurrent transactions', () => {
       });
     const spendAndRelease = () =>
       books.dataSource.transaction((tx) => {
-        const fact = { withdrawalId: newId(), userId, amount: Money.of('1'), at: AT };
+        const fact = { withdrawalId: newId(), userId, amount: Money.of('1'), at: POSTED_AT };
         return books.ledger.post(tx as Tx, withdrawalRequested(fact), withdrawalReleased(fact));
       });
     const work = Array.from({ length: 80 }, (_, i) => (i % 2 ? spend() : spendAndRelease()));
@@ -192,7 +195,7 @@ describe('Concurrent transactions', () => {
 describe('Forty concurrent postings that each spend the whole balance', () => {
   it('succeed exactly once, by the constraint of the database alone', async () => {
     const userId = await books.user('100.00');
-    const spend = () => refusal(books.post(reserve(userId, '100.00')));
+    const spend = () => errorCodeOf(books.post(reserve(userId, '100.00')));
     const answers = await Promise.all(Array.from({ length: 40 }, spend));
     expect(answers.filter((answer) => answer === 'done')).toHaveLength(1);
     expect(answers.filter((answer) => answer === 'INSUFFICIENT_BALANCE')).toHaveLength(39);

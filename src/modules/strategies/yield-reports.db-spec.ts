@@ -1,5 +1,5 @@
 import { Money } from '../../common/money.js';
-import { startStage, type Stage } from '../../../test/fixtures/nav-stage.js';
+import { startNavFixture, type NavFixture } from '../../../test/fixtures/nav-fixture.js';
 import { toClosedInvestmentResponse } from '../investments/investments.mapper.js';
 import { correctionFactor, dailyFactor } from './domain/daily-factor.js';
 import type { YieldReportInput } from './yield-reports.service.js';
@@ -7,19 +7,19 @@ import type { YieldReportInput } from './yield-reports.service.js';
 const ID = 'balanced-10';
 
 describe('reports of achieved yield', () => {
-  let stage: Stage;
+  let fixture: NavFixture;
   beforeEach(async () => {
-    stage = await startStage('2026-03-02T10:00:00Z');
-    await stage.navs.today(); // values of the 2nd and 3rd are published
+    fixture = await startNavFixture('2026-03-02T10:00:00Z');
+    await fixture.navs.today(); // values of the 2nd and 3rd are published
   });
-  afterEach(() => stage.stop());
+  afterEach(() => fixture.stop());
 
   const report = (eventId: string, day: string, apy: string, more: Partial<YieldReportInput> = {}) =>
-    stage.reports.record({ eventId, strategyId: ID, day, apy, ...more });
+    fixture.reports.record({ eventId, strategyId: ID, day, apy, ...more });
   const factor = (apy: string) => dailyFactor(Money.of(apy));
 
   async function nav(day: string): Promise<{ nav: string; apy: string; source: string }> {
-    const [row] = await stage.dataSource.query(
+    const [row] = await fixture.dataSource.query(
       'select nav, apy, source from strategy_nav where strategy_id = $1 and day = $2',
       [ID, day],
     );
@@ -27,8 +27,8 @@ describe('reports of achieved yield', () => {
   }
 
   async function rollTo(day: string): Promise<void> {
-    stage.clock.moveTo(`${day}T00:00:00Z`);
-    await stage.navs.today();
+    fixture.clock.moveTo(`${day}T00:00:00Z`);
+    await fixture.navs.today();
   }
 
   it('set the rate of an unpublished day', async () => {
@@ -75,20 +75,20 @@ describe('reports of achieved yield', () => {
   });
 
   it('can make a day lose; closing then pays the reduced value', async () => {
-    await stage.stop();
-    stage = await startStage('2026-03-02T10:00:00Z', { YIELD_TOLERANCE_PERCENT: Money.of('100') });
-    const user = await stage.user('1000');
-    const { id } = await stage.investments.create(user, { strategyId: ID, amount: '1000' });
+    await fixture.stop();
+    fixture = await startNavFixture('2026-03-02T10:00:00Z', { YIELD_TOLERANCE_PERCENT: Money.of('100') });
+    const user = await fixture.user('1000');
+    const { id } = await fixture.investments.create(user, { strategyId: ID, amount: '1000' });
     await report('e1', '2026-03-03', '-20');
     await rollTo('2026-03-04');
-    const closed = await stage.investments.close(user, id);
+    const closed = await fixture.investments.close(user, id);
     // 1000 × 0.8^(1/365) = 999.388834642…; fee 1000 × 0.50 % × 2 / 365 = 0.027397; paid 999.361438
     expect(toClosedInvestmentResponse(closed)).toMatchObject({
       finalValue: '999.388835',
       totalEarnings: '-0.611165',
       withdrawnAmount: '999.361438',
     });
-    expect((await stage.standing('strategy.accrued', ID)).isZero()).toBe(true);
+    expect((await fixture.platformBalance('strategy.accrued', ID)).isZero()).toBe(true);
   });
 
   it.each(['15.01', '4.99'])(
@@ -100,7 +100,7 @@ describe('reports of achieved yield', () => {
       });
       await rollTo('2026-03-04');
       expect(await nav('2026-03-04')).toMatchObject({ apy: '10', source: 'target' });
-      expect((await stage.standing('income.strategy-yield', '')).isZero()).toBe(true);
+      expect((await fixture.platformBalance('income.strategy-yield', '')).isZero()).toBe(true);
     },
   );
 
@@ -114,7 +114,7 @@ describe('reports of achieved yield', () => {
     );
     expect(answers.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
     expect(await report('e1', '2026-03-02', '12')).toEqual({ state: 'fold', duplicate: true });
-    const [row] = await stage.dataSource.query(
+    const [row] = await fixture.dataSource.query(
       `select sum(amount) as income from ledger_entry
         where account_id = (select id from ledger_account where kind = 'income.strategy-yield')`,
     );
@@ -126,7 +126,7 @@ describe('reports of achieved yield', () => {
   });
 
   it('replace the amount of an earlier report of the same day: the difference is posted', async () => {
-    const income = async () => (await stage.standing('income.strategy-yield', '')).toWire();
+    const income = async () => (await fixture.platformBalance('income.strategy-yield', '')).toWire();
     await report('e1', '2026-03-02', '8', { realisedAmount: '50' });
     await report('e2', '2026-03-02', '9', { realisedAmount: '80' });
     expect(await income()).toBe('80.00');
@@ -137,7 +137,7 @@ describe('reports of achieved yield', () => {
     await report('e5', '2026-03-02', '9.5', { realisedAmount: '0' });
     expect(await income()).toBe('0.00');
     await report('e7', '2026-03-03', '9.5', { realisedAmount: '7' }); // another day
-    await stage.reports.record({
+    await fixture.reports.record({
       eventId: 'e8',
       strategyId: 'conservative-5',
       day: '2026-03-03',
@@ -148,8 +148,8 @@ describe('reports of achieved yield', () => {
   });
 
   it('are ignored for a day on which the strategy was suspended', async () => {
-    const suspended = stage.replica(stage.clock, { SUSPENDED_STRATEGIES: [ID] });
-    stage.clock.moveTo('2026-03-03T00:00:00Z');
+    const suspended = fixture.newInstance(fixture.clock, { SUSPENDED_STRATEGIES: [ID] });
+    fixture.clock.moveTo('2026-03-03T00:00:00Z');
     await suspended.navs.today();
     expect((await report('e1', '2026-03-03', '12')).state).toBe('ignored');
     await rollTo('2026-03-04');
@@ -169,11 +169,11 @@ describe('reports of achieved yield', () => {
     ['no event id', { eventId: '' }, 'eventId'],
   ])('are rejected with %s, and nothing is stored', async (_what, wrong, field) => {
     const input = { eventId: 'e1', strategyId: ID, day: '2026-03-03', apy: '10', ...wrong };
-    await expect(stage.reports.record(input)).rejects.toMatchObject({
+    await expect(fixture.reports.record(input)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       details: [expect.objectContaining({ field })],
     });
-    expect(await stage.dataSource.query('select from yield_report')).toEqual([]);
+    expect(await fixture.dataSource.query('select from yield_report')).toEqual([]);
   });
 
   /** The published value of a day, times a factor, at 24 decimals. */

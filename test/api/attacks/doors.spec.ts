@@ -2,7 +2,7 @@ import { RouteAudit, type DeclaredRoute } from '../../../src/http/auth/route-aud
 import { AppConfig } from '../../../src/config/app-config.js';
 import { openApiDocument } from '../../../src/http/openapi/document.js';
 import { SAMPLE_PASSWORD } from '../../../src/sandbox/sandbox-settings.js';
-import { Attempts } from '../../verification/hostile-input/attacks.js';
+import { AttackLog } from '../../verification/hostile-input/token-attacks.js';
 import { Browser } from '../../harness/browser.js';
 import { sendRequest, type Reply } from '../../harness/http-client.js';
 import { TABLES } from '../../fixtures/tables.js';
@@ -10,7 +10,7 @@ import type { TestAdmin, TestUser } from '../../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
-import { NOT_THEIRS } from '../../fixtures/privileged-fields.js';
+import { PRIVILEGED_FIELDS } from '../../fixtures/privileged-fields.js';
 
 // Every route of the router, tried by those who are somebody, only not the one who may: other sites, other users.
 
@@ -43,7 +43,7 @@ const everybodysRows = async () => {
 };
 
 describe('Another site, in the browser of somebody who is signed in,', () => {
-  const attempts = new Attempts();
+  const attempts = new AttackLog();
   const protectedRoutes = () =>
     routes.filter(
       ({ method, rule }) =>
@@ -75,19 +75,19 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
       ];
       for (const [how, body, headers] of ways) {
         const { status } = await victim.call(method, named(path), body, headers);
-        attempts.note(`${method} ${path} ${how}: ${status}`, ![403, 415].includes(status));
+        attempts.record(`${method} ${path} ${how}: ${status}`, ![403, 415].includes(status));
       }
     }
     attempts.requireNone();
     expect(await everybodysRows()).toEqual(before);
     recordGuarantee(
       'G-17',
-      `${attempts.tried} requests to ${protectedRoutes().length} routes, let in ${attempts.letIn.length}`,
+      `${attempts.tried} requests to ${protectedRoutes().length} routes, let in ${attempts.successful.length}`,
     );
   });
 
   it('would be noticed by this test if it got in: the page itself does', async () => {
-    expect((await victim.page('GET', '/api/admin/withdrawals')).status).toBe(200);
+    expect((await victim.callAsPage('GET', '/api/admin/withdrawals')).status).toBe(200);
   });
 
   it('is invited by no answer to read it [SEC-063]', async () => {
@@ -103,12 +103,12 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
 
   it('plants no session: what was in the cookie before a sign-in is worth nothing after it [SEC-085]', async () => {
     const browser = new Browser(platform);
-    browser.plant('session', 'chosen-by-the-attacker');
+    browser.setCookie('session', 'chosen-by-the-attacker');
     await browser.signIn('fixed@example.org');
-    const first = browser.value('session') as string;
+    const first = browser.cookie('session') as string;
     expect(first).not.toBe('chosen-by-the-attacker');
     await browser.signIn('fixed@example.org');
-    expect(browser.value('session')).not.toBe(first);
+    expect(browser.cookie('session')).not.toBe(first);
     const planted = { headers: { cookie: 'session=chosen-by-the-attacker' } };
     expect((await platform.as(null).get('/api/auth/cookie/verify', planted)).status).toBe(401);
   });
@@ -163,7 +163,7 @@ describe('Fields that are not the caller’s to write', () => {
     type?: string;
     properties?: Record<string, Schema>;
   }
-  const attempts = new Attempts();
+  const attempts = new AttackLog();
   let document: ReturnType<typeof openApiDocument>;
   beforeAll(() => {
     document = openApiDocument(platform.app, 'test');
@@ -216,7 +216,7 @@ describe('Fields that are not the caller’s to write', () => {
     for (const { route, method, path, body = {}, takesJwt } of bodies()) {
       if (FREE.test(route) || cookieRoutes.has(route)) continue;
       const known = Object.keys(body.properties ?? {});
-      const extra = Object.entries(NOT_THEIRS).filter(([name]) => !known.includes(name));
+      const extra = Object.entries(PRIVILEGED_FIELDS).filter(([name]) => !known.includes(name));
       const nested = Object.entries(body.properties ?? {})
         .filter(([, inner]) => resolved(inner)?.properties)
         .map(([name]) => name);
@@ -228,7 +228,7 @@ describe('Fields that are not the caller’s to write', () => {
           .map(({ field }) => field),
       );
       for (const field of [...extra.map(([name]) => name), ...nested.map((name) => `${name}.isAdmin`)])
-        attempts.note(`${route} ${field}`, reply.status !== 400 || !refused.has(field));
+        attempts.record(`${route} ${field}`, reply.status !== 400 || !refused.has(field));
     }
     attempts.requireNone();
     expect(await everybodysRows()).toEqual(before);
@@ -248,13 +248,13 @@ describe('Fields that are not the caller’s to write', () => {
       ];
       expect([path, hostile.status]).toEqual([path, plain.status]);
       const told = JSON.stringify(hostile.body);
-      attempts.note(`${path} by query`, told.includes(ann.id) || told.includes(ann.email));
+      attempts.record(`${path} by query`, told.includes(ann.id) || told.includes(ann.email));
     }
     attempts.requireNone();
     expect(lists.length).toBeGreaterThan(15);
     recordGuarantee(
       'G-27',
-      `${attempts.tried} fields of ${bodies().length} writes and ${lists.length} reads, let in ${attempts.letIn.length}`,
+      `${attempts.tried} fields of ${bodies().length} writes and ${lists.length} reads, let in ${attempts.successful.length}`,
     );
   });
 });

@@ -2,14 +2,14 @@ import { createPublicKey, randomBytes, randomUUID } from 'node:crypto';
 import { decodeJwt, SignJWT, type JWK, type JWTPayload } from 'jose';
 import { AppConfig } from '../../../src/config/app-config.js';
 import {
-  Attempts,
-  forged,
-  KeyTrap,
-  opensAnything,
-  ownKey,
-  UNSIGNED,
-  WRONG_KIDS,
-} from '../../verification/hostile-input/attacks.js';
+  AttackLog,
+  forgedJwt,
+  KeyServer,
+  isAcceptedAnywhere,
+  generateAttackerKey,
+  NONE_ALGORITHMS,
+  INJECTED_KEY_IDS,
+} from '../../verification/hostile-input/token-attacks.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { sendRequest } from '../../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
@@ -20,8 +20,8 @@ import { recordGuarantee } from '../../harness/jest/guarantees.js';
 const HS256 = { alg: 'HS256', typ: 'JWT' };
 let platform: TestPlatform;
 let ann: TestUser;
-let trap: KeyTrap;
-const attempts = new Attempts();
+let trap: KeyServer;
+const attempts = new AttackLog();
 const config = () => platform.app.get(AppConfig);
 const idp = (claims: JWTPayload = {}) =>
   platform.outside.providers.identity.token({ email: 'ann@example.org', claims });
@@ -32,7 +32,7 @@ const tryAll = (tokens: Record<string, string>) => attempts.tokens(platform, tok
 beforeAll(async () => {
   platform = await startPlatform();
   ann = await platform.given.user('ann@example.org');
-  trap = await KeyTrap.start();
+  trap = await KeyServer.start();
 });
 afterAll(async () => {
   await trap.stop();
@@ -41,9 +41,9 @@ afterAll(async () => {
 
 describe('No token but a good one opens anything [SEC-015]', () => {
   it('the judge of these tests lets a good token in, of ours and of the identity provider’s', async () => {
-    const again = forged(HS256, decodeJwt(ann.token), config().JWT_USER_SECRET);
+    const again = forgedJwt(HS256, decodeJwt(ann.token), config().JWT_USER_SECRET);
     for (const good of [ann.token, await idp(), again])
-      expect(await opensAnything(platform, good)).toBe(true);
+      expect(await isAcceptedAnywhere(platform, good)).toBe(true);
   });
 
   describe('A token without the right signature', () => {
@@ -51,9 +51,9 @@ describe('No token but a good one opens anything [SEC-015]', () => {
       for (const claims of [decodeJwt(ann.token), decodeJwt(await idp())])
         await tryAll(
           Object.fromEntries(
-            UNSIGNED.flatMap((alg) => [
-              [`alg ${JSON.stringify(alg)}`, forged({ alg, typ: 'JWT' }, claims)],
-              [`alg ${JSON.stringify(alg)}, signed by nothing`, forged({ alg, typ: 'JWT' }, claims, '')],
+            NONE_ALGORITHMS.flatMap((alg) => [
+              [`alg ${JSON.stringify(alg)}`, forgedJwt({ alg, typ: 'JWT' }, claims)],
+              [`alg ${JSON.stringify(alg)}, signed by nothing`, forgedJwt({ alg, typ: 'JWT' }, claims, '')],
             ]),
           ),
         );
@@ -75,14 +75,14 @@ describe('No token but a good one opens anything [SEC-015]', () => {
             ['HS512', 'sha512'],
           ] as const) {
             const claims = decodeJwt(await idp());
-            tokens[`${jwk.alg} as ${form}, ${alg}`] = forged({ alg, kid: jwk.kid }, claims, secret, hash);
+            tokens[`${jwk.alg} as ${form}, ${alg}`] = forgedJwt({ alg, kid: jwk.kid }, claims, secret, hash);
           }
       }
       await tryAll(tokens);
     });
 
     it('is refused: a key of the attacker’s own, by whatever header [SEC-077]', async () => {
-      const { privateKey, jwk } = await ownKey();
+      const { privateKey, jwk } = await generateAttackerKey();
       const [known] = platform.outside.providers.identity.jwks().keys as [JWK];
       const headers: Record<string, object> = {
         'known kid': { kid: known.kid },
@@ -101,30 +101,33 @@ describe('No token but a good one opens anything [SEC-015]', () => {
           new SignJWT(payload)
             .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...header })
             .sign(privateKey, { crit: { exp: false } })
-            .catch(() => forged({ alg: 'RS256', ...header }, payload, randomBytes(32)));
+            .catch(() => forgedJwt({ alg: 'RS256', ...header }, payload, randomBytes(32)));
         await tryAll({
           [attack]: await signed(claims),
           [`${attack}, as ours`]: await signed(ours),
-          [`${attack}, HS256`]: forged({ ...HS256, ...header }, ours, JSON.stringify(jwk)),
+          [`${attack}, HS256`]: forgedJwt({ ...HS256, ...header }, ours, JSON.stringify(jwk)),
         });
       }
-      expect(trap.asked).toBe(0); // nobody asks an attacker for keys
+      expect(trap.requests).toBe(0); // nobody asks an attacker for keys
     });
 
     it('is refused: a kid that leads elsewhere [SEC-100]', async () => {
       const claims = decodeJwt(await idp());
-      for (const kid of WRONG_KIDS)
+      for (const kid of INJECTED_KEY_IDS)
         await tryAll({
-          [`${kid}, empty secret`]: forged({ ...HS256, kid }, decodeJwt(ann.token), ''),
-          [`${kid}, secret of the injection`]: forged({ ...HS256, kid }, claims, 'secret'),
-          [`${kid}, RS256`]: forged({ alg: 'RS256', kid }, claims, 'secret'),
+          [`${kid}, empty secret`]: forgedJwt({ ...HS256, kid }, decodeJwt(ann.token), ''),
+          [`${kid}, secret of the injection`]: forgedJwt({ ...HS256, kid }, claims, 'secret'),
+          [`${kid}, RS256`]: forgedJwt({ alg: 'RS256', kid }, claims, 'secret'),
         });
     });
 
     it('is refused: guessed secrets, and one changed bit of header, claims or signature [SEC-098]', async () => {
       const guesses = ['', 'secret', 'password', 'changeme', config().JWT_ISSUER, config().JWT_ADMIN_SECRET];
       const tokens = Object.fromEntries(
-        guesses.map((guess) => [`secret ${guess.slice(0, 12)}`, forged(HS256, decodeJwt(ann.token), guess)]),
+        guesses.map((guess) => [
+          `secret ${guess.slice(0, 12)}`,
+          forgedJwt(HS256, decodeJwt(ann.token), guess),
+        ]),
       );
       for (const [name, good] of [
         ['ours', ann.token],
@@ -155,23 +158,23 @@ describe('No token but a good one opens anything [SEC-015]', () => {
         'the token twice': `${ann.token}.${ann.token}`,
         'an encrypted token': `${header}..${claims}.${signature}.${signature}`,
         'in braces': `{"payload":"${claims}","signature":"${signature}"}`,
-        'b64 false': forged(
+        'b64 false': forgedJwt(
           { ...HS256, b64: false, crit: ['b64'] },
           decodeJwt(ann.token),
           config().JWT_USER_SECRET,
         ),
         'a null token': 'null',
-        'all zeros': forged(HS256, decodeJwt(ann.token), Buffer.alloc(64)),
+        'all zeros': forgedJwt(HS256, decodeJwt(ann.token), Buffer.alloc(64)),
       });
     });
 
     it('is refused at any length, and the service goes on', async () => {
       for (const kilobytes of [1, 4, 7])
-        await tryAll({ [`${kilobytes} kB`]: forged(HS256, { x: 'x'.repeat(kilobytes * 750) }, 'secret') });
+        await tryAll({ [`${kilobytes} kB`]: forgedJwt(HS256, { x: 'x'.repeat(kilobytes * 750) }, 'secret') });
       const { status } = await sendRequest(`${platform.baseUrl}/api/auth/check`, {
         headers: { authorization: `Bearer ${'x'.repeat(100_000)}` },
       });
-      attempts.note('100 kB', status < 400);
+      attempts.record('100 kB', status < 400);
       expect(status).toBe(431);
       expect((await profile(ann.token)).status).toBe(200);
     });
@@ -204,10 +207,10 @@ describe('No token but a good one opens anything [SEC-015]', () => {
       };
       for (const [attack, change] of Object.entries(wrong)) {
         const claims: object = { ...decodeJwt(ann.token), ...change };
-        await tryAll({ [attack]: forged(HS256, claims, config().JWT_USER_SECRET) });
+        await tryAll({ [attack]: forgedJwt(HS256, claims, config().JWT_USER_SECRET) });
       }
       const longer = { alg: 'HS512', typ: 'JWT' };
-      await tryAll({ HS512: forged(longer, decodeJwt(ann.token), config().JWT_USER_SECRET, 'sha512') });
+      await tryAll({ HS512: forgedJwt(longer, decodeJwt(ann.token), config().JWT_USER_SECRET, 'sha512') });
       for (const claims of [
         '[]',
         '"text"',
@@ -216,7 +219,7 @@ describe('No token but a good one opens anything [SEC-015]', () => {
         '{"type":"admin"}',
         '{"type":"user","type":"admin"}',
       ])
-        await tryAll({ [`claims ${claims}`]: forged(HS256, claims, config().JWT_USER_SECRET) });
+        await tryAll({ [`claims ${claims}`]: forgedJwt(HS256, claims, config().JWT_USER_SECRET) });
     });
 
     it('is refused with the session of somebody else, or of another sort [SEC-103]', async () => {
@@ -224,11 +227,11 @@ describe('No token but a good one opens anything [SEC-015]', () => {
       const { JWT_USER_SECRET: userSecret, JWT_ADMIN_SECRET: adminSecret } = config();
       const [anns, eves, admins] = [decodeJwt(ann.token), decodeJwt(eve.token), decodeJwt(admin.token)];
       await tryAll({
-        'ann by the session of eve': forged(HS256, { ...anns, jti: eves.jti }, userSecret),
-        'a user by the session of an admin': forged(HS256, { ...eves, jti: admins.jti }, userSecret),
-        'an admin by the session of a user': forged(HS256, { ...admins, jti: eves.jti }, adminSecret),
-        'a user id as an admin': forged(HS256, { ...admins, sub: ann.id }, adminSecret),
-        'an admin id as a user': forged(HS256, { ...eves, sub: admins.sub }, userSecret),
+        'ann by the session of eve': forgedJwt(HS256, { ...anns, jti: eves.jti }, userSecret),
+        'a user by the session of an admin': forgedJwt(HS256, { ...eves, jti: admins.jti }, userSecret),
+        'an admin by the session of a user': forgedJwt(HS256, { ...admins, jti: eves.jti }, adminSecret),
+        'a user id as an admin': forgedJwt(HS256, { ...admins, sub: ann.id }, adminSecret),
+        'an admin id as a user': forgedJwt(HS256, { ...eves, sub: admins.sub }, userSecret),
       });
       expect((await profile(eve.token)).status).toBe(200); // the sessions themselves stand
     });
@@ -242,7 +245,7 @@ describe('No token but a good one opens anything [SEC-015]', () => {
   describe('A token of the identity provider', () => {
     const refusedFor = async (claims: JWTPayload): Promise<string | undefined> => {
       const { status, code } = await login(await idp(claims));
-      attempts.note(JSON.stringify(claims), status < 400);
+      attempts.record(JSON.stringify(claims), status < 400);
       return code;
     };
 
@@ -295,6 +298,6 @@ describe('No token but a good one opens anything [SEC-015]', () => {
   it('and so many were tried', () => {
     attempts.requireNone();
     expect(attempts.tried).toBeGreaterThan(180);
-    recordGuarantee('G-24', `${attempts.tried} tokens at 8 ways in, let in ${attempts.letIn.length}`);
+    recordGuarantee('G-24', `${attempts.tried} tokens at 8 ways in, let in ${attempts.successful.length}`);
   });
 });

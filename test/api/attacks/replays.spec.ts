@@ -5,9 +5,14 @@ import { Webhook } from 'standardwebhooks';
 import { AppConfig } from '../../../src/config/app-config.js';
 import { SANDBOX_SETTINGS } from '../../../src/sandbox/sandbox-settings.js';
 import { sign } from '../../../src/sandbox/signature.js';
-import { atAnotherTime, Attempts, HOUR_MS, MINUTE_MS } from '../../verification/hostile-input/attacks.js';
-import { aSecondLater } from '../../harness/current-sessions.js';
-import { stopTime } from '../../harness/skip-time.js';
+import {
+  withShiftedClock,
+  AttackLog,
+  HOUR_MS,
+  MINUTE_MS,
+} from '../../verification/hostile-input/token-attacks.js';
+import { oneSecondLater } from '../../harness/current-sessions.js';
+import { freezeTime } from '../../harness/skip-time.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { depositBody } from '../../fixtures/provider-callbacks.js';
@@ -15,7 +20,7 @@ import { depositBody } from '../../fixtures/provider-callbacks.js';
 // What was good once, or is good elsewhere: tokens after their end, callbacks of providers, and clocks that differ.
 
 let platform: TestPlatform;
-const attempts = new Attempts();
+const attempts = new AttackLog();
 
 beforeAll(async () => {
   platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
@@ -109,12 +114,12 @@ describe('Nothing that has ended opens anything [SEC-016]', () => {
       );
       writeFileSync(file, JSON.stringify(reduced));
       utimesSync(file, new Date(), new Date(Date.now() + 1000));
-      await aSecondLater(async () =>
+      await oneSecondLater(async () =>
         expect((await platform.as(admin).get('/api/admin/users')).code).toBe('PERMISSION_DENIED'),
       );
       writeFileSync(file, before);
       utimesSync(file, new Date(), new Date(Date.now() + 2000));
-      await aSecondLater(async () =>
+      await oneSecondLater(async () =>
         expect((await platform.as(admin).get('/api/admin/users')).status).toBe(200),
       );
     });
@@ -133,7 +138,7 @@ describe('Nothing that has ended opens anything [SEC-016]', () => {
       [HOURS_25, 'TOKEN_EXPIRED'],
     ])('by %i ms a token of ours is answered %s [SEC-086]', async (shift, code) => {
       const { token } = await platform.given.user();
-      expect(await atAnotherTime(shift, async () => (await profile(token)).code)).toBe(code);
+      expect(await withShiftedClock(shift, async () => (await profile(token)).code)).toBe(code);
     });
 
     it.each([
@@ -147,14 +152,14 @@ describe('Nothing that has ended opens anything [SEC-016]', () => {
           email: 'ann@example.org',
           expiresInSeconds: 300,
         });
-        expect(await atAnotherTime(shift, async () => (await login(jwt)).status)).toBe(status);
+        expect(await withShiftedClock(shift, async () => (await login(jwt)).status)).toBe(status);
       },
     );
 
     it('a refresh token is good for seven days, and not an hour longer [SEC-109]', async () => {
       const pair = (await login(await idp())).data;
       const refreshed = (shift: number) =>
-        atAnotherTime(shift, () =>
+        withShiftedClock(shift, () =>
           platform.as(null).post('/api/auth/refresh', { refreshToken: pair.refreshToken }),
         );
       expect((await refreshed(7 * 24 * HOUR_MS + HOUR_MS)).code).toBe('INVALID_REFRESH_TOKEN');
@@ -165,14 +170,14 @@ describe('Nothing that has ended opens anything [SEC-016]', () => {
   it('and so many were tried', () => {
     attempts.requireNone();
     expect(attempts.tried).toBeGreaterThan(15);
-    recordGuarantee('G-30', `${attempts.tried} tokens at 8 ways in, let in ${attempts.letIn.length}`);
+    recordGuarantee('G-30', `${attempts.tried} tokens at 8 ways in, let in ${attempts.successful.length}`);
   });
 });
 
 describe('A callback that is not of its provider, or not of now,', () => {
   const YIELD = `/api/webhooks/${SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME}/yield`;
   const DEPOSIT = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
-  const forgeries = new Attempts();
+  const forgeries = new AttackLog();
   const BODY = JSON.stringify({
     type: 'yield.reported',
     data: { strategyId: 'balanced-10', date: '2026-03-01' },
@@ -191,7 +196,7 @@ describe('A callback that is not of its provider, or not of now,', () => {
   async function forge(attack: string, path: string, headers: Record<string, string>, body: string) {
     const before = await stored();
     const reply = await platform.as(null).post(path, body, { headers });
-    forgeries.note(`${attack}: ${reply.status}`, reply.status < 400 || (await stored()) !== before);
+    forgeries.record(`${attack}: ${reply.status}`, reply.status < 400 || (await stored()) !== before);
   }
 
   it('is refused and not kept, of the custody provider [SEC-035]', async () => {
@@ -237,7 +242,7 @@ describe('A callback that is not of its provider, or not of now,', () => {
         'X-Processing-Signature': sign(secret, request),
       };
     };
-    const time = stopTime(); // or what is good for five seconds would be refused as too old
+    const time = freezeTime(); // or what is good for five seconds would be refused as too old
     const good = sent(right);
     const hours = '99999999'; // a window that whoever signs chooses
     const variants: [string, Record<string, string>, string?][] = [
@@ -255,7 +260,7 @@ describe('A callback that is not of its provider, or not of now,', () => {
     for (const [attack, headers, other] of variants) await forge(attack, DEPOSIT, headers, other ?? body);
     forgeries.requireNone();
     expect((await platform.as(null).post(DEPOSIT, body, { headers: good })).status).toBe(200);
-    time.goOn();
+    time.resume();
   });
 
   it.each([-4, 4])(
@@ -273,5 +278,7 @@ describe('A callback that is not of its provider, or not of now,', () => {
     },
   );
 
-  afterAll(() => recordGuarantee('G-21', `${forgeries.tried} forgeries, kept ${forgeries.letIn.length}`));
+  afterAll(() =>
+    recordGuarantee('G-21', `${forgeries.tried} forgeries, kept ${forgeries.successful.length}`),
+  );
 });

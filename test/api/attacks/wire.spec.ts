@@ -1,7 +1,7 @@
 import { createServer, connect, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { RouteAudit, type DeclaredRoute } from '../../../src/http/auth/route-audit.js';
-import { Attempts } from '../../verification/hostile-input/attacks.js';
+import { AttackLog } from '../../verification/hostile-input/token-attacks.js';
 import type { TestAdmin, TestUser } from '../../fixtures/given.js';
 import { sendRequest } from '../../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
@@ -223,11 +223,11 @@ describe('The inside of the network', () => {
       ...['file:///etc/passwd', 'gopher://127.0.0.1:6379/_', 'data:,x', 'javascript:1', '//127.0.0.1/', ''],
       ...['https://[::1', 'https://127.0.0.1:99999/', 'https:///127.0.0.1/', 'blob:https://127.0.0.1/'],
     ];
-    const attempts = new Attempts();
+    const attempts = new AttackLog();
     for (const url of urls) {
       const wish = { url, events: ['deposit.completed'] };
       const { status } = await platform.as(eve, production).post('/api/user/webhooks', wish);
-      attempts.note(`${url}: ${status}`, status !== 400);
+      attempts.record(`${url}: ${status}`, status !== 400);
     }
     attempts.requireNone();
     expect(calls).toBe(0);

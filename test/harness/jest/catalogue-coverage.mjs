@@ -1,18 +1,18 @@
-/** What is wrong with the catalogue of codes after a full run of the tests; empty when nothing is. */
+/** Compares the error catalogue with the documented codes and those seen in a full test run; returns the differences. */
 export function faultsOfCatalogue({ catalogue, documented, seen, unreachable }) {
   return [
     ...catalogue
       .filter((code) => documented.has(code) && !seen.has(code))
-      .map((code) => `${code}: documented by ${documented.get(code)}, but no test has provoked it`),
+      .map((code) => `${code}: documented by ${documented.get(code)}, but no test triggered it`),
     ...catalogue
       .filter((code) => !documented.has(code) && !seen.has(code) && !(code in unreachable))
       .map(
         (code) =>
-          `${code}: no route answers it, and test/harness/jest/unreachable-codes.mjs does not say why`,
+          `${code}: no route returns it, and test/harness/jest/unreachable-codes.mjs does not list it`,
       ),
     ...Object.keys(unreachable)
       .filter((code) => documented.has(code) || seen.has(code))
-      .map((code) => `${code}: listed as unreachable, but ${documented.get(code) ?? 'a test'} answers it`),
+      .map((code) => `${code}: listed as unreachable, but ${documented.get(code) ?? 'a test'} returns it`),
     ...Object.keys(unreachable)
       .filter((code) => !catalogue.includes(code))
       .map((code) => `${code}: listed as unreachable, but not in the catalogue`),

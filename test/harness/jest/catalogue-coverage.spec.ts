@@ -8,33 +8,33 @@ const good = {
   unreachable: {},
 };
 
-describe('The coverage of the catalogue', () => {
-  it('finds nothing where every documented code was provoked, and the others are explained', () => {
+describe('Error catalogue coverage', () => {
+  it('reports nothing if every documented code was triggered and all other codes are listed as unreachable', () => {
     const catalogue = ['INVALID_AMOUNT', 'NONCE_EXPIRED'];
     expect(faultsOfCatalogue(good)).toEqual([]);
     expect(faultsOfCatalogue({ ...good, catalogue, unreachable: { NONCE_EXPIRED: 'not yet' } })).toEqual([]);
   });
 
   it.each([
-    [
-      'a documented code that no test has provoked',
-      { seen: new Set<string>() },
-      /POST \/api\/x, but no test/,
-    ],
-    ['a code that no route has', { catalogue: ['INVALID_AMOUNT', 'OTHER'] }, /OTHER: no route answers it/],
+    ['a documented code that no test triggered', { seen: new Set<string>() }, /POST \/api\/x, but no test/],
+    ['a code that no route has', { catalogue: ['INVALID_AMOUNT', 'OTHER'] }, /OTHER: no route returns it/],
     [
       'a listed code that is reachable',
       { unreachable: { INVALID_AMOUNT: 'no' } },
-      /but POST \/api\/x answers it/,
+      /but POST \/api\/x returns it/,
     ],
-    ['a listed code that is gone', { unreachable: { GONE: 'no' } }, /GONE: .* not in the catalogue/],
-  ])('finds %s', (_, change, fault) => {
+    [
+      'an unreachable code that is not in the catalogue',
+      { unreachable: { GONE: 'no' } },
+      /GONE: .* not in the catalogue/,
+    ],
+  ])('reports %s', (_, change, fault) => {
     const faults = faultsOfCatalogue({ ...good, ...change });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(fault);
   });
 
-  it('reads codes wherever they stand in a response', () => {
+  it('collects the codes of nested response schemas', () => {
     const refusal = { allOf: [{ properties: { error: { properties: { code: { enum: ['A', 'B'] } } } } }] };
     const responses = { 503: { content: { 'application/json': { schema: { anyOf: [{}, refusal] } } } } };
     const found = documentedCodes({ paths: { '/x': { get: { responses } } } });

@@ -1,4 +1,4 @@
-// Fails a full run of the tests when a code that a route documents was provoked by none of them.
+// Fails a full test run if no test triggered an error code that a route documents.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentedCodes, faultsOfCatalogue } from './catalogue-coverage.mjs';
@@ -19,7 +19,7 @@ export default class CatalogueReporter {
       unreachable: UNREACHABLE,
     });
     if (faults.length === 0) return;
-    this.error = new Error(`The catalogue of codes:\n  ${faults.join('\n  ')}`);
+    this.error = new Error(`Error catalogue:\n  ${faults.join('\n  ')}`);
     process.stderr.write(`\n${this.error.message}\n`);
   }
 
@@ -49,6 +49,6 @@ function isFull(config, { numFailedTestSuites, wasInterrupted }) {
 }
 
 function seenCodes() {
-  const folder = process.env.SEEN_CODES;
+  const folder = process.env.RECORDED_ERROR_CODES;
   return new Set(readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n')));
 }

@@ -1,4 +1,4 @@
-// Once per test run: one real PostgreSQL with a migrated template database. Each test file clones the template.
+// Starts one PostgreSQL server with a migrated template database per test run. Each test file copies the template.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,17 +28,17 @@ export default async function setup() {
   await template.destroy();
   process.env.TEST_POSTGRES = postgres.url('postgres');
   process.env.TEST_FOLDER = dataDir;
-  process.env.SEEN_CODES = join(dataDir, 'seen-codes');
+  process.env.RECORDED_ERROR_CODES = join(dataDir, 'error-codes');
   process.env.OPENAPI_FILE = join(dataDir, 'openapi.json');
   process.env.GUARANTEE_RESULTS = join(dataDir, 'guarantee-results');
-  mkdirSync(process.env.SEEN_CODES);
+  mkdirSync(process.env.RECORDED_ERROR_CODES);
   mkdirSync(process.env.GUARANTEE_RESULTS);
   globalThis.testPostgres = { postgres, dataDir };
 }
 
 /**
- * Memory if a run fits into it: a database is a thousand files, which a disk takes half a second to copy. The files count
- * towards the memory limit of a container.
+ * `/dev/shm` if it has enough room: a database is a thousand files, which takes half a second to copy on a disk. The files
+ * count towards the memory limit of a container.
  */
 function fastestFolder() {
   const memory = '/dev/shm';
@@ -51,7 +51,7 @@ function fastestFolder() {
   }
 }
 
-/** Makes a folder for this run, which global-teardown.mjs removes, and removes the folders of runs that were killed. */
+/** Creates the folder of this run, which global-teardown.mjs removes, and removes the folders of killed runs. */
 async function runFolder(parent) {
   for (const name of readdirSync(parent)) {
     const [, pid] = /^platform-test-(\d+)-\w{6}$/.exec(name) ?? [];
@@ -66,7 +66,7 @@ async function removeLeftover(folder) {
     await endOrphanedPostgres(folder);
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // It belongs to another user, or another run removes it now.
+    // It belongs to another user, or another run is removing it.
   }
 }
 

@@ -1,4 +1,4 @@
-// Prints a row for each guarantee that the tests recorded: `id`, `test` and `figure` of the tables in docs/guarantees.md.
+// Prints a table row per recorded guarantee: `id`, `test` and `figure`, as in docs/guarantees.md.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 export interface GuaranteeResult {
-  /** The first column of the tables in docs/guarantees.md. */
+  /** Id in docs/guarantees.md. */
   id: `G-${number}`;
   test: string;
   figure: string;
@@ -10,7 +10,7 @@ export interface GuaranteeResult {
 
 /**
  * Records that a guarantee of docs/guarantees.md held, with the figure of this run: `recordGuarantee('G-01', '212 faults')`.
- * guarantees-reporter.mjs prints all records at the end of the run. Without the global set-up nothing is recorded.
+ * guarantees-reporter.mjs prints the records. Without the global set-up it does nothing.
  */
 export function recordGuarantee(id: GuaranteeResult['id'], figure: string): void {
   const folder = process.env.GUARANTEE_RESULTS;

@@ -1,4 +1,4 @@
-// What of the system some tests need. A test file names its own: `*.redis.spec.ts` runs where redis-server is.
+// System programs that some tests need. The file name of a test names its program: `*.redis.spec.ts` needs redis-server.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -10,25 +10,27 @@ const NAMES = {
 };
 const FOLDERS = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
 
-/** Path of a program, or undefined where it is not installed. */
+/** Path of a program; undefined if it is not installed. */
 export function programPath(program) {
   return FOLDERS.flatMap((folder) => NAMES[program].map((name) => join(folder, name))).find(isExecutable);
 }
 
-/** What begins a process with mounts of its own: root's may differ from an ordinary user's. Undefined where nobody may. */
-export function ownMounts() {
+/** Options of `unshare` that permit mounts, as root or as an ordinary user; undefined if mounts are not permitted. */
+export function mountNamespaceOptions() {
   const ways = [['-m'], ['-U', '-m', '-c', '--keep-caps']];
   return ways.find(
     (way) => spawnSync('unshare', [...way, 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0,
   );
 }
 
-/** What is not here, and why: the test files that need it are left out, and the run says so. */
-export function missing() {
+/** Programs that are missing on this machine, with the reason. Jest skips the test files that need them. */
+export function missingPrograms() {
   const programs = Object.keys(NAMES)
     .filter((program) => programPath(program) === undefined)
     .map((program) => ({ name: program, why: `${program} is not installed` }));
-  return ownMounts() ? programs : [...programs, { name: 'mounts', why: 'nothing may be mounted here' }];
+  return mountNamespaceOptions()
+    ? programs
+    : [...programs, { name: 'mounts', why: 'mounts are not permitted here' }];
 }
 
 function isExecutable(path) {

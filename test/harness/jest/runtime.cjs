@@ -1,12 +1,12 @@
-// Jest's `runtime`: loads spec files with Node's own module loader, so that a worker evaluates the modules of the
-// application once and not once per spec file. Everything else (jest-circus, time-outs, reporters, workers) is Jest's.
-// There are no module mocks and no fake timers: see NOT_SUPPORTED.
+// Jest's `runtime`: loads spec files with Node's module loader, so that a worker evaluates the application's modules once
+// instead of once per spec file. jest-circus, time-outs, reporters and workers are unchanged. Module mocks and fake timers
+// are not supported.
 const { pathToFileURL } = require('node:url');
 const { ModuleMocker } = require('jest-mock');
 
 let filesLoaded = 0;
 
-/** Functions of `jest` that this runtime does not have, and what to use instead. */
+/** Unsupported functions of `jest` and their replacements. */
 const NOT_SUPPORTED = {
   setTimeout: 'pass the time-out in milliseconds as the last argument of it, test, beforeAll or afterAll',
   useFakeTimers:
@@ -17,7 +17,7 @@ const NOT_SUPPORTED = {
 const notSupported = Object.entries(NOT_SUPPORTED).map(([name, instead]) => [
   name,
   () => {
-    throw new Error(`jest.${name} does not exist here (test/harness/jest/runtime.cjs): ${instead}.`);
+    throw new Error(`jest.${name} is not supported (test/harness/jest/runtime.cjs): ${instead}.`);
   },
 ]);
 
@@ -32,7 +32,7 @@ class NativeRuntime {
   }
 
   setGlobalsForRuntime(globals) {
-    Error.prepareStackTrace = undefined; // Jest's own mapping knows Jest's transforms alone; Node maps what it loads itself
+    Error.prepareStackTrace = undefined; // Jest maps only its own transforms; Node maps the files that it loads
     const { mocker } = this;
     Object.assign(globalThis, globals, {
       jest: {

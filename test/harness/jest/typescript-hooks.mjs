@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { transform } from '@swc/core';
 
 /**
- * Sources import each other as `./x.js`, as tsc wants it: the file is `./x.ts`. Programs of `bench/` that a test imports
- * import the build: a test needs none and takes the source instead.
+ * Resolves `./x.js` to `./x.ts`. Programs of `bench/` import `dist/`; in tests, which need no build, `src/` replaces it.
  */
 export async function resolve(specifier, context, next) {
   if (specifier.startsWith('.') && specifier.endsWith('.js')) {

@@ -1,6 +1,6 @@
-// `node --import ./test/harness/jest/typescript.mjs`: imports TypeScript, compiled by swc with the options in .swcrc.
+// `node --import ./test/harness/jest/typescript.mjs`: compiles TypeScript on import by swc, with the options in .swcrc.
 import { register } from 'node:module';
 
 register('./typescript-hooks.mjs', import.meta.url);
 process.setSourceMapsEnabled(true);
-globalThis.importsTypeScript = true; // for global-setup.mjs
+globalThis.importsTypeScript = true; // checked by global-setup.mjs

@@ -1,40 +1,43 @@
-import type { Dice } from '../../harness/seeded-random.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
 import type { HostileRequest } from './hostile-request.js';
-import { fitting, fittingFields, uuid, type Operation } from './operations.js';
+import { validValue, validBody, uuid, type Operation } from './operations.js';
 
-/** What an attack is made of. */
-export interface Means {
+/** The inputs from which an attack builds a request. */
+export interface AttackContext {
   readonly operation: Operation;
-  readonly dice: Dice;
-  /** The token of whoever sends it. */
+  readonly random: SeededRandom;
+  /** Token of the sender. */
   readonly token: string | undefined;
-  /** An id of something that is there, of whoever sends it or of somebody else. */
+  /** Id of an existing record, which belongs to the sender or to another user. */
   readonly realId: (operation: Operation) => string | undefined;
 }
 
-/** Everything about a request that an attack can change. */
-export type Draft = Pick<HostileRequest, 'method' | 'target' | 'headers' | 'body' | 'bytes' | 'brokenFrame'>;
+/** The parts of a request that an attack can change. */
+export type RequestParts = Pick<
+  HostileRequest,
+  'method' | 'target' | 'headers' | 'body' | 'bytes' | 'hasInvalidFraming'
+>;
 
 export interface Attack {
   readonly name: string;
-  /** On which operations it can be tried; on all when absent. */
+  /** Limits the attack to some operations. */
   readonly fits?: (operation: Operation) => boolean;
-  readonly make: (means: Means) => Draft;
+  readonly make: (means: AttackContext) => RequestParts;
 }
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 export const takesBody = (operation: Operation) => WRITES.has(operation.method);
 
-/** A request that is in order, with these parts in its stead. */
+/** A valid request with these parts replaced. */
 export function draft(
-  means: Means,
+  means: AttackContext,
   parts: { path?: string; query?: string; body?: unknown; headers?: [string, string][] } = {},
-): Draft {
-  const { operation, dice, token } = means;
+): RequestParts {
+  const { operation, random, token } = means;
   const path = parts.path ?? pathOf(means);
-  const query = parts.query ?? queryOf(operation, dice);
-  const body = 'body' in parts ? parts.body : operation.body && fittingFields(operation.body, dice);
+  const query = parts.query ?? queryOf(operation, random);
+  const body = 'body' in parts ? parts.body : operation.body && validBody(operation.body, random);
   const bytes = body === undefined ? undefined : asBytes(body);
   const given = parts.headers ?? [];
   const has = (name: string) => given.some(([other]) => other.toLowerCase() === name);
@@ -59,20 +62,22 @@ function asBytes(body: unknown): Buffer {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** The path with ids that are really there, where there are any. */
-export function pathOf({ operation, dice, realId }: Means): string {
-  return operation.path.replace(/\{(\w+)\}/g, () => realId(operation) ?? uuid(dice));
+/** The path with ids of existing records, if there are any. */
+export function pathOf({ operation, random, realId }: AttackContext): string {
+  return operation.path.replace(/\{(\w+)\}/g, () => realId(operation) ?? uuid(random));
 }
 
-/** The path with this instead of its last parameter. */
-export function pathWith(means: Means, value: string): string {
+/** The path with its last parameter replaced. */
+export function pathWith(means: AttackContext, value: string): string {
   const last = means.operation.inPath.at(-1);
   const filled = means.operation.path.replace(`{${last}}`, () => value);
-  return filled.replace(/\{(\w+)\}/g, () => means.realId(means.operation) ?? uuid(means.dice));
+  return filled.replace(/\{(\w+)\}/g, () => means.realId(means.operation) ?? uuid(means.random));
 }
 
-/** Parameters that are required, and some that are not. */
-function queryOf({ inQuery }: Operation, dice: Dice): string {
-  const taken = inQuery.filter(({ required }) => required || dice.roll() < 0.2);
-  return taken.map((field) => `${field.name}=${encodeURIComponent(String(fitting(field, dice)))}`).join('&');
+/** Query with the required parameters and some optional ones. */
+function queryOf({ inQuery }: Operation, random: SeededRandom): string {
+  const taken = inQuery.filter(({ required }) => required || random.next() < 0.2);
+  return taken
+    .map((field) => `${field.name}=${encodeURIComponent(String(validValue(field, random)))}`)
+    .join('&');
 }

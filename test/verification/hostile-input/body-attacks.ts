@@ -1,7 +1,7 @@
 import { gzipSync, brotliCompressSync, deflateSync } from 'node:zlib';
-import { draft, takesBody, type Attack, type Draft, type Means } from './attack.js';
-import { fittingFields, type Field, type Operation } from './operations.js';
-import { CANARY, DATES, NUMBERS, TEXTS } from './values.js';
+import { draft, takesBody, type Attack, type RequestParts, type AttackContext } from './attack.js';
+import { validBody, type Field, type Operation } from './operations.js';
+import { CANARY, DATE_VALUES, NUMBER_VALUES, TEXT_VALUES } from './values.js';
 
 const hasFields = ({ body }: Operation) => body !== undefined && body.length > 0;
 
@@ -10,38 +10,39 @@ const WRONG_TYPES: readonly unknown[] = [
   ...[{ $ne: null }, { $gt: '' }, { toJSON: 'x' }, { then: 'x' }, [{ id: 1 }], { 0: 'a', length: 1 }],
 ];
 
-/** A body that is in order but for one field, whose JSON is this; `null` leaves the field out. */
-function withField({ operation, dice }: Means, json: string | null): string {
+/** A valid body with one field replaced by this JSON; `null` omits the field. */
+function withField({ operation, random }: AttackContext, json: string | null): string {
   const fields = operation.body as readonly Field[];
-  const { name } = dice.oneOf(fields);
-  const { [name]: _replaced, ...others } = fittingFields(fields, dice);
+  const { name } = random.oneOf(fields);
+  const { [name]: _replaced, ...others } = validBody(fields, random);
   const rest = Object.entries(others).map(
     ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`,
   );
   return `{${[...rest, ...(json === null ? [] : [`${JSON.stringify(name)}:${json}`])].join()}}`;
 }
 
-const oneField = (name: string, json: (means: Means) => string | null): Attack => ({
+const oneField = (name: string, json: (means: AttackContext) => string | null): Attack => ({
   name,
   fits: hasFields,
   make: (means) => draft(means, { body: withField(means, json(means)) }),
 });
 
-/** A whole body in the place of one that is in order. */
-const whole = (
+/** An attack that replaces the whole body. */
+const wholeBody = (
   name: string,
-  body: (means: Means) => string | Buffer | undefined,
-  headers: (means: Means) => [string, string][] = () => [],
+  body: (means: AttackContext) => string | Buffer | undefined,
+  headers: (means: AttackContext) => [string, string][] = () => [],
 ): Attack => ({
   name,
   fits: takesBody,
-  make: (means): Draft => draft(means, { body: body(means), headers: headers(means) }),
+  make: (means): RequestParts => draft(means, { body: body(means), headers: headers(means) }),
 });
 
-const fittingText = ({ operation, dice }: Means) => JSON.stringify(fittingFields(operation.body ?? [], dice));
+const fittingText = ({ operation, random }: AttackContext) =>
+  JSON.stringify(validBody(operation.body ?? [], random));
 
-/** Put first into an object. */
-const opened = (means: Means, first: string) =>
+/** A valid body with `first` inserted as its first member. */
+const withFirstKey = (means: AttackContext, first: string) =>
   fittingText(means).replace(/^\{(.*)$/s, (_, rest: string) =>
     rest === '}' ? `{${first}}` : `{${first},${rest}`,
   );
@@ -147,12 +148,12 @@ const TYPES = [
   ],
 ];
 
-const bomb = Buffer.from(' '.repeat(4_000_000) + '{}');
+const compressionBomb = Buffer.from(' '.repeat(4_000_000) + '{}');
 const COMPRESSED: readonly [string, Buffer][] = [
-  ['gzip', gzipSync(bomb)], // 4 MB in 4 kB
-  ['deflate', deflateSync(bomb)],
-  ['br', brotliCompressSync(bomb)],
-  ['gzip, gzip', gzipSync(gzipSync(bomb))],
+  ['gzip', gzipSync(compressionBomb)], // 4 MB in 4 kB
+  ['deflate', deflateSync(compressionBomb)],
+  ['br', brotliCompressSync(compressionBomb)],
+  ['gzip, gzip', gzipSync(gzipSync(compressionBomb))],
   ['gzip', Buffer.from('not compressed at all')],
   ['identity, gzip', Buffer.from('{}')],
   ['zstd', Buffer.from('{}')],
@@ -160,12 +161,14 @@ const COMPRESSED: readonly [string, Buffer][] = [
 ];
 
 export const BODY_ATTACKS: readonly Attack[] = [
-  oneField('body: wrong type', ({ dice }) => JSON.stringify(dice.oneOf(WRONG_TYPES))),
+  oneField('body: wrong type', ({ random }) => JSON.stringify(random.oneOf(WRONG_TYPES))),
   oneField('body: field missing', () => null),
-  ...Object.entries(TEXTS).map(([name, text]) => oneField(`body: text, ${name}`, () => JSON.stringify(text))),
-  oneField('body: number', ({ dice }) => dice.oneOf(NUMBERS.filter(isJson))),
-  oneField('body: number as text', ({ dice }) => JSON.stringify(dice.oneOf(NUMBERS))),
-  oneField('body: date', ({ dice }) => JSON.stringify(dice.oneOf(DATES))),
+  ...Object.entries(TEXT_VALUES).map(([name, text]) =>
+    oneField(`body: text, ${name}`, () => JSON.stringify(text)),
+  ),
+  oneField('body: number', ({ random }) => random.oneOf(NUMBER_VALUES.filter(isJson))),
+  oneField('body: number as text', ({ random }) => JSON.stringify(random.oneOf(NUMBER_VALUES))),
+  oneField('body: date', ({ random }) => JSON.stringify(random.oneOf(DATE_VALUES))),
   oneField('body: huge text', () => JSON.stringify('x'.repeat(90_000))),
   oneField('body: huge text of wide characters', () => JSON.stringify('😀'.repeat(22_000))),
   oneField('body: huge number', () => '9'.repeat(90_000)),
@@ -178,40 +181,40 @@ export const BODY_ATTACKS: readonly Attack[] = [
     make: (means) => {
       const optional = (means.operation.body ?? []).filter(({ required }) => !required);
       const nulls = Object.fromEntries(optional.map(({ name }) => [name, null]));
-      return draft(means, { body: { ...fittingFields(means.operation.body ?? [], means.dice), ...nulls } });
+      return draft(means, { body: { ...validBody(means.operation.body ?? [], means.random), ...nulls } });
     },
   },
-  whole('body: prototype key', (means) => opened(means, means.dice.oneOf(PROTOTYPE_KEYS))),
-  whole('body: unknown field', (means) => opened(means, means.dice.oneOf(EXTRA_FIELDS))),
-  whole('body: key twice', (means) => {
+  wholeBody('body: prototype key', (means) => withFirstKey(means, means.random.oneOf(PROTOTYPE_KEYS))),
+  wholeBody('body: unknown field', (means) => withFirstKey(means, means.random.oneOf(EXTRA_FIELDS))),
+  wholeBody('body: key twice', (means) => {
     const name = means.operation.body?.[0]?.name ?? 'a';
     return `{"${name}":"1.00",${fittingText(means).slice(1, -1) || '"b":1'},"${name}":"2.00"}`;
   }),
-  whole('body: deep', ({ dice }) => {
-    const depth = dice.oneOf([33, 2_000, 49_000]);
-    return dice.roll() < 0.5 ? '['.repeat(depth) + ']'.repeat(depth) : '{"a":'.repeat(depth / 4) + '1';
+  wholeBody('body: deep', ({ random }) => {
+    const depth = random.oneOf([33, 2_000, 49_000]);
+    return random.next() < 0.5 ? '['.repeat(depth) + ']'.repeat(depth) : '{"a":'.repeat(depth / 4) + '1';
   }),
-  whole('body: no object', ({ dice }) =>
-    dice.oneOf(['[]', '"x"', '7', 'null', 'true', '""', '[{}]', ' ', '[[]]', '1e400']),
+  wholeBody('body: no object', ({ random }) =>
+    random.oneOf(['[]', '"x"', '7', 'null', 'true', '""', '[{}]', ' ', '[[]]', '1e400']),
   ),
-  whole('body: broken JSON', ({ dice }) => dice.oneOf(BROKEN)),
-  whole(
+  wholeBody('body: broken JSON', ({ random }) => random.oneOf(BROKEN)),
+  wholeBody(
     'body: above the limit',
-    ({ dice }) => `{"a":"${'x'.repeat(dice.oneOf([100_000, 150_000, 400_000]))}"}`,
+    ({ random }) => `{"a":"${'x'.repeat(random.oneOf([100_000, 150_000, 400_000]))}"}`,
   ),
-  whole('body: of another type', fittingText, ({ dice }) => [['content-type', dice.oneOf(TYPES)]]),
+  wholeBody('body: of another type', fittingText, ({ random }) => [['content-type', random.oneOf(TYPES)]]),
   {
     name: 'body: compressed',
     fits: takesBody,
     make: (means) => {
-      const [encoding, body] = means.dice.oneOf(COMPRESSED);
+      const [encoding, body] = means.random.oneOf(COMPRESSED);
       return draft(means, { body, headers: [['content-encoding', encoding]] });
     },
   },
   {
     name: 'body: on a read',
     fits: (operation) => !takesBody(operation),
-    make: (means) => draft(means, { body: means.dice.oneOf(['{}', '{', '\0', 'x'.repeat(200_000)]) }),
+    make: (means) => draft(means, { body: means.random.oneOf(['{}', '{', '\0', 'x'.repeat(200_000)]) }),
   },
 ];
 

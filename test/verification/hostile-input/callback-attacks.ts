@@ -1,31 +1,31 @@
 import { Webhook } from 'standardwebhooks';
 import { SANDBOX_SETTINGS } from '../../../src/sandbox/sandbox-settings.js';
 import { signedHeaders } from '../../../src/sandbox/signature.js';
-import type { Dice } from '../../harness/seeded-random.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
 import { depositBody } from '../../fixtures/provider-callbacks.js';
 import { draft, type Attack } from './attack.js';
-import { DATES, NUMBERS, TEXTS } from './values.js';
+import { DATE_VALUES, NUMBER_VALUES, TEXT_VALUES } from './values.js';
 
-// A provider that has lost its mind: what it tells is really signed, and one value in it is not what it should be.
+// Provider callbacks with a valid signature and one invalid value.
 
 const VALUE = /:("(?:[^"\\]|\\.)*"|-?\d[\d.]*|null|true|false|\[\])/g;
 
-function oneReplaced(body: string, json: string, dice: Dice): string {
+function oneReplaced(body: string, json: string, random: SeededRandom): string {
   const values = [...body.matchAll(VALUE)];
-  const { index, 0: whole } = dice.oneOf(values);
+  const { index, 0: whole } = random.oneOf(values);
   return `${body.slice(0, index)}:${json}${body.slice(index + whole.length)}`;
 }
 
-const signed = (name: string, json: (dice: Dice) => string): Attack => ({
+const signed = (name: string, json: (random: SeededRandom) => string): Attack => ({
   name: `callback: ${name}`,
   fits: ({ path }) => /^\/api\/webhooks\/\{provider\}\/(deposit|withdrawal)$/.test(path),
   make: (means) => {
-    const { operation, dice } = means;
+    const { operation, random } = means;
     const path = operation.path.replace('{provider}', SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME);
     const body = oneReplaced(
       depositBody({ address: 'TNobodysNobodysNobodysNobodysNobod' }),
-      json(dice),
-      dice,
+      json(random),
+      random,
     );
     const { DEPOSIT_PROVIDER_KEY: key, DEPOSIT_PROVIDER_SECRET: secret } = SANDBOX_SETTINGS;
     const headers = signedHeaders({ key, secret }, { method: 'POST', url: `http://127.0.0.1${path}`, body });
@@ -33,16 +33,16 @@ const signed = (name: string, json: (dice: Dice) => string): Attack => ({
   },
 });
 
-/** A yield report of the custody provider about a day that can not be. */
+/** A yield report of the custody provider with an invalid day. */
 const YIELD_OF_A_DAY: Attack = {
   name: 'callback: day of a yield',
   fits: ({ path }) => path === '/api/webhooks/{provider}/yield',
   make: (means) => {
-    const { operation, dice } = means;
+    const { operation, random } = means;
     const path = operation.path.replace('{provider}', SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME);
-    const data = { strategyId: 'balanced-10', day: dice.oneOf(DATES), apy: '10.00' };
+    const data = { strategyId: 'balanced-10', day: random.oneOf(DATE_VALUES), apy: '10.00' };
     const body = JSON.stringify({ type: 'yield.reported', data });
-    const [id, sentAt] = [`msg_${dice.between(1, 1e9)}`, new Date()];
+    const [id, sentAt] = [`msg_${random.integer(1, 1e9)}`, new Date()];
     const headers: [string, string][] = [
       ['webhook-id', id],
       ['webhook-timestamp', String(Math.floor(sentAt.getTime() / 1000))],
@@ -54,14 +54,14 @@ const YIELD_OF_A_DAY: Attack = {
 
 export const CALLBACK_ATTACKS: readonly Attack[] = [
   YIELD_OF_A_DAY,
-  signed('text', (dice) => JSON.stringify(dice.oneOf(Object.values(TEXTS)))),
-  signed('number', (dice) =>
-    dice.oneOf(NUMBERS.filter((text) => /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text))),
+  signed('text', (random) => JSON.stringify(random.oneOf(Object.values(TEXT_VALUES)))),
+  signed('number', (random) =>
+    random.oneOf(NUMBER_VALUES.filter((text) => /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text))),
   ),
-  signed('number as text', (dice) => JSON.stringify(dice.oneOf(NUMBERS))),
-  signed('date', (dice) => JSON.stringify(dice.oneOf(DATES))),
-  signed('wrong type', (dice) =>
-    dice.oneOf(['null', 'true', '[]', '{}', '[[1]]', '{"a":{"b":1}}', '""', '0']),
+  signed('number as text', (random) => JSON.stringify(random.oneOf(NUMBER_VALUES))),
+  signed('date', (random) => JSON.stringify(random.oneOf(DATE_VALUES))),
+  signed('wrong type', (random) =>
+    random.oneOf(['null', 'true', '[]', '{}', '[[1]]', '{"a":{"b":1}}', '""', '0']),
   ),
   signed('key twice', () => '1,"data":{},"data":[]'),
   signed('deep', () => '['.repeat(40) + ']'.repeat(40)),

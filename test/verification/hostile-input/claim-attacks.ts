@@ -1,11 +1,11 @@
-import type { Dice } from '../../harness/seeded-random.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
 import { draft, type Attack } from './attack.js';
-import { NUMBERS } from './values.js';
+import { NUMBER_VALUES } from './values.js';
 
-// Claims of deposits (`POST /api/user/blockchain/deposit`) that are not what they should be, or that are made again.
+// Invalid and repeated deposit claims (`POST /api/user/blockchain/deposit`).
 
 const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-/** Claimed by several users, and again in other letters. */
+/** A hash that several users claim, also in upper case. */
 const KNOWN_HASH = `0x${'c1'.repeat(32)}`;
 
 const HASHES: readonly unknown[] = [
@@ -26,23 +26,23 @@ const SENDERS: readonly unknown[] = [
   ...[ADDRESS.toLowerCase(), `0x${'0'.repeat(40)}`, `${ADDRESS}0`, ADDRESS.slice(2), [ADDRESS], ''],
 ];
 
-const claim = (name: string, change: (dice: Dice) => object): Attack => ({
+const claim = (name: string, change: (random: SeededRandom) => object): Attack => ({
   name: `claim: ${name}`,
   fits: ({ path }) => path === '/api/user/blockchain/deposit',
   make: (means) => {
     const inOrder = { txHash: KNOWN_HASH, amount: '600.00', currency: 'USDC', fromAddress: ADDRESS };
-    return draft(means, { body: { ...inOrder, ...change(means.dice) } });
+    return draft(means, { body: { ...inOrder, ...change(means.random) } });
   },
 });
 
 export const CLAIM_ATTACKS: readonly Attack[] = [
   claim('hash that is claimed already', () => ({})),
-  claim('hash', (dice) => ({ txHash: dice.oneOf(HASHES) })),
-  claim('fields', (dice) =>
-    dice.oneOf([
-      { amount: dice.oneOf(NUMBERS), currency: dice.oneOf(['USDC', 'ETH']) },
-      { currency: dice.oneOf(CURRENCIES) },
-      { fromAddress: dice.oneOf(SENDERS) },
+  claim('hash', (random) => ({ txHash: random.oneOf(HASHES) })),
+  claim('fields', (random) =>
+    random.oneOf([
+      { amount: random.oneOf(NUMBER_VALUES), currency: random.oneOf(['USDC', 'ETH']) },
+      { currency: random.oneOf(CURRENCIES) },
+      { fromAddress: random.oneOf(SENDERS) },
     ]),
   ),
 ];

@@ -1,4 +1,4 @@
-import { draft, type Attack, type Means } from './attack.js';
+import { draft, type Attack, type AttackContext } from './attack.js';
 import { CANARY } from './values.js';
 
 const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -10,14 +10,14 @@ const CLAIMS = {
   jti: 'x',
 };
 
-/** A token with another head or claims, and the signature that it had. */
-function forged({ token }: Means, head: object, claims: object = {}): string {
+/** A token with another header or claims and its original signature. */
+function forged({ token }: AttackContext, head: object, claims: object = {}): string {
   const [, body = base64(CLAIMS), signature = ''] = (token ?? '').split('.');
   const given = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
   return `Bearer ${base64(head)}.${base64({ ...given, ...claims })}.${signature}`;
 }
 
-const AUTHORIZATIONS: readonly ((means: Means) => string)[] = [
+const AUTHORIZATIONS: readonly ((means: AttackContext) => string)[] = [
   () => 'Bearer',
   () => 'Bearer ',
   () => `Bearer ${CANARY}`,
@@ -45,7 +45,7 @@ const AUTHORIZATIONS: readonly ((means: Means) => string)[] = [
 
 const header = (name: string, values: readonly string[], key = name): Attack => ({
   name: `header: ${name}`,
-  make: (means) => draft(means, { headers: [[key, means.dice.oneOf(values)]] }),
+  make: (means) => draft(means, { headers: [[key, means.random.oneOf(values)]] }),
 });
 
 const COMMON: readonly Attack[] = [
@@ -149,7 +149,7 @@ export const HEADER_ATTACKS: readonly Attack[] = [
   {
     name: 'header: idempotency-key',
     fits: ({ isKeyed }) => isKeyed,
-    make: (means) => draft(means, { headers: [['idempotency-key', means.dice.oneOf(KEYS)]] }),
+    make: (means) => draft(means, { headers: [['idempotency-key', means.random.oneOf(KEYS)]] }),
   },
   {
     name: 'header: idempotency-key twice',
@@ -164,7 +164,8 @@ export const HEADER_ATTACKS: readonly Attack[] = [
   },
   {
     name: 'header: authorization',
-    make: (means) => draft(means, { headers: [['authorization', means.dice.oneOf(AUTHORIZATIONS)(means)]] }),
+    make: (means) =>
+      draft(means, { headers: [['authorization', means.random.oneOf(AUTHORIZATIONS)(means)]] }),
   },
   {
     name: 'header: many',
@@ -186,11 +187,11 @@ export const HEADER_ATTACKS: readonly Attack[] = [
         'MKCOL',
         'REPORT',
       ];
-      return { ...draft(means, { body: undefined }), method: means.dice.oneOf(methods) };
+      return { ...draft(means, { body: undefined }), method: means.random.oneOf(methods) };
     },
   },
   {
     name: 'method: of another route',
-    make: (means) => ({ ...draft(means), method: means.dice.oneOf(['POST', 'PUT', 'PATCH', 'OPTIONS']) }),
+    make: (means) => ({ ...draft(means), method: means.random.oneOf(['POST', 'PUT', 'PATCH', 'OPTIONS']) }),
   },
 ];

@@ -1,31 +1,31 @@
 import type { Operation } from './operations.js';
 
-/** A request as it goes over the wire, whatever a regular client would make of it. */
+/** A request exactly as it is sent. */
 export interface HostileRequest {
-  /** Its place in the run. */
+  /** Number of the request in the run. */
   number: number;
   attack: string;
   operation: Operation;
-  /** Who sends it, as the cast has them. */
+  /** Name of the caller in `AttackAccounts`. */
   as: string;
   method: string;
-  /** Path and query, as they are on the wire. */
+  /** Path and query as sent. */
   target: string;
   headers: [name: string, value: string][];
   body?: Buffer;
-  /** Instead of all that: the very bytes. */
+  /** Raw bytes, which replace the other fields. */
   bytes?: Buffer;
-  /** It is broken in its framing: closing the connection, or refusing it as such, is an answer, too. */
-  brokenFrame?: boolean;
+  /** The HTTP framing is invalid: the server may also close the connection. */
+  hasInvalidFraming?: boolean;
 }
 
-const LONGEST_TO_PASTE = 4_000;
+const MAX_COMMAND_LENGTH = 4_000;
 
 /**
- * A line to paste into a shell that sends it again: `$API` is the service's address (`$HOST` and `$PORT` for raw
- * bytes), `$TOKEN` of whoever sends it. What is too long to paste is made again by the seed.
+ * A shell command that repeats the request: `$API` is the service's URL (`$HOST` and `$PORT` for raw bytes), `$TOKEN` the
+ * caller's token. Long bodies are abbreviated and can be repeated with the seed.
  */
-export function pasted(request: HostileRequest, token: string | undefined): string {
+export function shellCommand(request: HostileRequest, token: string | undefined): string {
   if (request.bytes) return `${printed(request.bytes, token)} | nc -q 3 "$HOST" "$PORT"`;
   const { method, target, headers, body } = request;
   const isTyped = headers.some(([name]) => name === 'content-type');
@@ -35,26 +35,26 @@ export function pasted(request: HostileRequest, token: string | undefined): stri
     `"$API" --request-target ${quoted(target, token)}`,
     ...headers.map(([name, value]) => `-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`, token)}`),
     ...(body ? ['--data-binary @-'] : []),
-    ...(body && !isTyped ? ["-H 'content-type:'"] : []), // curl has one of its own
+    ...(body && !isTyped ? ["-H 'content-type:'"] : []), // curl sets this header
   ].join(' ');
 }
 
-/** Any bytes, through a pipe. */
+/** A printf command that writes the bytes. */
 function printed(bytes: Buffer, token: string | undefined): string {
   return `printf %b '${escaped(bytes.toString('latin1'), token)}'`;
 }
 
-/** As bash reads it: $'…', with what is not visible ASCII as \x... */
+/** Quoted for bash as $'…'. */
 function quoted(text: string, token: string | undefined): string {
   return `$'${escaped(text, token).replaceAll(`'"$TOKEN"'`, () => `'"$TOKEN"$'`)}'`;
 }
 
-/** Inside of quotes: backslashes, quotes and what is not visible as \x..., the token by its name. */
+/** Escapes backslashes, quotes and non-printable characters, and replaces the token by its variable. */
 function escaped(text: string, token: string | undefined): string {
   const short =
-    text.length <= LONGEST_TO_PASTE
+    text.length <= MAX_COMMAND_LENGTH
       ? text
-      : `${text.slice(0, 200)}…and ${text.length - 200} more: repeat it by the seed`;
+      : `${text.slice(0, 200)}…and ${text.length - 200} more characters: repeat it with the seed`;
   const safe = short.replace(
     /[^\x20-\x7e]|[\\']/g,
     (char) => `\\x${(char.charCodeAt(0) & 0xff).toString(16).padStart(2, '0')}`,

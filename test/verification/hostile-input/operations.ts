@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Dice } from '../../harness/seeded-random.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
 
 export type Schema = Record<string, unknown>;
 
@@ -9,17 +9,17 @@ export interface Field {
   readonly required: boolean;
 }
 
-/** A route and method as the OpenAPI document has them: what it takes, and who may call. */
+/** A documented operation: its input and its access. */
 export interface Operation {
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  /** Names of the parameters in its path. */
+  /** Names of path parameters. */
   readonly inPath: readonly string[];
   readonly inQuery: readonly Field[];
-  /** Fields of its body; undefined where the document has none. */
+  /** Fields of the body; undefined without a documented body. */
   readonly body: readonly Field[] | undefined;
-  /** It takes an Idempotency-Key: it moves money, or decides about it. */
+  /** Takes an Idempotency-Key. */
   readonly isKeyed: boolean;
   readonly caller: 'nobody' | 'user' | 'admin';
 }
@@ -63,7 +63,7 @@ function resolved(schema: Schema, schemas: Record<string, Schema>): Schema {
   return name === undefined ? schema : (schemas[name] ?? {});
 }
 
-/** Of a choice of schemas the first counts. */
+/** The first schema of `oneOf` and `anyOf` is used. */
 function fieldsOf(given: Schema, schemas: Record<string, Schema>): Field[] {
   const [first] = (given.oneOf ?? []) as Schema[];
   const schema = resolved(first ?? given, schemas);
@@ -79,15 +79,15 @@ function withFields(schema: Schema, schemas: Record<string, Schema>): Schema {
   return schema.properties ? { ...schema, fields: fieldsOf(schema, schemas) } : schema;
 }
 
-/** Samples of what a pattern alone does not tell. */
-const SAMPLES: Record<string, (dice: Dice) => unknown> = {
-  email: (dice) => `someone-${dice.between(1, 1e9)}@mail.example.net`,
-  url: () => 'http://127.0.0.1:9/hooks', // nobody listens there
+/** Values for fields whose schema is not sufficient. */
+const SAMPLE_VALUES: Record<string, (random: SeededRandom) => unknown> = {
+  email: (random) => `someone-${random.integer(1, 1e9)}@mail.example.net`,
+  url: () => 'http://127.0.0.1:9/hooks', // no process listens on this port
   password: () => 'correct horse battery staple',
-  txHash: (dice) => `0x${hex(dice, 64)}`,
-  transactionHash: (dice) => `0x${hex(dice, 64)}`,
-  signature: (dice) => `0x${hex(dice, 130)}`,
-  idempotencyKey: (dice) => uuid(dice),
+  txHash: (random) => `0x${hex(random, 64)}`,
+  transactionHash: (random) => `0x${hex(random, 64)}`,
+  signature: (random) => `0x${hex(random, 130)}`,
+  idempotencyKey: (random) => uuid(random),
   redirectUrl: () => 'http://localhost:3000/welcome',
   reason: () => 'As agreed',
   language: () => 'de-CH',
@@ -95,34 +95,34 @@ const SAMPLES: Record<string, (dice: Dice) => unknown> = {
   network: () => 'ERC20',
 };
 
-/** A value that a field takes, as far as its schema tells. */
-export function fitting({ name, schema }: Field, dice: Dice): unknown {
-  if (schema.enum) return dice.oneOf(schema.enum as unknown[]);
-  const sample = SAMPLES[name];
-  if (sample) return sample(dice);
+/** A value that matches the schema of a field. */
+export function validValue({ name, schema }: Field, random: SeededRandom): unknown {
+  if (schema.enum) return random.oneOf(schema.enum as unknown[]);
+  const sample = SAMPLE_VALUES[name];
+  if (sample) return sample(random);
   if (schema.example !== undefined) return schema.example;
-  if (schema.fields) return fittingFields(schema.fields as Field[], dice);
+  if (schema.fields) return validBody(schema.fields as Field[], random);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   if (type === 'array')
-    return [fitting({ name: 'item', required: true, schema: schema.items as Schema }, dice)];
-  if (type === 'boolean') return dice.oneOf([true, false]);
+    return [validValue({ name: 'item', required: true, schema: schema.items as Schema }, random)];
+  if (type === 'boolean') return random.oneOf([true, false]);
   if (type === 'integer' || type === 'number')
     return Math.max(1, (schema.minimum as number | undefined) ?? 1);
-  if (/[uU]ser_?[iI]d$|^id$/.test(name) || schema.format === 'uuid') return uuid(dice);
-  if (typeof schema.pattern === 'string' && schema.pattern.startsWith('^0x')) return `0x${hex(dice, 40)}`;
+  if (/[uU]ser_?[iI]d$|^id$/.test(name) || schema.format === 'uuid') return uuid(random);
+  if (typeof schema.pattern === 'string' && schema.pattern.startsWith('^0x')) return `0x${hex(random, 40)}`;
   return `some ${name}`.padEnd((schema.minLength as number | undefined) ?? 0, '.');
 }
 
-/** A body of all fields that are required, and of some that are not. */
-export function fittingFields(fields: readonly Field[], dice: Dice): Record<string, unknown> {
-  const taken = fields.filter(({ required }) => required || dice.roll() < 0.5);
-  return Object.fromEntries(taken.map((field) => [field.name, fitting(field, dice)]));
+/** A body with the required fields and some optional ones. */
+export function validBody(fields: readonly Field[], random: SeededRandom): Record<string, unknown> {
+  const taken = fields.filter(({ required }) => required || random.next() < 0.5);
+  return Object.fromEntries(taken.map((field) => [field.name, validValue(field, random)]));
 }
 
-export function uuid(dice: Dice): string {
-  return [8, 4, 4, 4, 12].map((digits) => hex(dice, digits)).join('-');
+export function uuid(random: SeededRandom): string {
+  return [8, 4, 4, 4, 12].map((digits) => hex(random, digits)).join('-');
 }
 
-function hex(dice: Dice, digits: number): string {
-  return Array.from({ length: digits }, () => dice.between(0, 15).toString(16)).join('');
+function hex(random: SeededRandom, digits: number): string {
+  return Array.from({ length: digits }, () => random.integer(0, 15).toString(16)).join('');
 }

@@ -1,12 +1,12 @@
-import type { Dice } from '../../harness/seeded-random.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
 import { RPC_METHODS } from '../../../src/modules/blockchain/rpc/domain/rpc-methods.js';
 import { draft, type Attack } from './attack.js';
-import { NUMBERS, TEXTS } from './values.js';
+import { NUMBER_VALUES, TEXT_VALUES } from './values.js';
 
-// JSON-RPC whose params cost the node more than they may, or that are not what the method takes.
+// JSON-RPC calls with expensive or invalid params.
 
 const ADDRESS = '0x00000000000000000000000000000000000000A1';
-/** Jumps to its beginning for ever. */
+/** An endless loop. */
 const ENDLESS_CODE = '0x5b600056';
 const HASH = `0x${'0'.repeat(64)}`;
 
@@ -56,8 +56,8 @@ const VALUES: readonly unknown[] = [
   ...QUANTITIES,
   ADDRESS,
   HASH,
-  ...Object.values(TEXTS),
-  ...NUMBERS.slice(0, 20),
+  ...Object.values(TEXT_VALUES),
+  ...NUMBER_VALUES.slice(0, 20),
 ];
 
 const KEYS = [
@@ -89,44 +89,49 @@ const RANGE_KEYS = [
   'topics',
 ];
 
-/** Some entries of an object, whose keys and values may be any of these. */
-function objectOf(dice: Dice, keys: readonly string[]): string {
-  const entries = Array.from({ length: dice.between(1, 4) }, () => {
-    return `${JSON.stringify(dice.oneOf(keys))}:${JSON.stringify(dice.oneOf(VALUES))}`;
+/** A JSON object with random keys and values. */
+function objectOf(random: SeededRandom, keys: readonly string[]): string {
+  const entries = Array.from({ length: random.integer(1, 4) }, () => {
+    return `${JSON.stringify(random.oneOf(keys))}:${JSON.stringify(random.oneOf(VALUES))}`;
   });
   return `{${[...new Map(entries.map((entry) => [entry.split(':')[0], entry])).values()].join()}}`;
 }
 
-const rpc = (name: string, call: (dice: Dice) => { method: string; params: string }): Attack => ({
+const rpc = (name: string, call: (random: SeededRandom) => { method: string; params: string }): Attack => ({
   name: `rpc: ${name}`,
   fits: ({ path }) => path === '/api/blockchain/rpc',
   make: (means) => {
     const text = () => {
-      const { method, params } = call(means.dice);
+      const { method, params } = call(means.random);
       return `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${params}}`;
     };
-    const body = means.dice.roll() < 0.3 ? `[${Array.from({ length: 20 }, text).join()}]` : text();
+    const body = means.random.next() < 0.3 ? `[${Array.from({ length: 20 }, text).join()}]` : text();
     return draft(means, { body });
   },
 });
 
 export const RPC_ATTACKS: readonly Attack[] = [
-  rpc('params', (dice) => ({
-    method: dice.oneOf(RPC_METHODS),
-    params: JSON.stringify(Array.from({ length: dice.between(0, 5) }, () => dice.oneOf(VALUES))),
+  rpc('params', (random) => ({
+    method: random.oneOf(RPC_METHODS),
+    params: JSON.stringify(Array.from({ length: random.integer(0, 5) }, () => random.oneOf(VALUES))),
   })),
-  rpc('calls without end', (dice) => {
-    const call = dice.roll() < 0.5 ? objectOf(dice, [...KEYS, ...MORE_KEYS]) : `{"data":"${ENDLESS_CODE}"}`;
-    const overrides = dice.oneOf([[], ['latest'], ['latest', OVERRIDE], ['latest', null, BLOCK_OVERRIDE]]);
+  rpc('calls without end', (random) => {
+    const call =
+      random.next() < 0.5 ? objectOf(random, [...KEYS, ...MORE_KEYS]) : `{"data":"${ENDLESS_CODE}"}`;
+    const overrides = random.oneOf([[], ['latest'], ['latest', OVERRIDE], ['latest', null, BLOCK_OVERRIDE]]);
     const params = [call, ...overrides.map((value) => JSON.stringify(value))];
-    return { method: dice.oneOf(['eth_call', 'eth_estimateGas']), params: `[${params.join()}]` };
+    return { method: random.oneOf(['eth_call', 'eth_estimateGas']), params: `[${params.join()}]` };
   }),
-  rpc('ranges', (dice) =>
-    dice.roll() < 0.7
-      ? { method: 'eth_getLogs', params: `[${objectOf(dice, RANGE_KEYS)}]` }
+  rpc('ranges', (random) =>
+    random.next() < 0.7
+      ? { method: 'eth_getLogs', params: `[${objectOf(random, RANGE_KEYS)}]` }
       : {
           method: 'eth_feeHistory',
-          params: JSON.stringify([dice.oneOf(QUANTITIES), dice.oneOf(QUANTITIES), [dice.oneOf(QUANTITIES)]]),
+          params: JSON.stringify([
+            random.oneOf(QUANTITIES),
+            random.oneOf(QUANTITIES),
+            [random.oneOf(QUANTITIES)],
+          ]),
         },
   ),
 ];

@@ -1,7 +1,7 @@
-import { draft, takesBody, type Attack, type Draft, type Means } from './attack.js';
+import { draft, takesBody, type Attack, type RequestParts, type AttackContext } from './attack.js';
 import { CANARY } from './values.js';
 
-// What no regular client sends: written to the socket as it stands. Afterwards our side of the connection is closed.
+// Invalid HTTP, written to the socket unchanged. Afterwards the client closes its side of the connection.
 
 interface Parts {
   method: string;
@@ -10,11 +10,15 @@ interface Parts {
   body: string;
 }
 
-function socket(name: string, text: (parts: Parts, means: Means) => string, fits?: Attack['fits']): Attack {
+function socket(
+  name: string,
+  text: (parts: Parts, means: AttackContext) => string,
+  fits?: Attack['fits'],
+): Attack {
   return {
     name: `socket: ${name}`,
     ...(fits ? { fits } : {}),
-    make: (means): Draft => {
+    make: (means): RequestParts => {
       const regular = draft(means);
       const body = regular.body?.toString('latin1') ?? '';
       const headers = [['host', '127.0.0.1'], ...regular.headers].map(
@@ -22,7 +26,7 @@ function socket(name: string, text: (parts: Parts, means: Means) => string, fits
       );
       const { method, target } = regular;
       const written = text({ method, target, headers: headers.join(''), body }, means);
-      return { ...regular, bytes: Buffer.from(written, 'latin1'), brokenFrame: true };
+      return { ...regular, bytes: Buffer.from(written, 'latin1'), hasInvalidFraming: true };
     },
   };
 }
@@ -100,8 +104,8 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
   socket('tls', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'),
   socket(
     'garbage',
-    ({ body }, { dice }) =>
-      Array.from({ length: 200 }, () => String.fromCharCode(dice.between(0, 255))).join('') + body,
+    ({ body }, { random }) =>
+      Array.from({ length: 200 }, () => String.fromCharCode(random.integer(0, 255))).join('') + body,
   ),
   socket('nothing', () => ''),
   socket('half a head', (p) => get(p).slice(0, 20)),

@@ -1,9 +1,9 @@
-// Values that have broken services before, each with the name that it is told by.
+// Values that have broken services before, by name.
 
-/** Found nowhere in an answer that refuses: what came in the address or a header is not sent back. */
+/** Marks URLs and headers of attacks; error responses must not contain it. */
 export const CANARY = 'zqcanaryqz';
 
-export const TEXTS: Record<string, string> = {
+export const TEXT_VALUES: Record<string, string> = {
   empty: '',
   blank: ' \t ',
   'null byte': 'a\0b',
@@ -67,8 +67,8 @@ export const TEXTS: Record<string, string> = {
   'emoji above the limit': '😀'.repeat(251),
 };
 
-/** JSON literals, since JavaScript can not hold them all; as text they stand in quotes, too. */
-export const NUMBERS: readonly string[] = [
+/** JSON literals, since JavaScript numbers cannot represent all of them. */
+export const NUMBER_VALUES: readonly string[] = [
   ...['0', '-0', '-1', '1', '0.0', '00', '007', '+1', '-0.000001', '0.000001', '0.0000001', '1.1234567'],
   ...[
     '0.30000000000000004',
@@ -102,7 +102,7 @@ export const NUMBERS: readonly string[] = [
   `0.${'0'.repeat(400)}1`,
 ];
 
-export const DATES: readonly string[] = [
+export const DATE_VALUES: readonly string[] = [
   ...[
     '2026-02-30',
     '2026-13-01',
@@ -179,7 +179,7 @@ export const DATES: readonly string[] = [
   ],
 ];
 
-export const IDS: Record<string, string> = {
+export const ID_VALUES: Record<string, string> = {
   'no uuid': 'not-an-id',
   number: '1',
   zero: '0',

@@ -1,13 +1,13 @@
 const ROUNDS = 5;
-const LEAST_MS = 5; // less can not be told from what the process does besides
+const MIN_MEASURED_MS = 5; // shorter times are not distinguishable from other work of the process
 
-/** Milliseconds that processors have worked for this process: of what a busy machine keeps it waiting, nothing. */
+/** CPU time of this process; other processes on a busy machine do not affect it. */
 export function cpuTimeMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** How many times more work is done with `factor` times the size: about `factor` where it is linear, its square where it is not. */
+/** Ratio of the CPU time for `factor` times the size: about `factor` if linear, its square if quadratic. */
 export function growth(work: (size: number) => void, size: number, factor: number): number {
   const least = (at: number, times: number) =>
     Math.min(
@@ -18,6 +18,6 @@ export function growth(work: (size: number) => void, size: number, factor: numbe
       }),
     );
   let times = 1;
-  while (least(size, times) < LEAST_MS) times *= 2;
+  while (least(size, times) < MIN_MEASURED_MS) times *= 2;
   return least(size * factor, times) / least(size, times);
 }

@@ -1,4 +1,4 @@
-// Loaded into an API process that is watched: on SIGUSR2 it collects garbage and writes a line of what it holds.
+// Loaded into an API process: on SIGUSR2 collects garbage and prints the memory and handles that are in use.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

@@ -1,8 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A request as a load is made of them. */
-export interface Ask {
+export interface LoadRequest {
   method: string;
   path: string;
   token?: string;
@@ -10,37 +9,36 @@ export interface Ask {
   headers?: Record<string, string>;
 }
 
-/** What became of it; status 0 where no answer came. */
-export interface Told {
-  ask: Ask;
+/** Status 0 means no response. */
+export interface LoadResponse {
+  ask: LoadRequest;
   status: number;
   retryAfter: number | undefined;
   ms: number;
-  /** Since the load began. */
+  /** Since the start of the load. */
   beganAtMs: number;
   text: string;
   problem: string | undefined;
 }
 
-const HUNG_AFTER_MS = 120_000;
+const RESPONSE_TIMEOUT_MS = 120_000;
 const TICK_MS = 10;
 
-/** A load for one address of this machine: bounded in connections, time and requests that are open at once. */
-export class Load {
+/** Generates load on a local URL with limits for connections, time and concurrent requests. */
+export class LoadGenerator {
   private readonly agent: Agent;
-  /** Answers so far. */
+  /** Number of responses so far. */
   answers = 0;
   private began = performance.now();
   open = 0;
 
   constructor(
     private readonly url: string,
-    /** At most; 0 for a new one each time. */
+    /** Maximum number; 0 opens a new connection for each request. */
     private readonly connections = 1000,
-    /** Told of each answer. */
-    private readonly note?: (told: Told) => void,
+    private readonly onResponse?: (responses: LoadResponse) => void,
   ) {
-    if (new URL(url).hostname !== '127.0.0.1') throw new Error('load goes to this machine only');
+    if (new URL(url).hostname !== '127.0.0.1') throw new Error('load tests run against 127.0.0.1 only');
     const keepAlive = connections > 0;
     this.agent = new Agent(
       !keepAlive
@@ -53,17 +51,17 @@ export class Load {
     this.agent.destroy();
   }
 
-  /** One request, and all of its answer. */
-  one(ask: Ask): Promise<Told> {
+  /** Sends one request and reads the whole response. */
+  send(ask: LoadRequest): Promise<LoadResponse> {
     const { method, path, token, body, headers = {} } = ask;
     const text = body === undefined ? undefined : JSON.stringify(body);
     const beganAt = performance.now();
     this.open++;
     return new Promise((resolve) => {
-      const told = (status: number, retryAfter: string | undefined, answer: string, problem?: string) => {
+      const finish = (status: number, retryAfter: string | undefined, answer: string, problem?: string) => {
         this.open--;
         this.answers++;
-        const all: Told = {
+        const all: LoadResponse = {
           ask,
           status,
           retryAfter: retryAfter === undefined ? undefined : Number(retryAfter),
@@ -72,13 +70,13 @@ export class Load {
           text: answer,
           problem,
         };
-        this.note?.(all);
+        this.onResponse?.(all);
         resolve(all);
       };
       const call = request(this.url + path, {
         method,
         agent: this.agent,
-        timeout: HUNG_AFTER_MS,
+        timeout: RESPONSE_TIMEOUT_MS,
         headers: {
           ...(token ? { authorization: `Bearer ${token}` } : {}),
           ...(text === undefined
@@ -89,63 +87,62 @@ export class Load {
       });
       call.once('timeout', () => call.destroy(new Error('hung')));
       call.once('error', (error: NodeJS.ErrnoException) =>
-        told(0, undefined, '', error.code ?? error.message),
+        finish(0, undefined, '', error.code ?? error.message),
       );
       call.once('response', (response) => {
         const pieces: Buffer[] = [];
         response.on('data', (piece: Buffer) => pieces.push(piece));
         response.once('end', () =>
-          told(response.statusCode ?? 0, response.headers['retry-after'], Buffer.concat(pieces).toString()),
+          finish(response.statusCode ?? 0, response.headers['retry-after'], Buffer.concat(pieces).toString()),
         );
-        response.once('error', () => told(0, undefined, '', 'broken off'));
+        response.once('error', () => finish(0, undefined, '', 'broken off'));
       });
       call.end(text);
     });
   }
 
-  /** Opens its connections beforehand, as a proxy before the service has them. */
+  /** Opens the connections in advance, as a reverse proxy does. */
   async connect(): Promise<void> {
-    const ping = () => this.one({ method: 'GET', path: '/api/ping' });
+    const ping = () => this.send({ method: 'GET', path: '/api/ping' });
     await Promise.all(Array.from({ length: this.connections }, ping));
   }
 
-  /** Clients of whom each asks again when it has its answer: as many requests as the service can take. */
-  async closedLoop(clients: number, forMs: number, next: () => Ask): Promise<Told[]> {
+  /** Each client sends its next request after a response: measures the capacity. */
+  async closedLoop(clients: number, forMs: number, next: () => LoadRequest): Promise<LoadResponse[]> {
     this.began = performance.now();
-    const all: Told[] = [];
+    const all: LoadResponse[] = [];
     const client = async () => {
-      while (performance.now() - this.began < forMs) all.push(await this.one(next()));
+      while (performance.now() - this.began < forMs) all.push(await this.send(next()));
     };
     await Promise.all(Array.from({ length: clients }, client));
     return all;
   }
 
   /**
-   * So many requests a second, whatever becomes of them, as callers out there do who know nothing of each other. Answers
-   * what was told, and how many could not be sent because all connections were waiting for answers.
+   * Sends `perSecond` requests independently of responses. Returns the responses and the number of requests that could not
+   * be sent because all connections were in use.
    */
   async openLoop(
     perSecond: number,
     forMs: number,
-    next: () => Ask,
-  ): Promise<{ told: Told[]; unsent: number }> {
+    next: () => LoadRequest,
+  ): Promise<{ responses: LoadResponse[]; unsent: number }> {
     this.began = performance.now();
-    const asked: Promise<Told>[] = [];
+    const sentRequests: Promise<LoadResponse>[] = [];
     let unsent = 0;
     for (let due = 0; ;) {
       const passed = performance.now() - this.began;
       if (passed >= forMs) break;
       for (; due < (passed * perSecond) / 1000; due++) {
-        if (this.open < this.connections) asked.push(this.one(next()));
+        if (this.open < this.connections) sentRequests.push(this.send(next()));
         else unsent++;
       }
       await sleep(TICK_MS);
     }
-    return { told: await Promise.all(asked), unsent };
+    return { responses: await Promise.all(sentRequests), unsent };
   }
 }
 
-/** The value that `percent` of them do not exceed. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil((sorted.length * percent) / 100) - 1)] ?? Number.NaN;

@@ -1,21 +1,21 @@
 import type { DataSource } from 'typeorm';
-import type { Customer } from './customers.js';
+import type { ConcurrentUser } from './concurrent-user.js';
 import { Money } from '../../../src/common/money.js';
-import type { Scene } from './two-api-processes.js';
+import type { RaceContext } from './two-api-processes.js';
 
-// Jepsen's test of a bank: whoever reads all balances at one moment finds the same sum, whatever is under way.
+// Jepsen's bank test: the sum of all balances is the same in every snapshot during concurrent transactions.
 
-/** What is wrong with what a read saw; nothing, if all is well. */
+/** Reads a state and returns the violation, if any. */
 export type Read = () => Promise<string | undefined>;
 
-export interface Watched {
+export interface ReadResults {
   reads: number;
   violations: string[];
 }
 
-/** Reads again and again until the work is done, and once more then. */
-export async function watch(work: Promise<unknown>, read: Read): Promise<Watched> {
-  const watched: Watched = { reads: 0, violations: [] };
+/** Reads repeatedly until `work` is done, and once afterwards. */
+export async function readDuring(work: Promise<unknown>, read: Read): Promise<ReadResults> {
+  const watched: ReadResults = { reads: 0, violations: [] };
   let working = true;
   const look = async () => {
     const violation = await read();
@@ -31,8 +31,8 @@ export async function watch(work: Promise<unknown>, read: Read): Promise<Watched
   return watched;
 }
 
-/** All balances in one snapshot: what users are said to have, and all that the platform's accounts were entered, is nothing. */
-export function allBalances(dataSource: DataSource): Read {
+/** In one snapshot the stored balances of users and the entries of platform accounts must sum to zero per asset. */
+export function sumViolations(dataSource: DataSource): Read {
   return async () => {
     const [off] = await dataSource.query<{ asset: string; sum: string }[]>(
       `select asset, sum(amount) from (
@@ -46,10 +46,10 @@ export function allBalances(dataSource: DataSource): Read {
   };
 }
 
-/** A user's balance as the API tells it: its rules hold in every answer. */
-export function balanceOf(scene: Scene, { user }: Customer): Read {
+/** Checks the balance equations of a user's balance in the API. */
+export function balanceViolations(scenario: RaceContext, { user }: ConcurrentUser): Read {
   return async () => {
-    const { data, code } = await scene.platform.as(user).get('/api/user/balance');
+    const { data, code } = await scenario.platform.as(user).get('/api/user/balance');
     if (!data) return `no balance, but ${code}`;
     const money = (text: string) => Money.of(text);
     const { deposits, withdrawals, earnings, fees } = data.breakdown;
@@ -60,8 +60,8 @@ export function balanceOf(scene: Scene, { user }: Customer): Read {
   };
 }
 
-/** The service's own check of all money: nothing that users are owed is off. */
-export function integrity({ platform, treasury }: Scene): Read {
+/** Violations of severity `owed` in the integrity report. */
+export function integrityViolations({ platform, treasury }: RaceContext): Read {
   return async () => {
     const { data } = await platform.as(treasury.admin).get('/api/admin/integrity');
     const broken = data.laws.filter((law: any) => law.severity === 'owed' && law.status === 'broken');

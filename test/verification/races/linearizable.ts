@@ -1,23 +1,23 @@
-// Whether what callers saw of something could have happened one after another, each operation at one instant between
-// its invocation and its response: the search of Wing and Gong, which passes over what it has been at before (Lowe).
+// Checks whether a history is linearizable: whether some sequential order explains all responses, with each operation
+// between its invocation and its response (search of Wing and Gong with memoisation by Lowe).
 
-/** One call and its answer; `from` and `to` count events, so that no two are the same. */
-export interface Operation<Call, EnvelopedResponse> {
+/** A call and its answer; `from` and `to` are unique event numbers. */
+export interface Operation<Call, Answer> {
   readonly call: Call;
-  readonly answer: EnvelopedResponse;
+  readonly answer: Answer;
   readonly from: number;
   readonly to: number;
 }
 
 export interface Model<State, Call, EnvelopedResponse> {
   readonly start: State;
-  /** The state after it; undefined where this answer can not be given in this state. */
+  /** The next state; undefined if the answer is impossible in this state. */
   after(state: State, call: Call, answer: EnvelopedResponse): State | undefined;
   show(state: State): string;
 }
 
-/** Undefined when there is such an order; else how far the best one came. */
-export function unexplained<State, Call, EnvelopedResponse>(
+/** Undefined for a linearizable history; otherwise describes the longest explained prefix. */
+export function linearizationError<State, Call, EnvelopedResponse>(
   history: readonly Operation<Call, EnvelopedResponse>[],
   model: Model<State, Call, EnvelopedResponse>,
 ): string | undefined {
@@ -30,7 +30,7 @@ export function unexplained<State, Call, EnvelopedResponse>(
     let soonest = Infinity;
     for (const [place, { from, to }] of operations.entries()) {
       if (done.has(place)) continue;
-      if (from > soonest) break; // all others were called after this one had been answered
+      if (from > soonest) break; // the remaining operations started after this one had ended
       candidates.push(place);
       soonest = Math.min(soonest, to);
     }

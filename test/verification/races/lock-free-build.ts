@@ -3,21 +3,21 @@ import { join, resolve } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { testFolder } from '../../harness/test-folder.js';
 
-// The service as somebody careless would have written it: it reads, decides and writes, and locks nothing. Whatever
-// is to find double spending has to find it here.
+// Removes all locks from a copy of the build and from the database, so that reads, decisions and writes interleave. Tests
+// that look for double spending must find it there.
 
-/** Each lock of the built service, and what stands there without it. */
+/** Each lock in the build, and its replacement. */
 const LOCKS: [lock: RegExp, without: string][] = [
   [/, lock: \{ mode: 'pessimistic_write' \}/g, ''],
   [/ for (no key )?update( skip locked)?(?=[`'\s),])/g, ''],
   [/pg_advisory_xact_lock(_shared)?\(hashtextextended/g, 'abs(hashtextextended'],
   [/pg_try_advisory_xact_lock\(hashtextextended/g, '0 <> (hashtextextended'],
-  [/, depositProviderKey\(kind, body\)/g, ', depositProviderKey(kind, body) + Math.random()'], // no event is known again
+  [/, depositProviderKey\(kind, body\)/g, ', depositProviderKey(kind, body) + Math.random()'], // repeated events are not recognised
 ];
 
-/** A copy of `dist` without locks: its program, and how to remove it. */
-export function carelessBuild(): { program: string; remove: () => void } {
-  const root = testFolder('careless');
+/** A copy of `dist` without locks. */
+export function buildWithoutLocks(): { program: string; remove: () => void } {
+  const root = testFolder('lock-free-build');
   for (const beside of ['node_modules', 'migrations', 'package.json'])
     symlinkSync(resolve(beside), join(root, beside));
   const dist = join(root, 'dist');
@@ -33,26 +33,27 @@ export function carelessBuild(): { program: string; remove: () => void } {
     }, before);
     if (after !== before) writeFileSync(path, after);
   }
-  if (removed.includes(0)) throw new Error(`locks are written otherwise now: ${removed.join()}`);
+  if (removed.includes(0))
+    throw new Error(`LOCKS does not match the build; matches per pattern: ${removed.join()}`);
   return { program: join(dist, 'main.js'), remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-/** Locks and laws that the database keeps itself, and what stands there without them. */
-const LAWS: [name: string, law: string, without: string][] = [
+/** Locks and checks in database functions, and their replacements. */
+const DATABASE_GUARDS: [name: string, law: string, without: string][] = [
   ['ledger_account_named', 'for no key update', ''],
   ['idempotency_claim', 'pg_try_advisory_xact_lock(', '0 <> ('],
   ['ledger_entry_apply', 'set balance = balance + entry.amount', 'set balance = entry.balance_after'],
 ];
 
-/** Balances may be negative, are read without a lock, and written as they were worked out; deposits may come twice. */
-export async function makeCareless(dataSource: DataSource): Promise<void> {
+/** Permits negative balances, lost updates of balances, and duplicate deposits. */
+export async function removeDatabaseLocks(dataSource: DataSource): Promise<void> {
   await dataSource.query('alter table ledger_account drop constraint ledger_account_balance_not_negative');
   await dataSource.query(
     'drop index deposit_identity, deposit_identity_without_log_index, deposit_provider_id',
   );
-  for (const [name, law, without] of LAWS) {
+  for (const [name, law, without] of DATABASE_GUARDS) {
     const [{ text }] = await dataSource.query(`select pg_get_functiondef($1::regproc) as text`, [name]);
-    if (!text.includes(law)) throw new Error(`${name} keeps the law otherwise now`);
+    if (!text.includes(law)) throw new Error(`DATABASE_GUARDS does not match the function ${name}`);
     await dataSource.query(text.replace(law, without));
   }
 }

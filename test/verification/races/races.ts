@@ -4,240 +4,246 @@ import { eventually } from '../../harness/eventually.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { INVESTMENTS } from '../../fixtures/investments.js';
 import { depositBody, ProviderCallbacks } from '../../fixtures/provider-callbacks.js';
-import type { Scene } from './two-api-processes.js';
-import { DESTINATION, unknownHash, USER_PATH } from '../../fixtures/withdrawals.js';
+import type { RaceContext } from './two-api-processes.js';
+import { DESTINATION, unknownHash, USER_WITHDRAWALS } from '../../fixtures/withdrawals.js';
 
-/** What a round came to: who won it, or what is wrong. */
-export type Round = { won: string } | { wrong: string };
+/** The result of a round: the winner, or the violation. */
+export type Round = { won: string } | { violation: string };
 
-/** One after another on users of its own; every round leaves their money as it was, or as `leaves` says. */
-export interface Lane {
+/** Runs rounds in sequence for one user; each round restores the user's money, or changes it as `balanceAfter` states. */
+export interface RaceLane {
   round(): Promise<Round>;
   user: TestUser;
-  /** The user's available balance after so many rounds. */
-  leaves(rounds: number): string;
-  /** Waits for what is done after the answers. */
-  settled?(): Promise<void>;
+  balanceAfter(rounds: number): string;
+  /** Waits for asynchronous effects. */
+  waitUntilSettled?(): Promise<void>;
 }
 
-export type Race = (scene: Scene) => Promise<Lane>;
+export type Race = (scenario: RaceContext) => Promise<RaceLane>;
 
-/** Settings that all of them can be run with. */
+/** Settings for all races. */
 export const RACE_SETTINGS = { WITHDRAWAL_FOUR_EYES_ABOVE: '1000.00' };
 
 const AMOUNT = '10.00';
 const LARGE = '1000.00';
-const RICH = 20_000;
+const INITIAL_BALANCE = 20_000;
 const KEYS = 4;
-const TELLERS = 3;
-const PATIENCE_MS = 60_000;
+const PARALLEL_CALLBACKS = 3;
+const SETTLE_TIMEOUT_MS = 60_000;
 
 const dollars = (amount: number): string => `${amount}.00`;
 const isDone = ({ status }: Reply): boolean => status === 200 || status === 201;
 const seen = ({ status, code }: Reply): string => code ?? String(status);
 
-/** Exactly one is done, and the others are refused with one of the codes. */
-function oneWins(contenders: Record<string, Reply>, codes: string[]): Round {
+/** Exactly one request must succeed; the rest must be refused with one of the codes. */
+function exactlyOneWins(contenders: Record<string, Reply>, codes: string[]): Round {
   const all = Object.entries(contenders);
   const winners = all.filter(([, reply]) => isDone(reply));
   const others = all.filter(([, reply]) => !isDone(reply));
   const [winner] = winners;
   if (winner && winners.length === 1 && others.every(([, { code }]) => codes.includes(code as string)))
     return { won: winner[0] };
-  return { wrong: all.map(([name, reply]) => `${name}: ${seen(reply)}`).join(', ') };
+  return { violation: all.map(([name, reply]) => `${name}: ${seen(reply)}`).join(', ') };
 }
 
-/** Begins the message of a round that says nothing about its race. */
-export const CANNOT_BEGIN = 'the round can not begin';
+/** Prefix of violations in the preparation of a round. */
+export const CANNOT_START = 'the round cannot start';
 
-/** Id of what had to come to be for the round to begin. */
-function madeBy(reply: Reply): string {
-  if (!isDone(reply)) throw new Error(`${CANNOT_BEGIN}: ${seen(reply)}`);
+/** Id of a record that the round needs. */
+function createdId(reply: Reply): string {
+  if (!isDone(reply)) throw new Error(`${CANNOT_START}: ${seen(reply)}`);
   return reply.data.id;
 }
 
-const richUser = (scene: Scene) => scene.platform.given.user().withBalance(dollars(RICH));
-const asBefore = { leaves: () => dollars(RICH) };
+const richUser = (scenario: RaceContext) =>
+  scenario.platform.given.user().withBalance(dollars(INITIAL_BALANCE));
+const unchangedBalance = { balanceAfter: () => dollars(INITIAL_BALANCE) };
 
-const investAgainstWithdraw: Race = async (scene) => {
-  const user = await scene.platform.given.user().withBalance('100.00');
+const investAgainstWithdraw: Race = async (scenario) => {
+  const user = await scenario.platform.given.user().withBalance('100.00');
   return {
     user,
-    leaves: () => '100.00',
+    balanceAfter: () => '100.00',
     round: async () => {
-      const [invested, asked] = (await scene.together(
-        () => scene.investments.invest(user, '100.00'),
-        () => scene.withdrawals.ask(user, '100.00'),
+      const [invested, asked] = (await scenario.callConcurrently(
+        () => scenario.investments.invest(user, '100.00'),
+        () => scenario.withdrawals.request(user, '100.00'),
       )) as [Reply, Reply];
-      const round = oneWins({ invest: invested, withdraw: asked }, ['INSUFFICIENT_BALANCE']);
-      if (isDone(invested)) await cancelInvestment(scene, user, invested.data.id);
-      if (isDone(asked)) await scene.withdrawals.cancel(asked.data.id, user);
+      const round = exactlyOneWins({ invest: invested, withdraw: asked }, ['INSUFFICIENT_BALANCE']);
+      if (isDone(invested)) await cancelInvestment(scenario, user, invested.data.id);
+      if (isDone(asked)) await scenario.withdrawals.cancel(asked.data.id, user);
       return round;
     },
   };
 };
 
-const cancelInvestment = (scene: Scene, user: TestUser, id: string) =>
-  scene.platform.as(user).post(`${INVESTMENTS}/${id}/cancel`);
+const cancelInvestment = (scenario: RaceContext, user: TestUser, id: string) =>
+  scenario.platform.as(user).post(`${INVESTMENTS}/${id}/cancel`);
 
-const takeAgainstTake: Race = async (scene) => {
-  const user = await richUser(scene);
-  const { withdrawals, treasury } = scene;
+const takeAgainstTake: Race = async (scenario) => {
+  const user = await richUser(scenario);
+  const { withdrawals, treasury } = scenario;
   return {
-    ...{ user, ...asBefore },
+    ...{ user, ...unchangedBalance },
     round: async () => {
-      const id = madeBy(await withdrawals.ask(user, AMOUNT));
-      const [one, other] = (await scene.together(
+      const id = createdId(await withdrawals.request(user, AMOUNT));
+      const [one, other] = (await scenario.callConcurrently(
         () => withdrawals.take(id),
         () => withdrawals.take(id, treasury.admin2),
       )) as [Reply, Reply];
       await withdrawals.reject(id);
-      return oneWins({ admin: one, admin2: other }, ['INVALID_STATE']);
+      return exactlyOneWins({ admin: one, admin2: other }, ['INVALID_STATE']);
     },
   };
 };
 
-const takeAgainstCancel: Race = async (scene) => {
-  const user = await richUser(scene);
-  const { withdrawals } = scene;
+const takeAgainstCancel: Race = async (scenario) => {
+  const user = await richUser(scenario);
+  const { withdrawals } = scenario;
   return {
-    ...{ user, ...asBefore },
+    ...{ user, ...unchangedBalance },
     round: async () => {
-      const id = madeBy(await withdrawals.ask(user, AMOUNT));
-      const [taken, cancelled] = (await scene.together(
+      const id = createdId(await withdrawals.request(user, AMOUNT));
+      const [taken, cancelled] = (await scenario.callConcurrently(
         () => withdrawals.take(id),
         () => withdrawals.cancel(id, user),
       )) as [Reply, Reply];
       if (isDone(taken)) await withdrawals.reject(id);
-      return oneWins({ take: taken, cancel: cancelled }, ['INVALID_STATE']);
+      return exactlyOneWins({ take: taken, cancel: cancelled }, ['INVALID_STATE']);
     },
   };
 };
 
-const completes: Race = async (scene) => {
-  const user = await richUser(scene);
-  const { withdrawals, treasury } = scene;
+const completes: Race = async (scenario) => {
+  const user = await richUser(scenario);
+  const { withdrawals, treasury } = scenario;
   return {
     user,
-    leaves: (rounds) => dollars(RICH - 10 * rounds), // 10.00 are paid out in each
+    balanceAfter: (rounds) => dollars(INITIAL_BALANCE - 10 * rounds), // each round pays out 10.00
     round: async () => {
-      const id = madeBy(await withdrawals.ask(user, AMOUNT));
+      const id = createdId(await withdrawals.request(user, AMOUNT));
       await withdrawals.take(id);
-      const [first, second, third] = (await scene.together(
+      const [first, second, third] = (await scenario.callConcurrently(
         () => withdrawals.complete(id),
         () => withdrawals.complete(id, unknownHash(), {}, treasury.admin2),
         () => withdrawals.complete(id),
       )) as [Reply, Reply, Reply];
-      return oneWins({ first, second, third }, ['INVALID_STATE']);
+      return exactlyOneWins({ first, second, third }, ['INVALID_STATE']);
     },
   };
 };
 
-const oneKey: Race = async (scene) => {
-  const user = await richUser(scene);
+const oneKey: Race = async (scenario) => {
+  const user = await richUser(scenario);
   const body = { amount: AMOUNT, currency: 'USDC', toAddress: DESTINATION };
   return {
-    ...{ user, ...asBefore },
+    ...{ user, ...unchangedBalance },
     round: async () => {
       const headers = { 'idempotency-key': randomUUID() };
-      const ask = () => scene.platform.as(user).post(USER_PATH, body, { headers });
-      const replies = await scene.together(...Array<typeof ask>(KEYS).fill(ask));
+      const ask = () => scenario.platform.as(user).post(USER_WITHDRAWALS, body, { headers });
+      const replies = await scenario.callConcurrently(...Array<typeof ask>(KEYS).fill(ask));
       const done = replies.filter(isDone);
       const ids = [...new Set(done.map(({ data }) => data.id as string))];
       const refused = replies.filter((reply) => !isDone(reply));
       const isRight = ids.length === 1 && refused.every(({ code }) => code === 'IDEMPOTENCY_IN_PROGRESS');
-      for (const id of ids) await scene.withdrawals.cancel(id, user);
-      if (!isRight) return { wrong: `${ids.length} withdrawals: ${replies.map(seen).join()}` };
+      for (const id of ids) await scenario.withdrawals.cancel(id, user);
+      if (!isRight) return { violation: `${ids.length} withdrawals: ${replies.map(seen).join()}` };
       return { won: refused.length === KEYS - 1 ? 'alone' : 'and replayed' };
     },
   };
 };
 
-const oneWebhook: Race = async (scene) => {
-  const user = await scene.platform.given.user();
+const oneWebhook: Race = async (scenario) => {
+  const user = await scenario.platform.given.user();
   const { address } = (
-    await scene.platform.as(user).get('/api/user/deposits/address?currency=USDC&network=TRC20')
+    await scenario.platform.as(user).get('/api/user/deposits/address?currency=USDC&network=TRC20')
   ).data;
-  const callbacks = new ProviderCallbacks(scene.platform);
+  const callbacks = new ProviderCallbacks(scenario.platform);
   return {
     user,
-    leaves: (rounds) => dollars(600 * rounds),
-    settled: () =>
+    balanceAfter: (rounds) => dollars(600 * rounds),
+    waitUntilSettled: () =>
       eventually(async () => {
         const waiting = "select from webhook_event where status = 'received'";
-        expect(await scene.platform.dataSource.query(waiting)).toEqual([]);
-      }, PATIENCE_MS),
+        expect(await scenario.platform.dataSource.query(waiting)).toEqual([]);
+      }, SETTLE_TIMEOUT_MS),
     round: async () => {
       const body = depositBody({ address, currency: 'USDC' });
       const tell = () => callbacks.send('deposit', body);
-      const replies = await scene.together(...Array<typeof tell>(TELLERS).fill(tell));
-      if (!replies.every(({ status }) => status === 200)) return { wrong: replies.map(seen).join() };
+      const replies = await scenario.callConcurrently(...Array<typeof tell>(PARALLEL_CALLBACKS).fill(tell));
+      if (!replies.every(({ status }) => status === 200)) return { violation: replies.map(seen).join() };
       return { won: String(replies.findIndex(({ data }) => data.duplicate === false)) };
     },
   };
 };
 
-const closeAgainstMove: Race = async (scene) => {
-  const user = await richUser(scene);
+const closeAgainstMove: Race = async (scenario) => {
+  const user = await richUser(scenario);
   return {
-    ...{ user, ...asBefore },
+    ...{ user, ...unchangedBalance },
     round: async () => {
-      const id = madeBy(await scene.investments.invest(user, '100.00'));
-      const [closed, moved] = (await scene.together(
-        () => scene.platform.as(user).delete(`${INVESTMENTS}/${id}`),
-        () => scene.investments.move(user, id),
+      const id = createdId(await scenario.investments.invest(user, '100.00'));
+      const [closed, moved] = (await scenario.callConcurrently(
+        () => scenario.platform.as(user).delete(`${INVESTMENTS}/${id}`),
+        () => scenario.investments.move(user, id),
       )) as [Reply, Reply];
-      if (isDone(moved)) await cancelInvestment(scene, user, moved.data.id);
-      return oneWins({ close: closed, move: moved }, ['INVESTMENT_ALREADY_CLOSED']);
+      if (isDone(moved)) await cancelInvestment(scenario, user, moved.data.id);
+      return exactlyOneWins({ close: closed, move: moved }, ['INVESTMENT_ALREADY_CLOSED']);
     },
   };
 };
 
-/** Of two admins one approves; who did may not take it, whoever comes first. */
-const twoApprovals: Race = async (scene) => {
-  const user = await richUser(scene);
-  const { withdrawals, treasury } = scene;
+/** One of two admins approves a withdrawal; the approver may not take it. */
+const twoApprovals: Race = async (scenario) => {
+  const user = await richUser(scenario);
+  const { withdrawals, treasury } = scenario;
   const admins = [treasury.admin, treasury.admin2];
   return {
-    ...{ user, ...asBefore },
+    ...{ user, ...unchangedBalance },
     round: async () => {
-      const id = madeBy(await withdrawals.ask(user, LARGE));
-      const approvals = await scene.together(...admins.map((by) => () => withdrawals.approve(id, by)));
+      const id = createdId(await withdrawals.request(user, LARGE));
+      const approvals = await scenario.callConcurrently(
+        ...admins.map((by) => () => withdrawals.approve(id, by)),
+      );
       const [one, other] = approvals as [Reply, Reply];
-      const round = oneWins({ admin: one, admin2: other }, ['INVALID_STATE']);
-      const takes = await scene.together(...admins.map((by) => () => withdrawals.take(id, by)));
+      const round = exactlyOneWins({ admin: one, admin2: other }, ['INVALID_STATE']);
+      const takes = await scenario.callConcurrently(...admins.map((by) => () => withdrawals.take(id, by)));
       const approver = approvals.findIndex(isDone);
       const isTakenByOther = takes.every((take, place) => isDone(take) === (place !== approver));
       await withdrawals.reject(id);
-      return isTakenByOther ? round : { wrong: `approved by ${approver}, taken: ${takes.map(seen).join()}` };
+      return isTakenByOther
+        ? round
+        : { violation: `approved by ${approver}, taken: ${takes.map(seen).join()}` };
     },
   };
 };
 
-const reversalAgainstReversal: Race = async (scene) => {
-  const user = await richUser(scene);
-  const { withdrawals, treasury } = scene;
+const reversalAgainstReversal: Race = async (scenario) => {
+  const user = await richUser(scenario);
+  const { withdrawals, treasury } = scenario;
   const { admin, admin2 } = treasury;
   return {
-    ...{ user, ...asBefore },
+    ...{ user, ...unchangedBalance },
     round: async () => {
-      const withdrawalId = madeBy(await withdrawals.ask(user, AMOUNT));
+      const withdrawalId = createdId(await withdrawals.request(user, AMOUNT));
       await withdrawals.take(withdrawalId);
       await withdrawals.fail(withdrawalId);
       const wish = { type: 'reversal', withdrawalId, amount: AMOUNT };
-      const asked = await scene.together(
-        () => treasury.ask(wish, admin),
-        () => treasury.ask(wish, admin2),
+      const asked = await scenario.callConcurrently(
+        () => treasury.create(wish, admin),
+        () => treasury.create(wish, admin2),
       );
       const [first, second] = asked as [Reply, Reply];
-      const asking = oneWins({ admin: first, admin2: second }, ['INVALID_STATE']);
-      const id = madeBy(asked.find(isDone) ?? first);
+      const asking = exactlyOneWins({ admin: first, admin2: second }, ['INVALID_STATE']);
+      const id = createdId(asked.find(isDone) ?? first);
       await treasury.approve(id, isDone(first) ? admin2 : admin);
-      const [one, other] = (await scene.together(
+      const [one, other] = (await scenario.callConcurrently(
         () => treasury.confirm(id, {}, admin),
         () => treasury.confirm(id, {}, admin2),
       )) as [Reply, Reply];
-      return 'wrong' in asking ? asking : oneWins({ admin: one, admin2: other }, ['INVALID_STATE']);
+      return 'violation' in asking
+        ? asking
+        : exactlyOneWins({ admin: one, admin2: other }, ['INVALID_STATE']);
     },
   };
 };

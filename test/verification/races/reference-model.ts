@@ -1,7 +1,7 @@
 import type { Model } from './linearizable.js';
 
-// One user's money as a child would keep it, to judge the answers that its callers were given. Whole dollars; on one
-// day, so that nothing grows.
+// A sequential model of one user's money, against which recorded answers are checked. Whole dollars, within one day, so
+// without growth.
 
 export type Call =
   | { does: 'invest' | 'withdraw' | 'pay out by hand'; amount: number }
@@ -9,7 +9,7 @@ export type Call =
   | { does: 'close' | 'cancel investment' | 'move'; id: string }
   | { does: 'close part'; id: string; amount: number }
   | { does: 'take' | 'complete' | 'reject' | 'cancel' | 'fail' | 'release'; id: string }
-  | { does: 'look' };
+  | { does: 'read' };
 
 export interface Funds {
   available: number;
@@ -17,18 +17,18 @@ export interface Funds {
   reserved: number;
 }
 
-export interface EnvelopedResponse {
-  /** Code of a refusal. */
+export interface ModelAnswer {
+  /** Error code of a refusal. */
   refused?: string;
-  /** Of what was made: an investment, a withdrawal, a transaction. */
+  /** Id of the created record. */
   id?: string;
-  /** What a refusal for want of money says that there is, and what a look shows. */
+  /** The available balance in a refusal for insufficient balance. */
   available?: number;
   funds?: Funds;
 }
 
-/** The postings that stand in the ledger for it, by type and the id of what they are about. */
-export function postingsOf(call: Call, { refused, id }: EnvelopedResponse): string[] {
+/** The postings of an answered call, as `type reference`. */
+export function postingsOf(call: Call, { refused, id }: ModelAnswer): string[] {
   if (refused) return [];
   switch (call.does) {
     case 'invest':
@@ -58,12 +58,12 @@ export function postingsOf(call: Call, { refused, id }: EnvelopedResponse): stri
 
 export interface ReferenceModel {
   readonly available: number;
-  /** Open ones: what is in them. */
+  /** Open investments: id → principal. */
   readonly investments: ReadonlyMap<string, number>;
   readonly withdrawals: ReadonlyMap<string, { readonly status: string; readonly amount: number }>;
 }
 
-const HOLDING = ['pending', 'processing', 'failed'];
+const FINAL_STATES = ['pending', 'processing', 'failed'];
 /** verb → from → to. */
 const STATES: Record<string, Record<string, string>> = {
   take: { pending: 'processing' },
@@ -74,20 +74,20 @@ const STATES: Record<string, Record<string, string>> = {
   release: { failed: 'released' },
 };
 
-export function purseOf(available: number): Model<ReferenceModel, Call, EnvelopedResponse> {
+export function initialModel(available: number): Model<ReferenceModel, Call, ModelAnswer> {
   return {
     start: { available, investments: new Map(), withdrawals: new Map() },
     after,
-    show: (purse) => {
-      const open = [...purse.investments].sort();
-      const withdrawals = [...purse.withdrawals].map(([id, { status }]) => `${id} ${status}`).sort();
-      return JSON.stringify({ ...fundsOf(purse), open, withdrawals });
+    show: (model) => {
+      const open = [...model.investments].sort();
+      const withdrawals = [...model.withdrawals].map(([id, { status }]) => `${id} ${status}`).sort();
+      return JSON.stringify({ ...fundsOf(model), open, withdrawals });
     },
   };
 }
 
 function fundsOf({ available, investments, withdrawals }: ReferenceModel): Funds {
-  const held = [...withdrawals.values()].filter(({ status }) => HOLDING.includes(status));
+  const held = [...withdrawals.values()].filter(({ status }) => FINAL_STATES.includes(status));
   return {
     available,
     invested: [...investments.values()].reduce((sum, amount) => sum + amount, 0),
@@ -95,76 +95,76 @@ function fundsOf({ available, investments, withdrawals }: ReferenceModel): Funds
   };
 }
 
-function after(purse: ReferenceModel, call: Call, answer: EnvelopedResponse): ReferenceModel | undefined {
+function after(model: ReferenceModel, call: Call, answer: ModelAnswer): ReferenceModel | undefined {
   switch (call.does) {
-    case 'look':
-      return JSON.stringify(answer.funds) === JSON.stringify(fundsOf(purse)) ? purse : undefined;
+    case 'read':
+      return JSON.stringify(answer.funds) === JSON.stringify(fundsOf(model)) ? model : undefined;
     case 'deposit by hand':
-      return answer.refused ? undefined : { ...purse, available: purse.available + call.amount };
+      return answer.refused ? undefined : { ...model, available: model.available + call.amount };
     case 'invest':
     case 'withdraw':
     case 'pay out by hand':
-      return spent(purse, call, answer);
+      return spent(model, call, answer);
     case 'close':
     case 'cancel investment':
     case 'move':
     case 'close part':
-      return divested(purse, call, answer);
+      return divested(model, call, answer);
     default:
-      return moved(purse, call, answer);
+      return moved(model, call, answer);
   }
 }
 
 function spent(
-  purse: ReferenceModel,
+  model: ReferenceModel,
   { does, amount }: Extract<Call, { does: 'invest' | 'withdraw' | 'pay out by hand' }>,
-  { refused, available, id }: EnvelopedResponse,
+  { refused, available, id }: ModelAnswer,
 ): ReferenceModel | undefined {
   if (refused) {
-    const isTrue = purse.available < amount && purse.available === available;
-    return refused === 'INSUFFICIENT_BALANCE' && isTrue ? purse : undefined;
+    const isTrue = model.available < amount && model.available === available;
+    return refused === 'INSUFFICIENT_BALANCE' && isTrue ? model : undefined;
   }
-  if (purse.available < amount) return undefined;
-  const left = { ...purse, available: purse.available - amount };
+  if (model.available < amount) return undefined;
+  const left = { ...model, available: model.available - amount };
   if (does === 'invest')
-    return { ...left, investments: new Map(purse.investments).set(id as string, amount) };
+    return { ...left, investments: new Map(model.investments).set(id as string, amount) };
   if (does === 'pay out by hand') return left;
   return {
     ...left,
-    withdrawals: new Map(purse.withdrawals).set(id as string, { status: 'pending', amount }),
+    withdrawals: new Map(model.withdrawals).set(id as string, { status: 'pending', amount }),
   };
 }
 
 type Divestment = Extract<Call, { does: 'close' | 'cancel investment' | 'move' | 'close part' }>;
 
 function divested(
-  purse: ReferenceModel,
+  model: ReferenceModel,
   call: Divestment,
-  { refused, id }: EnvelopedResponse,
+  { refused, id }: ModelAnswer,
 ): ReferenceModel | undefined {
-  const held = purse.investments.get(call.id);
-  const investments = new Map(purse.investments);
-  if (held === undefined) return refused === 'INVESTMENT_ALREADY_CLOSED' ? purse : undefined;
+  const held = model.investments.get(call.id);
+  const investments = new Map(model.investments);
+  if (held === undefined) return refused === 'INVESTMENT_ALREADY_CLOSED' ? model : undefined;
   const isTooMuch = call.does === 'close part' && call.amount > held;
-  if (isTooMuch) return refused === 'INVALID_AMOUNT' ? purse : undefined;
+  if (isTooMuch) return refused === 'INVALID_AMOUNT' ? model : undefined;
   if (refused) return undefined;
   const out = call.does === 'close part' ? call.amount : held;
   if (out === held) investments.delete(call.id);
   else investments.set(call.id, held - out);
-  if (call.does === 'move') return { ...purse, investments: investments.set(id as string, held) };
-  return { ...purse, investments, available: purse.available + out };
+  if (call.does === 'move') return { ...model, investments: investments.set(id as string, held) };
+  return { ...model, investments, available: model.available + out };
 }
 
 function moved(
-  purse: ReferenceModel,
+  model: ReferenceModel,
   { does, id }: Extract<Call, { id: string }>,
-  { refused }: EnvelopedResponse,
+  { refused }: ModelAnswer,
 ): ReferenceModel | undefined {
-  const before = purse.withdrawals.get(id);
+  const before = model.withdrawals.get(id);
   const status = STATES[does]?.[before?.status ?? ''];
-  if (!before || !status) return before && refused === 'INVALID_STATE' ? purse : undefined;
+  if (!before || !status) return before && refused === 'INVALID_STATE' ? model : undefined;
   if (refused) return undefined;
-  const withdrawals = new Map(purse.withdrawals).set(id, { ...before, status });
+  const withdrawals = new Map(model.withdrawals).set(id, { ...before, status });
   const isBack = status === 'rejected' || status === 'released';
-  return { ...purse, withdrawals, available: purse.available + (isBack ? before.amount : 0) };
+  return { ...model, withdrawals, available: model.available + (isBack ? before.amount : 0) };
 }

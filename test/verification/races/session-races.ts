@@ -1,83 +1,93 @@
 import type { Reply } from '../../harness/http-client.js';
 import type { TestUser } from '../../fixtures/given.js';
-import type { Lane, Race, Round } from './races.js';
-import type { Scene } from './two-api-processes.js';
+import type { RaceLane, Race, Round } from './races.js';
+import type { RaceContext } from './two-api-processes.js';
 
 interface Pair {
   token: string;
   refreshToken: string;
 }
 
-const signIn = async ({ platform }: Scene, { email }: TestUser): Promise<Pair> => {
+const signIn = async ({ platform }: RaceContext, { email }: TestUser): Promise<Pair> => {
   const jwt = await platform.outside.providers.identity.token({ email });
   return (await platform.as({ token: jwt }).post('/api/auth/idp/login')).data as Pair;
 };
 
-const refresh = ({ platform }: Scene, { refreshToken }: Pair): Promise<Reply> =>
+const refresh = ({ platform }: RaceContext, { refreshToken }: Pair): Promise<Reply> =>
   platform.as(null).post('/api/auth/refresh', { refreshToken });
 
-/** The call ends the family of the pair: whichever comes first, nothing that the refresh has answered is good any more. */
+/** A concurrent call revokes the token family: in any order the refreshed tokens must be invalid afterwards. */
 const againstRefresh =
-  (begin: (scene: Scene, user: TestUser) => Promise<{ current: Pair; end: () => Promise<Reply> }>): Race =>
-  async (scene): Promise<Lane> => {
-    const user = await scene.platform.given.user().withBalance('100.00');
+  (
+    begin: (scenario: RaceContext, user: TestUser) => Promise<{ current: Pair; end: () => Promise<Reply> }>,
+  ): Race =>
+  async (scenario): Promise<RaceLane> => {
+    const user = await scenario.platform.given.user().withBalance('100.00');
     const round = async (): Promise<Round> => {
-      const { current, end } = await begin(scene, user);
-      const [refreshed] = (await scene.together(() => refresh(scene, current), end)) as [Reply, Reply];
+      const { current, end } = await begin(scenario, user);
+      const [refreshed] = (await scenario.callConcurrently(() => refresh(scenario, current), end)) as [
+        Reply,
+        Reply,
+      ];
       if (refreshed.status !== 200)
-        return refreshed.code === 'REFRESH_TOKEN_REVOKED' ? { won: 'end' } : { wrong: `${refreshed.code}` };
-      const again = await refresh(scene, refreshed.data as Pair);
-      return again.code === 'REFRESH_TOKEN_REVOKED' ? { won: 'refresh' } : { wrong: 'the refresh survived' };
+        return refreshed.code === 'REFRESH_TOKEN_REVOKED'
+          ? { won: 'end' }
+          : { violation: `${refreshed.code}` };
+      const again = await refresh(scenario, refreshed.data as Pair);
+      return again.code === 'REFRESH_TOKEN_REVOKED'
+        ? { won: 'refresh' }
+        : { violation: 'the refresh survived' };
     };
-    return { user, leaves: () => '100.00', round };
+    return { user, balanceAfter: () => '100.00', round };
   };
 
-const logoutAgainstRefresh = againstRefresh(async (scene, user) => {
-  const current = await signIn(scene, user);
-  return { current, end: () => scene.platform.as(current).post('/api/auth/logout') };
+const logoutAgainstRefresh = againstRefresh(async (scenario, user) => {
+  const current = await signIn(scenario, user);
+  return { current, end: () => scenario.platform.as(current).post('/api/auth/logout') };
 });
 
-const theftAgainstRefresh = againstRefresh(async (scene, user) => {
-  const stolen = await signIn(scene, user);
-  const current = (await refresh(scene, stolen)).data as Pair;
-  await scene.platform.dataSource.query(
+const theftAgainstRefresh = againstRefresh(async (scenario, user) => {
+  const stolen = await signIn(scenario, user);
+  const current = (await refresh(scenario, stolen)).data as Pair;
+  await scenario.platform.dataSource.query(
     `update refresh_token set spent_at = spent_at - interval '11 seconds'
       where token_hash = sha256(convert_to($1, 'UTF8'))`,
     [stolen.refreshToken],
   );
-  return { current, end: () => refresh(scene, stolen) };
+  return { current, end: () => refresh(scenario, stolen) };
 });
 
-/** `jti`s grow with time: that of the refresh which came first is the lower one. */
+/** `jti`s increase with time, so the earlier refresh has the lower one. */
 const sessionOf = ({ token }: Pair): string =>
   (JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()) as { jti: string }).jti;
 
-/** Both are answered with the same successor, which then is good once. */
-const refreshAgainstRefresh: Race = async (scene): Promise<Lane> => {
-  const user = await scene.platform.given.user().withBalance('100.00');
+/** Both refreshes must return the same successor, which is valid once. */
+const refreshAgainstRefresh: Race = async (scenario): Promise<RaceLane> => {
+  const user = await scenario.platform.given.user().withBalance('100.00');
   const round = async (): Promise<Round> => {
-    const current = await signIn(scene, user);
-    const [one, other] = (await scene.together(
-      () => refresh(scene, current),
-      () => refresh(scene, current),
+    const current = await signIn(scenario, user);
+    const [one, other] = (await scenario.callConcurrently(
+      () => refresh(scenario, current),
+      () => refresh(scenario, current),
     )) as [Reply, Reply];
     const pairs = [one, other].map(({ data }) => data as Pair);
-    if (one.status !== 200 || other.status !== 200) return { wrong: `${one.code}, ${other.code}` };
-    if (pairs[0]?.refreshToken !== pairs[1]?.refreshToken) return { wrong: 'there are two successors' };
-    const [row] = await scene.platform.dataSource.query<[{ tokens: number }]>(
+    if (one.status !== 200 || other.status !== 200) return { violation: `${one.code}, ${other.code}` };
+    if (pairs[0]?.refreshToken !== pairs[1]?.refreshToken)
+      return { violation: 'the refreshes returned two successors' };
+    const [row] = await scenario.platform.dataSource.query<[{ tokens: number }]>(
       `select count(*)::int as tokens from refresh_token
         where family_id = (select family_id from session where id = $1) and spent_at is null`,
       [sessionOf(pairs[0] as Pair)],
     );
-    if (row.tokens !== 1) return { wrong: `${row.tokens} unspent tokens` };
+    if (row.tokens !== 1) return { violation: `${row.tokens} unspent tokens` };
     return { won: sessionOf(pairs[0] as Pair) < sessionOf(pairs[1] as Pair) ? 'the first' : 'the second' };
   };
-  return { user, leaves: () => '100.00', round };
+  return { user, balanceAfter: () => '100.00', round };
 };
 
-/** A race of sessions leaves the user's money alone. */
+/** Races of sessions do not change the user's money. */
 export const SESSION_RACES: Record<string, Race> = {
   'refresh against logout': logoutAgainstRefresh,
   'refresh against refresh': refreshAgainstRefresh,
-  'refresh against the discovery of a theft': theftAgainstRefresh,
+  'refresh against the reuse of a stolen token': theftAgainstRefresh,
 };

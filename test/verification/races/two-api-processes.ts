@@ -4,25 +4,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AdminInvestmentSteps } from '../../fixtures/admin-investments.js';
 import { ApiProcess } from '../../harness/api-process.js';
 import type { Reply } from '../../harness/http-client.js';
-import type { Dice } from '../../harness/seeded-random.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { testFolder } from '../../harness/test-folder.js';
 import { TreasurySteps } from '../../fixtures/treasury.js';
 import { WithdrawalSteps } from '../../fixtures/withdrawals.js';
 
 const DAY_MS = 86_400_000;
-/** A little later, so that now one is the first and now another. */
+/** Random delays, so that each call is sometimes the first. */
 const DELAYS_MS = [0, 0, 0, 1, 2, 4];
 
 interface Options {
   settings?: Record<string, string>;
-  /** Another build of the API. */
+  /** Path of another build of the API. */
   program?: string;
-  /** What is done to the database before the two start on it. */
+  /** Runs before the two processes start. */
   prepare?: (platform: TestPlatform) => Promise<void>;
 }
 
-/** Two API processes on one database. The platform that made it serves nobody: it only prepares and looks. */
+/** Two API processes on one database. The test platform only prepares data and reads. */
 export class TwoApiProcesses {
   private offsetMs = 0;
 
@@ -33,31 +33,31 @@ export class TwoApiProcesses {
   ) {}
 
   static async start({ settings, program, prepare }: Options = {}): Promise<TwoApiProcesses> {
-    const folder = testFolder('twins');
+    const folder = testFolder('two-api-processes');
     const platform = await startPlatform({
       at: new Date().toISOString(),
       settings: { DEPOSIT_POLL_SECONDS: '3600', ...settings },
     });
     const env = { ...platform.env, CLOCK_FILE: join(folder, 'clock.json') };
     const processes: ApiProcess[] = [];
-    const twins = new TwoApiProcesses(platform, processes, folder);
+    const twoProcesses = new TwoApiProcesses(platform, processes, folder);
     try {
       await prepare?.(platform);
-      processes.push(await ApiProcess.on(env, program), await ApiProcess.on(env, program));
-      for (const process of processes) await process.ready();
+      processes.push(await ApiProcess.launch(env, program), await ApiProcess.launch(env, program));
+      for (const process of processes) await process.waitUntilReady();
     } catch (error) {
-      await twins.stop(); // or what was started would keep the test run from ending
+      await twoProcesses.stop(); // started processes would keep the test run from ending
       throw error;
     }
-    return twins;
+    return twoProcesses;
   }
 
   get urls(): string[] {
     return this.processes.map(({ url }) => url);
   }
 
-  /** The next day begins, for both at the same instant. */
-  tomorrow(): void {
+  /** Starts the next day in both processes at the same time. */
+  advanceDay(): void {
     this.offsetMs += DAY_MS;
     const file = join(this.folder, 'clock.json');
     writeFileSync(`${file}.new`, JSON.stringify({ offsetMs: this.offsetMs }));
@@ -70,35 +70,35 @@ export class TwoApiProcesses {
   }
 }
 
-/** The steps of the other tests, each call of them at one of the two processes as the dice fall. */
-export class Scene {
+/** Test steps whose calls go to a random one of the two processes. */
+export class RaceContext {
   private constructor(
     readonly platform: TestPlatform,
     readonly treasury: TreasurySteps,
     readonly investments: AdminInvestmentSteps,
-    private readonly dice: Dice,
+    private readonly random: SeededRandom,
   ) {}
 
-  static async of(
+  static async create(
     { platform, urls }: { platform: TestPlatform; urls: string[] },
-    dice: Dice,
-  ): Promise<Scene> {
-    const as: TestPlatform['as'] = (somebody, at = dice.oneOf(urls)) => platform.as(somebody, at);
+    random: SeededRandom,
+  ): Promise<RaceContext> {
+    const as: TestPlatform['as'] = (somebody, at = random.oneOf(urls)) => platform.as(somebody, at);
     const spread = { ...platform, as };
     const [admin, admin2] = [await platform.given.admin('admin'), await platform.given.admin('admin2')];
     const treasury = new TreasurySteps(spread, new WithdrawalSteps(spread, admin), admin, admin2);
-    return new Scene(spread, treasury, new AdminInvestmentSteps(spread, admin), dice);
+    return new RaceContext(spread, treasury, new AdminInvestmentSteps(spread, admin), random);
   }
 
   get withdrawals(): WithdrawalSteps {
     return this.treasury.withdrawals;
   }
 
-  /** Makes all calls at once, now this one a little earlier, now that one; the replies are in the order of the calls. */
-  together(...calls: (() => Promise<Reply>)[]): Promise<Reply[]> {
+  /** Sends all calls concurrently with random delays; the replies are in the order of the calls. */
+  callConcurrently(...calls: (() => Promise<Reply>)[]): Promise<Reply[]> {
     return Promise.all(
       calls.map(async (call) => {
-        await sleep(this.dice.oneOf(DELAYS_MS));
+        await sleep(this.random.oneOf(DELAYS_MS));
         return call();
       }),
     );

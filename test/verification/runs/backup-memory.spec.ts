@@ -6,11 +6,11 @@ import { freshDatabase, type TestDatabase } from '../../harness/database.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { testFolder } from '../../harness/test-folder.js';
 
-// A database many times as large as what a backup may hold in memory, there and back.
+// Measures backup and restore of a database many times larger than the permitted memory.
 
-const ROWS = Number(process.env.BACKUP_ROWS ?? 300_000); // of a kilobyte
+const ROWS = Number(process.env.BACKUP_ROWS ?? 300_000); // of 1 KB each
 const BATCH = 100_000;
-const MOST_GROWTH_MB = 64;
+const MAX_GROWTH_MB = 64;
 const COMMAND = 'dist/operations/run.js';
 
 const databases: TestDatabase[] = [];
@@ -32,13 +32,13 @@ async function database(): Promise<TestDatabase> {
 }
 
 const module = (code: string) => ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
-const TELLS_PEAK = module(
+const PRINT_PEAK = module(
   `process.on('exit', () => process.stdout.write('peak ' + process.resourceUsage().maxRSS));`,
 );
 
-/** The most memory that a program ever had, in MB. */
-async function peakOf(args: string[], DATABASE_URL = ''): Promise<number> {
-  const child = spawn(process.execPath, [...TELLS_PEAK, ...args], { env: { ...process.env, DATABASE_URL } });
+/** Peak memory of a program, in MB. */
+async function peakMemoryMb(args: string[], DATABASE_URL = ''): Promise<number> {
+  const child = spawn(process.execPath, [...PRINT_PEAK, ...args], { env: { ...process.env, DATABASE_URL } });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -51,12 +51,12 @@ afterAll(async () => {
   for (const made of databases) await made.drop();
 });
 
-it('takes no more memory for a large database than for an empty one', async () => {
+it('backup and restore take no more memory for a large database than for an empty one', async () => {
   const folder = testFolder('backup-memory');
   const source = await database();
   const peaks = async (file: string, target: TestDatabase) => ({
-    backup: await peakOf([COMMAND, 'backup', join(folder, file)], source.url),
-    restore: await peakOf([COMMAND, 'restore', join(folder, file)], target.url),
+    backup: await peakMemoryMb([COMMAND, 'backup', join(folder, file)], source.url),
+    restore: await peakMemoryMb([COMMAND, 'restore', join(folder, file)], target.url),
   });
   const small = await peaks('small.gz', await database());
 
@@ -77,8 +77,8 @@ it('takes no more memory for a large database than for an empty one', async () =
 
   const [row] = await onDatabase<{ count: string }>(target.url, 'select count(*) from notification');
   expect(row?.count).toBe(String(ROWS));
-  expect(large.backup - small.backup).toBeLessThan(MOST_GROWTH_MB);
-  expect(large.restore - small.restore).toBeLessThan(MOST_GROWTH_MB);
+  expect(large.backup - small.backup).toBeLessThan(MAX_GROWTH_MB);
+  expect(large.restore - small.restore).toBeLessThan(MAX_GROWTH_MB);
   const [file, ...figures] = [
     statSync(join(folder, 'large.gz')).size / 2 ** 20,
     ...[large.backup, large.restore, small.backup, small.restore],
@@ -90,10 +90,13 @@ it('takes no more memory for a large database than for an empty one', async () =
   );
 });
 
-it('would be seen to: a program that gathers what it writes has it in its peak', async () => {
-  const gathers = module(
-    `globalThis.all = Array.from({ length: ${MOST_GROWTH_MB * 4} }, (_, n) => Buffer.alloc(2 ** 20, n + 1));`,
+it('the measurement detects a program that collects its whole output in memory', async () => {
+  const collectsOutput = module(
+    `globalThis.all = Array.from({ length: ${MAX_GROWTH_MB * 4} }, (_, n) => Buffer.alloc(2 ** 20, n + 1));`,
   );
-  const [frugal, greedy] = [await peakOf(['-e', '0']), await peakOf([...gathers, '-e', '0'])];
-  expect(greedy - frugal).toBeGreaterThan(MOST_GROWTH_MB * 3);
+  const [frugal, greedy] = [
+    await peakMemoryMb(['-e', '0']),
+    await peakMemoryMb([...collectsOutput, '-e', '0']),
+  ];
+  expect(greedy - frugal).toBeGreaterThan(MAX_GROWTH_MB * 3);
 });

@@ -1,16 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiProcess } from '../../harness/api-process.js';
 import { violatedInvariants } from '../../fixtures/ledger-fixtures.js';
-import { Dice, SEED } from '../../harness/seeded-random.js';
-import { growth, holding, LEAKING, WATCHED, type Growth, type Holding } from '../load/memory-growth.js';
-import { Load, median, percentile, type Told } from '../load/load.js';
-import { MixedLoad, SERVED } from '../load/mixed-load.js';
+import { SeededRandom, SEED } from '../../harness/seeded-random.js';
+import {
+  growth,
+  readMemory,
+  LEAKING_SETTINGS,
+  WATCHED_SETTINGS,
+  type Growth,
+  type MemoryReading,
+} from '../load/memory-growth.js';
+import { LoadGenerator, median, percentile, type LoadResponse } from '../load/load.js';
+import { RequestMix, SERVED_STATUSES } from '../load/request-mix.js';
 import { MetricsPage } from '../../harness/metrics.js';
-import { SHORT_WAITS, startPlatform, type TestPlatform } from '../../harness/platform.js';
+import { PRODUCTION_TIMEOUTS, startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 
-// A service as a process of its own, with the bounds of production, under several times what it can serve; and for
-// minutes under what it can serve well. Everything is compared with what this machine did just before.
+// An API process with production limits under a multiple of its capacity, and for minutes under a load that it can serve.
+// All figures are relative to the capacity of this machine measured just before.
 
 const OVERLOAD_MS = Number(process.env.OVERLOAD_SECONDS ?? 60) * 1000;
 const SOAK_MS = Number(process.env.SOAK_MINUTES ?? 5) * 60_000;
@@ -18,17 +25,17 @@ const MEASURED_MS = 15_000;
 const CLIENTS = 16;
 const CONNECTIONS = 600;
 const TIMES = 5;
-const LEAST_GOODPUT = 0.45; // refusing costs a tenth of serving, and the callers of five times as much use this machine as well
+const MIN_GOODPUT = 0.45; // a refusal costs a tenth of a served request, and the load generator uses the same machine
 const RECOVERED_WITHIN_MS = 5000;
 
 let platform: TestPlatform;
-let mix: MixedLoad;
+let mix: RequestMix;
 const apis: ApiProcess[] = [];
-const loads: Load[] = [];
+const loads: LoadGenerator[] = [];
 
 beforeAll(async () => {
   platform = await startPlatform({ at: new Date().toISOString() });
-  mix = await MixedLoad.on(platform, new Dice(SEED));
+  mix = await RequestMix.on(platform, new SeededRandom(SEED));
 });
 afterAll(async () => {
   for (const load of loads) load.end();
@@ -36,21 +43,23 @@ afterAll(async () => {
   await platform.stop();
 });
 
-async function started(settings: Record<string, string> = {}): Promise<{ api: ApiProcess; load: Load }> {
-  const api = await ApiProcess.on({ ...platform.env, ...SHORT_WAITS, ...settings });
+async function startApi(
+  settings: Record<string, string> = {},
+): Promise<{ api: ApiProcess; load: LoadGenerator }> {
+  const api = await ApiProcess.launch({ ...platform.env, ...PRODUCTION_TIMEOUTS, ...settings });
   apis.push(api);
-  await api.ready();
-  const load = new Load(api.url, CONNECTIONS, (told) => mix.note(told));
+  await api.waitUntilReady();
+  const load = new LoadGenerator(api.url, CONNECTIONS, (responses) => mix.recordResponse(responses));
   loads.push(load);
   return { api, load };
 }
 
-const isServed = ({ status }: Told) => SERVED.includes(status);
-const milliseconds = (told: Told[]) => told.map(({ ms }) => ms);
+const isServed = ({ status }: LoadResponse) => SERVED_STATUSES.includes(status);
+const milliseconds = (responses: LoadResponse[]) => responses.map(({ ms }) => ms);
 
-/** Seconds of a processor that it has had. */
+/** CPU time of the process. */
 async function processorSeconds(api: ApiProcess): Promise<number> {
-  return (await MetricsPage.of(api.url)).value('process_cpu_seconds_total') ?? Number.NaN;
+  return (await MetricsPage.fetch(api.url)).value('process_cpu_seconds_total') ?? Number.NaN;
 }
 
 interface Capacity {
@@ -59,12 +68,12 @@ interface Capacity {
   p99: number;
 }
 
-/** What as many clients as it likes are served a second. */
-async function capacity({ api, load }: { api: ApiProcess; load: Load }): Promise<Capacity> {
+/** Requests per second in a closed loop. */
+async function capacity({ api, load }: { api: ApiProcess; load: LoadGenerator }): Promise<Capacity> {
   const before = await processorSeconds(api);
-  const told = await load.closedLoop(CLIENTS, MEASURED_MS, mix.next);
-  expect(told.filter((one) => !isServed(one) && one.status !== 503)).toEqual([]);
-  const served = told.filter(isServed);
+  const responses = await load.closedLoop(CLIENTS, MEASURED_MS, mix.next);
+  expect(responses.filter((one) => !isServed(one) && one.status !== 503)).toEqual([]);
+  const served = responses.filter(isServed);
   return {
     perSecond: (served.length * 1000) / MEASURED_MS,
     perProcessorSecond: served.length / ((await processorSeconds(api)) - before),
@@ -72,16 +81,16 @@ async function capacity({ api, load }: { api: ApiProcess; load: Load }): Promise
   };
 }
 
-/** Asks both probes, five times a second, until told to stop. */
-function watchProbes(url: string): () => Promise<Told[]> {
-  const load = new Load(url, 0); // each on a connection of its own, as a probe comes
+/** Calls both probes five times per second until the returned function is called. */
+function watchProbes(url: string): () => Promise<LoadResponse[]> {
+  const load = new LoadGenerator(url, 0); // a new connection for each call, as probes use
   loads.push(load);
-  const seen: Told[] = [];
+  const seen: LoadResponse[] = [];
   let isOver = false;
   const watching = (async () => {
     while (!isOver) {
       for (const probe of ['live', 'ready'])
-        seen.push(await load.one({ method: 'GET', path: `/api/health/${probe}` }));
+        seen.push(await load.send({ method: 'GET', path: `/api/health/${probe}` }));
       await sleep(200);
     }
   })();
@@ -92,39 +101,39 @@ function watchProbes(url: string): () => Promise<Told[]> {
   };
 }
 
-/** Until ten requests in a row are served. */
-async function recovery(load: Load): Promise<number> {
+/** Time until ten consecutive requests are served. */
+async function recovery(load: LoadGenerator): Promise<number> {
   const began = performance.now();
-  for (let inARow = 0; inARow < 10;) inARow = isServed(await load.one(mix.next())) ? inARow + 1 : 0;
+  for (let inARow = 0; inARow < 10;) inARow = isServed(await load.send(mix.next())) ? inARow + 1 : 0;
   return performance.now() - began;
 }
 
-/** Nothing was done that was not answered as done, nothing twice, and the books are right. */
+/** Asserts that the records match the acknowledged writes and that the ledger keeps its invariants. */
 async function requireBooks(): Promise<void> {
   const [{ made }] = await platform.dataSource.query(
     'select (select count(*)::int from investment) + (select count(*)::int from withdrawal) as made',
   );
-  expect(made).toBe(mix.made);
+  expect(made).toBe(mix.createdCount);
   expect(await violatedInvariants(platform.dataSource)).toEqual([]);
 }
 
-it(`several times its capacity leaves the capacity as it is (seed ${SEED})`, async () => {
-  const running = await started();
+it(`a load of several times the capacity does not reduce the served requests much (seed ${SEED})`, async () => {
+  const running = await startApi();
   const { api, load } = running;
-  await load.closedLoop(CLIENTS, 8000, mix.next); // warm
+  await load.closedLoop(CLIENTS, 8000, mix.next); // warm-up
   const before = await capacity(running);
   await load.connect();
   const endWatching = watchProbes(api.url);
   const used = await processorSeconds(api);
-  const { told, unsent } = await load.openLoop(before.perSecond * TIMES, OVERLOAD_MS, mix.next);
+  const { responses, unsent } = await load.openLoop(before.perSecond * TIMES, OVERLOAD_MS, mix.next);
   const usedUp = (await processorSeconds(api)) - used;
   const back = await recovery(load);
   const probes = await endWatching();
   const after = await capacity(running);
 
-  const served = told.filter(isServed);
-  const refused = told.filter(({ status }) => status === 503);
-  // Of the time, or of what it had of the processor: others may use this machine, too.
+  const served = responses.filter(isServed);
+  const refused = responses.filter(({ status }) => status === 503);
+  // Relative to wall-clock time or to CPU time, since other processes may use this machine.
   const goodput = Math.max(
     (served.length * 1000) / OVERLOAD_MS / Math.min(before.perSecond, after.perSecond),
     served.length / usedUp / Math.min(before.perProcessorSecond, after.perProcessorSecond),
@@ -133,7 +142,7 @@ it(`several times its capacity leaves the capacity as it is (seed ${SEED})`, asy
   const p99 = percentile(milliseconds(served), 99);
   const figures = {
     capacity: [before, after],
-    asked: told.length,
+    sentRequests: responses.length,
     unsent,
     goodput,
     usedUp,
@@ -145,13 +154,13 @@ it(`several times its capacity leaves the capacity as it is (seed ${SEED})`, asy
   };
   process.stdout.write(`overload ${JSON.stringify(figures)}\n`);
 
-  expect(told.filter((one) => !isServed(one) && one.status !== 503)).toEqual([]); // none hung, none failed otherwise
+  expect(responses.filter((one) => !isServed(one) && one.status !== 503)).toEqual([]); // no other status, none without a response
   for (const { retryAfter, text } of refused)
     if (!text.includes('PARTIAL_DATA_AVAILABLE')) expect(retryAfter).toBeGreaterThan(0);
-  expect(unsent / told.length).toBeLessThan(0.1); // it does not let so many wait that callers run out of connections
-  expect(refused.length).toBeGreaterThan(told.length / 4);
-  expect(goodput).toBeGreaterThan(LEAST_GOODPUT);
-  expect(p99).toBeLessThan(1000 + 5 * before.p99); // its turn came within half a second, or not at all
+  expect(unsent / responses.length).toBeLessThan(0.1); // few requests lacked a connection, because queues stay short
+  expect(refused.length).toBeGreaterThan(responses.length / 4);
+  expect(goodput).toBeGreaterThan(MIN_GOODPUT);
+  expect(p99).toBeLessThan(1000 + 5 * before.p99); // queued requests are served within half a second or refused
   expect(probes.map(({ status }) => status)).toEqual(probes.map(() => 200));
   expect(median(live)).toBeLessThan(before.p99 + 100);
   expect(back).toBeLessThan(RECOVERED_WITHIN_MS);
@@ -160,21 +169,21 @@ it(`several times its capacity leaves the capacity as it is (seed ${SEED})`, asy
   recordGuarantee(
     'G-07',
     `${TIMES} × ${Math.round(before.perSecond)} requests/s for ${OVERLOAD_MS / 1000} s: goodput ${Math.round(100 * goodput)} %, ` +
-      `P99 ${Math.round(p99)} ms, live ${Math.round(median(live))} ms, back in ${Math.round(back)} ms`,
+      `P99 ${Math.round(p99)} ms, live ${Math.round(median(live))} ms, recovered in ${Math.round(back)} ms`,
   );
 });
 
-/** A load that it serves well, for a while, with a look at what it holds again and again. */
+/** Sends a moderate load and reads the memory repeatedly. */
 async function soak(settings: Record<string, string>, forMs: number, next = mix.next): Promise<Growth> {
-  const { api, load } = await started(settings);
-  const holdings: Holding[] = [];
-  await load.closedLoop(CLIENTS, forMs / 5, next); // caches fill, code is compiled
+  const { api, load } = await startApi(settings);
+  const holdings: MemoryReading[] = [];
+  await load.closedLoop(CLIENTS, forMs / 5, next); // warm-up
   const running = load.closedLoop(CLIENTS / 2, (forMs * 4) / 5, next);
   let isOver = false;
   void running.finally(() => (isOver = true));
   while (!isOver) {
     await sleep(forMs / 50);
-    holdings.push(await holding(api, load.answers));
+    holdings.push(await readMemory(api, load.answers));
   }
   expect((await running).filter((one) => !isServed(one) && one.status !== 503)).toEqual([]);
   const grown = growth(holdings);
@@ -183,8 +192,8 @@ async function soak(settings: Record<string, string>, forMs: number, next = mix.
   return grown;
 }
 
-it(`holds no more after minutes than before (seed ${SEED})`, async () => {
-  const grown = await soak(WATCHED, SOAK_MS);
+it(`the memory of the API does not grow under load for minutes (seed ${SEED})`, async () => {
+  const grown = await soak(WATCHED_SETTINGS, SOAK_MS);
   expect(grown.bytes).toBeLessThan(grown.allowed);
   for (const [early, late] of Object.values(grown.handles)) expect(late).toBeLessThanOrEqual(early + 12);
   recordGuarantee(
@@ -193,7 +202,7 @@ it(`holds no more after minutes than before (seed ${SEED})`, async () => {
   );
 });
 
-it('would notice four kilobytes kept of each request', async () => {
-  const grown = await soak(LEAKING, 60_000, () => ({ method: 'GET', path: '/api/ping' }));
+it('the measurement detects a leak of 4 KB per request', async () => {
+  const grown = await soak(LEAKING_SETTINGS, 60_000, () => ({ method: 'GET', path: '/api/ping' }));
   expect(grown.bytes).toBeGreaterThan(grown.allowed);
 });

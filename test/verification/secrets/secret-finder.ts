@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** A place that looks as if a secret stood there. */
+/** A position that may contain a secret. */
 export interface Suspicion {
   readonly kind: string;
   readonly line: number;
   readonly text: string;
 }
 
-/** What gives a secret away by its form. The first group, where there is one, is the secret itself. */
-const FORMS: Readonly<Record<string, RegExp>> = {
+/** Patterns of secrets; the first group, if any, is the secret. */
+const SECRET_PATTERNS: Readonly<Record<string, RegExp>> = {
   'private key': /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/g,
   'private key of a chain': /(?:key|secret|signer)\w*['"]?\s*[:=(]\s*['"`](0x[0-9a-f]{64})['"`]/gi,
   'words of a wallet': /['"`]((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){12})?[a-z]{3,8})['"`]/g,
@@ -31,13 +31,13 @@ const FORMS: Readonly<Record<string, RegExp>> = {
 
 const LONG_WORD = /(?<![\w+/=-])[A-Za-z0-9+/_-]{32,}={0,2}(?![\w+/=-])/g;
 const HEX = /^(?:0x)?[0-9a-f]+$/i;
-const BITS_OF_CHANCE = 4.2;
+const MIN_ENTROPY_BITS = 4.2;
 
 export function suspicionsIn(text: string): Suspicion[] {
   return text
     .split('\n')
     .flatMap((line, at) => [
-      ...Object.entries(FORMS).flatMap(([kind, form]) =>
+      ...Object.entries(SECRET_PATTERNS).flatMap(([kind, form]) =>
         [...line.matchAll(form)].map(([whole, secret]) => ({ kind, line: at + 1, text: secret ?? whole })),
       ),
       ...[...line.matchAll(LONG_WORD)]
@@ -46,13 +46,13 @@ export function suspicionsIn(text: string): Suspicion[] {
     ]);
 }
 
-/** Mixed as chance mixes, which a name is not; no number in hexadecimal: hashes and addresses of a chain are public. */
+/** High entropy, unlike a name. Hexadecimal numbers are excluded: transaction hashes and addresses are public. */
 function looksRandom(word: string): boolean {
   const isMixed = [/[a-z]/, /[A-Z]/, /[0-9].*[0-9]/].every((sort) => sort.test(word));
-  return isMixed && !HEX.test(word) && bitsPerCharacter(word) >= BITS_OF_CHANCE;
+  return isMixed && !HEX.test(word) && bitsPerCharacter(word) >= MIN_ENTROPY_BITS;
 }
 
-/** Shannon's entropy. */
+/** Shannon entropy. */
 function bitsPerCharacter(word: string): number {
   const counts = new Map<string, number>();
   for (const character of word) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -62,9 +62,9 @@ function bitsPerCharacter(word: string): number {
   }, 0);
 }
 
-const NOT_OURS = new Set(['node_modules', 'dist', 'coverage', '.data', '.git', '.env']);
+const IGNORED_FOLDERS = new Set(['node_modules', 'dist', 'coverage', '.data', '.git', '.env']);
 
-/** What the project is made of: what git knows, or all there is where it was unpacked without git. */
+/** The files of the project: those that git tracks, or all files without git. */
 export function projectFiles(root: string): string[] {
   try {
     const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -82,7 +82,7 @@ export function unpackedFiles(root: string): string[] {
   return readdirSync(root, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .filter((file) => !file.split(/[\\/]/).some((part) => NOT_OURS.has(part)));
+    .filter((file) => !file.split(/[\\/]/).some((part) => IGNORED_FOLDERS.has(part)));
 }
 
 export function textOf(root: string, file: string): string {

@@ -1,0 +1,86 @@
+import type { TestPlatform } from '../../harness/platform.js';
+import type { HostileRequest } from './hostile-request.js';
+import type { Outcome } from './sender.js';
+
+export interface Sent {
+  request: HostileRequest;
+  outcome: Outcome;
+}
+
+interface Posted {
+  id: string;
+  type: string;
+  reference: string;
+}
+
+/** Totals and transactions of the ledger at one time. */
+export interface LedgerSnapshot {
+  state: string;
+  posted: ReadonlyMap<string, Posted>;
+}
+
+export async function readLedger(platform: TestPlatform): Promise<LedgerSnapshot> {
+  return platform.dataSource.transaction('REPEATABLE READ', async (snapshot) => {
+    const rows: Posted[] = await snapshot.query(
+      // daily growth is posted without a request
+      `select id, type, reference_id as reference from ledger_transaction where type <> 'yield'`,
+    );
+    const state = JSON.stringify(await platform.ledgerState(snapshot));
+    return { state, posted: new Map(rows.map((row) => [row.id, row])) };
+  });
+}
+
+/** Refused requests must not change the ledger, and every posting must belong to an accepted request. */
+export function ledgerErrors(
+  before: LedgerSnapshot,
+  after: LedgerSnapshot,
+  sent: readonly Sent[],
+): { faults: string[]; isUnchanged: boolean } {
+  const responses = sent
+    .filter(({ request }) => request.operation.method !== 'GET')
+    .filter(({ outcome }) => mayBeDone(outcome))
+    .flatMap(({ request, outcome }) => [
+      request.target,
+      request.bytes?.toString('latin1') ?? '',
+      ...outcome.answers.map(({ text }) => text),
+    ]);
+  const unheard = sent
+    .filter(({ outcome }) => hasUnknownOutcome(outcome))
+    .map(({ request }) => request.operation.name);
+  const made = [...after.posted.values()].filter(({ id }) => !before.posted.has(id));
+  const faults = made
+    .filter(({ reference }) => !responses.some((text) => text.includes(subjectOf(reference))))
+    .filter(({ type }) => !removeFirst(unheard, CREATING_ROUTES[type]))
+    .map(({ type, reference }) => `posted without a request: ${type} of ${reference}`);
+  const isUnchanged = made.length === 0 && before.state === after.state;
+  if (made.length === 0 && !isUnchanged) faults.push('the ledger changed without a posting');
+  return { faults, isUnchanged };
+}
+
+/** Routes that create records, whose ids appear only in the response. */
+const CREATING_ROUTES: Record<string, string> = {
+  'withdrawal-requested': 'POST /api/user/withdrawals',
+  investment: 'POST /api/user/investments',
+};
+
+/** Removes the name once; false if it is not in the list. */
+function removeFirst(names: string[], name: string | undefined): boolean {
+  const place = name === undefined ? -1 : names.indexOf(name);
+  if (place < 0) return false;
+  names.splice(place, 1);
+  return true;
+}
+
+/** The record id of a reference; partial closings append a number: `<id>:1`. */
+function subjectOf(reference: string): string {
+  return reference.split(':')[0] as string;
+}
+
+function mayBeDone(outcome: Outcome): boolean {
+  return hasUnknownOutcome(outcome) || outcome.answers.some(({ status }) => status < 400);
+}
+
+/** After a broken connection it is unknown whether the request was or will be carried out. */
+export function hasUnknownOutcome({ answers }: Outcome): boolean {
+  return answers.length === 0;
+}

@@ -1,0 +1,280 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { answerMalformedRequests } from '../../../src/http/response/malformed-request.js';
+import { FrozenClock } from '../../../src/common/clock.js';
+import { OpenApiContract } from '../../harness/contract.js';
+import { SeededRandom } from '../../harness/seeded-random.js';
+import type { HostileRequest } from './hostile-request.js';
+import { responseErrors } from './response-check.js';
+import { ledgerErrors, type LedgerSnapshot, type Sent } from './ledger-check.js';
+import { operationsOf, type Operation } from './operations.js';
+import { Sender } from './sender.js';
+import { ATTACKS } from './attack-runner.js';
+
+// Runs the attacks against servers with one fault each, which the response check must report. A correct server, which
+// refuses every request in the envelope, must pass.
+
+const FAILURE = {
+  type: 'object',
+  required: ['success', 'error'],
+  properties: { error: { type: 'object', properties: { code: { enum: ['VALIDATION_ERROR'] } } } },
+};
+const RESPONSES = {
+  '400': { headers: { traceparent: {} }, content: { 'application/json': { schema: FAILURE } } },
+};
+const ID = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+const SEARCH = { name: 'search', in: 'query', schema: { type: 'string' } };
+const NAME = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+
+const DOCUMENT = {
+  components: { schemas: {} },
+  paths: {
+    '/api/things/{id}': {
+      get: { parameters: [ID, SEARCH], responses: RESPONSES },
+      put: {
+        parameters: [ID],
+        requestBody: { content: { 'application/json': { schema: NAME } } },
+        responses: RESPONSES,
+      },
+    },
+  },
+} as unknown as OpenAPIObject;
+
+interface Seen {
+  url: string;
+  /** The decoded URL, if it can be decoded. */
+  text: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** Responds with a fault, or returns false to leave the request to the correct server. */
+type FaultyServer = (seen: Seen, response: ServerResponse) => boolean;
+
+const SECURITY_HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-type': 'application/json; charset=utf-8',
+};
+
+function refuse(response: ServerResponse, status = 400, code = 'VALIDATION_ERROR', message = 'No.'): boolean {
+  response.writeHead(status, SECURITY_HEADERS);
+  response.end(JSON.stringify({ success: false, error: { code, message } }));
+  return true;
+}
+
+function parserText(body: string): string | undefined {
+  try {
+    JSON.parse(body || '{}');
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const FAULTY_SERVERS: [what: string, found: RegExp, faultyServer: FaultyServer][] = [
+  [
+    'fails on a null byte in a body',
+    /^status 500/,
+    ({ body }, to) => body.includes('\\u0000') && refuse(to, 500),
+  ],
+  ['fails on a null byte in a URL', /^status 500/, ({ text }, to) => text.includes('\0') && refuse(to, 500)],
+  ['fails on a lone surrogate', /^status 500/, ({ body }, to) => body.includes('\\ud800') && refuse(to, 500)],
+  ['fails on a large number', /^status 500/, ({ body }, to) => /:-?\d{19}/.test(body) && refuse(to, 500)],
+  ['fails on a far page', /^status 500/, ({ url }, to) => url.includes('__proto__') && refuse(to, 500)],
+  [
+    'is overloaded',
+    /^status 503 with Retry-After/,
+    ({ body }, to) => body.length > 90_000 && refuse(to.setHeader('retry-after', '1'), 503),
+  ],
+  ['never answers to deeply nested JSON', /no answer in time/, ({ body }) => body.startsWith('[[[[')],
+  [
+    'closes the connection',
+    /incomplete response/,
+    ({ body }, to) => body.includes('__proto__') && !!to.destroy(),
+  ],
+  [
+    'reveals the message of the parser',
+    /internal details: .*JSON/,
+    ({ body }, to) => {
+      const problem = parserText(body);
+      return problem !== undefined && refuse(to, 400, 'VALIDATION_ERROR', problem);
+    },
+  ],
+  [
+    'reveals SQL',
+    /internal details: select/i,
+    ({ text }, to) =>
+      text.includes("'") && refuse(to, 400, 'VALIDATION_ERROR', 'select name from things where id = $1'),
+  ],
+  [
+    'reveals a stack trace',
+    /internal details: \\n +at/,
+    ({ text }, to) => text.includes('..') && refuse(to, 400, 'VALIDATION_ERROR', new Error('x').stack),
+  ],
+  ['echoes the URL', /echoes/, ({ url }, to) => refuse(to, 400, 'VALIDATION_ERROR', `Not found: ${url}`)],
+  [
+    "answers with the framework's own error format",
+    /not in the envelope/,
+    ({ body }, to) => {
+      if (parserText(body) === undefined) return false;
+      to.writeHead(400, { ...SECURITY_HEADERS, 'content-type': 'text/html' }).end('<pre>Bad Request</pre>');
+      return true;
+    },
+  ],
+  ['answers with an unknown code', /not in the envelope/, (_, to) => refuse(to, 400, 'OOPS')],
+  [
+    'answers with a code that the route does not document',
+    /does not match the OpenAPI document/,
+    (_, to) => refuse(to, 400, 'INVALID_AMOUNT'),
+  ],
+  [
+    'answers with a status that the route does not document',
+    /does not list/,
+    ({ body }, to) => body.length > 100_000 && refuse(to, 413, 'PAYLOAD_TOO_LARGE'),
+  ],
+  [
+    'copies a header from the URL',
+    /a header was injected/,
+    ({ text }, to) => text.includes('\r\nX-Injected') && refuse(to.setHeader('x-injected', '1')),
+  ],
+  [
+    'echoes a header',
+    /the header [\w-]+ echoes/,
+    ({ headers }, to) => refuse(to.setHeader('traceparent', headers.traceparent ?? '')),
+  ],
+  [
+    'permits caching of error responses',
+    /cache-control/,
+    (_, to) => {
+      to.setHeader('content-type', SECURITY_HEADERS['content-type']);
+      to.writeHead(400).end('{"success":false,"error":{"code":"VALIDATION_ERROR","message":"No."}}');
+      return true;
+    },
+  ],
+];
+
+describe('The check of responses to hostile input', () => {
+  const clock = new FrozenClock(new Date('2026-03-02T10:00:00.000Z'));
+  const operations = operationsOf(DOCUMENT);
+  const contract = new OpenApiContract(DOCUMENT);
+  let server: Server;
+
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  async function serve(faultyServer: FaultyServer, isBare = false): Promise<string> {
+    server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('error', () => undefined);
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const { url = '', headers } = request;
+        const seen = { url, text: unescaped(url), headers, body: Buffer.concat(chunks).toString() };
+        if (!faultyServer(seen, response)) refuse(response);
+      });
+    });
+    if (!isBare) answerMalformedRequests(server, clock);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  /** Sends each attack to each operation three times, or until an error matches; returns the errors. */
+  async function errorsAt(url: string, limitMs?: number, until?: RegExp): Promise<string[]> {
+    const sender = new Sender(url, limitMs);
+    const random = new SeededRandom(1);
+    const means = (operation: Operation) => ({
+      operation,
+      random: random.fork(),
+      token: undefined,
+      realId: () => undefined,
+    });
+    const requests = [1, 2, 3].flatMap(() =>
+      operations.flatMap((operation) =>
+        ATTACKS.filter(({ fits = () => true }) => fits(operation)).map((attack): HostileRequest => ({
+          number: 0,
+          attack: attack.name,
+          operation,
+          as: 'nobody',
+          ...attack.make(means(operation)),
+        })),
+      ),
+    );
+    const faults: string[] = [];
+    const next = async (): Promise<void> => {
+      for (let one = requests.shift(); one; one = requests.shift()) {
+        faults.push(...responseErrors(one, await sender.send(one), contract));
+        if (until && faults.some((fault) => until.test(fault))) requests.splice(0);
+      }
+    };
+    await Promise.all(Array.from({ length: 32 }, next));
+    sender.close();
+    return faults;
+  }
+
+  it('reports nothing for a server that refuses every request in the envelope', async () => {
+    expect(await errorsAt(await serve(() => false))).toEqual([]);
+  });
+
+  it.each(FAULTY_SERVERS)('reports a server that %s', async (_, found, faultyServer) => {
+    const faults = await errorsAt(await serve(faultyServer), 1_000, found);
+    expect(faults.find((fault) => found.test(fault))).toBeDefined();
+  });
+
+  it('reports a server that leaves responses to invalid HTTP to Node', async () => {
+    expect(await errorsAt(await serve(() => false, true))).toContain('the refusal is not in the envelope');
+  });
+});
+
+describe('The check of the ledger', () => {
+  const seen = (state: string, ...references: string[]): LedgerSnapshot => ({
+    state,
+    posted: new Map(
+      references.map((reference) => [reference, { id: reference, type: 'investment', reference }]),
+    ),
+  });
+  const [reading, operation] = operationsOf(DOCUMENT) as [Operation, Operation];
+  const sent = (status: number, text: string): Sent => ({
+    request: {
+      number: 0,
+      attack: '',
+      operation,
+      as: 'rich',
+      method: 'PUT',
+      target: '/api/things/7',
+      headers: [],
+    },
+    outcome: { answers: [{ status, headers: [], text }], milliseconds: 1 },
+  });
+
+  const reads = ({ request, outcome }: Sent): Sent => ({
+    request: { ...request, operation: reading },
+    outcome,
+  });
+
+  it('reports nothing for an unchanged ledger or a posting of an accepted request', () => {
+    expect(ledgerErrors(seen('1'), seen('1'), [sent(400, '')])).toEqual({ faults: [], isUnchanged: true });
+    const { faults } = ledgerErrors(seen('1'), seen('2', 'w-1'), [sent(201, '{"data":{"id":"w-1"}}')]);
+    expect(faults).toEqual([]);
+  });
+
+  it.each([
+    ['a posting of a refused request', seen('2', 'w-1'), sent(400, '{"data":{"id":"w-1"}}')],
+    ['a posting about another record than the request', seen('2', 'w-2'), sent(201, '{"data":{"id":"w-1"}}')],
+    ['a changed balance without a posting', seen('2'), sent(400, '')],
+    ['a posting of a read request', seen('2', 'w-1'), reads(sent(200, '{"data":{"id":"w-1"}}'))],
+  ])('reports %s', (_, after, request) => {
+    expect(ledgerErrors(seen('1'), after, [request]).faults).toHaveLength(1);
+  });
+});
+
+function unescaped(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+}

@@ -1,0 +1,146 @@
+import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import type { HostileRequest } from './hostile-request.js';
+
+export interface RawResponse {
+  status: number;
+  /** Names are in lower case. */
+  headers: [name: string, value: string][];
+  text: string;
+}
+
+/** The responses to a request (several if it was parsed as several requests), or the failure. */
+export interface Outcome {
+  answers: RawResponse[];
+  /** Why the response is missing or incomplete. */
+  failure?: string;
+  milliseconds: number;
+}
+
+const TIME_LIMIT_MS = 120_000;
+
+/** Sends requests unchanged over sockets, with a time limit. */
+export class Sender {
+  private readonly agent = new Agent({ keepAlive: true });
+
+  constructor(
+    private readonly baseUrl: string,
+    private readonly limitMs = TIME_LIMIT_MS,
+  ) {}
+
+  async send(request: HostileRequest): Promise<Outcome> {
+    const began = performance.now();
+    const outcome = await (request.bytes
+      ? this.written(request.bytes, request.method === 'HEAD')
+      : this.requested(request));
+    return { ...outcome, milliseconds: performance.now() - began };
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+
+  private async requested(request: HostileRequest, again = true): Promise<Omit<Outcome, 'milliseconds'>> {
+    const { hostname, port } = new URL(this.baseUrl);
+    const { method, target, body } = request;
+    const given = new Set(request.headers.map(([name]) => name));
+    const headers = [
+      ...(given.has('host') ? [] : [['host', `${hostname}:${port}`]]),
+      ...request.headers,
+      ...(body || method === 'POST' ? [['content-length', String(body?.length ?? 0)]] : []),
+    ].flat();
+    return new Promise((resolve) => {
+      const options = { hostname, port, method, path: target, headers, agent: again ? this.agent : false };
+      const sent = httpRequest(options, (response) => {
+        const chunks: Buffer[] = [];
+        const settle = (failure?: string) => {
+          const answer = {
+            status: response.statusCode as number,
+            headers: pairs(response.rawHeaders),
+            text: Buffer.concat(chunks).toString(),
+          };
+          resolve({ answers: [answer], ...(failure ? { failure } : {}) });
+        };
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => settle());
+        response.on('error', (error) => settle(error.message));
+      });
+      sent.setTimeout(this.limitMs, () => sent.destroy(new Error('no answer in time')));
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        // The server may close an idle connection at the moment of its reuse: retry with a new one.
+        if (sent.reusedSocket && error.code === 'ECONNRESET' && again)
+          resolve(this.requested(request, false));
+        else resolve({ answers: [], failure: error.message });
+      });
+      sent.end(body);
+    });
+  }
+
+  private written(bytes: Buffer, isHead: boolean): Promise<Omit<Outcome, 'milliseconds'>> {
+    const { hostname, port } = new URL(this.baseUrl);
+    return new Promise((resolve) => {
+      const chunks: Buffer[] = [];
+      let failure: string | undefined;
+      const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+      socket.setTimeout(this.limitMs, () => socket.destroy(new Error('no answer in time')));
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+      socket.on('error', (error) => (failure = error.message));
+      socket.on('close', () =>
+        resolve({
+          answers: parseResponses(Buffer.concat(chunks), isHead),
+          ...(failure ? { failure } : {}),
+        }),
+      );
+      socket.end(bytes);
+    });
+  }
+}
+
+function pairs(raw: readonly string[]): [string, string][] {
+  return raw.flatMap((name, i) =>
+    i % 2 === 0 ? [[name.toLowerCase(), raw[i + 1] as string] as [string, string]] : [],
+  );
+}
+
+/** Parses consecutive HTTP responses. */
+export function parseResponses(bytes: Buffer, isHead = false): RawResponse[] {
+  const answers: RawResponse[] = [];
+  let rest = bytes.toString('latin1'); // one character per byte
+  while (rest !== '') {
+    const end = rest.indexOf('\r\n\r\n');
+    const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(rest) ?? [];
+    if (end < 0 || status === undefined)
+      return [...answers, { status: 0, headers: [], text: rest.slice(0, 500) }];
+    const headers = rest
+      .slice(0, end)
+      .split('\r\n')
+      .slice(1)
+      .map((line) => /^([^:]*): ?(.*)$/.exec(line)?.slice(1) as [string, string])
+      .map(([name, value]): [string, string] => [name.toLowerCase(), value]);
+    const after = rest.slice(end + 4);
+    const isAlone = isHead && /^(HTTP\/1\.1 |$)/.test(after); // its Content-Length is that of the omitted body
+    const body = isAlone ? { text: '', rest: after } : bodyIn(after, Object.fromEntries(headers), status);
+    rest = body.rest;
+    if (status !== '100') {
+      answers.push({ status: Number(status), headers, text: Buffer.from(body.text, 'latin1').toString() });
+    }
+  }
+  return answers;
+}
+
+function bodyIn(
+  rest: string,
+  headers: Record<string, string>,
+  status: string,
+): { text: string; rest: string } {
+  if (headers['transfer-encoding'] === 'chunked') {
+    const [whole = '', chunks = ''] =
+      /^((?:[0-9a-f]+\r\n[^]*?\r\n)*?0\r\n\r\n)/.exec(rest)?.slice(0, 2) ?? [];
+    return {
+      text: chunks.replace(/(^|\r\n)[0-9a-f]+\r\n/g, '').replace(/\r\n$/, ''),
+      rest: rest.slice(whole.length || rest.length),
+    };
+  }
+  const length = Number(headers['content-length'] ?? (status === '100' ? 0 : rest.length));
+  return { text: rest.slice(0, length), rest: rest.slice(length) };
+}

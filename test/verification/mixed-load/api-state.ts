@@ -1,0 +1,105 @@
+import { Money } from '../../../src/common/money.js';
+import { ADMIN_TRANSACTIONS } from '../../fixtures/treasury.js';
+import type { RetryingClient } from './client.js';
+import type { UserActor } from './users.js';
+import { isOpen, type ApiState, type Item } from './comparison.js';
+import type { FaultEnvironment } from './environment.js';
+
+const PAGE = 100;
+const HOUR = 1 / 24;
+
+/** The user's records and balances in the API. */
+export async function readApiState(
+  client: RetryingClient,
+  user: UserActor,
+  adminToken: string,
+): Promise<ApiState> {
+  const get = async (token: string, path: string) => (await client.read({ token, method: 'GET', path })).body;
+  const pages = async (path: string): Promise<any[]> => {
+    const all = [];
+    for (let page = 1; ; page++) {
+      const { data, pagination } = await get(user.token, `${path}?limit=${PAGE}&page=${page}`);
+      all.push(...(data.requests ?? data));
+      if (page >= pagination.totalPages) return all;
+    }
+  };
+  const { data: balance } = await get(user.token, '/api/user/balance');
+  const { available, reserved, invested } = balance;
+  const bookings: Item[] = [];
+  for (const id of await bookingsOf(user, get, adminToken)) {
+    const { status, amount } = (await get(adminToken, `${ADMIN_TRANSACTIONS}/${id}`)).data;
+    bookings.push({ id, status, amount });
+  }
+  return {
+    funds: { available, reserved, invested },
+    deposits: (await pages('/api/user/deposits')).map(({ txHash, ...rest }) => item({ ...rest, id: txHash })),
+    withdrawals: (await pages('/api/user/withdrawals')).map(item),
+    investments: (await pages('/api/user/investments')).map((one) => ({
+      ...item(one),
+      ...(isOpen(one.status) ? {} : { amount: 'ended' }),
+    })),
+    bookings,
+  };
+}
+
+/** Bookings known to the client, and other bookings of the user. */
+async function bookingsOf(
+  user: UserActor,
+  get: (token: string, path: string) => Promise<any>,
+  adminToken: string,
+): Promise<Set<string>> {
+  const ids = new Set(user.expected.bookings.keys());
+  for (let page = 1; ; page++) {
+    const path = `${ADMIN_TRANSACTIONS}?userId=${user.id}&limit=${PAGE}&page=${page}`;
+    const { data } = await get(adminToken, path);
+    for (const { id } of data.transactions) {
+      const { byAdmins } = (await get(adminToken, `${ADMIN_TRANSACTIONS}/${id}`)).data;
+      if (byAdmins) ids.add(id);
+    }
+    if (page >= data.totalPages) return ids;
+  }
+}
+
+function item({ id, status, amount }: Item): Item {
+  return { id, status, amount: Money.of(amount).toWire() };
+}
+
+/**
+ * Expires the leases of killed processes and makes waiting retries due.
+ */
+export async function makeRetriesDue(environment: FaultEnvironment): Promise<void> {
+  await environment.query('update lease set until = clock_timestamp()');
+  environment.outside.providers.clock.advance(HOUR);
+}
+
+/** Callbacks that are not processed, and payments (by hash) that are not detected or credited. */
+export async function unfinishedWork(
+  environment: FaultEnvironment,
+  payments: readonly string[],
+): Promise<string[]> {
+  const rows = await environment.query<{ what: string }>(
+    `select kind || ' callback ' || event_key as what from webhook_event where status = 'received'
+     union all
+     select status || ' deposit ' || id from deposit where status in ('pending', 'confirming')
+     union all
+     select 'unseen payment ' || hash from unnest($1::text[]) as hash
+      where not exists (select from deposit where tx_hash = hash)`,
+    [payments],
+  );
+  return rows.map(({ what }) => what);
+}
+
+/** Records whose audit entries do not match the acknowledged admin actions. */
+export async function auditDifferences(
+  environment: FaultEnvironment,
+  adminActions: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  const rows = await environment.query<{ id: string; actions: string[] }>(
+    'select subject_id as id, array_agg(action order by id) as actions from audit_entry where subject_id = any($1) group by 1',
+    [[...adminActions.keys()]],
+  );
+  const actions = new Map(rows.map((row) => [row.id, row.actions]));
+  return [...adminActions]
+    .filter(([id, times]) => actions.get(id)?.length !== times)
+    .map(([id, times]) => `${id}: ${times} actions, in the audit log ${actions.get(id)?.join() ?? 'none'}`);
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Caller, NoResponseError, type Reply } from '../../harness/http-client.js';
+import type { OpenApiContract } from '../../harness/contract.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
+
+const RETRY_TIMEOUT_MS = 240_000;
+const PAUSE_MS = 100;
+const OTHER_DATA = { amount: '11.11' };
+
+export interface ClientRequest {
+  token: string | null;
+  method: string;
+  path: string;
+  body?: object | string;
+  /** Created for each attempt. */
+  headers?: (url: string) => Record<string, string>;
+}
+
+/** Counts over all requests. */
+export interface RequestCounts {
+  /** Acknowledged writes. */
+  answered: number;
+  refused: number;
+  /** Writes whose first attempt had no response or one with an unknown outcome. */
+  unanswered: number;
+  /** Those of them that had been carried out, as a retry with the key showed. */
+  doneUnanswered: number;
+  /** Acknowledged requests that were sent again with their key. */
+  repeated: number;
+  slowestMs: number;
+}
+
+/**
+ * A client that repeats a request with the same Idempotency-Key until it gets a response, and records inconsistent
+ * responses.
+ */
+export class RetryingClient {
+  readonly counts: RequestCounts = {
+    answered: 0,
+    refused: 0,
+    unanswered: 0,
+    doneUnanswered: 0,
+    repeated: 0,
+    slowestMs: 0,
+  };
+  readonly inconsistencies: string[] = [];
+  /** Time of the last acknowledged write. */
+  lastSuccess = 0;
+
+  constructor(
+    private readonly urls: readonly string[],
+    private readonly contract: OpenApiContract,
+    private readonly random: SeededRandom,
+  ) {}
+
+  /** A write with a key; at random also sent to both processes concurrently, repeated, and repeated with other data. */
+  async write(asked: ClientRequest, allowed: readonly string[]): Promise<Reply> {
+    const key = randomUUID();
+    const keyed = { ...asked, headers: () => ({ 'idempotency-key': key }) };
+    const isDoubled = this.random.next() < 0.1;
+    const [one, twin] = await Promise.all([
+      this.retryUntilAnswered(keyed),
+      isDoubled ? this.retryUntilAnswered(keyed) : undefined,
+    ]);
+    // One process may refuse what the other one accepts a moment later; two successes must be the same record.
+    const { reply } = twin && isDone(twin.reply) ? twin : one;
+    if (twin && isDone(one.reply) && isDone(reply)) this.requireSame(asked, one.reply, reply);
+    if (one.hadNoAnswer) this.counts.unanswered += 1;
+    if (one.hadNoAnswer && !isDoubled && isReplayed(reply)) this.counts.doneUnanswered += 1;
+    this.checkReply(asked, reply, allowed);
+    if (isDone(reply) && this.random.next() < 0.1) await this.repeat(keyed, reply);
+    return reply;
+  }
+
+  /** A request that changes nothing or may be carried out twice. */
+  async read(asked: ClientRequest, allowed: readonly string[] = []): Promise<Reply> {
+    const { reply } = await this.retryUntilAnswered(asked);
+    this.checkReply(asked, reply, allowed);
+    return reply;
+  }
+
+  private async repeat(keyed: ClientRequest, first: Reply): Promise<void> {
+    this.counts.repeated += 1;
+    const again = await this.retryUntilAnswered(keyed);
+    this.requireSame(keyed, first, again.reply);
+    const other = { ...keyed, body: { ...(keyed.body as object), ...OTHER_DATA } };
+    const { reply } = await this.retryUntilAnswered(other);
+    if (isDone(reply))
+      this.inconsistencies.push(`${keyed.path}: carried out again with other data and the same key`);
+  }
+
+  private requireSame(asked: ClientRequest, one: Reply, other: Reply): void {
+    const [a, b] = [one, other].map(({ status, data }) => JSON.stringify([status, data]));
+    if (a !== b)
+      this.inconsistencies.push(`${asked.method} ${asked.path}: two responses to one key\n${a}\n${b}`);
+  }
+
+  private checkReply(asked: ClientRequest, reply: Reply, allowed: readonly string[]): void {
+    if (isDone(reply)) {
+      if (asked.method === 'GET') return;
+      this.counts.answered += 1;
+      this.lastSuccess = performance.now();
+    } else if (allowed.includes(reply.code ?? '')) this.counts.refused += 1;
+    else this.surprised(asked, reply);
+  }
+
+  private surprised({ method, path }: ClientRequest, { status, code, body }: Reply): void {
+    this.inconsistencies.push(
+      `${method} ${path}: ${status} ${code} ${JSON.stringify(body?.error?.details ?? '')}`,
+    );
+  }
+
+  private async retryUntilAnswered(asked: ClientRequest): Promise<{ reply: Reply; hadNoAnswer: boolean }> {
+    const deadline = performance.now() + RETRY_TIMEOUT_MS;
+    for (let hadNoAnswer = false; ;) {
+      const reply = await this.attempt(asked);
+      if (reply && reply.status < 500 && reply.code !== 'IDEMPOTENCY_IN_PROGRESS')
+        return { reply, hadNoAnswer };
+      if (reply && reply.status >= 500 && (reply.status !== 503 || reply.code === 'WITHDRAWALS_PAUSED'))
+        this.surprised(asked, reply);
+      if (reply?.code !== 'IDEMPOTENCY_IN_PROGRESS') hadNoAnswer = true;
+      if (performance.now() > deadline)
+        throw new Error(`${asked.method} ${asked.path}: no answer in ${RETRY_TIMEOUT_MS} ms`);
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  /** Undefined if the connection broke. */
+  private async attempt({ token, method, path, body, headers }: ClientRequest): Promise<Reply | undefined> {
+    const url = this.random.oneOf(this.urls);
+    const began = performance.now();
+    try {
+      const caller = new Caller(url, this.contract, token ?? undefined);
+      return await caller.call(method, path, body, { headers: headers?.(url + path) ?? {} });
+    } catch (error) {
+      if (error instanceof NoResponseError) return undefined;
+      throw error;
+    } finally {
+      this.counts.slowestMs = Math.max(this.counts.slowestMs, performance.now() - began);
+    }
+  }
+}
+
+export function isDone({ status }: Reply): boolean {
+  return status >= 200 && status < 300;
+}
+
+function isReplayed({ headers }: Reply): boolean {
+  return headers.get('idempotency-replayed') === 'true';
+}

@@ -1,0 +1,82 @@
+import {
+  bookingStatus,
+  ExpectedAccount,
+  investmentStatus,
+  isPossible,
+  principalLeft,
+  withdrawalStatus,
+} from './expected-account.js';
+
+/** A user's records and balances as the API shows them. */
+export interface ApiState {
+  funds: Record<'available' | 'reserved' | 'invested', string>;
+  deposits: Item[];
+  withdrawals: Item[];
+  investments: Item[];
+  bookings: Item[];
+}
+export interface Item {
+  id: string;
+  status: string;
+  amount: string;
+}
+
+type List = Exclude<keyof ApiState, 'funds'>;
+
+/** All differences between the API and the expected account; empty if no write was lost or carried out twice. */
+export function differences(expected: ExpectedAccount, found: ApiState): string[] {
+  return [
+    ...(['available', 'reserved', 'invested'] as const)
+      .filter((name) => expected.funds[name] !== found.funds[name])
+      .map((name) => `${name} is ${found.funds[name]}, not ${expected.funds[name]}`),
+    ...(['deposits', 'withdrawals', 'investments', 'bookings'] as const).flatMap((list) =>
+      differencesInList(list, expectedItems(expected)[list], found[list]),
+    ),
+    ...[...expected.withdrawals, ...expected.investments, ...expected.bookings]
+      .filter(([, recorded]) => !isPossible(recorded))
+      .map(([id, { verbs }]) => `${id} acknowledged an impossible sequence: ${verbs.join(', ')}`),
+  ];
+}
+
+function expectedItems(expected: ExpectedAccount): Record<List, Item[]> {
+  const list = <T>(recorded: Map<string, T>, item: (one: T) => Omit<Item, 'id'>) =>
+    [...recorded].map(([id, one]) => ({ id, ...item(one) }));
+  return {
+    deposits: list(expected.deposits, (amount) => ({ status: 'completed', amount: amount.toWire() })),
+    withdrawals: list(expected.withdrawals, (recorded) => ({
+      status: withdrawalStatus(recorded),
+      amount: recorded.amount.toWire(),
+    })),
+    investments: list(expected.investments, (recorded) => ({
+      status: investmentStatus(recorded),
+      amount: isOpen(investmentStatus(recorded)) ? principalLeft(recorded).toWire() : 'ended',
+    })),
+    bookings: list(expected.bookings, (recorded) => ({
+      status: bookingStatus(recorded),
+      amount: recorded.amount.toWire(),
+    })),
+  };
+}
+
+/** Amounts of investments are compared only while they are open. */
+export function isOpen(status: string): boolean {
+  return status === 'active' || status === 'pending';
+}
+
+function differencesInList(list: List, expected: Item[], found: Item[]): string[] {
+  const ids = new Set(expected.map(({ id }) => id));
+  return [
+    ...expected.flatMap((item) => {
+      const same = found.filter(({ id }) => id === item.id);
+      if (same.length === 0) return [`lost: ${list} ${text(item)}`];
+      if (same.length > 1) return [`${same.length} times: ${list} ${text(item)}`];
+      const [there] = same as [Item];
+      return text(there) === text(item) ? [] : [`different: ${list} ${text(there)}, not ${text(item)}`];
+    }),
+    ...found.filter(({ id }) => !ids.has(id)).map((item) => `unexpected: ${list} ${text(item)}`),
+  ];
+}
+
+function text({ id, status, amount }: Item): string {
+  return `${id} ${status} ${amount}`;
+}

@@ -1,0 +1,134 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { startOutsideWorld, type OutsideWorld } from '../../../src/sandbox/outside-world.js';
+import { PLATFORM_DATABASE, startPostgres, type RunningPostgres } from '../../../src/sandbox/postgres.js';
+import { ApiProcess } from '../../harness/api-process.js';
+import { HIGH_RATE_LIMITS } from '../../harness/platform.js';
+import { TcpProxy } from '../../harness/tcp-proxy.js';
+import { testFolder } from '../../harness/test-folder.js';
+
+const SETTINGS = {
+  NODE_ENV: 'test',
+  LOG_LEVEL: 'error',
+  ...HIGH_RATE_LIMITS,
+  DATABASE_POOL_SIZE: '10',
+  DATABASE_STATEMENT_MS: '2500',
+  DEPOSIT_POLL_SECONDS: '1',
+  INVESTMENT_APPROVAL_THRESHOLD: '800',
+  WITHDRAWAL_FOUR_EYES_ABOVE: '300',
+  WITHDRAWAL_DAILY_LIMIT: '1000000',
+};
+
+/** An API process and the proxy between it and the database. */
+export interface Replica {
+  readonly api: ApiProcess;
+  readonly proxy: TcpProxy;
+}
+
+/**
+ * The system into which faults are injected: a durable PostgreSQL server, two API processes with a proxy each, an EVM node
+ * and the providers.
+ */
+export class FaultEnvironment {
+  /** URL to which the providers send callbacks. */
+  private readonly callbackTarget: { url: string };
+  private constructor(
+    private readonly folder: string,
+    private postgres: RunningPostgres,
+    readonly outside: OutsideWorld,
+    readonly replicas: readonly [Replica, Replica],
+    address: { url: string },
+  ) {
+    this.callbackTarget = address;
+  }
+
+  static async start(): Promise<FaultEnvironment> {
+    const folder = testFolder('endurance');
+    const postgres = await startPostgres({ dataDir: join(folder, 'postgres') });
+    const databaseUrl = postgres.url(PLATFORM_DATABASE);
+    const address = { url: '' };
+    const outside = await startOutsideWorld({
+      dataDir: folder,
+      api: address,
+      blockIntervalMs: 50,
+      environment: { DATABASE_URL: databaseUrl },
+    });
+    const replica = async (): Promise<Replica> => {
+      const proxy = await TcpProxy.startFor(databaseUrl);
+      const api = await ApiProcess.launch({ ...outside.env, ...SETTINGS, DATABASE_URL: proxy.url });
+      await api.waitUntilReady(); // in sequence: the first process migrates the database
+      return { proxy, api };
+    };
+    const environment = new FaultEnvironment(
+      folder,
+      postgres,
+      outside,
+      [await replica(), await replica()],
+      address,
+    );
+    environment.sendCallbacksTo(0);
+    return environment;
+  }
+
+  sendCallbacksTo(which: 0 | 1): void {
+    this.callbackTarget.url = this.replicas[which].api.url;
+  }
+
+  get databaseUrl(): string {
+    return this.postgres.url(PLATFORM_DATABASE);
+  }
+
+  /** Queries the database without the proxies. */
+  async query<Row extends pg.QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client(this.databaseUrl);
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Row>(sql, parameters)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Stops PostgreSQL by a signal and restarts it after a pause. */
+  async restartDatabase(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL', pauseMs: number): Promise<void> {
+    const dataDir = join(this.folder, 'postgres');
+    const [pid] = readFileSync(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8').split('\n');
+    process.kill(Number(pid), signal);
+    await this.postgres.exited;
+    await sleep(pauseMs);
+    const { port } = this.postgres;
+    for (;;) {
+      try {
+        this.postgres = await startPostgres({ dataDir, port });
+        return;
+      } catch (error) {
+        // processes of a killed postmaster block the start until they have ended
+        if (!/shared memory|could not bind/.test((error as Error).message)) throw error;
+        await sleep(100);
+      }
+    }
+  }
+
+  /** Ends the faults of all providers and waits until the API processes are ready. */
+  async waitUntilHealthy(): Promise<void> {
+    for (const party of ['deposit', 'custody', 'identity', 'chain'] as const)
+      await this.outside.providers.endFault(party);
+    for (const { api } of this.replicas) await api.waitUntilReady();
+  }
+
+  /** The last output of the API processes, for the error message of a failed run. */
+  output(): string {
+    return this.replicas.map(({ api }) => api.output.slice(-5000)).join('\n--- second process ---\n');
+  }
+
+  async stop(): Promise<void> {
+    for (const { api } of this.replicas) await api.kill();
+    for (const { proxy } of this.replicas) await proxy.close();
+    await this.outside.stop();
+    await this.postgres.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

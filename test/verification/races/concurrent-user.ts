@@ -1,0 +1,227 @@
+import { WithdrawalsService } from '../../../src/modules/withdrawals/withdrawals.service.js';
+import type { Reply } from '../../harness/http-client.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
+import type { TestUser } from '../../fixtures/given.js';
+import { INVESTMENTS } from '../../fixtures/investments.js';
+import { linearizationError, type Operation } from './linearizable.js';
+import { postingsOf, initialModel, type ModelAnswer, type Call } from './reference-model.js';
+import type { RaceContext } from './two-api-processes.js';
+
+const START = 300;
+const STRATEGIES = ['conservative-5', 'balanced-10', 'aggressive-20'];
+/** Operations by weight; together they request more money than is available. */
+const OPERATIONS = [
+  ...(['invest', 'invest', 'invest', 'withdraw', 'withdraw', 'withdraw', 'read', 'read', 'read'] as const),
+  ...(['close', 'close', 'cancel investment', 'move', 'close part', 'close part'] as const),
+  ...(['take', 'take', 'complete', 'reject', 'cancel', 'cancel', 'fail', 'release'] as const),
+  ...(['pay out by hand', 'pay out by hand', 'deposit by hand'] as const),
+];
+
+export const dollars = (amount: number): string => `${amount}.00`;
+
+/** Parses whole dollars; other amounts cannot occur, since only whole dollars are moved. */
+export function whole(text: string): number {
+  if (!text.endsWith('.00')) throw new Error(`${text} is not a whole amount`);
+  return parseInt(text, 10);
+}
+
+/** A user for whom several clients and admins act concurrently; records the history of operations. */
+export class ConcurrentUser {
+  readonly history: Operation<Call, ModelAnswer>[] = [];
+  private time = 0;
+  private readonly investments = new Map<string, string>(); // id → strategy, ended ones included
+  private readonly withdrawals = new Map<string, string>(); // id → amount
+
+  private constructor(
+    private readonly scenario: RaceContext,
+    readonly user: TestUser,
+  ) {}
+
+  static async of(scenario: RaceContext): Promise<ConcurrentUser> {
+    return new ConcurrentUser(scenario, await scenario.platform.given.user().withBalance(dollars(START)));
+  }
+
+  /** Performs random operations of one client in sequence. */
+  async act(random: SeededRandom, times: number): Promise<void> {
+    for (let turn = 0; turn < times; turn++) {
+      const call = this.wish(random);
+      if (call) await this.make(call, random);
+    }
+  }
+
+  /** Reads the balance once more; returns linearizability errors and differences between responses and postings. */
+  async contradictions(): Promise<string[]> {
+    await this.record({ does: 'read' }, () => this.readBalance());
+    const order = linearizationError(this.history, initialModel(START));
+    const answered = this.history.flatMap(({ call, answer }) => postingsOf(call, answer));
+    const posted = await this.posted();
+    const both = [...new Set([...answered, ...posted])];
+    const times = (lines: string[], line: string) => lines.filter((other) => other === line).length;
+    return [
+      ...(order === undefined ? [] : [`the history is not linearizable: ${order}`]),
+      ...both
+        .filter((line) => times(answered, line) !== times(posted, line))
+        .map((line) => `${line}: answered ${times(answered, line)}, posted ${times(posted, line)}`),
+    ];
+  }
+
+  private wish(random: SeededRandom): Call | undefined {
+    const does = random.oneOf(OPERATIONS);
+    switch (does) {
+      case 'read':
+        return { does };
+      case 'invest':
+      case 'withdraw':
+      case 'pay out by hand':
+      case 'deposit by hand':
+        return { does, amount: does === 'deposit by hand' ? 20 : random.integer(10, 200) };
+      case 'close':
+      case 'cancel investment':
+      case 'move':
+      case 'close part': {
+        const id = recentId([...this.investments.keys()], random);
+        return id === undefined ? undefined : { does, id, amount: random.integer(1, 60) };
+      }
+      default: {
+        const id = recentId([...this.withdrawals.keys()], random);
+        return id === undefined ? undefined : { does, id };
+      }
+    }
+  }
+
+  private async make(call: Call, random: SeededRandom): Promise<void> {
+    const { platform, withdrawals, investments } = this.scenario;
+    const path = 'id' in call ? `${INVESTMENTS}/${call.id}` : INVESTMENTS;
+    const as = () => platform.as(this.user);
+    switch (call.does) {
+      case 'read':
+        await this.record(call, () => this.readBalance());
+        return;
+      case 'invest': {
+        const strategyId = random.oneOf(STRATEGIES);
+        const invest = () => investments.invest(this.user, dollars(call.amount), { strategyId });
+        return this.add(await this.answered(call, invest), strategyId);
+      }
+      case 'move': {
+        const strategyId = random.oneOf(
+          STRATEGIES.filter((other) => other !== this.investments.get(call.id)),
+        );
+        return this.add(await this.answered(call, () => as().put(path, { strategyId })), strategyId);
+      }
+      case 'withdraw': {
+        const asked = dollars(call.amount);
+        const { id } = await this.answered(call, () => withdrawals.request(this.user, asked));
+        if (id) this.withdrawals.set(id, asked);
+        return;
+      }
+      case 'close':
+        await this.answered(call, () => as().delete(path));
+        return;
+      case 'cancel investment':
+        await this.answered(call, () => as().post(`${path}/cancel`));
+        return;
+      case 'close part':
+        await this.answered(call, () => investments.close(call.id, dollars(call.amount)));
+        return;
+      default:
+        await this.makeAsAdmin(call);
+    }
+  }
+
+  private async makeAsAdmin(call: Call): Promise<void> {
+    const { platform, withdrawals } = this.scenario;
+    const userId = this.user.id;
+    switch (call.does) {
+      case 'take':
+        await this.answered(call, () => withdrawals.take(call.id));
+        return;
+      case 'complete':
+        await this.answered(call, () => withdrawals.complete(call.id));
+        return;
+      case 'reject':
+        await this.answered(call, () => withdrawals.reject(call.id));
+        return;
+      case 'cancel':
+        await this.answered(call, () => withdrawals.cancel(call.id, this.user));
+        return;
+      case 'fail':
+        await this.record(call, async () => {
+          const outcome = await platform.app
+            .get(WithdrawalsService)
+            .recordProviderFailure(call.id, 'Liquidity');
+          return outcome === 'failed' ? {} : { refused: 'INVALID_STATE' };
+        });
+        return;
+      case 'release':
+        return this.confirm(call, {
+          type: 'reversal',
+          withdrawalId: call.id,
+          amount: this.withdrawals.get(call.id),
+        });
+      case 'pay out by hand':
+        return this.confirm(call, { type: 'withdrawal', userId, amount: dollars(call.amount) });
+      case 'deposit by hand':
+        return this.confirm(call, { type: 'deposit', userId, amount: dollars(call.amount) });
+      default:
+        throw new Error(`${call.does} is not an admin operation`);
+    }
+  }
+
+  /** Creates, approves and confirms a booking. Only the confirmation moves money and is recorded. */
+  private async confirm(call: Call, wish: object): Promise<void> {
+    const { treasury } = this.scenario;
+    const asked = await treasury.create(wish);
+    if (asked.status !== 201) return;
+    await treasury.approve(asked.data.id);
+    await this.answered(call, () => treasury.confirm(asked.data.id));
+  }
+
+  private add({ id }: ModelAnswer, strategyId: string): void {
+    if (id) this.investments.set(id, strategyId);
+  }
+
+  private async readBalance(): Promise<ModelAnswer> {
+    const { data, code } = await this.scenario.platform.as(this.user).get('/api/user/balance');
+    if (!data) return { refused: code as string };
+    const [available, invested, reserved] = [data.available, data.invested, data.reserved].map(whole) as [
+      number,
+      number,
+      number,
+    ];
+    return { funds: { available, invested, reserved } };
+  }
+
+  private answered(call: Call, send: () => Promise<Reply>): Promise<ModelAnswer> {
+    return this.record(call, async () => {
+      const { status, code, body, data } = await send();
+      if (status < 300) return data.id === undefined ? {} : { id: data.id };
+      const { available } = body.error.details ?? {};
+      return { refused: code as string, ...(available === undefined ? {} : { available: whole(available) }) };
+    });
+  }
+
+  private async record(call: Call, run: () => Promise<ModelAnswer>): Promise<ModelAnswer> {
+    const from = this.time++;
+    const answer = await run();
+    this.history.push({ call, answer, from, to: this.time++ });
+    return answer;
+  }
+
+  /** The user's postings except for the initial deposit. */
+  private async posted(): Promise<string[]> {
+    const rows = await this.scenario.platform.dataSource.query<{ line: string }[]>(
+      `select distinct posted.id, posted.type || ' ' || split_part(reference_id, ':', 1) as line
+         from ledger_transaction as posted
+         join ledger_entry as entry on transaction_id = posted.id
+         join ledger_account as account on account.id = account_id
+        where owner_id = $1 and reference_type <> 'deposit'`,
+      [this.user.id],
+    );
+    return rows.map(({ line }) => line);
+  }
+}
+
+/** One of the newest ids, so that several clients choose the same one. */
+function recentId(ids: readonly string[], random: SeededRandom): string | undefined {
+  return ids.length === 0 ? undefined : random.oneOf(ids.slice(-4));
+}
