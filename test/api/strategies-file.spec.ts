@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { restartedWith } from '../harness/restarted-api.js';
+import { startApiWithSettings } from '../harness/api-with-settings.js';
 import { testFolder } from '../harness/test-folder.js';
 
 interface Entry {
@@ -34,7 +34,7 @@ describe('STRATEGIES_FILE', () => {
   async function restartWith(strategies: readonly object[]): Promise<string> {
     const file = path.join(testFolder('strategies'), 'strategies.json');
     writeFileSync(file, JSON.stringify(strategies));
-    restarted = await restartedWith(platform, { STRATEGIES_FILE: file });
+    restarted = await startApiWithSettings(platform, { STRATEGIES_FILE: file });
     return restarted.url;
   }
 

@@ -68,7 +68,7 @@ async function platformBalance(account: ReturnType<typeof platformAccount>): Pro
 /** Compares every figure with the model and checks the balance equation. */
 async function requireFunds(model: LedgerModel, userId: string): Promise<void> {
   const user = model.users.find(({ id }) => id === userId) as LedgerModel['users'][number];
-  const { lastMovedAt: _instant, ...funds } = await findUserFunds(books.dataSource, userId);
+  const { lastMovedAt: _instant, ...funds } = await findUserFunds(ledgerFixture.dataSource, userId);
   const { id: _id, ...expected } = user;
   const shown = Object.fromEntries(Object.entries(funds).map(([name, sum]) => [name, sum.toString()]));
   expect(shown).toEqual(

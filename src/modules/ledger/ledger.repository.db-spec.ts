@@ -1,7 +1,7 @@
 import {
   POSTED_AT,
   findUserFunds,
-  openBooks,
+  openLedgerFixture,
   type LedgerFixture,
 } from '../../../test/fixtures/ledger-fixtures.js';
 import { newId } from '../../common/ids.js';

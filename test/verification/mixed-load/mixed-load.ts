@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { ledgerViolations } from '../../fixtures/ledger-fixtures.js';
+import { violatedInvariants } from '../../fixtures/ledger-fixtures.js';
 import { OpenApiContract } from '../../harness/contract.js';
 import { SeededRandom } from '../../harness/seeded-random.js';
 import { RetryingClient, type RequestCounts } from './client.js';
@@ -156,9 +156,9 @@ class MixedLoadRun {
     const broken = data.laws.filter(
       (law: { status: string; severity: string }) => law.status === 'broken' && law.severity === 'owed',
     );
-    faulty.push(...broken.map((law: object) => `integrity: ${JSON.stringify(law)}`));
+    faulty.push(...broken.map((law: object) => `integrity: ${JSON.stringify(violation)}`));
     const dataSource = await new DataSource({ type: 'postgres', url: environment.databaseUrl }).initialize();
-    faulty.push(...(await ledgerViolations(dataSource)).map((law) => `the ledger: ${JSON.stringify(law)}`));
+    faulty.push(...(await violatedInvariants(dataSource)).map((violation) => `the ledger: ${JSON.stringify(violation)}`));
     await dataSource.destroy();
     return faulty;
   }
