@@ -5,13 +5,13 @@ import { INVESTMENTS } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { restartedWith } from '../harness/restarted-api.js';
 
-describe('lists of investments for admins', () => {
+describe('GET /api/admin/investments', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
   let ann: TestUser;
   let bob: TestUser;
 
-  // On 12 March: what is what, told by its amount.
+  // State on 12 March. The amounts differ, so that they identify the investments.
   //   ann  1 March  400.00  balanced-10     active, worth 401.045… (10 days of growth)
   //   ann  1 March  300.00  aggressive-20   completed on the 11th
   //   bob  2 March 2000.00  balanced-10     active since it was approved on the 3rd
@@ -43,7 +43,7 @@ describe('lists of investments for admins', () => {
 
   const amounts = ({ data }: Reply) => data.map(({ amount }: { amount: string }) => amount);
 
-  it('show whose they are, in which status, and sums over all of them', async () => {
+  it('lists investments with owner and status, and a summary over all of them', async () => {
     const reply = await steps.all();
     expect(amounts(reply)).toEqual(['1000.00', '401.00', '1500.00', '2000.00', '300.00', '400.00']);
     expect(
@@ -93,11 +93,11 @@ describe('lists of investments for admins', () => {
     ['?sortBy=currentValue&minAmount=401&limit=2&page=2', ['1000.00', '401.00']],
     ['?page=9', []],
     ['?sortBy=currentValue&page=9', []],
-  ])('%s', async (query, expected) => {
+  ])('returns the expected investments for %s', async (query, expected) => {
     expect(amounts(await steps.all(query))).toEqual(expected);
   });
 
-  it('filter by user under either name, and the summary follows', async () => {
+  it('filters by userId and user_id, and summarises only the filtered investments', async () => {
     for (const name of ['userId', 'user_id']) {
       const reply = await steps.all(`?${name}=${ann.id}&sortBy=currentValue`);
       expect(amounts(reply)).toEqual(['1000.00', '400.00', '300.00']);
@@ -113,7 +113,7 @@ describe('lists of investments for admins', () => {
     }
   });
 
-  it('have an empty summary of nothing', async () => {
+  it('returns a summary of zeros when no investment matches', async () => {
     const reply = await steps.all('?minAmount=99999');
     expect(reply.data).toEqual([]);
     expect(reply.body.summary).toEqual({
@@ -138,11 +138,11 @@ describe('lists of investments for admins', () => {
     ['createdAfter=2026-02-30', 'VALIDATION_ERROR'],
     ['sortBy=roi', 'VALIDATION_ERROR'],
     ['orderBy=up', 'VALIDATION_ERROR'],
-  ])('refuse ?%s', async (query, code) => {
+  ])('rejects ?%s', async (query, code) => {
     expect(await steps.all(`?${query}`)).toMatchObject({ status: 400, code });
   });
 
-  it('show a wallet that is linked, and what is paused while its strategy is suspended', async () => {
+  it('shows the linked wallet, and marks investments as paused while their strategy is suspended', async () => {
     await platform.dataSource.query(
       `insert into wallet (address, user_id, created_at) values ($1, $2, now())`,
       ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', bob.id],
@@ -162,8 +162,8 @@ describe('lists of investments for admins', () => {
     }
   });
 
-  describe('the queue', () => {
-    it('shows what is known of who waits, and for how long', async () => {
+  describe('GET /api/admin/investments/queue', () => {
+    it('shows the user’s known risk and compliance data and the waiting time', async () => {
       platform.clock.advance(1_800_000);
       const reply = await steps.queue();
       expect(reply.data).toMatchObject([
@@ -189,7 +189,7 @@ describe('lists of investments for admins', () => {
       });
     });
 
-    it('is in order of age, or of amount, page by page', async () => {
+    it('sorts by age or by amount and is paged', async () => {
       const cid = await platform.given.user().withBalance('10000.00');
       const made = [await steps.made(cid, '3000.00', 'aggressive-20'), await steps.made(cid, '1200.00')];
       expect(amounts(await steps.queue())).toEqual(['1500.00', '3000.00', '1200.00']);
@@ -199,7 +199,7 @@ describe('lists of investments for admins', () => {
       expect(amounts(second)).toEqual(['1200.00']);
       expect(second.body.pagination).toMatchObject({ total: 3, totalPages: 2 });
       const { data, body } = await steps.queue('?limit=2');
-      // who has never held anything has taken no risk that is known
+      // Without any former investment the user’s risk level is unknown.
       expect(data[1].riskAssessment).toEqual({
         userRiskLevel: 'unknown',
         strategyRiskLevel: 'high',
@@ -218,16 +218,16 @@ describe('lists of investments for admins', () => {
       ['limit=0', 'INVALID_PAGINATION'],
       ['sortBy=currentValue', 'VALIDATION_ERROR'],
       ['orderBy=up', 'VALIDATION_ERROR'],
-    ])('refuses ?%s', async (query, code) => {
+    ])('rejects ?%s', async (query, code) => {
       expect(await steps.queue(`?${query}`)).toMatchObject({ status: 400, code });
     });
   });
 
-  it('are summed up for the custody provider, to the last decimal', async () => {
+  it('sums investments for the custody provider with six decimals in GET /summary', async () => {
     const { data } = await platform.as(steps.admin).get(`${ADMIN_INVESTMENTS}/summary`);
     expect(data).toEqual({
       summary: {
-        totalInvestments: 8, // two more were rejected in the queue
+        totalInvestments: 8, // two more were rejected in the test of the queue
         totalAmount: '4301.00', // 1500 + 2801
         activeStrategies: 2,
       },
@@ -239,7 +239,7 @@ describe('lists of investments for admins', () => {
       byStatus: { active: 3, pending: 1, completed: 1, cancelled: 3 },
       performanceStats: {
         totalYield: '6.579923', // 4.182347 + 1.351716 + 1.04586
-        averageYieldRate: 10, // all that is active is in balanced-10
+        averageYieldRate: 10, // all active investments are in balanced-10
         lastUpdated: '2026-03-12T10:30:00.000Z',
       },
     });

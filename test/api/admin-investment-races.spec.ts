@@ -5,7 +5,7 @@ import { INVESTMENTS } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 
-describe('admins and users at one investment at once', () => {
+describe('Concurrent actions of admins and users on one investment', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
   let admin2: TestAdmin;
@@ -27,7 +27,7 @@ describe('admins and users at one investment at once', () => {
   it.each([
     ['approve', ['INVALID_STATE', 'done']],
     ['reject', ['INVALID_STATE', 'done']],
-  ] as const)('two admins %s: one does', async (verb, expected) => {
+  ] as const)('lets exactly one of two admins %s an investment', async (verb, expected) => {
     const { id, ann } = await steps.ofNewUser('1000.00');
     const replies = await Promise.all(
       [steps.admin, admin2].map((by) =>
@@ -39,7 +39,7 @@ describe('admins and users at one investment at once', () => {
     await steps.requireUnits();
   });
 
-  it('one approves and one rejects, many times: one of them does', async () => {
+  it('lets either an approval or a rejection succeed when both arrive at once', async () => {
     for (let time = 0; time < repetitions(10); time++) {
       const { id, ann } = await steps.ofNewUser('1000.00');
       const [approved, rejected] = await Promise.all([steps.approve(id), steps.reject(id, 'No', admin2)]);
@@ -51,7 +51,7 @@ describe('admins and users at one investment at once', () => {
     await steps.requireUnits();
   });
 
-  it('two admins close all of it: one does', async () => {
+  it('lets exactly one of two admins close the whole investment', async () => {
     const { id, ann } = await active();
     const replies = await Promise.all([steps.closeFor(id), steps.closeFor(id, undefined, admin2)]);
     expect(codes(replies)).toEqual(['INVESTMENT_ALREADY_CLOSED', 'done']);
@@ -59,7 +59,7 @@ describe('admins and users at one investment at once', () => {
     await steps.requireUnits();
   });
 
-  it('two parts that fit are both closed', async () => {
+  it('performs two concurrent partial closings that fit into its value', async () => {
     const { id, ann } = await active();
     const replies = await Promise.all([
       steps.closeFor(id, '200.00'),
@@ -72,7 +72,7 @@ describe('admins and users at one investment at once', () => {
     await steps.requireUnits();
   });
 
-  it('of two parts that do not fit together one is refused', async () => {
+  it('rejects the second of two concurrent partial closings that exceed its value together', async () => {
     const { id, ann } = await active();
     const replies = await Promise.all([steps.closeFor(id, '300.00'), steps.closeFor(id, '300.00', admin2)]);
     expect(codes(replies)).toEqual(['INVALID_AMOUNT', 'done']);
@@ -82,7 +82,7 @@ describe('admins and users at one investment at once', () => {
     await steps.requireUnits();
   });
 
-  it('twenty parts of a twentieth close all of it', async () => {
+  it('is closed by twenty concurrent partial closings of a twentieth each', async () => {
     const { id, ann } = await steps.ofNewUser('500.00');
     const replies = await Promise.all(Array.from({ length: 20 }, () => steps.closeFor(id, '25.00')));
     expect(replies.map(({ data }) => data.status as string).sort()).toEqual([
@@ -94,7 +94,7 @@ describe('admins and users at one investment at once', () => {
     await steps.requireUnits();
   });
 
-  it('a part and what its user does at the same time: whoever comes second finds what is left', async () => {
+  it('keeps the ledger consistent when a partial closing races with the user’s close, cancel or move', async () => {
     const users = {
       close: (ann: { token: string }, id: string) => platform.as(ann).delete(`${INVESTMENTS}/${id}`),
       cancel: (ann: { token: string }, id: string) => platform.as(ann).post(`${INVESTMENTS}/${id}/cancel`),
@@ -104,8 +104,8 @@ describe('admins and users at one investment at once', () => {
     for (const verb of Object.keys(users) as (keyof typeof users)[]) {
       for (let time = 0; time < repetitions(5); time++) {
         const { id, ann } = await active();
-        const [part, own] = await Promise.all([steps.closeFor(id, '200.00'), users[verb](ann, id)]);
-        expect(own.status).toBe(200); // a rest is always left
+        const [part, usersReply] = await Promise.all([steps.closeFor(id, '200.00'), users[verb](ann, id)]);
+        expect(usersReply.status).toBe(200); // a partial closing always leaves something to close
         expect([undefined, 'INVESTMENT_ALREADY_CLOSED']).toContain(part.code);
         await steps.requireRules(ann);
       }
@@ -113,7 +113,7 @@ describe('admins and users at one investment at once', () => {
     await steps.requireUnits();
   });
 
-  it('parts are closed while midnight strikes', async () => {
+  it('performs partial closings that are concurrent with the change of day', async () => {
     const { id, ann } = await active();
     const before = (await steps.adminDetail(id)).currentValue;
     const work = Array.from({ length: 8 }, () => steps.closeFor(id, '10.00'));

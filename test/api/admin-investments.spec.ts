@@ -6,7 +6,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const START = '2026-03-02T10:00:00.000Z';
 
-describe('investments, the admins’ door', () => {
+describe('/api/admin/investments/:id', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
 
@@ -19,8 +19,8 @@ describe('investments, the admins’ door', () => {
   });
   afterAll(() => platform.stop());
 
-  describe('the way of a large investment', () => {
-    it('is approved, and earns from the next day on', async () => {
+  describe('an investment above the approval threshold', () => {
+    it('becomes active by approval and earns from the next day on', async () => {
       const { id, ann } = await steps.ofNewUser('1000.00');
       expect(await steps.adminDetail(id)).toMatchObject({ status: 'pending', units: '0', navAtIssue: null });
       platform.clock.advance(3_600_000);
@@ -82,7 +82,7 @@ describe('investments, the admins’ door', () => {
       await steps.requireUnits();
     });
 
-    it('is rejected with a reason that the user is told, and the principal is back', async () => {
+    it('is cancelled by rejection, which returns the principal and shows the reason to the user', async () => {
       const { id, ann } = await steps.ofNewUser('1500.00');
       const rejected = await steps.reject(id, 'Where does it come from?');
       expect(rejected).toMatchObject({ status: 200, data: { id, status: 'cancelled', approvedBy: null } });
@@ -107,7 +107,7 @@ describe('investments, the admins’ door', () => {
     });
   });
 
-  describe('every verb in every state', () => {
+  describe('every action in every state', () => {
     const reach: Record<string, (id: string, ann: TestUser) => Promise<unknown>> = {
       pending: () => Promise.resolve(),
       active: (id) => steps.approve(id),
@@ -126,37 +126,67 @@ describe('investments, the admins’ door', () => {
       cancel: (id, ann) => platform.as(ann).post(`${INVESTMENTS}/${id}/cancel`),
       move: (id, ann) => steps.move(ann, id),
     };
-    // A status where it succeeds, a code where it does not.
-    const NOT_NOW = 'INVALID_STATE';
-    const OVER = 'INVESTMENT_ALREADY_CLOSED';
+    // The new status if the action succeeds, or the code of its rejection.
+    const INVALID_STATE = 'INVALID_STATE';
+    const ALREADY_CLOSED = 'INVESTMENT_ALREADY_CLOSED';
     const outcomes: Record<string, Record<string, string>> = {
-      approve: { pending: 'active', active: NOT_NOW, completed: NOT_NOW, cancelled: NOT_NOW },
-      reject: { pending: 'cancelled', active: NOT_NOW, completed: NOT_NOW, cancelled: NOT_NOW },
-      'close by an admin': { pending: NOT_NOW, active: 'completed', completed: OVER, cancelled: OVER },
-      'close a part': { pending: NOT_NOW, active: 'active', completed: OVER, cancelled: OVER },
-      'close by its user': {
-        pending: NOT_NOW,
-        active: 'completed',
-        completed: OVER,
-        cancelled: OVER,
+      approve: {
+        pending: 'active',
+        active: INVALID_STATE,
+        completed: INVALID_STATE,
+        cancelled: INVALID_STATE,
       },
-      cancel: { pending: 'cancelled', active: 'cancelled', completed: OVER, cancelled: OVER },
-      move: { pending: NOT_NOW, active: 'completed', completed: OVER, cancelled: OVER },
+      reject: {
+        pending: 'cancelled',
+        active: INVALID_STATE,
+        completed: INVALID_STATE,
+        cancelled: INVALID_STATE,
+      },
+      'close by an admin': {
+        pending: INVALID_STATE,
+        active: 'completed',
+        completed: ALREADY_CLOSED,
+        cancelled: ALREADY_CLOSED,
+      },
+      'close a part': {
+        pending: INVALID_STATE,
+        active: 'active',
+        completed: ALREADY_CLOSED,
+        cancelled: ALREADY_CLOSED,
+      },
+      'close by its user': {
+        pending: INVALID_STATE,
+        active: 'completed',
+        completed: ALREADY_CLOSED,
+        cancelled: ALREADY_CLOSED,
+      },
+      cancel: {
+        pending: 'cancelled',
+        active: 'cancelled',
+        completed: ALREADY_CLOSED,
+        cancelled: ALREADY_CLOSED,
+      },
+      move: {
+        pending: INVALID_STATE,
+        active: 'completed',
+        completed: ALREADY_CLOSED,
+        cancelled: ALREADY_CLOSED,
+      },
     };
     const cases = Object.keys(verbs).flatMap((verb) =>
       Object.keys(reach).map((status) => [verb, status] as const),
     );
 
-    it.each(cases)('%s when %s', async (verb, status) => {
+    it.each(cases)('%s of a %s investment', async (verb, status) => {
       const { id, ann } = await steps.ofNewUser('1000.00');
       await reach[status]!(id, ann);
-      steps.daysLater(1); // past the lock-up
-      await steps.adminDetail(id); // what the day brings is posted
+      steps.daysLater(1); // beyond the lock-up
+      await steps.adminDetail(id); // posts the accrual of the new day
       const before = await platform.ledgerState();
       const reply = await verbs[verb]!(id, ann);
 
       const outcome = outcomes[verb]![status] as string;
-      const isRefused = outcome === NOT_NOW || outcome === OVER;
+      const isRefused = outcome === INVALID_STATE || outcome === ALREADY_CLOSED;
       expect([reply.status, reply.code]).toEqual(isRefused ? [422, outcome] : [200, undefined]);
       if (isRefused) expect(await platform.ledgerState()).toEqual(before);
       expect((await steps.adminDetail(id)).status).toBe(isRefused ? status : outcome);
@@ -164,7 +194,7 @@ describe('investments, the admins’ door', () => {
     });
   });
 
-  it.each([UNKNOWN_ID, 'not-a-uuid'])('does not find %s', async (id) => {
+  it.each([UNKNOWN_ID, 'not-a-uuid'])('answers 404 for the unknown id %s', async (id) => {
     const missing = { status: 404, code: 'INVESTMENT_NOT_FOUND' };
     expect(await platform.as(steps.admin).get(`${ADMIN_INVESTMENTS}/${id}`)).toMatchObject(missing);
     expect(await steps.approve(id)).toMatchObject(missing);
@@ -176,14 +206,14 @@ describe('investments, the admins’ door', () => {
     [undefined, 'MISSING_REQUIRED_FIELD'],
     ['', 'VALIDATION_ERROR'],
     [17, 'VALIDATION_ERROR'],
-  ])('does not reject for the reason %j', async (reason, code) => {
+  ])('rejects the reason %j for a rejection', async (reason, code) => {
     const { id } = await steps.ofNewUser('1000.00');
     const reply = await platform.as(steps.admin).put(`${ADMIN_INVESTMENTS}/${id}/reject`, { reason });
     expect(reply).toMatchObject({ status: 400, code });
     expect((await steps.adminDetail(id)).status).toBe('pending');
   });
 
-  it('lets support read and operators decide', async () => {
+  it('allows support to read, and operators to decide', async () => {
     const [operator, support] = [
       await platform.given.admin('operator'),
       await platform.given.admin('support'),

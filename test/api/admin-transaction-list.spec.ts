@@ -3,7 +3,7 @@ import { TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/tre
 
 const DAY_MS = 86_400_000;
 
-describe('the admins’ list of transactions', () => {
+describe('GET /api/admin/transactions', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
   let ann: { id: string; email: string; token: string };
@@ -17,7 +17,7 @@ describe('the admins’ list of transactions', () => {
     const order = { strategyId: 'balanced-10', amount: '100.00' };
     const { id } = (await platform.as(ann).post('/api/user/investments', order)).data;
     platform.clock.advance(10 * DAY_MS);
-    await platform.as(ann).delete(`/api/user/investments/${id}`); // principal, growth and fee: three records
+    await platform.as(ann).delete(`/api/user/investments/${id}`); // records principal, growth and fee
     platform.clock.advance(1000);
     await steps.withdrawals.ask(bob, '50.00');
     platform.clock.advance(1000);
@@ -29,12 +29,13 @@ describe('the admins’ list of transactions', () => {
 
   const list = async (query = '') =>
     (await platform.as(steps.admin).get(`${TRANSACTIONS}?limit=100${query}`)).data;
-  const words = (rows: any[]) => rows.map(({ type, status, amount }) => `${type} ${status} ${amount}`).sort();
+  const summaries = (rows: any[]) =>
+    rows.map(({ type, status, amount }) => `${type} ${status} ${amount}`).sort();
 
-  it('has what all users were shown and what admins asked for, each once, the newest first', async () => {
+  it('lists users’ and admins’ transactions, each once, newest first', async () => {
     const { transactions, total, page, limit, totalPages } = await list();
     const fees = transactions.filter(({ type, userID }: any) => type === 'transfer' && userID === ann.id);
-    expect(words(transactions.filter((row: any) => !fees.includes(row)))).toEqual([
+    expect(summaries(transactions.filter((row: any) => !fees.includes(row)))).toEqual([
       'deposit confirmed 1000.00',
       'deposit confirmed 11.00',
       'deposit confirmed 500.00',
@@ -43,7 +44,7 @@ describe('the admins’ list of transactions', () => {
       'withdrawal pending 12.00',
       'withdrawal pending 50.00',
     ]);
-    expect(fees).toHaveLength(3); // divestment, earning and fee, in the words of the chain
+    expect(fees).toHaveLength(3); // divestment, earning and fee, which this list shows as transfers
     expect({ total, page, limit, totalPages }).toEqual({ total: 10, page: 1, limit: 100, totalPages: 1 }); // 7 + 3
     const times = transactions.map(({ createdAt }: any) => createdAt);
     expect(times).toEqual(times.toSorted().toReversed());
@@ -70,7 +71,7 @@ describe('the admins’ list of transactions', () => {
     });
   });
 
-  it('is filtered as it says', async () => {
+  it('applies each filter and combinations of filters', async () => {
     const all = (await list()).transactions;
     for (const [query, chosen] of [
       ['&status=confirmed', (row: any) => row.status === 'confirmed'],
@@ -92,7 +93,7 @@ describe('the admins’ list of transactions', () => {
     }
   });
 
-  it('is paged: the pages together are the list', async () => {
+  it('is paged: the concatenated pages equal the list', async () => {
     const all = (await list()).transactions;
     const pages = [];
     for (const page of [1, 2, 3, 4]) {
@@ -110,14 +111,14 @@ describe('the admins’ list of transactions', () => {
     ['status=completed', 'VALIDATION_ERROR'],
     ['type=fee', 'VALIDATION_ERROR'],
     ['user_id=1', 'VALIDATION_ERROR'],
-  ])('refuses %s', async (query, code) => {
+  ])('rejects ?%s', async (query, code) => {
     expect(await platform.as(steps.admin).get(`${TRANSACTIONS}?${query}`)).toMatchObject({
       status: 400,
       code,
     });
   });
 
-  it('is read by support, which may not write', async () => {
+  it('is readable by support, which may not create transactions', async () => {
     const support = await platform.given.admin('support');
     expect((await platform.as(support).get(TRANSACTIONS)).status).toBe(200);
     expect(await steps.ask({ type: 'transfer' }, support)).toMatchObject({
@@ -135,7 +136,7 @@ describe('the admins’ list of transactions', () => {
       'admin_transaction_by_status',
     ],
     ['where listed and user_id = $1', 'user_transaction_by_time', 'admin_transaction_of_user'],
-  ])('has its indexes: %s', async (filter, ...indexes) => {
+  ])('uses an index and does not sort: %s', async (filter, ...indexes) => {
     const runner = platform.dataSource.createQueryRunner();
     await runner.startTransaction();
     await runner.query(

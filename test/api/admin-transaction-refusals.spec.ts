@@ -2,7 +2,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
-describe('transactions that admins ask for', () => {
+describe('Admin transactions', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -12,11 +12,11 @@ describe('transactions that admins ask for', () => {
   });
   afterAll(() => platform.stop());
 
-  describe('what is refused', () => {
+  describe('rejections', () => {
     const user = UNKNOWN_ID;
     it.each([
       ['no type', { type: undefined }, 400, 'VALIDATION_ERROR'],
-      ['another type', { type: 'gift' }, 400, 'VALIDATION_ERROR'],
+      ['an unknown type', { type: 'gift' }, 400, 'VALIDATION_ERROR'],
       ['a deposit without a user', { type: 'deposit' }, 400, 'VALIDATION_ERROR'],
       ['a withdrawal without a user', { type: 'withdrawal' }, 400, 'VALIDATION_ERROR'],
       ['a transfer with a user', { type: 'transfer', userId: user }, 400, 'VALIDATION_ERROR'],
@@ -28,24 +28,19 @@ describe('transactions that admins ask for', () => {
         'VALIDATION_ERROR',
       ],
       ['a transfer out of suspense', { type: 'transfer', source: 'suspense' }, 400, 'VALIDATION_ERROR'],
-      ['a number for an amount', { type: 'transfer', amount: 5 }, 400, 'VALIDATION_ERROR'],
-      ['seven decimals', { type: 'transfer', amount: '1.0000001' }, 400, 'VALIDATION_ERROR'],
-      ['nothing', { type: 'transfer', amount: '0.00' }, 400, 'INVALID_AMOUNT'],
-      ['another currency', { type: 'transfer', currency: 'ETH' }, 400, 'VALIDATION_ERROR'],
+      ['an amount that is a number', { type: 'transfer', amount: 5 }, 400, 'VALIDATION_ERROR'],
+      ['an amount with seven decimals', { type: 'transfer', amount: '1.0000001' }, 400, 'VALIDATION_ERROR'],
+      ['an amount of zero', { type: 'transfer', amount: '0.00' }, 400, 'INVALID_AMOUNT'],
+      ['an unknown currency', { type: 'transfer', currency: 'ETH' }, 400, 'VALIDATION_ERROR'],
       ['no description', { type: 'transfer', description: undefined }, 400, 'VALIDATION_ERROR'],
       ['an unknown field', { type: 'transfer', status: 'confirmed' }, 400, 'VALIDATION_ERROR'],
-      ['a user who is not there', { type: 'deposit', userId: user }, 404, 'USER_NOT_FOUND'],
-      [
-        'a withdrawal that is not there',
-        { type: 'reversal', withdrawalId: user },
-        404,
-        'WITHDRAWAL_NOT_FOUND',
-      ],
-    ])('%s', async (_, wish, status, code) => {
-      expect(await steps.ask(wish)).toMatchObject({ status, code });
+      ['an unknown user', { type: 'deposit', userId: user }, 404, 'USER_NOT_FOUND'],
+      ['an unknown withdrawal', { type: 'reversal', withdrawalId: user }, 404, 'WITHDRAWAL_NOT_FOUND'],
+    ])('rejects creation with %s', async (_, request, status, code) => {
+      expect(await steps.ask(request)).toMatchObject({ status, code });
     });
 
-    it.each([UNKNOWN_ID, 'not-a-uuid'])('%s, which is not there', async (id) => {
+    it.each([UNKNOWN_ID, 'not-a-uuid'])('answers 404 for the unknown id %s', async (id) => {
       const missing = { status: 404, code: 'TRANSACTION_NOT_FOUND' };
       expect(await platform.as(steps.admin).get(`${TRANSACTIONS}/${id}`)).toMatchObject(missing);
       expect(await steps.approve(id)).toMatchObject(missing);
@@ -53,24 +48,24 @@ describe('transactions that admins ask for', () => {
       expect(await steps.reject(id)).toMatchObject(missing);
     });
 
-    it('approving what custody is to pay out while withdrawals are paused; the rest goes on', async () => {
+    it('rejects approval of a withdrawal while withdrawals are paused, and allows confirmations and transfers', async () => {
       const ann = await platform.given.user().withBalance('500.00');
-      const [paying, paid] = [
+      const [pendingId, approvedId] = [
         (await steps.ask({ type: 'withdrawal', userId: ann.id })).data.id,
         await steps.approved({ type: 'withdrawal', userId: ann.id }),
       ];
-      const press = (button: 'pause' | 'resume') =>
-        platform.as(steps.admin).post(`/api/admin/integrity/${button}`, { reason: 'Stop' });
-      await press('pause');
-      expect(await steps.approve(paying)).toMatchObject({ status: 503, code: 'WITHDRAWALS_PAUSED' });
-      expect((await steps.detail(paying)).status).toBe('pending');
-      expect((await steps.confirm(paid)).status).toBe(200); // it has happened already
+      const switchWithdrawals = (action: 'pause' | 'resume') =>
+        platform.as(steps.admin).post(`/api/admin/integrity/${action}`, { reason: 'Stop' });
+      await switchWithdrawals('pause');
+      expect(await steps.approve(pendingId)).toMatchObject({ status: 503, code: 'WITHDRAWALS_PAUSED' });
+      expect((await steps.detail(pendingId)).status).toBe('pending');
+      expect((await steps.confirm(approvedId)).status).toBe(200); // custody has already approvedId it
       expect((await steps.approve((await steps.ask({ type: 'transfer' })).data.id)).status).toBe(200);
-      await press('resume');
-      expect((await steps.approve(paying)).status).toBe(200);
+      await switchWithdrawals('resume');
+      expect((await steps.approve(pendingId)).status).toBe(200);
     });
 
-    it('what a user did is shown, and is not for admins to move', async () => {
+    it('shows a user’s transaction and rejects actions of admins on it', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const [{ id }] = (await platform.as(ann).get('/api/user/transactions')).data;
       expect(await steps.detail(id)).toMatchObject({
@@ -83,7 +78,7 @@ describe('transactions that admins ask for', () => {
     });
 
     it.each([{ transactionHash: '' }, { transactionHash: 17 }, { transactionHash: 'x'.repeat(201) }])(
-      'to be confirmed with %j',
+      'rejects confirmation with %j',
       async (body) => {
         const id = await steps.approved({ type: 'transfer' });
         expect(await steps.confirm(id, body)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });

@@ -2,7 +2,7 @@ import type { Reply } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 
-describe('transactions that admins ask for', () => {
+describe('Admin transactions', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -12,7 +12,7 @@ describe('transactions that admins ask for', () => {
   });
   afterAll(() => platform.stop());
 
-  describe('every verb in every state', () => {
+  describe('every action in every state', () => {
     const reach: Record<string, (id: string) => Promise<unknown>> = {
       pending: () => Promise.resolve(),
       processing: (id) => steps.approve(id),
@@ -27,13 +27,13 @@ describe('transactions that admins ask for', () => {
       confirm: (id) => steps.confirm(id),
       reject: (id) => steps.reject(id),
     };
-    // What is not here is refused.
+    // Combinations that are not listed are rejected.
     const leadsTo: Record<string, Record<string, string>> = {
       approve: { pending: 'processing' },
       confirm: { processing: 'confirmed' },
       reject: { pending: 'failed', processing: 'failed' },
     };
-    const wishes: Record<string, () => Promise<object>> = {
+    const requests: Record<string, () => Promise<object>> = {
       deposit: async () => ({ type: 'deposit', userId: (await platform.given.user()).id }),
       withdrawal: async () => ({
         type: 'withdrawal',
@@ -45,12 +45,12 @@ describe('transactions that admins ask for', () => {
         withdrawalId: (await steps.failedWithdrawal()).withdrawalId,
       }),
     };
-    const cases = Object.keys(wishes).flatMap((type) =>
+    const cases = Object.keys(requests).flatMap((type) =>
       Object.keys(verbs).flatMap((verb) => Object.keys(reach).map((status) => [verb, type, status] as const)),
     );
 
-    it.each(cases)('%s a %s that is %s [SEC-055]', async (verb, type, status) => {
-      const { id } = (await steps.ask(await wishes[type]!())).data;
+    it.each(cases)('%s of a %s in the state %s [SEC-055]', async (verb, type, status) => {
+      const { id } = (await steps.ask(await requests[type]!())).data;
       await reach[status]!(id);
       expect((await steps.detail(id)).status).toBe(status);
       const before = await platform.ledgerState();

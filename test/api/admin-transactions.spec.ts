@@ -2,7 +2,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { unknownHash } from '../fixtures/withdrawals.js';
 
-describe('transactions that admins ask for', () => {
+describe('Admin transactions', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -15,8 +15,8 @@ describe('transactions that admins ask for', () => {
   const transactionsOf = async (user: { token: string }) =>
     (await platform.as(user).get('/api/user/transactions')).data;
 
-  describe('a deposit', () => {
-    it('is asked for, approved by another, confirmed and then the user’s', async () => {
+  describe('deposit', () => {
+    it('is created, approved by a second admin, and credited to the user on confirmation', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const asked = await steps.ask({
         type: 'deposit',
@@ -49,9 +49,9 @@ describe('transactions that admins ask for', () => {
         processedAt: platform.clock.now().toISOString(),
         byAdmins: { approvedBy: 'admin2@example.com' },
       });
-      expect(await steps.balance(ann)).toMatchObject({ available: '500.00', deposits: '500.00' }); // nothing yet
+      expect(await steps.balance(ann)).toMatchObject({ available: '500.00', deposits: '500.00' }); // unchanged before confirmation
 
-      const confirmed = await steps.confirm(id, { transactionHash: null }); // as if there were none
+      const confirmed = await steps.confirm(id, { transactionHash: null }); // null equals an absent field
       expect(confirmed).toMatchObject({
         status: 200,
         data: { status: 'confirmed', transactionHash: null, byAdmins: { confirmedBy: 'admin@example.com' } },
@@ -85,7 +85,7 @@ describe('transactions that admins ask for', () => {
       ]);
     });
 
-    it('comes out of suspense where that is named, but not out of what is held for somebody', async () => {
+    it('takes money from suspense if the source is suspense, except money held for pending deposits', async () => {
       const ann = await platform.given.user();
       const id = await steps.approved({
         type: 'deposit',
@@ -110,7 +110,7 @@ describe('transactions that admins ask for', () => {
       expect(await steps.balance(ann)).toMatchObject({ available: '40.00', deposits: '40.00' });
     });
 
-    /** Tokens that arrived for nobody known, of which a part waits for a deposit's minimum. */
+    /** Posts money without an owner to suspense; `held` is reserved for a deposit below the minimum. */
     async function putIntoSuspense(amount: string, held: string | null): Promise<void> {
       await platform.dataSource.query(
         `select ledger_post(jsonb_build_array(jsonb_build_object(
@@ -134,8 +134,8 @@ describe('transactions that admins ask for', () => {
     }
   });
 
-  describe('a withdrawal', () => {
-    it('leaves the free balance by way of custody', async () => {
+  describe('withdrawal', () => {
+    it('debits the available balance and custody on confirmation', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const custody = await steps.held('asset.custody');
       const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '120.00' });
@@ -157,7 +157,7 @@ describe('transactions that admins ask for', () => {
       });
     });
 
-    it('that does not fit is refused when it is confirmed, posts nothing, and can be confirmed later', async () => {
+    it('is rejected on confirmation when the balance is too low, posts nothing, and can be confirmed later', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '100.01' });
       const before = await platform.ledgerState();
@@ -176,14 +176,14 @@ describe('transactions that admins ask for', () => {
       expect(await steps.balance(ann)).toMatchObject({ available: '0.00' });
     });
 
-    it('reserves nothing before it is confirmed', async () => {
+    it('reserves nothing before confirmation', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '100.00' });
       expect(await steps.balance(ann)).toMatchObject({ available: '100.00', reserved: '0.00' });
     });
   });
 
-  it('a transfer moves tokens into custody, and is nobody’s', async () => {
+  it('transfer moves tokens from the deposit provider to custody and belongs to no user', async () => {
     const [provider, custody] = [
       await steps.held('asset.deposit-provider'),
       await steps.held('asset.custody'),
@@ -192,11 +192,11 @@ describe('transactions that admins ask for', () => {
     const done = await steps.confirm(id);
     expect(done.data).toMatchObject({ status: 'confirmed', userID: null, byAdmins: { purpose: 'sweep' } });
     expect(Number(await steps.held('asset.deposit-provider'))).toBe(Number(provider) - 33);
-    // Custody has paid out 120.00 so far and received nothing: −120.00 + 33.00 = −87.00, shown without its sign.
+    // Custody has withdrawalHash out 120.00 and received nothing: −120.00 + 33.00 = −87.00, shown without its sign.
     expect(Number(await steps.held('asset.custody'))).toBe(Number(custody) - 33);
   });
 
-  it('is not approved by the admin who asked for it [SEC-007]', async () => {
+  it('cannot be approved by the admin who created it [SEC-007]', async () => {
     const { id } = (await steps.ask({ type: 'transfer' })).data;
     expect(await steps.approve(id, steps.admin)).toMatchObject({ status: 403, code: 'FOUR_EYES_REQUIRED' });
     expect((await steps.detail(id)).status).toBe('pending');
@@ -205,10 +205,10 @@ describe('transactions that admins ask for', () => {
         `update admin_transaction set status = 'processing', approved_at = now(), approved_by = created_by where id = $1`,
         [id],
       ),
-    ).rejects.toThrow(/admin_transaction_approved/); // nor by whoever gets past the service
+    ).rejects.toThrow(/admin_transaction_approved/); // the database enforces it as well
   });
 
-  it('is rejected with a reason', async () => {
+  it('is rejected with a reason, which is required', async () => {
     const { id } = (await steps.ask({ type: 'transfer' })).data;
     expect((await steps.reject(id, 'Not needed')).data).toMatchObject({
       status: 'failed',
@@ -220,8 +220,8 @@ describe('transactions that admins ask for', () => {
     expect(await steps.reject(other, '')).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
-  describe('the hash that confirms', () => {
-    it('stands at one thing alone: a transaction, a withdrawal or a deposit', async () => {
+  describe('transaction hash of a confirmation', () => {
+    it('belongs to at most one admin transaction, withdrawal or deposit', async () => {
       const [one, two] = [
         await steps.approved({ type: 'transfer' }),
         await steps.approved({ type: 'transfer' }),
@@ -238,9 +238,9 @@ describe('transactions that admins ask for', () => {
       expect(await platform.ledgerState()).toEqual(before);
 
       const { id } = await steps.withdrawals.processing();
-      const paid = unknownHash();
-      await steps.withdrawals.complete(id, paid);
-      expect((await steps.confirm(two, { transactionHash: paid })).body.error.details).toEqual({
+      const withdrawalHash = unknownHash();
+      await steps.withdrawals.complete(id, withdrawalHash);
+      expect((await steps.confirm(two, { transactionHash: withdrawalHash })).body.error.details).toEqual({
         withdrawalId: id,
       });
       const [deposit] = await platform.dataSource.query(
@@ -250,7 +250,7 @@ describe('transactions that admins ask for', () => {
       expect(credited.body.error.details).toEqual({ depositId: deposit[0].id });
     });
 
-    it('of two that are confirmed with it at once, one is', async () => {
+    it('is accepted for one of two concurrent confirmations', async () => {
       const ids = [await steps.approved({ type: 'transfer' }), await steps.approved({ type: 'transfer' })];
       const transactionHash = unknownHash();
       const replies = await Promise.all(ids.map((id) => steps.confirm(id, { transactionHash })));
