@@ -6,24 +6,24 @@ import { fewestQueriesDuring } from '../harness/queries.js';
 
 const PATH = '/api/user/balance/history';
 
-describe('The history of the balance', () => {
+describe('GET /api/user/balance/history', () => {
   let platform: TestPlatform;
   let ann: TestUser;
 
-  // Ann's spring: deposits and invests on 2 March, asks for money on the 5th and gets it on the 9th, closes on the
-  // 10th. Today is the 12th.
+  // Ann deposits and invests on 2 March, requests a withdrawal on the 5th that is paid on the 9th, and closes the
+  // investment on the 10th. Today is the 12th.
   beforeAll(async () => {
     platform = await startPlatform();
-    const [happens, investments] = [
+    const [events, investments] = [
       new DomainEventFixtures(platform.app),
       platform.app.get(InvestmentsService),
     ];
     ann = await platform.given.user().withBalance('1500.00');
     const { id } = await investments.create(ann.id, { strategyId: 'balanced-10', amount: '1000.00' });
     platform.clock.moveTo('2026-03-05T23:59:59.999Z');
-    const withdrawal = await happens.withdraw(ann.id, '120.00');
+    const withdrawal = await events.withdraw(ann.id, '120.00');
     platform.clock.moveTo('2026-03-09T00:00:00.000Z');
-    await happens.withdrawal('withdrawal.completed', withdrawal);
+    await events.withdrawal('withdrawal.completed', withdrawal);
     platform.clock.moveTo('2026-03-10T09:00:00.000Z');
     await investments.close(ann.id, id);
     platform.clock.moveTo('2026-03-12T10:00:00.000Z');
@@ -33,14 +33,15 @@ describe('The history of the balance', () => {
   const history = async (query = '', user = ann) => platform.as(user).get(`${PATH}?${query}`);
   const NOTHING = { deposits: '0.00', withdrawals: '0.00', earnings: '0.00', fees: '0.00' };
 
-  it('shows every day as it ended', async () => {
+  it('shows the balance at the end of each day', async () => {
     const { status, data } = await history('startDate=2026-03-01');
     expect(status).toBe(200);
     const zero = { total: '0.00', available: '0.00', invested: '0.00', reserved: '0.00' };
     const first = { total: '1500.00', available: '500.00', invested: '1000.00', reserved: '0.00' };
     const asked = { total: '1380.00', available: '380.00', invested: '1000.00', reserved: '120.00' }; // 500.00 − 120.00
     const paid = { ...asked, reserved: '0.00' };
-    // closed on the 10th: 380.00 + 1000.00 + 1.829538 growth − 0.109589 fee (1000.00 × 0.50 % × 8 / 365, down)
+    // closed on the 10th: 380.00 + 1000.00 + 1.829538 growth − 0.109589 fee (1000.00 × 0.50 % × 8 / 365, rounded
+    // down)
     const closed = { total: '1381.719949', available: '1381.719949', invested: '0.00', reserved: '0.00' };
     expect(data).toEqual([
       { date: '2026-03-01', ...zero, accruedEarnings: '0.00', change: NOTHING },
@@ -74,7 +75,7 @@ describe('The history of the balance', () => {
     ]);
   });
 
-  it('shows weeks by their Sundays, the last one as it is now', async () => {
+  it('shows weeks at their Sundays, and the current week as of now', async () => {
     const { data } = await history('startDate=2026-03-02&interval=weekly');
     expect(data).toMatchObject([
       {
@@ -87,7 +88,7 @@ describe('The history of the balance', () => {
     ]);
   });
 
-  it('shows months by their last days', async () => {
+  it('shows months at their last days', async () => {
     const { data } = await history('startDate=2026-01-15&endDate=2026-03-05&interval=monthly');
     expect(data.map(({ date, total }: { date: string; total: string }) => [date, total])).toEqual([
       ['2026-01-31', '0.00'],
@@ -96,13 +97,13 @@ describe('The history of the balance', () => {
     ]);
   });
 
-  it('is of the last thirty days by itself', async () => {
+  it('covers the last thirty days by default', async () => {
     const { data } = await history();
     expect(data).toHaveLength(30);
     expect([data[0].date, data[29].date]).toEqual(['2026-02-11', '2026-03-12']);
   });
 
-  it('ends where the balance is now', async () => {
+  it('ends with the current balance', async () => {
     const { data: balance } = await platform.as(ann).get('/api/user/balance');
     const { data } = await history('startDate=2026-03-12');
     const { total, available, invested, reserved, accruedEarnings } = balance;
@@ -111,12 +112,12 @@ describe('The history of the balance', () => {
     ]);
   });
 
-  it('takes the UTC day of an instant', async () => {
+  it('uses the UTC day of a timestamp', async () => {
     const { data } = await history('startDate=2026-03-05T01:00:00%2B02:00&endDate=2026-03-05T10:00:00Z');
     expect(data.map(({ date }: { date: string }) => date)).toEqual(['2026-03-04', '2026-03-05']);
   });
 
-  it("is one's own, and zero where nothing ever was", async () => {
+  it('shows only the caller’s balance, and zeros for a user without activity', async () => {
     const { data } = await history('startDate=2026-03-11', await platform.given.user());
     expect(data.map(({ total, change }: { total: string; change: object }) => [total, change])).toEqual([
       ['0.00', NOTHING],
@@ -124,14 +125,14 @@ describe('The history of the balance', () => {
     ]);
   });
 
-  it('costs the same four statements for a day and for three years', async () => {
-    await history(); // the day's values are known from here on
+  it('needs the same four statements for one day as for three years', async () => {
+    await history(); // publishes and caches the values of the day
     const statements = async (query: string) => (await fewestQueriesDuring(() => history(query))).length;
     expect(await statements('startDate=2026-03-12')).toBe(4); // begin, funds, growth, end
     expect(await statements('startDate=2023-03-12')).toBe(4);
   });
 
-  it('has a bound', async () => {
+  it('rejects a range of more than 1100 points', async () => {
     expect((await history('startDate=2023-03-09')).data).toHaveLength(1100);
     expect(await history('startDate=2023-03-08')).toMatchObject({ status: 400, code: 'INVALID_DATE_RANGE' });
     expect((await history('startDate=2023-03-08&interval=weekly')).status).toBe(200);
@@ -153,11 +154,11 @@ describe('The history of the balance', () => {
     ['interval=daily&interval=weekly', 'VALIDATION_ERROR'],
     ['interval=', 'VALIDATION_ERROR'],
     ['interval=%00', 'VALIDATION_ERROR'],
-  ])('refuses %s with %s', async (query, code) => {
+  ])('rejects %s with %s', async (query, code) => {
     expect(await history(query)).toMatchObject({ status: 400, code });
   });
 
-  it('needs a user', async () => {
+  it('rejects anonymous callers and admins', async () => {
     expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
     expect((await platform.as(await platform.given.admin()).get(PATH)).code).toBe('FORBIDDEN');
   });

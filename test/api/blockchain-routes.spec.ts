@@ -7,12 +7,12 @@ import { startReplica } from '../harness/replica.js';
 
 const HEADS = ['status', 'deposits', 'websocket/status'];
 
-describe('The chain, for anybody:', () => {
+describe('Public blockchain routes', () => {
   let scene: DepositScene;
 
   beforeAll(async () => {
     scene = await DepositScene.start();
-    await scene.poll(); // before that the status of networks is unknown
+    await scene.poll(); // the status of networks is unknown before the first poll
   });
   afterEach(() => scene.endFaults());
   afterAll(() => scene.stop());
@@ -25,8 +25,8 @@ describe('The chain, for anybody:', () => {
       transport: http(scene.platform.outside.chain.rpcUrl),
     }).extend(publicActions);
 
-  describe('status', () => {
-    it('is what the node says now', async () => {
+  describe('GET status', () => {
+    it('returns the current state of the node', async () => {
       await scene.mine(3);
       const block = await node().getBlock();
       const { status, data } = await get('status');
@@ -46,7 +46,7 @@ describe('The chain, for anybody:', () => {
       expect((await get('status')).data.blockNumber).toBe(data.blockNumber + 2);
     });
 
-    it('is degraded when the node is on another chain than the configured one', async () => {
+    it('is degraded when the chain id of the node differs from the configured one', async () => {
       const at = await startReplica(scene.platform, { CHAIN_ID: 1 });
       expect((await get('status', at)).data).toMatchObject({
         ...{ status: 'degraded', chainId: 31337, expectedChainId: 1 },
@@ -54,7 +54,7 @@ describe('The chain, for anybody:', () => {
     });
 
     it.each(['error', 'drop', 'timeout'] as const)(
-      'is BLOCKCHAIN_ERROR when the node is away (%s)',
+      'fails with BLOCKCHAIN_ERROR when the node is unavailable (%s)',
       async (mode) => {
         scene.faults.set('chain', mode);
         const replies = await Promise.all([get('status'), get('networks/ERC20/status')]);
@@ -63,7 +63,7 @@ describe('The chain, for anybody:', () => {
     );
   });
 
-  it('contracts are those that the service reads', async () => {
+  it('GET contracts lists the contracts that the service reads', async () => {
     expect((await get('contracts')).data).toEqual({
       chainId: 31337,
       contracts: [
@@ -77,7 +77,7 @@ describe('The chain, for anybody:', () => {
     });
   });
 
-  it('websocket: there is none, and that is said', async () => {
+  it('GET websocket/status reports that no websocket is available', async () => {
     expect((await get('websocket/status')).data).toEqual({
       enabled: false,
       status: 'planned',
@@ -85,8 +85,8 @@ describe('The chain, for anybody:', () => {
     });
   });
 
-  describe('networks', () => {
-    it('are those that deposits come from, with their terms', async () => {
+  describe('GET networks', () => {
+    it('lists the networks for deposits with their conditions', async () => {
       const { data } = await get('networks');
       expect(data.map(({ id, chainId, readBy }: Record<string, unknown>) => [id, chainId, readBy])).toEqual([
         ['TRC20', 728126428, 'provider'],
@@ -102,7 +102,7 @@ describe('The chain, for anybody:', () => {
       });
     });
 
-    it.each(['ERC20', 'erc20', '31337'])('%s has a status with its newest block', async (id) => {
+    it.each(['ERC20', 'erc20', '31337'])('%s/status returns the newest block of the node', async (id) => {
       const blockNumber = Number(await scene.platform.outside.chain.blockNumber());
       expect((await get(`networks/${id}/status`)).data).toMatchObject({
         ...{ id: 'ERC20', chainId: 31337, status: 'operational', readBy: 'node', blockNumber },
@@ -110,30 +110,42 @@ describe('The chain, for anybody:', () => {
       });
     });
 
-    it.each(['TRC20', 'bep20', '56'])('%s goes by the provider’s word, also without our node', async (id) => {
-      scene.faults.set('chain', 'error');
-      expect((await get(`networks/${id}/status`)).data).toMatchObject({
-        ...{ status: 'operational', readBy: 'provider', blockNumber: null, blockTime: null, gasPrice: null },
-      });
-      scene.faults.set('deposit', 'error');
-      await scene.poll();
-      expect((await get(`networks/${id}/status`)).data.status).toBe('delayed');
-      await scene.endFaults();
-      await scene.poll();
-      expect((await get(`networks/${id}/status`)).data.status).toBe('operational');
-    });
+    it.each(['TRC20', 'bep20', '56'])(
+      '%s/status depends on the provider’s statement and not on the node',
+      async (id) => {
+        scene.faults.set('chain', 'error');
+        expect((await get(`networks/${id}/status`)).data).toMatchObject({
+          ...{
+            status: 'operational',
+            readBy: 'provider',
+            blockNumber: null,
+            blockTime: null,
+            gasPrice: null,
+          },
+        });
+        scene.faults.set('deposit', 'error');
+        await scene.poll();
+        expect((await get(`networks/${id}/status`)).data.status).toBe('delayed');
+        await scene.endFaults();
+        await scene.poll();
+        expect((await get(`networks/${id}/status`)).data.status).toBe('operational');
+      },
+    );
 
-    it.each(['SOL', '1', 'toString', '%20', 'a'.repeat(500)])('%s is none of them', async (id) => {
-      const reply = await get(`networks/${id}/status`);
-      expect(reply).toMatchObject({ status: 422, code: 'DEPOSIT_NETWORK_ERROR' });
-      expect(reply.body.error.details).toEqual({ supported: ['TRC20', 'ERC20', 'BEP20'] });
-    });
+    it.each(['SOL', '1', 'toString', '%20', 'a'.repeat(500)])(
+      '%s/status answers 422 for an unknown network',
+      async (id) => {
+        const reply = await get(`networks/${id}/status`);
+        expect(reply).toMatchObject({ status: 422, code: 'DEPOSIT_NETWORK_ERROR' });
+        expect(reply.body.error.details).toEqual({ supported: ['TRC20', 'ERC20', 'BEP20'] });
+      },
+    );
   });
 
-  describe('deposits', () => {
+  describe('GET deposits', () => {
     const watched = async () => (await get('deposits')).data;
 
-    it('are counted while they wait, and nobody’s is shown', async () => {
+    it('counts deposits in progress and shows no personal data', async () => {
       const blockNumber = Number(await scene.platform.outside.chain.blockNumber());
       expect(await watched()).toEqual({
         ...{ network: 'ERC20', chainId: 31337, currency: 'USDC', requiredConfirmations: 12 },
@@ -151,14 +163,14 @@ describe('The chain, for anybody:', () => {
       expect(await watched()).toMatchObject({ pending: 0, confirming: 0 });
     });
 
-    it('are told of without the newest block when the node is away', async () => {
+    it('has no block number while the node is unavailable', async () => {
       scene.faults.set('chain', 'error');
       expect(await watched()).toMatchObject({ blockNumber: null, confirming: 0 });
     });
   });
 
   describe('HEAD', () => {
-    /** The headers and the bytes that follow them. */
+    /** Returns the headers and the size of the body. */
     function raw(
       method: string,
       path: string,
@@ -175,7 +187,7 @@ describe('The chain, for anybody:', () => {
       });
     }
 
-    it.each(HEADS)('of %s has the headers of its GET, and no body', async (path) => {
+    it.each(HEADS)('of %s has the headers of GET and no body', async (path) => {
       const [head, got] = [
         await raw('HEAD', `/api/blockchain/${path}`),
         await raw('GET', `/api/blockchain/${path}`),
@@ -190,7 +202,7 @@ describe('The chain, for anybody:', () => {
       );
     });
 
-    it('has the status of its GET when the node is away', async () => {
+    it('has the status of GET while the node is unavailable', async () => {
       scene.faults.set('chain', 'error');
       const seen = await Promise.all(HEADS.map((path) => raw('HEAD', `/api/blockchain/${path}`)));
       expect(seen.map(({ status, bytes }) => [status, bytes])).toEqual([
@@ -200,7 +212,7 @@ describe('The chain, for anybody:', () => {
       ]);
     });
 
-    it('stands in the document, without a body', async () => {
+    it('is part of the OpenAPI document, without a body', async () => {
       const { body } = await sendRequest(`${scene.platform.baseUrl}/api/openapi.json`);
       const { paths } = body as {
         paths: Record<string, Record<string, { responses: Record<string, { content?: unknown }> }>>;

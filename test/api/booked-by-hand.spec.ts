@@ -16,7 +16,7 @@ import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 
 const TRC20 = { currency: 'USDC', network: 'trc20' };
 
-describe('a transfer that admins book by hand', () => {
+describe('A transfer that admins book by hand', () => {
   let scene: DepositScene;
   let steps: TreasurySteps;
 
@@ -26,18 +26,18 @@ describe('a transfer that admins book by hand', () => {
   });
   afterAll(() => scene.stop());
 
-  const ask = (userId: string, amount = '600.00') => steps.approved({ type: 'deposit', userId, amount });
+  const approve = (userId: string, amount = '600.00') => steps.approved({ type: 'deposit', userId, amount });
 
   async function book(userId: string, transactionHash: string, amount = '600.00'): Promise<string> {
-    const id = await ask(userId, amount);
+    const id = await approve(userId, amount);
     expect((await steps.confirm(id, { transactionHash })).status).toBe(200);
     return id;
   }
 
-  const told = (address: string, hash: string): ProviderDeposit =>
+  const reported = (address: string, hash: string): ProviderDeposit =>
     readDeposit(fieldsOf(parseMessage(depositBody({ ...TRC20, address, hash }))).data) as ProviderDeposit;
 
-  const brokenLaws = async () => {
+  const violations = async () => {
     const { data } = await scene.platform.as(steps.admin).get('/api/admin/integrity');
     return data.laws.filter(({ status }: { status: string }) => status !== 'holds');
   };
@@ -45,7 +45,7 @@ describe('a transfer that admins book by hand', () => {
   it.each([
     ['without the prefix', 'with it', (hash: string) => hash.slice(2), (hash: string) => hash],
     ['with the prefix', 'without it', (hash: string) => hash, (hash: string) => hash.slice(2)],
-  ])('is credited once when booked %s and told %s', async (_booked, _told, here, there) => {
+  ])('is credited once when booked %s and reported %s', async (_booked, _reported, here, there) => {
     const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
     const hash = newHash();
     await book(user.id, here(hash));
@@ -54,9 +54,9 @@ describe('a transfer that admins book by hand', () => {
     expect(await scene.available(user)).toBe('600.00');
   });
 
-  it('is credited once: what the provider tells of it afterwards is held for good, and says why', async () => {
+  it('is credited once: a later report of the provider is held permanently, with the reason', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
-    const hash = newHash().slice(2); // that network leaves the prefix out
+    const hash = newHash().slice(2); // hashes of this network have no prefix
     const booking = await book(user.id, ` ${hash.toUpperCase()} `);
     const provider = await steps.held('asset.deposit-provider');
     await scene.callbacks.tell({ ...TRC20, address, hash });
@@ -72,11 +72,11 @@ describe('a transfer that admins book by hand', () => {
       },
     });
     expect(await scene.postingsOf(deposit.id)).toEqual([]);
-    expect(await steps.held('asset.deposit-provider')).toBe(provider); // 600.00 came once
+    expect(await steps.held('asset.deposit-provider')).toBe(provider); // 600.00 arrived once
     expect(await steps.balance(user)).toMatchObject({ available: '600.00', deposits: '600.00' });
 
     const { body } = await scene.platform.as(user).get('/api/user/deposits');
-    expect(body.summary).toMatchObject({ totalDeposited: '0.00', totalPending: '0.00' }); // nothing is waited for
+    expect(body.summary).toMatchObject({ totalDeposited: '0.00', totalPending: '0.00' }); // no pending deposit
     const shown = (await scene.platform.as(user).get('/api/user/transactions')).data;
     expect(
       shown.map(({ status, metadata }: any) => [status, metadata.referenceId, metadata.balanceChange]).sort(),
@@ -89,15 +89,15 @@ describe('a transfer that admins book by hand', () => {
       title: 'Deposit credited before',
       message: expect.stringMatching(/^Your deposit of 600.00 USDC has arrived. Our team had booked/),
     });
-    expect(await brokenLaws()).toEqual([]);
+    expect(await violations()).toEqual([]);
   });
 
-  it('is not credited when more comes to the same address, nor taken for money in suspense', async () => {
+  it('is neither credited nor counted as suspense when another deposit to the address arrives', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
     const hash = newHash();
     await book(user.id, hash, '450.00');
     await scene.callbacks.tell({ ...TRC20, address, hash, amount: '450' });
-    await scene.callbacks.tell({ ...TRC20, address, amount: '100' }); // 450 are not in suspense: 100 is below 500
+    await scene.callbacks.tell({ ...TRC20, address, amount: '100' }); // the 450 do not count: 100 in suspense is below the minimum of 500
     expect((await scene.depositsOf(user)).map(({ metadata }) => metadata.holdReason)).toEqual([
       'BOOKED_BY_HAND',
       'BELOW_MINIMUM',
@@ -106,29 +106,29 @@ describe('a transfer that admins book by hand', () => {
     const unclaimed = await scene.platform.app
       .get(UnitOfWork)
       .runInTransaction((tx) => suspense.lockUnclaimed(tx));
-    expect(unclaimed.toWire()).toBe('0.00'); // 100 are there, and wait for their owner
+    expect(unclaimed.toWire()).toBe('0.00'); // 100 are in suspense and belong to the held deposit
 
     await scene.callbacks.tell({ ...TRC20, address, amount: '400' });
     expect(await scene.statesOf(user)).toEqual(['confirming', 'completed', 'completed']);
     expect(await scene.available(user)).toBe('950.00'); // 450 by hand, 100 + 400
-    expect(await brokenLaws()).toEqual([]);
+    expect(await violations()).toEqual([]);
   });
 
-  it('is credited once when the chain shows it afterwards, whoever names it', async () => {
+  it('is credited once when the chain shows it later for a user’s claim', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
     const txHash = await scene.platform.outside.chain.payUsdc(address as Address, '600');
     const claim = { txHash, amount: '600.00', currency: 'USDC', fromAddress: address };
     expect((await scene.platform.as(user).post('/api/user/blockchain/deposit', claim)).status).toBe(201);
-    await book(user.id, txHash); // a claim that is pending does not stand in the way
+    await book(user.id, txHash); // a pending claim does not prevent the booking
     await scene.mine(25);
     await scene.poll();
     expect((await scene.onlyDeposit(user)).metadata.holdReason).toBe('BOOKED_BY_HAND');
     await scene.poll();
     expect(await scene.available(user)).toBe('600.00');
-    expect(await brokenLaws()).toEqual([]);
+    expect(await violations()).toEqual([]);
   });
 
-  it('is one user’s: what the same transaction pays to another is credited', async () => {
+  it('belongs to one user: the part that the transaction pays to another user is credited', async () => {
     const [ann, ben] = [
       await scene.userWithAddress('USDC', 'TRC20'),
       await scene.userWithAddress('USDC', 'TRC20'),
@@ -140,7 +140,7 @@ describe('a transfer that admins book by hand', () => {
     expect(await scene.available(ben.user)).toBe('600.00');
   });
 
-  it('is refused when its deposit is credited, held or has confirmations', async () => {
+  it('is rejected when a deposit with its hash is credited, held or confirming', async () => {
     for (const [amount, confirmations] of [
       ['600', 20],
       ['10', 20],
@@ -149,7 +149,7 @@ describe('a transfer that admins book by hand', () => {
       const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
       const hash = newHash();
       await scene.callbacks.tell({ ...TRC20, address, hash, amount, confirmations });
-      const id = await ask(user.id, `${amount}.00`);
+      const id = await approve(user.id, `${amount}.00`);
       const withdrawal = await steps.withdrawals.processing();
       const before = await scene.platform.ledgerState();
       for (const transactionHash of [hash.toUpperCase().replace('0X', '0x'), hash.slice(2)]) {
@@ -165,8 +165,8 @@ describe('a transfer that admins book by hand', () => {
     }
   });
 
-  describe('at the same instant as the other', () => {
-    /** Lets both come to the hash one behind the other, then go. */
+  describe('concurrent with the provider’s report', () => {
+    /** Blocks the hash until both calls wait for its lock in the given order, then releases it. */
     async function inOrder(hash: string, first: () => Promise<unknown>, second: () => Promise<unknown>) {
       const running: Promise<unknown>[] = [];
       await scene.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
@@ -191,9 +191,9 @@ describe('a transfer that admins book by hand', () => {
     it.each(['the booking', 'the deposit'])('is credited once when %s comes first', async (first) => {
       const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
       const hash = newHash();
-      const id = await ask(user.id);
+      const id = await approve(user.id);
       const confirm = () => steps.confirm(id, { transactionHash: hash });
-      const observe = () => scene.platform.app.get(DepositsService).observe(told(address, hash));
+      const observe = () => scene.platform.app.get(DepositsService).observe(reported(address, hash));
       const isBookedFirst = first === 'the booking';
       await (isBookedFirst ? inOrder(hash, confirm, observe) : inOrder(hash, observe, confirm));
 
@@ -205,12 +205,12 @@ describe('a transfer that admins book by hand', () => {
       expect(await scene.available(user)).toBe('600.00');
     });
 
-    it('is credited once however they come', async () => {
+    it('is credited once in any order', async () => {
       for (let round = 0; round < 10; round++) {
         const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
         const hash = newHash();
-        const id = await ask(user.id);
-        const deposit = told(address, hash);
+        const id = await approve(user.id);
+        const deposit = reported(address, hash);
         const observe = () => scene.platform.app.get(DepositsService).observe(deposit);
         const [{ status }] = await Promise.all([
           steps.confirm(id, { transactionHash: hash }),
@@ -222,10 +222,10 @@ describe('a transfer that admins book by hand', () => {
         );
         expect(await scene.available(user)).toBe('600.00');
       }
-      expect(await brokenLaws()).toEqual([]);
+      expect(await violations()).toEqual([]);
     });
 
-    it('completes a withdrawal or a transaction by hand, not both', async () => {
+    it('a hash completes either a withdrawal or an admin transaction when both are concurrent', async () => {
       for (let round = 0; round < 5; round++) {
         const { id: withdrawalId, ann } = await steps.withdrawals.processing();
         const id = await steps.approved({ type: 'withdrawal', userId: ann.id });
@@ -239,7 +239,7 @@ describe('a transfer that admins book by hand', () => {
     });
   });
 
-  it('keeps its hash from withdrawals, unless sharing is allowed', async () => {
+  it('its hash cannot complete a withdrawal unless sharing is allowed', async () => {
     const { user } = await scene.userWithAddress('USDC', 'ERC20');
     const hash = `0x${'cd'.repeat(31)}02`;
     const transactionId = await book(user.id, hash);
@@ -254,15 +254,15 @@ describe('a transfer that admins book by hand', () => {
     });
   });
 
-  describe('with a hash that a withdrawal shares', () => {
+  describe('with a hash that is shared with a withdrawal', () => {
     const recheck = async () => {
       await scene.platform.runJob('withdrawal-chain-checks');
       await scene.platform.runJob('treasury-chain-checks');
     };
     afterEach(() => scene.endFaults());
 
-    /** A withdrawal of 100.00 from the queue and one by hand, both to the same wallet, and one transfer to it. */
-    async function twoForOneTransfer() {
+    /** Creates a withdrawal of 100.00, an admin withdrawal of 100.00 to the same wallet, and one payment to it. */
+    async function pairOfPayment() {
       const { id: withdrawalId, ann } = await steps.withdrawals.processing('100.00');
       const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '100.00' });
       await scene.platform.dataSource.query(
@@ -278,22 +278,22 @@ describe('a transfer that admins book by hand', () => {
       (await steps.withdrawals.detail(withdrawalId)).chainCheck,
     ];
 
-    it('its transfer is counted once, for what was booked', async () => {
-      const two = await twoForOneTransfer();
-      await steps.confirm(two.id, { transactionHash: two.hash });
-      await steps.withdrawals.complete(two.withdrawalId, two.hash, { allowSharedTxHash: true });
-      expect(await checks(two)).toEqual(['matched', 'mismatch']);
+    it('the payment verifies only the admin transaction', async () => {
+      const pair = await pairOfPayment();
+      await steps.confirm(pair.id, { transactionHash: pair.hash });
+      await steps.withdrawals.complete(pair.withdrawalId, pair.hash, { allowSharedTxHash: true });
+      expect(await checks(pair)).toEqual(['matched', 'mismatch']);
     });
 
-    it('and when the chain is asked later, for whichever is looked at first', async () => {
+    it('a later chain check verifies only the first checked of the two', async () => {
       scene.faults.set('chain', 'error');
-      const two = await twoForOneTransfer();
-      await steps.confirm(two.id, { transactionHash: two.hash });
-      await steps.withdrawals.complete(two.withdrawalId, two.hash, { allowSharedTxHash: true });
-      expect(await checks(two)).toEqual(['unverified', 'unverified']);
+      const pair = await pairOfPayment();
+      await steps.confirm(pair.id, { transactionHash: pair.hash });
+      await steps.withdrawals.complete(pair.withdrawalId, pair.hash, { allowSharedTxHash: true });
+      expect(await checks(pair)).toEqual(['unverified', 'unverified']);
       await scene.endFaults();
       await recheck();
-      expect(await checks(two)).toEqual(['mismatch', 'matched']);
+      expect(await checks(pair)).toEqual(['mismatch', 'matched']);
     });
   });
 });

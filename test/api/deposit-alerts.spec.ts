@@ -6,7 +6,7 @@ import { eventually, newHash, newProviderId } from '../fixtures/provider-callbac
 
 const DAY_MS = 86_400_000;
 
-describe('alerts about deposits', () => {
+describe('Alerts about deposits', () => {
   let scene: DepositScene;
   let operator: TestAdmin;
 
@@ -21,7 +21,7 @@ describe('alerts about deposits', () => {
     return data.filter(({ subject }: any) => subject.userId === userId);
   };
 
-  /** A deposit that is credited and then taken back by the chain. */
+  /** Creates a deposit that is credited and then removed from the chain by a reorganisation. */
   async function reorganised() {
     const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
     const tricks = new ChainTricks(scene.platform.outside.chain);
@@ -35,10 +35,10 @@ describe('alerts about deposits', () => {
     return { user, deposit, mineAgain };
   }
 
-  it('a deposit that the chain takes back after its credit is reported, and settled when it is mined again', async () => {
+  it('reports a credited deposit that a reorganisation removed and resolves the alert when it is mined again', async () => {
     const { user, deposit, mineAgain } = await reorganised();
     await scene.poll();
-    expect(await alertsOf(user.id)).toEqual([]); // the node has not come as far as the credit yet
+    expect(await alertsOf(user.id)).toEqual([]); // the node has not reached the block of the credit yet
     await scene.mine(20);
     await scene.poll();
     await scene.poll();
@@ -49,14 +49,14 @@ describe('alerts about deposits', () => {
         message: expect.stringContaining('800.00 USDC over ERC20 is credited, and the chain no longer shows'),
       },
     ]);
-    expect(await scene.available(user)).toBe('800.00'); // a person decides
+    expect(await scene.available(user)).toBe('800.00'); // an admin decides about the credited money
     await mineAgain();
     await scene.poll();
     expect(await alertsOf(user.id)).toEqual([]);
     expect(await alertsOf(user.id, '&status=resolved')).toMatchObject([{ resolvedBy: 'system' }]);
   });
 
-  it('a deposit is no longer looked up a day after its credit', async () => {
+  it('does not look up a deposit later than a day after its credit', async () => {
     const { user } = await reorganised();
     await scene.mine(20);
     scene.platform.clock.advance(DAY_MS);
@@ -65,7 +65,7 @@ describe('alerts about deposits', () => {
   });
 
   it.each(['TRC20', 'BEP20'])(
-    'a second transfer in one transaction over %s is reported and not credited',
+    'reports a second transfer in one transaction over %s, which is not credited',
     async (network) => {
       const { user, address } = await scene.userWithAddress('USDT', network);
       const [hash, first, second, third] = [newHash(), newProviderId(), newProviderId(), newProviderId()];
@@ -91,7 +91,7 @@ describe('alerts about deposits', () => {
     },
   );
 
-  it('a deposit that the provider reports as failed after its credit is reported', async () => {
+  it('reports a credited deposit that the provider later reports as failed', async () => {
     const { user, address } = await scene.userWithAddress('USDT', 'TRC20');
     const transfer = { address, hash: newHash(), id: newProviderId() };
     await scene.callbacks.tell(transfer);

@@ -10,7 +10,7 @@ const SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const DAY_MS = 86_400_000;
 const LIMIT = 20;
 
-describe('Claims of deposits that the chain does not show', () => {
+describe('Deposit claims whose transaction the chain does not show', () => {
   let scene: DepositScene;
 
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('Claims of deposits that the chain does not show', () => {
     await scene.poll();
   };
 
-  it('are recorded up to twenty at a time, also when thirty are made at once', async () => {
+  it('are limited to twenty open claims, also when thirty are made concurrently', async () => {
     const { user } = await scene.userWithAddress('USDC', 'ERC20');
     const replies = await Promise.all(Array.from({ length: 30 }, () => claim(user)));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(LIMIT);
@@ -49,14 +49,14 @@ describe('Claims of deposits that the chain does not show', () => {
       await scene.platform.dataSource.query('select from deposit where user_id = $1', [user.id]),
     ).toHaveLength(LIMIT);
 
-    const { user: another } = await scene.userWithAddress('USDC', 'ERC20');
-    expect((await claim(another)).status).toBe(201);
+    const { user: secondUser } = await scene.userWithAddress('USDC', 'ERC20');
+    expect((await claim(secondUser)).status).toBe(201);
     await failAllOpen();
     expect((await claim(user)).status).toBe(201);
     await failAllOpen();
   });
 
-  it('are not limited where the chain shows the payment', async () => {
+  it('do not count for the limit when the chain shows the payment', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
     await claimAll(user);
     const hash = await scene.platform.outside.chain.payUsdc(address as Address, '750');
@@ -68,7 +68,7 @@ describe('Claims of deposits that the chain does not show', () => {
     await failAllOpen();
   });
 
-  it('count in no total until the chain shows the payment', async () => {
+  it('are not included in totals until the chain shows the payment', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
     const summary = async (query = '') =>
       (await scene.platform.as(user).get(`/api/user/deposits?${query}`)).body.summary;
@@ -94,12 +94,12 @@ describe('Claims of deposits that the chain does not show', () => {
     await failAllOpen();
   });
 
-  it('count with the amount of the provider once the provider tells of the transfer', async () => {
+  it('are included with the provider’s amount when the provider reports the transfer', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
     const hash = newHash();
     await claim(user, hash, '99999.00');
-    const word = { id: newProviderId(), currency: 'USDC', network: 'erc20', address, hash, amount: '750' };
-    await scene.callbacks.tell({ ...word, status: 'Pending', confirmations: 0 });
+    const report = { id: newProviderId(), currency: 'USDC', network: 'erc20', address, hash, amount: '750' };
+    await scene.callbacks.tell({ ...report, status: 'Pending', confirmations: 0 });
     expect(await scene.onlyDeposit(user)).toMatchObject({
       status: 'pending',
       amount: '750.00',
@@ -110,14 +110,21 @@ describe('Claims of deposits that the chain does not show', () => {
     await failAllOpen();
   });
 
-  it('are looked up after everything that was seen, fifty in one round', async () => {
+  it('are looked up after deposits that were seen, fifty in each poll', async () => {
     const claimed = new Set<string>();
     for (let count = 0; count < 3; count++)
       for (const hash of await claimAll(await scene.platform.given.user())) claimed.add(hash);
     const { address } = await scene.userWithAddress('USDC', 'ERC20');
     const seen = await scene.platform.outside.chain.payUsdc(address as Address, '600');
-    const word = { currency: 'USDC', network: 'erc20', address, hash: seen, amount: '600', confirmations: 1 };
-    await scene.callbacks.tell({ ...word, status: 'Processing' });
+    const report = {
+      currency: 'USDC',
+      network: 'erc20',
+      address,
+      hash: seen,
+      amount: '600',
+      confirmations: 1,
+    };
+    await scene.callbacks.tell({ ...report, status: 'Processing' });
 
     const asked = jest.spyOn(scene.platform.app.get(Chain), 'transaction');
     const round = async () => {
@@ -131,10 +138,10 @@ describe('Claims of deposits that the chain does not show', () => {
     expect(first).toContain(seen);
     const second = await round();
     expect(second.slice(-50)).toEqual(claimsOf(second));
-    expect(new Set(claimsOf([...first, ...second])).size).toBe(60); // each came round
+    expect(new Set(claimsOf([...first, ...second])).size).toBe(60); // all 60 claims were looked up
   });
 
-  it('fail after 24 hours while their transactions still wait in the pool, and can be made again', async () => {
+  it('fail after 24 hours while their transactions are still in the pool, and can be repeated', async () => {
     const user = await scene.platform.given.user();
     const hash = newHash();
     const { data } = await claim(user, hash);

@@ -37,7 +37,7 @@ describe('The transaction of a claimed deposit', () => {
     };
   }
 
-  it('tells of a claim, and of a sighting only when the chain shows the transfer', async () => {
+  it('shows the claim, and that it was seen only when the chain shows the transfer', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
     const hash = await scene.platform.outside.chain.payUsdc(address as Address, '750');
     await claim(user, hash);
@@ -59,7 +59,7 @@ describe('The transaction of a claimed deposit', () => {
     });
   });
 
-  it('tells of a sighting when the provider tells of the transfer before the chain does', async () => {
+  it('shows that it was seen when the provider reports the transfer before the chain shows it', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
     const hash = newHash();
     await claim(user, hash);
@@ -73,7 +73,7 @@ describe('The transaction of a claimed deposit', () => {
     });
   });
 
-  it('tells of no sighting when the claim fails unseen', async () => {
+  it('does not show that it was seen when the claim fails unseen', async () => {
     const { user } = await scene.userWithAddress('USDC', 'ERC20');
     await claim(user, newHash());
     scene.platform.clock.advance(DAY_MS);

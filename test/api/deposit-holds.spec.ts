@@ -8,7 +8,7 @@ import { DepositScene } from '../fixtures/deposit-scene.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
 import { repetitions } from '../harness/repetitions.js';
 
-describe('a deposit below the minimum of 500.00', () => {
+describe('A deposit below the minimum of 500.00', () => {
   let scene: DepositScene;
 
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('a deposit below the minimum of 500.00', () => {
   });
   afterAll(() => scene.stop());
 
-  it('is held in suspense and says why; a later one to the same address releases both', async () => {
+  it('is held in suspense with a reason, and credited when the sum at its address reaches the minimum', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
     await scene.callbacks.tell({ currency: 'USDC', address, amount: '200' });
     await scene.callbacks.tell({ currency: 'USDC', address, amount: '299.999999' });
@@ -47,7 +47,7 @@ describe('a deposit below the minimum of 500.00', () => {
     expect(await scene.heldIn('suspense')).toBe('0');
   });
 
-  it('does not count what came to another address', async () => {
+  it('is not released by deposits to another address', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
     const other = await scene.addressOf(user, 'USDC', 'BEP20');
     await scene.callbacks.tell({ currency: 'USDC', address, amount: '300' });
@@ -67,18 +67,18 @@ describe('a deposit below the minimum of 500.00', () => {
       amount: '200',
       confirmations: 15,
     });
-    expect(await scene.available(user)).toBe('1000.00'); // 300 + 200 at each
+    expect(await scene.available(user)).toBe('1000.00'); // 300 + 200 at each address
   });
 
-  it('never leaves two that arrive at once both held, nor credits one twice', async () => {
+  it('is credited exactly once when two small deposits arrive concurrently', async () => {
     const deposits = scene.platform.app.get(DepositsService);
     for (let round = 1; round <= repetitions(20); round++) {
       const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
-      const told = ['250', '250'].map((amount) =>
+      const reports = ['250', '250'].map((amount) =>
         readDeposit(fieldsOf(parseMessage(depositBody({ currency: 'USDC', address, amount }))).data),
       );
       await Promise.all(
-        [...told, ...told].map((deposit) => deposits.observe(deposit as NonNullable<typeof deposit>)),
+        [...reports, ...reports].map((deposit) => deposits.observe(deposit as NonNullable<typeof deposit>)),
       );
       expect(await scene.available(user)).toBe('500.00'); // 250 + 250
       expect(await scene.depositsOf(user)).toHaveLength(2);

@@ -20,7 +20,7 @@ describe('GET /api/user/deposits', () => {
       await address('currency=USDC'),
       await address('currency=USDC&network=ERC20'),
     ];
-    await callbacks.tell({ address: usdt, amount: '1000' }); // completed, 500.00 in USDC
+    await callbacks.tell({ address: usdt, amount: '1000' }); // completed; 500.00 in USDC
     await callbacks.tell({
       currency: 'USDC',
       address: usdc,
@@ -48,7 +48,7 @@ describe('GET /api/user/deposits', () => {
     return data.map(({ amount }: { amount: string }) => amount);
   };
 
-  it('shows the newest first', async () => {
+  it('lists deposits, newest first', async () => {
     expect(await amounts('')).toEqual([
       '2.50',
       '900.00',
@@ -80,7 +80,7 @@ describe('GET /api/user/deposits', () => {
   });
 
   it.each([
-    // Without ETH, USDT at 0.5: completed 500 + 700; pending 600.123456 + 50 + 450.
+    // Without ETH, and USDT at 0.5: completed 500 + 700; pending 600.123456 + 50 + 450.
     [
       '',
       {
@@ -111,7 +111,7 @@ describe('GET /api/user/deposits', () => {
       '?status=failed',
       { totalDeposited: '0.00', totalCompleted: '0.00', totalPending: '0.00', currency: 'USDC' },
     ],
-  ])('sums up all that matches %s', async (query, summary) => {
+  ])('sums all deposits that match %s', async (query, summary) => {
     const { body } = await platform.as(user).get(PATH + query);
     expect(body.summary).toEqual(summary);
   });
@@ -121,7 +121,7 @@ describe('GET /api/user/deposits', () => {
     expect(data.available).toBe('1200.00');
   });
 
-  it('tells how many there are', async () => {
+  it('reports the pagination', async () => {
     const { body } = await platform.as(user).get(`${PATH}?limit=3`);
     expect(body.pagination).toEqual({
       page: 1,
@@ -133,7 +133,7 @@ describe('GET /api/user/deposits', () => {
     });
   });
 
-  it("shows nobody another's", async () => {
+  it('shows no deposits of another user', async () => {
     const { body } = await platform.as(await platform.given.user()).get(PATH);
     expect(body.data).toEqual([]);
     expect(body.pagination.total).toBe(0);
@@ -147,10 +147,10 @@ describe('GET /api/user/deposits', () => {
     ['?status=pending&status=failed', 'VALIDATION_ERROR'],
     ['?startDate=yesterday', 'VALIDATION_ERROR'],
     ['?startDate=2026-03-02&endDate=2026-03-01', 'INVALID_DATE_RANGE'],
-    ['?endDate=2026-03-04', 'INVALID_DATE_RANGE'], // after tomorrow
+    ['?endDate=2026-03-04', 'INVALID_DATE_RANGE'], // the day after tomorrow
     ['?page=0', 'INVALID_PAGINATION'],
     ['?limit=101', 'INVALID_PAGINATION'],
-  ])('refuses %s', async (query, code) => {
+  ])('rejects %s', async (query, code) => {
     const refused = await platform.as(user).get(PATH + query);
     expect([refused.status, refused.code]).toEqual([400, code]);
   });

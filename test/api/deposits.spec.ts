@@ -5,7 +5,7 @@ import type { Word } from '../../src/modules/deposits/observation.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
 import { eventually, newHash, newProviderId } from '../fixtures/provider-callbacks.js';
 
-describe('deposits', () => {
+describe('Deposits', () => {
   let scene: DepositScene;
 
   beforeAll(async () => {
@@ -13,8 +13,8 @@ describe('deposits', () => {
   });
   afterAll(() => scene.stop());
 
-  describe('USDC over ERC20, which the chain decides', () => {
-    it('is seen, confirms, completes after 12 confirmations and is credited once', async () => {
+  describe('USDC over ERC20, verified on the chain', () => {
+    it('is seen, gets confirmations, completes after 12 of them and is credited once', async () => {
       const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
       const { txHash } = await scene.provider.pay(address, '1000.000001');
       await eventually(async () => (await scene.depositsOf(user))[0]?.status === 'confirming');
@@ -69,22 +69,22 @@ describe('deposits', () => {
       await eventually(async () => (await scene.available(user)) === '600.00');
     });
 
-    it('does not believe a callback that the chain does not bear out', async () => {
+    it('is not credited on a callback that the chain does not confirm', async () => {
       const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
       const other = await scene.userWithAddress('USDC', 'ERC20');
       const paidToOther = await scene.platform.outside.chain.payUsdc(other.address as `0x${string}`, '600');
       await scene.platform.outside.chain.mine(12);
-      const word = { currency: 'USDC', network: 'erc20', address, amount: '9000', confirmations: 12 };
-      await scene.callbacks.tell({ ...word, hash: newHash() });
-      await scene.callbacks.tell({ ...word, hash: paidToOther });
+      const report = { currency: 'USDC', network: 'erc20', address, amount: '9000', confirmations: 12 };
+      await scene.callbacks.tell({ ...report, hash: newHash() });
+      await scene.callbacks.tell({ ...report, hash: paidToOther });
       const [unknown] = await scene.depositsOf(user);
       expect(await scene.depositsOf(user)).toHaveLength(1);
       expect(unknown).toMatchObject({ status: 'pending', confirmations: 0 });
       expect(await scene.available(user)).toBe('0.00');
-      expect(await scene.available(other.user)).toBe('600.00'); // the hash was a good hint all the same
+      expect(await scene.available(other.user)).toBe('600.00'); // the hash of the callback led to the real transfer
     });
 
-    it('records each transfer of a transaction that pays several times, for its own address', async () => {
+    it('records each transfer of a transaction with several transfers for its address', async () => {
       const [one, two] = [
         await scene.userWithAddress('USDC', 'ERC20'),
         await scene.userWithAddress('USDC', 'ERC20'),
@@ -109,12 +109,12 @@ describe('deposits', () => {
       ];
       const waiting = { hash, ...mined, succeeded: null, blockNumber: null, confirmations: 0, transfers: [] };
       await unitOfWork.runInTransaction((tx) =>
-        verification.apply(tx, hash, waiting, wordOf(one.address, hash, '800')),
+        verification.apply(tx, hash, waiting, reportOf(one.address, hash, '800')),
       );
       expect(await scene.onlyDeposit(one.user)).toMatchObject({ status: 'pending', amount: '800.00' });
       for (let time = 1; time <= 2; time++) {
         await unitOfWork.runInTransaction((tx) =>
-          verification.apply(tx, hash, { hash, ...mined, transfers }, wordOf(one.address, hash, '600')),
+          verification.apply(tx, hash, { hash, ...mined, transfers }, reportOf(one.address, hash, '600')),
         );
       }
       expect((await scene.depositsOf(one.user)).map(({ amount, status }) => [amount, status])).toEqual([
@@ -127,7 +127,7 @@ describe('deposits', () => {
       ]); // 600 + 800; 700
     });
 
-    it("takes the amount from the chain, not from the provider's word", async () => {
+    it('is credited with the amount of the chain and not of the provider', async () => {
       const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
       const hash = await scene.platform.outside.chain.payUsdc(address as `0x${string}`, '600');
       await scene.platform.outside.chain.mine(12);
@@ -137,21 +137,21 @@ describe('deposits', () => {
     });
   });
 
-  describe('USDT over TRC20, where the provider is believed', () => {
-    it('is credited at the rate, rounded down, once the provider says so with enough confirmations', async () => {
+  describe('USDT over TRC20, reported by the provider alone', () => {
+    it('is credited at the exchange rate, rounded down, when the provider reports enough confirmations', async () => {
       const { user, address } = await scene.userWithAddress('USDT', 'TRC20');
       const [id, hash] = [newProviderId(), newHash()];
-      const word = { id, hash, address, amount: '1000.000001' };
-      await scene.callbacks.tell({ ...word, status: 'Pending', confirmations: 0 });
+      const report = { id, hash, address, amount: '1000.000001' };
+      await scene.callbacks.tell({ ...report, status: 'Pending', confirmations: 0 });
       expect(await scene.onlyDeposit(user)).toMatchObject({
         status: 'pending',
         confirmations: 0,
         requiredConfirmations: 20,
       });
-      await scene.callbacks.tell({ ...word, status: 'Success', confirmations: 19 });
+      await scene.callbacks.tell({ ...report, status: 'Success', confirmations: 19 });
       expect(await scene.onlyDeposit(user)).toMatchObject({ status: 'confirming', confirmations: 19 });
       expect(await scene.available(user)).toBe('0.00');
-      await scene.callbacks.tell({ ...word, status: 'Success', confirmations: 20 });
+      await scene.callbacks.tell({ ...report, status: 'Success', confirmations: 20 });
       expect(await scene.onlyDeposit(user)).toMatchObject({
         status: 'completed',
         amount: '1000.000001',
@@ -160,11 +160,11 @@ describe('deposits', () => {
       expect(await scene.available(user)).toBe('999.00'); // 1000.000001 × 0.999 = 999.000000999, rounded down
     });
 
-    it('is credited once when the provider tells of it under two ids', async () => {
+    it('is credited once when the provider reports it under two ids', async () => {
       const { user, address } = await scene.userWithAddress('USDT', 'TRC20');
-      const word = { hash: newHash(), address, amount: '1000' };
-      await scene.callbacks.tell({ id: newProviderId(), ...word });
-      await scene.callbacks.tell({ id: newProviderId(), ...word });
+      const report = { hash: newHash(), address, amount: '1000' };
+      await scene.callbacks.tell({ id: newProviderId(), ...report });
+      await scene.callbacks.tell({ id: newProviderId(), ...report });
       await scene.onlyDeposit(user);
       expect(await scene.available(user)).toBe('999.00'); // 1000 × 0.999
     });
@@ -184,7 +184,7 @@ describe('deposits', () => {
     });
   });
 
-  it('floors a token of 18 decimals to six; the dust stands in the rounding account', async () => {
+  it('rounds a token of 18 decimals down to six and posts the remainder to the rounding account', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'BEP20');
     expect(await scene.heldIn('rounding')).toBe('0');
     await scene.callbacks.tell({
@@ -199,7 +199,7 @@ describe('deposits', () => {
     expect(await scene.heldIn('rounding')).toBe('0.000000123456789012');
   });
 
-  it('records ETH and holds it in an account that the balance does not show', async () => {
+  it('records ETH in an account that the balance does not include', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
     await scene.callbacks.tell({
       currency: 'ETH',
@@ -222,7 +222,7 @@ describe('deposits', () => {
   });
 });
 
-function wordOf(address: string, hash: string, amount: string): Word {
+function reportOf(address: string, hash: string, amount: string): Word {
   return {
     id: String(newProviderId()),
     outcome: 'underway',
