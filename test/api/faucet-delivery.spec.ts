@@ -6,22 +6,22 @@ import { startReplica } from '../harness/replica.js';
 import { RpcFilter } from '../harness/rpc-filter.js';
 import { stopTime } from '../harness/skip-time.js';
 
-// What becomes of a payout when much happens at once, or something between us and the chain goes wrong: an address
-// is paid once, whatever happens, and what is owed is paid.
+// Delivery of faucet payouts under concurrency and network faults: each address is paid exactly once, and every
+// accepted payout is delivered.
 
 const THOUSAND = 1_000_000_000n;
 const SEND = 'eth_sendRawTransaction';
-const LONGEST_MS = 6001; // that a request waits for its payout
+const LONGEST_MS = 6001; // longer than a request waits for its payout
 
-describe('A payout', () => {
+describe('A faucet payout', () => {
   let scene: FaucetScene;
   let filter: RpcFilter;
   let second: string;
-  let time: ReturnType<typeof stopTime>; // a payout is waited for until the test says that this was long enough
+  let time: ReturnType<typeof stopTime>; // the clock by which a request waits for its payout
 
   beforeAll(async () => {
     scene = await FaucetScene.start();
-    await scene.stopTimer(); // and the other replica's can send only what the filter lets pass
+    await scene.stopTimer(); // the second replica sends only what the filter lets pass
     filter = await RpcFilter.before(scene.platform.outside.chain.rpcUrl);
     second = await startReplica(scene.platform, { RPC_URL: filter.url, DATABASE_POOL_SIZE: 2 });
     time = stopTime();
@@ -42,7 +42,7 @@ describe('A payout', () => {
   };
   const inPool = (count: number) =>
     eventually(async () => expect((await scene.node.getTxpoolStatus()).pending).toBe(count));
-  /** Asks the second replica, whose transaction is lost on its way, for as long as that is waited for. */
+  /** Sends a request to the second replica, loses its transaction, and lets the waiting time pass. */
   const lostRequest = async (walletAddress: string): Promise<Reply> => {
     const before = filter.losses;
     filter.lose('question', SEND);
@@ -53,7 +53,7 @@ describe('A payout', () => {
   };
   const codes = (replies: Reply[]) => replies.map(({ status, code }) => code ?? String(status)).sort();
 
-  it('is made once of many requests at once, on two replicas, however the address is written', async () => {
+  it('is made once for many concurrent requests on two replicas, regardless of the case of the address', async () => {
     for (let round = 0; round < 5; round++) {
       const address = newAddress();
       const written = [address, address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`, address];
@@ -68,7 +68,7 @@ describe('A payout', () => {
     }
   });
 
-  it('is made to each of many addresses at once, on two replicas, each with a nonce of its own', async () => {
+  it('is made to each of many addresses concurrently on two replicas, with distinct nonces', async () => {
     const before = await scene.node.getTransactionCount({ address: scene.address });
     const addresses = Array.from({ length: 30 }, newAddress);
     const replies = await Promise.all(
@@ -76,23 +76,23 @@ describe('A payout', () => {
     );
     expect(replies.map(({ status }) => status)).toEqual(addresses.map(() => 200));
     await eventually(async () => {
-      await scene.settle(); // what a busy machine had no time for while its request waited
+      await scene.settle(); // payouts that a busy machine did not finish within their request
       expect((await scene.payouts()).filter(({ status }) => status !== 'completed')).toEqual([]);
     });
     for (const address of addresses) expect(await scene.held(address)).toBe(THOUSAND);
     const nonces = (await scene.payouts()).map(({ nonce }) => Number(nonce)).sort((a, b) => a - b);
-    expect(nonces.slice(-30)).toEqual(addresses.map((_, i) => before + i)); // no gap, none twice
+    expect(nonces.slice(-30)).toEqual(addresses.map((_, i) => before + i)); // no gap and no duplicate
     expect(new Set(replies.map(({ data }) => data.transactionHash)).size).toBe(30);
   });
 
-  it('that the node has taken is completed although its answer was lost', async () => {
+  it('is completed when the node accepted the transaction and its response was lost', async () => {
     filter.lose('answer', SEND);
     const walletAddress = newAddress();
     expect((await scene.request({ walletAddress }, second)).data).toMatchObject({ status: 'completed' });
     expect(await scene.held(walletAddress)).toBe(THOUSAND);
   });
 
-  it('that never reached the node is pending, is not made again, and is sent by whoever comes next', async () => {
+  it('stays pending when the transaction did not reach the node, is not repeated, and is sent by the next job run', async () => {
     const walletAddress = newAddress();
     const { data } = await lostRequest(walletAddress);
     expect(data).toMatchObject({
@@ -101,15 +101,15 @@ describe('A payout', () => {
     });
     expect(await scene.held(walletAddress)).toBe(0n);
     expect((await scene.request({ walletAddress })).code).toBe('RATE_LIMIT_EXCEEDED');
-    await scene.settle(); // sends it
-    await scene.settle(); // looks it up
+    await scene.settle(); // sends the transaction
+    await scene.settle(); // looks the transaction up
     expect(await statusOf(walletAddress)).toBe('completed');
     expect(await scene.held(walletAddress)).toBe(THOUSAND);
     await scene.settle();
     expect(await scene.held(walletAddress)).toBe(THOUSAND);
   });
 
-  it('whose nonce went to somebody else is signed again, and paid once', async () => {
+  it('is signed again and paid once when its nonce was used by another transaction', async () => {
     const walletAddress = newAddress();
     const { data } = await lostRequest(walletAddress);
     await scene.spendElsewhere();
@@ -121,7 +121,7 @@ describe('A payout', () => {
     expect(await scene.held(walletAddress)).toBe(THOUSAND);
   });
 
-  it('is pending until a block has it, and settled then', async () => {
+  it('stays pending until its transaction is mined, then is settled', async () => {
     await scene.node.setAutomine(false);
     const addresses = [newAddress(), newAddress()];
     const asked = addresses.map((walletAddress, i) =>
@@ -132,7 +132,7 @@ describe('A payout', () => {
     const replies = await Promise.all(asked);
     expect(replies.map(({ data }) => data.status)).toEqual(['pending', 'pending']);
     expect((await scene.look('status')).limits.distributedToday).toBe(
-      (await scene.look('status')).statistics.totalRequests * 1000 + '.00', // with the pending ones
+      (await scene.look('status')).statistics.totalRequests * 1000 + '.00', // includes pending payouts
     );
     await scene.node.mine({ blocks: 1 });
     await scene.settle();
@@ -142,12 +142,12 @@ describe('A payout', () => {
     }
   });
 
-  it('that the chain reverts is failed, and the address may ask again', async () => {
+  it('fails when the transaction is reverted, and the address may request again', async () => {
     const held = await scene.held(scene.address);
     await scene.node.setAutomine(false);
     const walletAddress = newAddress();
     const asked = scene.request({ walletAddress });
-    await inPool(1); // and now the faucet loses all that it has
+    await inPool(1); // now the faucet loses its balance
     await setHeld(0n);
     await scene.node.mine({ blocks: 1 });
     expect((await asked).data).toMatchObject({
@@ -160,7 +160,7 @@ describe('A payout', () => {
     expect(await scene.held(walletAddress)).toBe(THOUSAND);
   });
 
-  /** Slot 1 of the token is its balances. */
+  /** Slot 1 of the token contract holds the balances. */
   async function setHeld(amount: bigint): Promise<void> {
     const index = keccak256(
       encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [scene.address, 1n]),
@@ -169,7 +169,7 @@ describe('A payout', () => {
     await scene.node.setStorageAt({ address: scene.platform.outside.chain.usdcAddress, index, value });
   }
 
-  it('finds its nonce on a chain that was set back', async () => {
+  it('uses the nonce of a chain that was reset', async () => {
     const id = await scene.node.snapshot();
     for (let i = 0; i < 3; i++) await scene.request({ walletAddress: newAddress() });
     await scene.node.revert({ id });
@@ -179,7 +179,7 @@ describe('A payout', () => {
   });
 
   it.each(['error', 'drop', 'timeout'] as const)(
-    'is not begun while the node is away (%s): 503, and nothing used up',
+    'is rejected with 503 while the node is unavailable (%s), and no allowance is used up',
     async (mode) => {
       const walletAddress = newAddress();
       const before = await scene.payouts();
@@ -196,7 +196,7 @@ describe('A payout', () => {
     },
   );
 
-  it('holds no connection to the database while it waits for the chain', async () => {
+  it('holds no database connection while it waits for the chain', async () => {
     await scene.node.setAutomine(false);
     let answered = 0;
     const asked = Array.from({ length: 6 }, () =>
@@ -204,7 +204,7 @@ describe('A payout', () => {
     );
     await inPool(asked.length);
     expect((await scene.platform.as(null, second).get('/api/faucet/history')).status).toBe(200);
-    expect(answered).toBe(0); // of two connections, six requests hold none
+    expect(answered).toBe(0); // the six waiting requests use neither of the two connections
     await scene.node.mine({ blocks: 1 });
     for (const reply of await Promise.all(asked)) expect(reply.data.status).toBe('completed');
   });

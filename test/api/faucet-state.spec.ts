@@ -3,7 +3,7 @@ import { FaucetScene, newAddress } from '../fixtures/faucet-scene.js';
 const NOW = '2026-03-02T10:00:00.000Z';
 const TOMORROW = '2026-03-03T10:00:00.000Z';
 
-describe('What the faucet tells of itself', () => {
+describe('Faucet status and balance', () => {
   let scene: FaucetScene;
 
   beforeAll(async () => {
@@ -11,7 +11,7 @@ describe('What the faucet tells of itself', () => {
   });
   afterAll(() => scene.stop());
 
-  it('is there before anybody asked for anything', async () => {
+  it('are available before the first payout', async () => {
     const status = await scene.look('status');
     const block = await scene.node.getBlock();
     expect(status).toEqual({
@@ -43,7 +43,7 @@ describe('What the faucet tells of itself', () => {
     expect((await scene.look('balance')).estimatedRemaining).toEqual({ requests: 13, days: null });
   });
 
-  it('follows what it pays', async () => {
+  it('include the payouts', async () => {
     scene.platform.clock.moveTo('2026-03-01T23:59:59.000Z');
     await scene.request({ walletAddress: newAddress(), amount: '500' });
     scene.platform.clock.moveTo(NOW);
@@ -57,12 +57,12 @@ describe('What the faucet tells of itself', () => {
       lastDistribution: NOW,
       averageRequestAmount: '750.00', // 1500 / 2
     });
-    // only 1000 of it since midnight: 9000 − 1000 = 8000
+    // since midnight only 1000: 9000 − 1000 = 8000
     expect(limits).toEqual({ dailyLimit: '9000.00', distributedToday: '1000.00', remainingToday: '8000.00' });
     expect(balance.usdc).toBe('11500.00'); // 13000 − 1500
   });
 
-  it('shows balances, thresholds and the last refill', async () => {
+  it('show balances, thresholds and the last refill', async () => {
     const txHash = await scene.platform.outside.chain.payUsdc(scene.address, '250');
     const { blockNumber } = await scene.node.getTransactionReceipt({ hash: txHash });
     const { timestamp } = await scene.node.getBlock({ blockNumber });
@@ -85,7 +85,7 @@ describe('What the faucet tells of itself', () => {
     });
   });
 
-  it('pays no more in a day than its limit, all addresses together', async () => {
+  it('limit the payouts of a day to all addresses together', async () => {
     const walletAddress = newAddress();
     const refused = await scene.request({ walletAddress, amount: '8000.01' });
     expect(refused).toMatchObject({ status: 422, code: 'INSUFFICIENT_FAUCET_BALANCE' });
@@ -94,7 +94,7 @@ describe('What the faucet tells of itself', () => {
       available: '8000.00', // 9000 − 1000
       suggestion: 'Ask for at most 8000.00, or ask again tomorrow (UTC).',
     });
-    expect((await scene.request({ walletAddress, amount: '8000' })).status).toBe(200); // it used nothing up
+    expect((await scene.request({ walletAddress, amount: '8000' })).status).toBe(200); // the rejected request used up nothing
     expect((await scene.look('status')).limits).toMatchObject({ remainingToday: '0.00' });
     expect((await scene.request({ walletAddress: newAddress() })).body.error.details).toMatchObject({
       available: '0.00',
@@ -102,7 +102,7 @@ describe('What the faucet tells of itself', () => {
     });
   });
 
-  it('pays no more than it has', async () => {
+  it('limit a payout to the balance of the faucet', async () => {
     scene.platform.clock.moveTo(TOMORROW);
     const walletAddress = newAddress();
     const refused = await scene.request({ walletAddress, amount: '5000' });
@@ -113,7 +113,7 @@ describe('What the faucet tells of itself', () => {
       suggestion: `Ask for at most 3750.00, or send test USDC to ${scene.address}.`,
     });
     expect((await scene.request({ walletAddress, amount: '3700' })).status).toBe(200);
-    expect((await scene.look('balance')).thresholds.usdc.status).toBe('critical'); // 50 left
+    expect((await scene.look('balance')).thresholds.usdc.status).toBe('critical'); // 50 remain
     expect(
       (await scene.request({ walletAddress: newAddress(), amount: '100' })).body.error.details,
     ).toMatchObject({
@@ -122,7 +122,7 @@ describe('What the faucet tells of itself', () => {
     });
   });
 
-  it('pays nothing without ether for gas', async () => {
+  it('allow no payout without ether for gas', async () => {
     await scene.node.setBalance({ address: scene.address, value: 1n });
     const refused = await scene.request({ walletAddress: newAddress(), amount: '100' });
     expect(refused).toMatchObject({ status: 422, code: 'INSUFFICIENT_FAUCET_BALANCE' });

@@ -14,7 +14,7 @@ describe('The faucet', () => {
   beforeEach(() => scene.platform.clock.moveTo(NOW));
   afterAll(() => scene.stop());
 
-  it('pays real test USDC, and says all about it', async () => {
+  it('pays test USDC on the chain and returns the transaction', async () => {
     const walletAddress = newAddress();
     const reply = await scene.request({ walletAddress, amount: '250.5', reason: 'to try it' });
     expect(reply.status).toBe(200);
@@ -31,7 +31,7 @@ describe('The faucet', () => {
       gasCost: expect.stringMatching(/^0\.\d{5,18}$/),
       timestamp: NOW,
       nextAllowedRequest: TOMORROW,
-      explorerUrl: null, // nobody shows a development chain
+      explorerUrl: null, // no explorer for a development chain
     });
     const [whole = '', decimals = ''] = reply.data.gasCost.split('.');
     const inWei = BigInt(whole + decimals.padEnd(18, '0'));
@@ -40,7 +40,7 @@ describe('The faucet', () => {
     expect(await scene.held(walletAddress)).toBe(250_500_000n);
   });
 
-  it.each([{}, { amount: null }])('pays 1000.00 unless told otherwise: %j', async (rest) => {
+  it.each([{}, { amount: null }])('pays 1000.00 by default: %j', async (rest) => {
     const walletAddress = newAddress();
     expect((await scene.request({ walletAddress, ...rest })).data.amount).toBe('1000.00');
     expect(await scene.held(walletAddress)).toBe(1_000_000_000n);
@@ -51,7 +51,7 @@ describe('The faucet', () => {
   });
 
   it.each(['99.999999', '10000.000001', '0', '-100', '1e3', 'ten', '', ' 100', '100.0000001', 100, true])(
-    'refuses the amount %j, which uses nothing up',
+    'rejects the amount %j without using up the allowance',
     async (amount) => {
       const walletAddress = newAddress();
       expect(await scene.request({ walletAddress, amount })).toMatchObject({
@@ -72,22 +72,22 @@ describe('The faucet', () => {
     `0x${'0'.repeat(40)}`,
     '',
     7,
-  ])('refuses the address %j', async (walletAddress) => {
+  ])('rejects the address %j', async (walletAddress) => {
     expect(await scene.request({ walletAddress })).toMatchObject({
       status: 400,
       code: 'INVALID_WALLET_ADDRESS',
     });
   });
 
-  it('refuses a request without an address, with unknown fields, or with a long reason', async () => {
+  it('rejects a request without an address, with unknown fields, or with a long reason', async () => {
     expect((await scene.request({ amount: '100' })).code).toBe('MISSING_REQUIRED_FIELD');
     const walletAddress = newAddress();
     expect((await scene.request({ walletAddress, currency: 'USDC' })).code).toBe('VALIDATION_ERROR');
     expect((await scene.request({ walletAddress, reason: 'x'.repeat(201) })).code).toBe('VALIDATION_ERROR');
   });
 
-  describe('pays an address once in 24 hours', () => {
-    it('whatever the case of its letters, and says when it may ask again', async () => {
+  describe('limits an address to one payout in 24 hours', () => {
+    it('regardless of letter case, and returns the time of the next allowed request', async () => {
       const walletAddress = newAddress();
       expect((await scene.request({ walletAddress })).status).toBe(200);
       scene.platform.clock.advance(3_661_000);
@@ -108,7 +108,7 @@ describe('The faucet', () => {
       expect(await scene.held(walletAddress)).toBe(1_000_000_000n);
     });
 
-    it('and again when they are over, not a moment earlier', async () => {
+    it('and pays again exactly when 24 hours are over', async () => {
       const walletAddress = newAddress();
       expect((await scene.request({ walletAddress })).status).toBe(200);
       scene.platform.clock.moveTo('2026-03-03T09:59:59.999Z');
@@ -120,7 +120,7 @@ describe('The faucet', () => {
     });
   });
 
-  it('lists what it paid, the newest first, with as many statements for many as for few', async () => {
+  it('lists payouts, newest first, with a constant number of statements', async () => {
     const page = await scene.look('history', '?limit=2');
     expect(page.records).toHaveLength(2);
     expect(page.pagination).toMatchObject({ page: 1, limit: 2, hasNext: true, hasPrevious: false });
@@ -133,26 +133,26 @@ describe('The faucet', () => {
       await fewestQueriesDuring(() => scene.look('history', '?limit=1')),
       await fewestQueriesDuring(() => scene.look('history', '?limit=100')),
     ];
-    expect([few.length, many.length]).toEqual([2, 2]); // the rows, and their number
+    expect([few.length, many.length]).toEqual([2, 2]); // the rows and the total
     const reply = await scene.platform.as(null).get('/api/faucet/history?limit=101');
     expect(reply).toMatchObject({ status: 400, code: 'INVALID_PAGINATION' });
   });
 
-  it('is not there in production, whatever it is asked', async () => {
+  it('answers FAUCET_DISABLED to every request in production', async () => {
     const at = await startReplica(scene.platform, { NODE_ENV: 'production' });
-    const nobody = scene.platform.as(null, at);
+    const anonymous = scene.platform.as(null, at);
     for (const reply of [
-      await nobody.post('/api/faucet/request', { walletAddress: newAddress() }),
-      await nobody.post('/api/faucet/request', { walletAddress: 'nonsense', amount: '1' }),
-      await nobody.get('/api/faucet/status'),
-      await nobody.get('/api/faucet/balance'),
-      await nobody.get('/api/faucet/history?page=0'),
+      await anonymous.post('/api/faucet/request', { walletAddress: newAddress() }),
+      await anonymous.post('/api/faucet/request', { walletAddress: 'nonsense', amount: '1' }),
+      await anonymous.get('/api/faucet/status'),
+      await anonymous.get('/api/faucet/balance'),
+      await anonymous.get('/api/faucet/history?page=0'),
     ]) {
       expect(reply).toMatchObject({ status: 503, code: 'FAUCET_DISABLED' });
     }
   });
 
-  it('is not there either without an account to pay from', async () => {
+  it('answers FAUCET_DISABLED without a configured account', async () => {
     const at = await startReplica(scene.platform, { FAUCET_PRIVATE_KEY: undefined });
     expect(await scene.request({ walletAddress: newAddress() }, at)).toMatchObject({
       status: 503,
@@ -160,7 +160,7 @@ describe('The faucet', () => {
     });
   });
 
-  it('counts requests per caller, in a class of its own', async () => {
+  it('has a separate rate limit per caller', async () => {
     const at = await startReplica(scene.platform, { RATE_LIMIT_FAUCET: 2 });
     const answers = [];
     for (let i = 0; i < 3; i++) answers.push(await scene.request({ walletAddress: newAddress() }, at));

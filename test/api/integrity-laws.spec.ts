@@ -18,22 +18,22 @@ import { withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.j
 const CHECK = '/api/admin/integrity';
 const DAY_MS = 86_400_000;
 
-interface Spoiling {
+interface Corruption {
   law: string;
-  /** Does it, and answers the statements that put everything right again. */
+  /** Corrupts the database and returns the statements that repair it. */
   spoil(): Promise<string[]>;
-  /** What the check says of that law. */
+  /** The violations that the check reports. */
   breaks(): object[];
 }
 
-describe('What is written past the guards of the database', () => {
+describe('An invariant violation written with triggers disabled', () => {
   let scene: DepositScene;
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let ann: TestUser;
   let withdrawalId: string;
   let investmentId: string;
-  /** Ids of accounts, by kind; the platform's and ann's. */
+  /** Account ids by kind, of the platform and of ann. */
   let accounts: Record<string, string>;
   let units: string;
   let accrued: string;
@@ -52,8 +52,8 @@ describe('What is written past the guards of the database', () => {
     const order = { strategyId: 'balanced-10', amount: '100.00' };
     investmentId = (await platform.as(ann).post('/api/user/investments', order)).data.id;
     platform.clock.advance(5 * DAY_MS);
-    withdrawalId = (await steps.ask(ann, '50.00')).data.id; // 1000.00 − 100.00 − 50.00 = 850.00 are left
-    await platform.as(ann).get('/api/user/balance'); // the growth of five days is posted by the first who looks
+    withdrawalId = (await steps.ask(ann, '50.00')).data.id; // 1000.00 − 100.00 − 50.00 = 850.00 available
+    await platform.as(ann).get('/api/user/balance'); // posts the growth of five days
     await transferToCustody(platform, '1.00');
     const rows = await sql('select kind, id from ledger_account where asset <> $1', ['USDT']);
     accounts = Object.fromEntries(rows.map(({ kind, id }: { kind: string; id: string }) => [kind, id]));
@@ -70,7 +70,7 @@ describe('What is written past the guards of the database', () => {
   const set = (table: string, column: string, to: string, back: string, where: string) =>
     change(platform, table, `${column} = ${to}`, `${column} = ${back}`, where);
 
-  /** As the ledger itself would post it: the entries are in order, and it is wrong all the same. */
+  /** Posts a consistent posting that violates a higher invariant. */
   async function postWrongly(posting: Posting, spent: string): Promise<string[]> {
     await post(posting);
     const which = `(select id from ledger_transaction where reference_id = '${posting.reference.id}')`;
@@ -83,22 +83,22 @@ describe('What is written past the guards of the database', () => {
 
   const provider = () => accounts['asset.deposit-provider'] as string;
   const available = () => `id = ${accounts['user.available']}`;
-  const nobodys = (subject: string, expected: string, actual: string, difference: string) => [
+  const ofPlatform = (subject: string, expected: string, actual: string, difference: string) => [
     { subject, userId: null, expected, actual, difference },
   ];
-  const anns = (subject: string, expected: string, actual: string, difference: string) => [
+  const ofAnn = (subject: string, expected: string, actual: string, difference: string) => [
     { subject, userId: ann.id, expected, actual, difference },
   ];
   let ids: string[] = [];
 
-  const spoilings: Spoiling[] = [
+  const corruptions: Corruption[] = [
     {
       law: 'trial-balance',
       spoil: async () => (await add({ account: provider(), amount: '-7' })).undo,
-      breaks: () => nobodys('USDC', '0', '-7', '-7'),
+      breaks: () => ofPlatform('USDC', '0', '-7', '-7'),
     },
     {
-      law: 'transactions', // two that make up for one another
+      law: 'transactions', // two that balance each other
       spoil: async () => {
         const added = await add({ account: provider(), amount: '-7' }, { account: provider(), amount: '7' });
         ids = added.ids;
@@ -106,8 +106,8 @@ describe('What is written past the guards of the database', () => {
       },
       breaks: () =>
         [
-          nobodys(`transaction ${ids[0]} in USDC`, '0', '-7', '-7'),
-          nobodys(`transaction ${ids[1]} in USDC`, '0', '7', '7'),
+          ofPlatform(`transaction ${ids[0]} in USDC`, '0', '-7', '-7'),
+          ofPlatform(`transaction ${ids[1]} in USDC`, '0', '7', '7'),
         ]
           .flat()
           .sort((a, b) => (a.subject < b.subject ? -1 : 1)),
@@ -119,20 +119,20 @@ describe('What is written past the guards of the database', () => {
         return (await add({ account: '987654', amount: '7', of }, { account: provider(), amount: '-7', of }))
           .undo;
       },
-      breaks: () => nobodys('account 987654 in USDC', '0', '7', '7'),
+      breaks: () => ofPlatform('account 987654 in USDC', '0', '7', '7'),
     },
     {
-      law: 'accounts', // which has them in another asset
+      law: 'accounts', // of another asset
       spoil: async () => {
-        const strange = { account: provider(), asset: 'USDT', of: randomUUID() };
-        return (await add({ ...strange, amount: '7' }, { ...strange, amount: '-7' })).undo;
+        const otherAsset = { account: provider(), asset: 'USDT', of: randomUUID() };
+        return (await add({ ...otherAsset, amount: '7' }, { ...otherAsset, amount: '-7' })).undo;
       },
-      breaks: () => nobodys(`account ${provider()} in USDT`, '0', '14', '14'),
+      breaks: () => ofPlatform(`account ${provider()} in USDT`, '0', '14', '14'),
     },
     {
       law: 'balances',
       spoil: () => set('ledger_account', 'balance', 'balance + 5', 'balance - 5', available()),
-      breaks: () => anns(`user.available USDC of account ${accounts['user.available']}`, '850', '855', '5'),
+      breaks: () => ofAnn(`user.available USDC of account ${accounts['user.available']}`, '850', '855', '5'),
     },
     {
       law: 'balance-chain',
@@ -151,15 +151,15 @@ describe('What is written past the guards of the database', () => {
         );
       },
       breaks: () => {
-        const inHers = `in user.available USDC of account ${accounts['user.available']}`;
+        const inAccount = `in user.available USDC of account ${accounts['user.available']}`;
         return [
-          ...anns(`entry ${ids[0]} ${inHers}`, '1000', '1001', '1'),
-          ...anns(`entry ${ids[1]} ${inHers}`, '901', '900', '-1'), // 1001 − 100, where it went on from
+          ...ofAnn(`entry ${ids[0]} ${inAccount}`, '1000', '1001', '1'),
+          ...ofAnn(`entry ${ids[1]} ${inAccount}`, '901', '900', '-1'), // 1001 − 100, computed from the corrupted balance
         ];
       },
     },
     {
-      law: 'backing', // an entry, the balances after it and the balance, all in accord
+      law: 'backing', // entry, running balances and balance agree with each other
       spoil: async () => {
         const undo = await set('ledger_account', 'balance', 'balance + 5', 'balance - 5', available());
         const ofAnn = `account_id = ${accounts['user.available']}`;
@@ -170,29 +170,29 @@ describe('What is written past the guards of the database', () => {
         );
         return undo;
       },
-      breaks: () => nobodys('USDC', '1000', '1005', '5'), // 850 + 100 + 50 were deposited
+      breaks: () => ofPlatform('USDC', '1000', '1005', '5'), // deposited: 850 + 100 + 50
     },
     {
       law: 'assets',
       spoil: () =>
         postWrongly(treasuryMoved({ transferId: newId(), network: 'ERC20', ...moved('-6.00') }), '0'),
-      breaks: () => nobodys(`asset.custody USDC of account ${accounts['asset.custody']}`, '0', '-5', '-5'), // 1 − 6
+      breaks: () => ofPlatform(`asset.custody USDC of account ${accounts['asset.custody']}`, '0', '-5', '-5'), // 1 − 6
     },
     {
       law: 'reserved',
       spoil: () => set('withdrawal', 'amount', '60', '50', `id = '${withdrawalId}'`),
-      breaks: () => anns(`user.reserved USDC of user ${ann.id}`, '60', '50', '-10'),
+      breaks: () => ofAnn(`user.reserved USDC of user ${ann.id}`, '60', '50', '-10'),
     },
     {
       law: 'invested',
       spoil: () => set('investment', 'amount', '101', '100', `id = '${investmentId}'`),
-      breaks: () => anns(`user.invested USDC of user ${ann.id}`, '101', '100', '-1'),
+      breaks: () => ofAnn(`user.invested USDC of user ${ann.id}`, '101', '100', '-1'),
     },
     {
       law: 'units',
       spoil: () => set('investment', 'units', 'units + 1', 'units - 1', `id = '${investmentId}'`),
       breaks: () =>
-        anns(`user.units UNIT:balanced-10 of user ${ann.id}`, plus(units, '1'), digits(units), '-1'),
+        ofAnn(`user.units UNIT:balanced-10 of user ${ann.id}`, plus(units, '1'), digits(units), '-1'),
     },
     {
       law: 'issued-units',
@@ -204,24 +204,24 @@ describe('What is written past the guards of the database', () => {
             amount: '-1',
           })
         ).undo,
-      breaks: () => nobodys('UNIT:balanced-10', digits(units), plus(units, '1'), '1'),
+      breaks: () => ofPlatform('UNIT:balanced-10', digits(units), plus(units, '1'), '1'),
     },
     {
       law: 'accrued-growth',
       spoil: async () => (await add({ account: accounts['strategy.accrued'] as string, amount: '3' })).undo,
-      breaks: () => nobodys('strategy.accrued balanced-10', digits(accrued), plus(accrued, '3'), '3'),
+      breaks: () => ofPlatform('strategy.accrued balanced-10', digits(accrued), plus(accrued, '3'), '3'),
     },
     {
-      law: 'days-begun', // 2026-03-07 has begun, so that the last value is of 2026-03-08
+      law: 'days-begun', // 2026-03-07 has begun, therefore the last value is of 2026-03-08
       spoil: async () => {
         const row = `'balanced-10', '2027-03-08', 1.1, 10, 1, 'target'`;
         await corrupt(platform, `insert into strategy_nav values (${row})`);
         return [`delete from strategy_nav where day > '2026-03-08'`];
       },
-      breaks: () => nobodys('value of balanced-10 for 2027-03-08', '0', '365', '365'),
+      breaks: () => ofPlatform('value of balanced-10 for 2027-03-08', '0', '365', '365'),
     },
     {
-      law: 'conversion', // money that nobody has paid in
+      law: 'conversion', // money without a deposit
       spoil: () =>
         postWrongly(
           {
@@ -238,35 +238,35 @@ describe('What is written past the guards of the database', () => {
           },
           '9',
         ),
-      breaks: () => nobodys('conversion USDC', '0', '-9', '-9'),
+      breaks: () => ofPlatform('conversion USDC', '0', '-9', '-9'),
     },
     {
       law: 'transaction-history',
       spoil: () =>
         set('user_transaction', 'balance_change', '0', 'amount', `type = 'deposit' and amount = 1000`),
-      breaks: () => anns(`available USDC of user ${ann.id}`, '850', '-150', '-1000'), // 0 − 100 − 50
+      breaks: () => ofAnn(`available USDC of user ${ann.id}`, '850', '-150', '-1000'), // 0 − 100 − 50
     },
   ];
 
-  it('is tried for every law there is', () => {
-    expect([...new Set(spoilings.map(({ law }) => law))]).toEqual(LAWS.map(({ name }) => name));
+  it('is tested for every invariant', () => {
+    expect([...new Set(corruptions.map(({ law }) => law))]).toEqual(LAWS.map(({ name }) => name));
   });
 
-  it.each(spoilings.map((spoiling) => [spoiling.law, spoiling] as const))(
-    'is found: %s',
-    async (law, spoiling) => {
+  it.each(corruptions.map((corruption) => [corruption.law, corruption] as const))(
+    'is detected: %s',
+    async (law, corruption) => {
       const { severity } = LAWS.find(({ name }) => name === law) as (typeof LAWS)[number];
       expect(await check()).toMatchObject({ status: 'holds', pause: null });
-      const undo = await spoiling.spoil();
+      const undo = await corruption.spoil();
       try {
         const seen = await check();
         const found = seen.laws.find(({ name }: { name: string }) => name === law);
-        expect(found).toMatchObject({ status: 'broken', severity, breakCount: spoiling.breaks().length });
-        expect(found.breaks).toEqual(spoiling.breaks());
+        expect(found).toMatchObject({ status: 'broken', severity, breakCount: corruption.breaks().length });
+        expect(found.breaks).toEqual(corruption.breaks());
         const asked = await steps.ask(ann, '10.00');
         if (severity === 'owed') {
           expect(seen).toMatchObject({ status: 'broken', pause: { pausedBy: 'system' } });
-          expect(seen.pause.reason).toContain(`${law} (${spoiling.breaks().length})`);
+          expect(seen.pause.reason).toContain(`${law} (${corruption.breaks().length})`);
           expect([asked.status, asked.code]).toEqual([503, 'WITHDRAWALS_PAUSED']);
         } else {
           expect(seen).toMatchObject({ status: 'warning', pause: null });
@@ -281,7 +281,7 @@ describe('What is written past the guards of the database', () => {
     },
   );
 
-  it('is counted to the last, and named up to the hundredth', async () => {
+  it('is counted completely and listed up to one hundred records', async () => {
     const entries = Array.from({ length: 120 }, () => ({ account: provider(), amount: '-1' }));
     const { undo } = await add(...entries);
     const found = (await check()).laws.find(({ name }: { name: string }) => name === 'transactions');
@@ -290,7 +290,7 @@ describe('What is written past the guards of the database', () => {
     await resume();
   });
 
-  it('is not seen in an exchange that a deposit in USDT has paid for', async () => {
+  it('is not reported for a conversion that a USDT deposit paid for', async () => {
     const { user, address } = await scene.userWithAddress('USDT', 'TRC20');
     await scene.callbacks.tell({ address, amount: '1000.0000019' });
     await eventually(async () => (await scene.available(user)) === '999.00'); // 1000.000001 × 0.999, rounded down

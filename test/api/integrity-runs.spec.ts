@@ -13,7 +13,7 @@ import { HOUR_MS, UNKNOWN_ID, withdrawalSteps, type WithdrawalSteps } from '../f
 const PATH = '/api/admin/integrity';
 const DAY_MS = 86_400_000;
 
-describe('Checks of all money', () => {
+describe('Integrity check runs', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let admin: TestAdmin;
@@ -35,15 +35,15 @@ describe('Checks of all money', () => {
   const runs = async (query = '?limit=100') => (await platform.as(admin).get(`${PATH}/runs${query}`)).data;
   const runCount = async () =>
     (await sql('select count(*)::int as count from integrity_run'))[0].count as number;
-  /** Ann's balance is said to be higher by so much than it is. */
+  /** Adds an amount to ann's stored balance without a posting. */
   const misstate = (by: string) =>
     corrupt(
       platform,
       `update ledger_account set balance = balance + ${by} where owner_id = '${ann.id}' and kind = 'user.available'`,
     );
 
-  describe('the list of runs', () => {
-    it('tells of each what it found, the newest first', async () => {
+  describe('GET /api/admin/integrity/runs', () => {
+    it('lists runs with their results, newest first', async () => {
       await misstate('5');
       platform.clock.advance(HOUR_MS);
       await check();
@@ -68,7 +68,7 @@ describe('Checks of all money', () => {
       expect((await runs('?limit=1'))[0].entries).toBe(entries);
     });
 
-    it('comes in pages, for whoever may read the audit log', async () => {
+    it('is paged and requires the permission for the audit log', async () => {
       const total = await runCount();
       const { body } = await platform.as(admin).get(`${PATH}/runs?page=2&limit=3`);
       expect(body.pagination).toMatchObject({ page: 2, limit: 3, total, hasPrevious: true });
@@ -79,7 +79,7 @@ describe('Checks of all money', () => {
       expect((await platform.as(operator).get(PATH)).code).toBe('PERMISSION_DENIED');
     });
 
-    it('keeps the last thousand, and what is acknowledged', async () => {
+    it('keeps the last thousand runs and those that were acknowledged', async () => {
       await sql(
         `insert into integrity_run (id, checked_at, duration_ms, entries, status, broken, paused, acknowledged_by)
          select gen_random_uuid(), timestamptz '2020-01-01' + n * interval '1 day', 1, 0, 'holds', '[]', false,
@@ -90,10 +90,10 @@ describe('Checks of all money', () => {
       const acknowledged = await sql(`select 1 from integrity_run where checked_at < '2020-01-03'`);
       expect(acknowledged).toHaveLength(1);
       expect(await runCount()).toBeGreaterThanOrEqual(1000);
-      expect(await runCount()).toBeLessThan(1010); // those that are acknowledged come on top
+      expect(await runCount()).toBeLessThan(1010); // acknowledged runs are kept in addition
     });
 
-    it('tells probes of the last one', async () => {
+    it('the health check reads the last run', async () => {
       const { checkedAt } = await check();
       expect(await platform.app.get(IntegrityRuns).last()).toEqual({
         status: 'holds',
@@ -102,7 +102,7 @@ describe('Checks of all money', () => {
     });
   });
 
-  it('is done once for all who ask while another one runs', async () => {
+  it('concurrent requests share one run that starts after the running one', async () => {
     const before = (await runs('?limit=1'))[0].id as string;
     const examination = platform.app.get(Examination);
     const examine = examination.examine.bind(examination);
@@ -119,7 +119,7 @@ describe('Checks of all money', () => {
     expect(ids.slice(0, 3)).toEqual([others[0], first, before]);
   });
 
-  describe('every night', () => {
+  describe('The nightly check', () => {
     let replicas: ScheduledJob[];
 
     beforeAll(async () => {
@@ -130,13 +130,13 @@ describe('Checks of all money', () => {
     const today = () => platform.clock.today();
     const everywhere = () => Promise.all([...replicas, ...replicas].map((replica) => replica.runOnce()));
     const newest = async () => (await runs('?limit=1'))[0].id as string;
-    /** Runs since one, the newest first. */
+    /** The runs since the given one, newest first. */
     const since = async (id: string) => {
       const ids = ((await runs()) as { id: string }[]).map((run) => run.id);
       return ids.slice(0, ids.indexOf(id));
     };
 
-    it('is done once, by one of the replicas', async () => {
+    it('runs once a night on one of the replicas', async () => {
       const before = await newest();
       await everywhere();
       await everywhere();
@@ -147,18 +147,18 @@ describe('Checks of all money', () => {
       expect(await since(before)).toHaveLength(2);
     });
 
-    it('pauses withdrawals as an admin’s look does', async () => {
+    it('pauses withdrawals like a check that an admin requests', async () => {
       await misstate('5');
       await everywhere();
       expect((await steps.ask(ann, '10.00')).code).toBe('WITHDRAWALS_PAUSED');
       await resume('Known');
       platform.clock.advance(DAY_MS);
-      await everywhere(); // the next night finds nothing new
+      await everywhere(); // the next night finds no new violation
       expect((await steps.ask(ann, '10.00')).status).toBe(201);
       await misstate('-5');
     });
 
-    it('is taken over from a replica that has died over it', async () => {
+    it('is taken over when the replica that runs it dies', async () => {
       const before = await newest();
       await sql(
         `insert into lease (name, holder, until) values ('nightly-check', $1, now() + interval '1 minute')
@@ -166,7 +166,7 @@ describe('Checks of all money', () => {
         [UNKNOWN_ID],
       );
       await everywhere();
-      expect(await since(before)).toHaveLength(0); // it may still be alive
+      expect(await since(before)).toHaveLength(0); // the lease has not expired
       await sql("update lease set until = now() - interval '1 second' where name = 'nightly-check'");
       await everywhere();
       expect(await since(before)).toHaveLength(1);

@@ -7,7 +7,7 @@ import { ADMIN_PATH, unknownHash, withdrawalSteps, type WithdrawalSteps } from '
 
 const PATH = '/api/admin/integrity';
 
-describe('The check of all money', () => {
+describe('GET /api/admin/integrity', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let admin: TestAdmin;
@@ -28,21 +28,21 @@ describe('The check of all money', () => {
   const pause = (reason: unknown = 'Stop', by = admin) => platform.as(by).post(`${PATH}/pause`, { reason });
   const resume = (reason: unknown = 'Go on', by = admin) =>
     platform.as(by).post(`${PATH}/resume`, { reason });
-  const deeds = () =>
+  const auditEntries = () =>
     sql(`select actor, action, reason, subject_id as "pauseId", before, after from audit_entry
           where action like 'withdrawals.%' order by recorded_at`);
-  /** A user's balance is said to be higher by so much than it is: ann's, unless another is named. */
+  /** Adds an amount to a user's stored balance without a posting. */
   const misstate = (by: string, { id } = ann) =>
     corrupt(
       platform,
       `update ledger_account set balance = balance + ${by} where owner_id = '${id}' and kind = 'user.available'`,
     );
 
-  describe('the stop button', () => {
-    const told = ({ status, code }: { status: number; code: string | undefined }) => [status, code];
+  describe('POST pause and resume', () => {
+    const statusAndCode = ({ status, code }: { status: number; code: string | undefined }) => [status, code];
     const PAUSED = [503, 'WITHDRAWALS_PAUSED'];
 
-    it('stops what brings money closer to leaving, and nothing else [SEC-026]', async () => {
+    it('stops all steps towards a payment and allows completion, rejection, cancellation and failure [SEC-026]', async () => {
       const [pending, toCancel, toReject, taken, failing] = [
         await steps.pending(),
         await steps.pending(),
@@ -60,11 +60,11 @@ describe('The check of all money', () => {
 
       const before = await platform.ledgerState();
       const asked = await steps.ask(ann, '10.00');
-      expect(told(asked)).toEqual(PAUSED);
+      expect(statusAndCode(asked)).toEqual(PAUSED);
       expect(Number(asked.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(told(await steps.take(pending.id))).toEqual(PAUSED);
-      expect(told(await steps.approve(pending.id))).toEqual(PAUSED);
-      expect(told(await steps.execute(approved.id))).toEqual(PAUSED);
+      expect(statusAndCode(await steps.take(pending.id))).toEqual(PAUSED);
+      expect(statusAndCode(await steps.approve(pending.id))).toEqual(PAUSED);
+      expect(statusAndCode(await steps.execute(approved.id))).toEqual(PAUSED);
       const bulk = await platform
         .as(admin)
         .post(`${ADMIN_PATH}/bulk-take`, { ids: [pending.id, approved.id] });
@@ -89,8 +89,8 @@ describe('The check of all money', () => {
       expect((await steps.execute(approved.id)).status).toBe(200);
     });
 
-    it('is on record, with who, why and what it was about', async () => {
-      const [paused, resumed] = await deeds();
+    it('are recorded in the audit log with actor, reason and state', async () => {
+      const [paused, resumed] = await auditEntries();
       expect(paused).toMatchObject({
         actor: admin.email,
         action: 'withdrawals.pause',
@@ -108,25 +108,25 @@ describe('The check of all money', () => {
       });
     });
 
-    it('is for those who may do everything, and asks for a reason', async () => {
-      expect(told(await pause('Stop', operator))).toEqual([403, 'PERMISSION_DENIED']);
-      expect(told(await platform.as(admin).post(`${PATH}/pause`, {}))).toEqual([
+    it('require a full admin and a reason', async () => {
+      expect(statusAndCode(await pause('Stop', operator))).toEqual([403, 'PERMISSION_DENIED']);
+      expect(statusAndCode(await platform.as(admin).post(`${PATH}/pause`, {}))).toEqual([
         400,
         'MISSING_REQUIRED_FIELD',
       ]);
-      expect(told(await pause('  '))).toEqual([400, 'VALIDATION_ERROR']);
+      expect(statusAndCode(await pause('  '))).toEqual([400, 'VALIDATION_ERROR']);
       await pause();
-      expect(told(await resume('Go on', operator))).toEqual([403, 'PERMISSION_DENIED']);
-      expect(told(await platform.as(admin).post(`${PATH}/resume`, {}))).toEqual([
+      expect(statusAndCode(await resume('Go on', operator))).toEqual([403, 'PERMISSION_DENIED']);
+      expect(statusAndCode(await platform.as(admin).post(`${PATH}/resume`, {}))).toEqual([
         400,
         'MISSING_REQUIRED_FIELD',
       ]);
-      expect(told(await resume('x'.repeat(501)))).toEqual([400, 'VALIDATION_ERROR']);
+      expect(statusAndCode(await resume('x'.repeat(501)))).toEqual([400, 'VALIDATION_ERROR']);
       expect((await check()).pause).not.toBeNull();
       await resume();
     });
 
-    it('is pressed once, and let go once, however many do it at once', async () => {
+    it('take effect once when called concurrently', async () => {
       const pauses = await Promise.all(Array.from({ length: 10 }, () => pause()));
       expect(pauses.map(({ code }) => code ?? 'paused').sort()).toEqual([
         ...Array<string>(9).fill('INVALID_STATE'),
@@ -144,10 +144,10 @@ describe('The check of all money', () => {
       });
     });
 
-    it('counts on every replica from the moment that it is answered', async () => {
+    it('take effect on every replica before they are answered', async () => {
       const replica = await startReplica(platform, {});
-      const wish = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
-      const askThere = () => platform.as(ann, replica).post('/api/user/withdrawals', wish);
+      const withdrawal = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
+      const askThere = () => platform.as(ann, replica).post('/api/user/withdrawals', withdrawal);
       expect((await askThere()).status).toBe(201);
       let isPaused = false;
       const pausing = pause().then(() => (isPaused = true));
@@ -164,8 +164,8 @@ describe('The check of all money', () => {
     });
   });
 
-  describe('a break that an admin lives with', () => {
-    it('does not pause withdrawals again, but anything on top of it does', async () => {
+  describe('a violation that an admin acknowledged', () => {
+    it('does not pause withdrawals again, unless a further violation is found', async () => {
       await misstate('5');
       expect((await check()).pause).toMatchObject({
         pausedBy: 'system',
@@ -186,17 +186,17 @@ describe('The check of all money', () => {
       await resume();
       await misstate('-6');
       expect(await check()).toMatchObject({ status: 'holds', pause: null });
-      await misstate('6'); // it was gone, and is back
+      await misstate('6'); // the violation ended and occurs again
       expect((await check()).pause).toMatchObject({ pausedBy: 'system' });
       await misstate('-6');
       await resume();
-      const lastDeed = (await deeds()).findLast(
+      const lastEntry = (await auditEntries()).findLast(
         ({ action }: { action: string }) => action === 'withdrawals.pause',
       );
-      expect(lastDeed).toMatchObject({ actor: 'system', reason: 'Broken: balances (1), backing (1).' });
+      expect(lastEntry).toMatchObject({ actor: 'system', reason: 'Broken: balances (1), backing (1).' });
     });
 
-    it('is told once more when its account moves, and not at every further movement', async () => {
+    it('pauses once more when its account moves, and not on later movements', async () => {
       const bob = await platform.given.user().withBalance('1000.00');
       await misstate('5', bob);
       await check();
@@ -216,9 +216,9 @@ describe('The check of all money', () => {
       expect(await check()).toMatchObject({ status: 'holds', pause: null });
     });
 
-    it('is never waved through by who has not seen it [SEC-010]', async () => {
+    it('cannot be acknowledged before it was reported [SEC-010]', async () => {
       await misstate('5');
-      expect((await resume()).code).toBe('INVALID_STATE'); // nothing is paused yet
+      expect((await resume()).code).toBe('INVALID_STATE'); // withdrawals are not paused yet
       expect((await check()).pause).not.toBeNull();
       await misstate('-5');
       await resume();

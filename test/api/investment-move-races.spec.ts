@@ -1,19 +1,19 @@
 import { INVESTMENTS, InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-describe('Moving investments', () => {
+describe('Concurrent moves of investments', () => {
   let platform: TestPlatform;
   let steps: InvestmentSteps;
   beforeAll(async () => {
     platform = await startPlatform();
     steps = new InvestmentSteps(platform);
-    // Connections are open, or the first of many would be done before the others begin.
+    // Opens connections in advance, otherwise the first call would finish before the second one begins.
     await Promise.all(Array.from({ length: 20 }, () => platform.dataSource.query('select pg_sleep(0.1)')));
   });
   afterAll(() => platform.stop());
 
-  describe('at once', () => {
-    it('with closing, cancelling and moving elsewhere: one wins', async () => {
+  describe('and other operations', () => {
+    it('one of many concurrent closings, cancellations and moves of an investment succeeds', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       const id = await steps.made(ann, '100.00');
       const path = `${INVESTMENTS}/${id}`;
@@ -32,7 +32,7 @@ describe('Moving investments', () => {
       await steps.requireUnits();
     });
 
-    it('in opposite directions: all of them come through', async () => {
+    it('concurrent moves in opposite directions all succeed', async () => {
       const users = await Promise.all(
         Array.from({ length: 6 }, () => platform.given.user().withBalance('200.00')),
       );
@@ -54,10 +54,10 @@ describe('Moving investments', () => {
       await steps.requireUnits();
     });
 
-    it('with the same money: what moves can not be invested or withdrawn meanwhile', async () => {
+    it('money that moves cannot be invested or withdrawn concurrently', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       const id = await steps.made(ann, '100.00');
-      const [moved, ...greedy] = await Promise.all([
+      const [moved, ...others] = await Promise.all([
         steps.move(ann, id),
         ...Array.from({ length: 6 }, () =>
           platform.as(ann).post(INVESTMENTS, { strategyId: 'balanced-10', amount: '100.00' }),
@@ -69,7 +69,7 @@ describe('Moving investments', () => {
         }),
       ]);
       expect(moved.status).toBe(200);
-      expect(new Set(greedy.map(({ code }) => code))).toEqual(new Set(['INSUFFICIENT_BALANCE']));
+      expect(new Set(others.map(({ code }) => code))).toEqual(new Set(['INSUFFICIENT_BALANCE']));
       await steps.requireRules(ann);
     });
   });

@@ -7,7 +7,7 @@ import { restartedWith } from '../harness/restarted-api.js';
 
 const START = '2026-03-02T10:00:00.000Z';
 
-describe('Investments under other settings', () => {
+describe('Investment states with non-default settings', () => {
   let platform: TestPlatform;
   let steps: InvestmentSteps;
   afterEach(() => platform.stop());
@@ -21,7 +21,7 @@ describe('Investments under other settings', () => {
     return { ann, ids: ids as [string, ...string[]] };
   }
 
-  it('wait for approval before they can be moved, and once they have it do not wait again', async () => {
+  it('cannot be moved while pending, and need no second approval to be moved', async () => {
     const { ann, ids } = await annWith({ INVESTMENT_APPROVAL_THRESHOLD: '1000' }, '1000.00');
     const [id] = ids;
     const refused = await steps.move(ann, id);
@@ -34,7 +34,7 @@ describe('Investments under other settings', () => {
     await steps.requireRules(ann);
   });
 
-  it('that wait are shown as pending wherever they are shown', async () => {
+  it('are shown as pending in all lists and sums before their approval', async () => {
     const { ann, ids } = await annWith({ INVESTMENT_APPROVAL_THRESHOLD: '1000' }, '1000.00', '400.00');
     steps.daysLater(5);
     const flat = { status: 'pending', currentValue: '1000.00', totalEarnings: '0.00', nextYieldDate: null };
@@ -57,7 +57,7 @@ describe('Investments under other settings', () => {
     expect((await platform.as(ann).get('/api/user/balance')).data.invested).toBe('1400.00');
   });
 
-  it('can be moved while they are locked, and stay locked as long as before', async () => {
+  it('can be moved during the lock-up, which is not extended', async () => {
     const { ann, ids } = await annWith({ INVESTMENT_LOCK_DAYS: '7' }, '100.00');
     steps.daysLater(5);
     const { status, data } = await steps.move(ann, ids[0]);
@@ -65,11 +65,11 @@ describe('Investments under other settings', () => {
     const refused = await platform.as(ann).delete(`${INVESTMENTS}/${data.id}`);
     expect(refused.body.error).toMatchObject({
       code: 'INVESTMENT_LOCKED',
-      details: { lockedUntil: '2026-03-09T10:00:00.000Z' }, // seven days from the first investment
+      details: { lockedUntil: '2026-03-09T10:00:00.000Z' }, // seven days after the first investment
     });
   });
 
-  it('are moved by a value of less than can be invested anew', async () => {
+  it('can be moved with a value below the minimum for new investments', async () => {
     const { ann, ids } = await annWith({ YIELD_TOLERANCE_PERCENT: '200' }, '10.00');
     await reportLoss();
     steps.daysLater(3);
@@ -77,12 +77,12 @@ describe('Investments under other settings', () => {
     expect(before.currentValue).toBe('9.874624'); // 10 × 0.1^(2/365) = 9.8746235…
     const { status, data } = await steps.move(ann, ids[0]);
     expect([status, data.amount]).toEqual([200, before.currentValue]);
-    expect((await steps.detail(ann, ids[0])).totalEarnings).toBe(before.totalEarnings); // the loss is its own
+    expect((await steps.detail(ann, ids[0])).totalEarnings).toBe(before.totalEarnings); // the loss belongs to the closed investment
     await steps.requireRules(ann);
     await steps.requireUnits();
   });
 
-  /** The custody provider reports that two days of balanced-10 went badly: −90 % a year. */
+  /** The custody provider reports −90 % a year for two days of balanced-10. */
   async function reportLoss(): Promise<void> {
     for (const day of ['2026-03-03', '2026-03-04']) {
       const report = { eventId: `loss ${day}`, strategyId: 'balanced-10', day, apy: '-90' };
@@ -91,7 +91,7 @@ describe('Investments under other settings', () => {
   }
 
   describe('of a suspended strategy', () => {
-    it('are paused wherever they are shown, keep their value, and can be moved out or closed', async () => {
+    it('are shown as paused, keep their value, and can be moved to other strategies or closed', async () => {
       const { ann, ids } = await annWith({}, '1000.00', '500.00');
       const other = await steps.made(ann, '200.00', 'aggressive-20');
       steps.daysLater(10);
@@ -99,7 +99,7 @@ describe('Investments under other settings', () => {
       const { url, stop } = await restartedWith(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
       try {
         await requirePaused(ann, [...ids, other], url);
-        // To a suspended strategy nothing moves, out of it everything does.
+        // A suspended strategy accepts no moves in and allows moves out.
         expect((await steps.move(ann, other, 'balanced-10', url)).code).toBe('STRATEGY_NOT_AVAILABLE');
         const { data } = await steps.move(ann, ids[0], 'aggressive-20', url);
         expect(data).toMatchObject({ status: 'active', amount: grown.currentValue });

@@ -22,10 +22,10 @@ const alertsOf = async (id: string, query = '') => {
   return data.filter(({ subject }: any) => subject.id === id);
 };
 
-describe('a failed withdrawal that is paid after all', () => {
+describe('A failed withdrawal that is paid late', () => {
   let cents = 0;
 
-  /** Each withdrawal has an amount of its own: all go to one address. */
+  /** Each withdrawal has a unique amount, because all have the same destination. */
   async function failed(): Promise<{ id: string; ann: TestUser; amount: string }> {
     const amount = `100.${String(++cents).padStart(2, '0')}`;
     const { withdrawalId: id, ann } = await steps.failedWithdrawal(amount);
@@ -34,11 +34,11 @@ describe('a failed withdrawal that is paid after all', () => {
   const complete = (id: string, hash: string, more: object = {}) =>
     steps.withdrawals.complete(id, hash, more);
   async function release(withdrawalId: string, amount: string) {
-    const wish = { type: 'reversal', withdrawalId, amount };
-    expect((await steps.confirm(await steps.approved(wish))).status).toBe(200);
+    const reversal = { type: 'reversal', withdrawalId, amount };
+    expect((await steps.confirm(await steps.approved(reversal))).status).toBe(200);
   }
 
-  it('is reported once, with what to do', async () => {
+  it('is reported once, with the next step', async () => {
     const { id, ann, amount } = await failed();
     await look();
     expect(await alertsOf(id)).toEqual([]);
@@ -54,7 +54,7 @@ describe('a failed withdrawal that is paid after all', () => {
     ]);
   });
 
-  it('is reported when it was paid before it failed', async () => {
+  it('is reported when the payment precedes the failure', async () => {
     const { id } = await steps.withdrawals.processing('77.77');
     await pay('77.77');
     await steps.withdrawals.fail(id);
@@ -62,7 +62,7 @@ describe('a failed withdrawal that is paid after all', () => {
     expect(await alertsOf(id)).toHaveLength(1);
   });
 
-  it('stands in the next reconciliation with the custody provider, until it is resolved', async () => {
+  it('is part of later reconciliations with the custody provider until the alert is resolved', async () => {
     const { id, amount } = await failed();
     const hash = await pay(amount);
     await look();
@@ -83,7 +83,7 @@ describe('a failed withdrawal that is paid after all', () => {
     ]);
 
     platform.clock.advance(1000);
-    const yesterday = { from: '2026-03-01', to: '2026-03-01' }; // a day of which nothing is stated
+    const yesterday = { from: '2026-03-01', to: '2026-03-01' }; // a day without any payments
     const other = (await reconciling.custody([], yesterday)).data;
     expect(other).toMatchObject({ status: 'open', lines: 0 });
     expect(other.alerts.map(({ subject }: any) => subject.id)).toContain(id);
@@ -98,7 +98,7 @@ describe('a failed withdrawal that is paid after all', () => {
     expect(earlier.alerts).toHaveLength(other.alerts.length);
   });
 
-  it('is not reported for another amount, or for the payment of another withdrawal', async () => {
+  it('is not reported for a payment of a different amount or of another withdrawal', async () => {
     const [{ id, amount }, other] = [await failed(), await steps.withdrawals.processing('88.88')];
     await steps.withdrawals.complete(other.id, await pay('88.88'));
     const same = await steps.failedWithdrawal('88.88');
@@ -108,7 +108,7 @@ describe('a failed withdrawal that is paid after all', () => {
     expect(await alertsOf(same.withdrawalId)).toEqual([]);
   });
 
-  it('is reported after its release, too', async () => {
+  it('is reported after its reversal as well', async () => {
     const { id, amount } = await failed();
     await release(id, amount);
     await pay(amount);
@@ -116,22 +116,22 @@ describe('a failed withdrawal that is paid after all', () => {
     expect(await alertsOf(id)).toMatchObject([{ nextStep: expect.stringContaining('book it back') }]);
   });
 
-  it('is reported when the provider says so and the chain bears it out', async () => {
+  it('is reported when the provider reports it and the chain confirms it', async () => {
     const { id, amount } = await failed();
     const callbacks = new ProviderCallbacks(platform);
-    const told = { type: 'Withdrawal', status: 'Success', foreignId: id, error: null };
-    const tell = async (eventId: number, hash: string) => {
-      const data = { ...told, id: eventId, transaction: { hash, confirmations: 3 } };
+    const callback = { type: 'Withdrawal', status: 'Success', foreignId: id, error: null };
+    const sendCallback = async (eventId: number, hash: string) => {
+      const data = { ...callback, id: eventId, transaction: { hash, confirmations: 3 } };
       expect((await callbacks.send('withdrawal', JSON.stringify({ data }))).status).toBe(200);
       await platform.app.get(WebhookInbox).drain();
     };
-    await tell(81, unknownHash());
+    await sendCallback(81, unknownHash());
     expect(await alertsOf(id)).toEqual([]);
-    await tell(82, await pay(amount));
+    await sendCallback(82, await pay(amount));
     expect(await alertsOf(id)).toHaveLength(1);
   });
 
-  it('is completed with a hash that the chain shows as its payment, and its alert is settled', async () => {
+  it('can be completed with the hash of its payment, which resolves the alert', async () => {
     const { id, ann, amount } = await failed();
     const hash = await pay(amount);
     await look();
@@ -146,7 +146,7 @@ describe('a failed withdrawal that is paid after all', () => {
     expect((await platform.as(steps.admin).get('/api/admin/integrity')).data.status).not.toBe('broken');
   });
 
-  it('is completed by one of two who complete it and release it at once', async () => {
+  it('is either completed or reversed when both are requested concurrently', async () => {
     const { id, ann, amount } = await failed();
     const reversal = await steps.approved({ type: 'reversal', withdrawalId: id, amount });
     const hash = await pay(amount);
@@ -159,7 +159,7 @@ describe('a failed withdrawal that is paid after all', () => {
     });
   });
 
-  it('is not completed with a hash that the chain does not show as its payment', async () => {
+  it('cannot be completed with a hash that is not its payment on the chain', async () => {
     const { id, amount } = await failed();
     const before = await platform.ledgerState();
     for (const hash of [unknownHash(), 'paid by hand', await pay(`${amount}1`)]) {
@@ -177,7 +177,7 @@ describe('a failed withdrawal that is paid after all', () => {
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it('is not completed after its release', async () => {
+  it('cannot be completed after its reversal', async () => {
     const { id, amount } = await failed();
     await release(id, amount);
     const before = await platform.ledgerState();
@@ -186,7 +186,7 @@ describe('a failed withdrawal that is paid after all', () => {
   });
 });
 
-describe('a withdrawal that was rejected or cancelled, and is paid after all', () => {
+describe('A rejected or cancelled withdrawal that is paid late', () => {
   let cents = 0;
 
   const newAmount = () => `200.${String(++cents).padStart(2, '0')}`;
@@ -204,7 +204,7 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
   it.each([
     ['rejected', rejected, 'was rejected'],
     ['cancelled', cancelled, 'was cancelled by its user'],
-  ] as const)('is reported once when it was %s, with what to do', async (_how, end, words) => {
+  ] as const)('is reported once when it was %s, with the next step', async (_how, end, expected) => {
     const { id, ann, amount } = await end();
     await look();
     expect(await alertsOf(id)).toEqual([]);
@@ -215,7 +215,7 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
       {
         kind: 'withdrawal-paid-after-failure',
         subject: { type: 'withdrawal', id, userId: ann.id, txHash: hash },
-        message: expect.stringContaining(words),
+        message: expect.stringContaining(expected),
         nextStep: expect.stringContaining('book it back'),
       },
     ]);
@@ -223,7 +223,7 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
     expect([refused.status, refused.code]).toEqual([422, 'INVALID_STATE']);
   });
 
-  it('is reported when the provider says so and the chain bears it out', async () => {
+  it('is reported when the provider reports it and the chain confirms it', async () => {
     const { id, amount } = await rejected();
     const hash = await pay(amount);
     const data = { type: 'Withdrawal', status: 'Success', foreignId: id, error: null, id: 91 };
@@ -233,7 +233,7 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
     expect(await alertsOf(id)).toHaveLength(1);
   });
 
-  it('is not reported for the payment of another withdrawal that an operator has not completed yet', async () => {
+  it('is not reported for the payment of another withdrawal that is still processing', async () => {
     const { id, amount } = await cancelled();
     const other = await steps.withdrawals.processing(amount);
     const hash = await pay(amount);
@@ -244,18 +244,18 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
     expect(await alertsOf(id)).toEqual([]);
   });
 
-  it('is reported when the other withdrawal turns out to be paid by another transaction', async () => {
+  it('is reported when the other withdrawal is completed with a different transaction', async () => {
     const { id, amount } = await cancelled();
     const other = await steps.withdrawals.processing(amount);
     const hash = await pay(amount);
     await look();
     await steps.withdrawals.complete(other.id, await pay(amount));
-    await platform.outside.chain.mine(60); // more blocks than a turn reads again
+    await platform.outside.chain.mine(60); // more blocks than a job run reads again
     await look();
     expect(await alertsOf(id)).toMatchObject([{ subject: { txHash: hash } }]);
   });
 
-  it('is reported whatever number of withdrawals another user cancels after it', async () => {
+  it('is reported even if another user cancels many withdrawals afterwards', async () => {
     const { id, amount } = await rejected();
     const bob = await platform.given.user().withBalance('1000.00');
     await platform.dataSource.query(

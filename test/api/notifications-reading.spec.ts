@@ -7,11 +7,11 @@ const UNKNOWN = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
 describe('Reading notifications', () => {
   let platform: TestPlatform;
-  let happens: DomainEventFixtures;
+  let events: DomainEventFixtures;
 
   beforeAll(async () => {
     platform = await startPlatform();
-    happens = new DomainEventFixtures(platform.app);
+    events = new DomainEventFixtures(platform.app);
   });
   afterAll(() => platform.stop());
 
@@ -24,17 +24,17 @@ describe('Reading notifications', () => {
     platform.clock.moveTo('2026-03-01T23:00:00.000Z');
     await platform.given.deposit(user.id, '1000.00');
     platform.clock.moveTo('2026-03-02T00:00:00.000Z');
-    await happens.invest(user.id, '100.00');
+    await events.invest(user.id, '100.00');
     platform.clock.moveTo('2026-03-02T01:00:00.000Z');
-    await happens.deposit('deposit.seen', { userId: user.id, amount: '700.00' });
+    await events.deposit('deposit.seen', { userId: user.id, amount: '700.00' });
     platform.clock.moveTo('2026-03-02T02:00:00.000Z');
-    await happens.security('security.status-changed', user.id, 'Your account is active again.');
+    await events.security('security.status-changed', user.id, 'Your account is active again.');
     platform.clock.moveTo('2026-03-02T10:00:00.000Z');
     return user;
   }
 
-  describe('when one is read', () => {
-    it('it says so and when, once', async () => {
+  describe('PUT /:id/read', () => {
+    it('marks a notification as read once, with the time', async () => {
       const user = await platform.given.user().withBalance('100.00');
       const [note] = (await list(user)).data;
       platform.clock.moveTo('2026-03-02T11:30:00.000Z');
@@ -48,7 +48,7 @@ describe('Reading notifications', () => {
       });
     });
 
-    it('twice at once, one of the two is too late', async () => {
+    it('succeeds for one of three concurrent requests', async () => {
       const user = await platform.given.user().withBalance('100.00');
       const [note] = (await list(user)).data;
       const read = () => platform.as(user).put(`${PATH}/${note.id}/read`);
@@ -60,13 +60,13 @@ describe('Reading notifications', () => {
       ]);
     });
 
-    it.each([UNKNOWN, 'x', '42'])('%s is not found', async (id) => {
+    it.each([UNKNOWN, 'x', '42'])('answers 404 for the unknown id %s', async (id) => {
       const user = await platform.given.user();
       const refused = await platform.as(user).put(`${PATH}/${id}/read`);
       expect(refused).toMatchObject({ status: 404, code: 'NOTIFICATION_NOT_FOUND' });
     });
 
-    it("another user's stays unread, and is not listed", async () => {
+    it('rejects another user’s notification and leaves it unread', async () => {
       const [owner, other] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
       const [note] = (await list(owner)).data;
       const refused = await platform.as(other).put(`${PATH}/${note.id}/read`);
@@ -76,7 +76,7 @@ describe('Reading notifications', () => {
     });
   });
 
-  describe('when all are read', () => {
+  describe('PUT /mark-all-read', () => {
     const markAll = (user: TestUser, body?: unknown) => platform.as(user).put(`${PATH}/mark-all-read`, body);
 
     it.each([
@@ -110,7 +110,7 @@ describe('Reading notifications', () => {
         { type: 'investment', beforeDate: '2026-03-02T01:00:00.000Z' },
         { markedCount: 1, remainingUnread: 3, details: { investment: 1 } },
       ],
-    ])('it can be %s', async (_what, body, expected) => {
+    ])('marks %s', async (_what, body, expected) => {
       const user = await userWithFour();
       const answer = await markAll(user, body);
       expect(answer.status).toBe(200);
@@ -118,7 +118,7 @@ describe('Reading notifications', () => {
       expect((await unread(user)).total).toBe(expected.remainingUnread);
     });
 
-    it('there must be some', async () => {
+    it('rejects a request that matches no unread notification', async () => {
       const user = await platform.given.user().withBalance('100.00');
       const none = { status: 400, code: 'NO_UNREAD_NOTIFICATIONS' };
       expect(await markAll(user, { type: 'security' })).toMatchObject(none);
@@ -127,7 +127,7 @@ describe('Reading notifications', () => {
       expect(await markAll(user)).toMatchObject(none);
     });
 
-    it("others' stay unread", async () => {
+    it('leaves notifications of other users unread', async () => {
       const [one, other] = [
         await platform.given.user().withBalance('10.00'),
         await platform.given.user().withBalance('10.00'),
@@ -143,7 +143,7 @@ describe('Reading notifications', () => {
       [{ beforeDate: '2026-02-30' }],
       [{ beforeDate: 1 }],
       [{ unread: true }],
-    ])('%j is refused', async (body) => {
+    ])('rejects %j', async (body) => {
       const user = await platform.given.user().withBalance('10.00');
       expect(await markAll(user, body)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
       expect((await unread(user)).total).toBe(1);
