@@ -14,11 +14,11 @@ import {
   type WithdrawalSteps,
 } from '../fixtures/withdrawals.js';
 
-// What users' servers are told: of each fact, with it or not at all, and nobody else's.
+// Events for users' webhooks: each is written in the transaction of its cause and only for its user.
 
 const INVESTMENTS = '/api/user/investments';
 
-describe("A user's server", () => {
+describe("A user's webhook", () => {
   let scene: SubscriptionScene;
   let steps: WithdrawalSteps;
 
@@ -31,15 +31,15 @@ describe("A user's server", () => {
   const count = async (): Promise<number> =>
     (await scene.platform.dataSource.query('select count(*)::int as count from webhook_delivery'))[0].count;
 
-  it('is told of a deposit: seen, completed; and one that is held', async () => {
+  it('receives the events of a deposit: seen, completed, held', async () => {
     const ann = await scene.subscriber(undefined, await scene.platform.given.user());
     const callbacks = new ProviderCallbacks(scene.platform);
     const { data } = await scene.platform.as(ann.user).get('/api/user/deposits/address');
     const [id, hash] = [newProviderId(), newHash()];
-    const told = { id, hash, address: data.address, amount: '600' };
-    await callbacks.tell({ ...told, status: 'Pending', confirmations: 0 });
-    await callbacks.tell({ ...told, status: 'Processing', confirmations: 7 }); // nothing is told of counting
-    await callbacks.tell({ ...told, status: 'Success', confirmations: 20 });
+    const received = { id, hash, address: data.address, amount: '600' };
+    await callbacks.tell({ ...received, status: 'Pending', confirmations: 0 });
+    await callbacks.tell({ ...received, status: 'Processing', confirmations: 7 }); // a change of confirmations has no event
+    await callbacks.tell({ ...received, status: 'Success', confirmations: 20 });
     await scene.drain();
 
     const [deposit] = (await scene.platform.as(ann.user).get('/api/user/deposits')).data;
@@ -66,7 +66,7 @@ describe("A user's server", () => {
       },
     });
 
-    await callbacks.tell({ address: data.address, amount: '20' }); // below 500.00
+    await callbacks.tell({ address: data.address, amount: '20' }); // below the minimum of 500.00
     await scene.drain();
     expect(ann.receiver.types().sort()).toEqual([
       ...['deposit.completed', 'deposit.held', 'deposit.seen', 'deposit.seen'],
@@ -74,7 +74,7 @@ describe("A user's server", () => {
     for (const event of ann.receiver.received) expect(isSignedBy(ann.secret, event)).toBe(true);
   });
 
-  it('is told of investments: created, closed, cancelled, and moved as closed and created', async () => {
+  it('receives the events of investments: created, closed, cancelled, and both for a move', async () => {
     const ann = await scene.subscriber();
     const as = scene.platform.as(ann.user);
     const invest = async (amount: string) =>
@@ -86,10 +86,10 @@ describe("A user's server", () => {
     const moved = await invest('300.00');
     const next = (await as.put(`${INVESTMENTS}/${moved}`, { strategyId: 'aggressive-20' })).data.id;
     await scene.drain();
-    await eventually(async () => expect(ann.receiver.received).toHaveLength(7)); // the worker may carry one just now
+    await eventually(async () => expect(ann.receiver.received).toHaveLength(7)); // the worker may be delivering one of them
 
-    const told = ann.receiver.received.map(({ type, data }) => [type, data.investmentId, data.amount]);
-    expect(told.sort()).toEqual(
+    const received = ann.receiver.received.map(({ type, data }) => [type, data.investmentId, data.amount]);
+    expect(received.sort()).toEqual(
       [
         ['investment.created', closed, '100.00'],
         ['investment.closed', closed, '100.00'],
@@ -107,7 +107,7 @@ describe("A user's server", () => {
     ]);
   });
 
-  it('is told of withdrawals: requested, taken, completed, rejected, cancelled, failed', async () => {
+  it('receives the events of withdrawals: requested, taken, completed, rejected, cancelled, failed', async () => {
     const ann = await scene.subscriber();
     const ask = async () => (await steps.ask(ann.user, '50.00')).data.id as string;
     const hash = unknownHash();
@@ -120,10 +120,10 @@ describe("A user's server", () => {
     await steps.fail(failed);
     await scene.drain();
 
-    const told = ann.receiver.received.map(({ type, data }) =>
+    const received = ann.receiver.received.map(({ type, data }) =>
       [type, data.withdrawalId, data.status].join(' '),
     );
-    expect(told.sort()).toEqual(
+    expect(received.sort()).toEqual(
       [
         ...[completed, rejected, cancelled, failed].map((id) => `withdrawal.requested ${id} pending`),
         ...[completed, failed].map((id) => `withdrawal.taken ${id} processing`),
@@ -147,14 +147,14 @@ describe("A user's server", () => {
     });
   });
 
-  it('is told nothing of what was refused or undone', async () => {
+  it('receives no events of rejected requests or rolled back transactions', async () => {
     const ann = await scene.subscriber();
     const before = await count();
     expect((await steps.ask(ann.user, '10000.01')).code).toBe('INSUFFICIENT_BALANCE');
     const undone = scene.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
       await scene.platform.app.get(DomainEvents).emit(tx, requested(ann.user.id));
       const [row] = await tx.query('select count(*)::int as count from webhook_delivery');
-      expect(row.count).toBe(before + 1); // it was written, in the transaction that is about to fail
+      expect(row.count).toBe(before + 1); // written in the transaction that will fail
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
@@ -163,7 +163,7 @@ describe("A user's server", () => {
     expect(ann.receiver.received).toEqual([]);
   });
 
-  it('is told nothing before it is committed, and all of it afterwards', async () => {
+  it('receives events only after their transaction is committed', async () => {
     const ann = await scene.subscriber();
     await scene.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
       await scene.platform.app.get(DomainEvents).emit(tx, requested(ann.user.id));
@@ -174,7 +174,7 @@ describe("A user's server", () => {
     expect(ann.receiver.types()).toEqual(['withdrawal.requested']);
   });
 
-  it('is told of what it has subscribed to and of its own user alone', async () => {
+  it('receives only the subscribed events of its user', async () => {
     const ann = await scene.subscriber(['investment.created']);
     const all = await scene.subscriber(undefined, ann.user);
     const eve = await scene.subscriber();
@@ -185,10 +185,10 @@ describe("A user's server", () => {
     expect(all.receiver.types().sort()).toEqual(['investment.created', 'withdrawal.requested']);
     expect(eve.receiver.received).toEqual([]);
     const ids = [...ann.receiver.ids(), ...all.receiver.ids()];
-    expect(new Set(ids).size).toBe(3); // each delivery has an id of its own
+    expect(new Set(ids).size).toBe(3); // each delivery has a unique id
   });
 
-  it('is told nothing while disabled; nothing is kept for it', async () => {
+  it('receives no events of the time in which it was disabled', async () => {
     const ann = await scene.subscriber();
     await scene.platform.as(ann.user).put(`${WEBHOOKS}/${ann.id}`, { status: 'disabled' });
     await steps.ask(ann.user, '10.00');
@@ -198,7 +198,7 @@ describe("A user's server", () => {
     expect(await scene.deliveries(ann)).toEqual([]);
   });
 
-  it('stands in the way of no money when it is deleted at that moment', async () => {
+  it('does not prevent withdrawals when it is deleted concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const ann = await scene.subscriber();
       const [, ...replies] = await Promise.all([

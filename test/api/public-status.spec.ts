@@ -5,7 +5,7 @@ import { DepositScene } from '../fixtures/deposit-scene.js';
 const PATH = '/api/deposits/status';
 const NETWORKS = '/api/blockchain/networks';
 
-describe('Status', () => {
+describe('Public status', () => {
   let scene: DepositScene;
 
   beforeAll(async () => {
@@ -21,8 +21,8 @@ describe('Status', () => {
       (await status()).networks.map(({ network, status: word }: Record<string, string>) => [network, word]),
     );
 
-  describe('of deposits', () => {
-    it('is unknown until the first poll has asked the provider and the chain', async () => {
+  describe('GET /api/deposits/status', () => {
+    it('is unknown until the first poll', async () => {
       const at = await startReplica(scene.platform, {});
       const { data } = await scene.platform.as(null, at).get(PATH);
       expect(data.accepting).toBe(true);
@@ -31,14 +31,14 @@ describe('Status', () => {
       expect(network.data.status).toBe('unknown');
     });
 
-    it('is unknown again when the polls have stopped', async () => {
-      skipTime(2 * 3_600_000 + 60_001); // two polls are overdue, and a minute has passed
+    it('is unknown again when polls stop', async () => {
+      skipTime(2 * 3_600_000 + 60_001); // two polls and one minute late
       expect(await statuses()).toEqual({ TRC20: 'unknown', ERC20: 'unknown', BEP20: 'unknown' });
       await scene.poll();
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'operational', BEP20: 'operational' });
     });
 
-    it('says when the chain does not answer although no deposit waits on it', async () => {
+    it('reports an unavailable chain even without pending deposits', async () => {
       scene.faults.set('chain', 'error');
       await scene.poll();
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'delayed', BEP20: 'operational' });
@@ -46,7 +46,7 @@ describe('Status', () => {
       await scene.poll();
     });
 
-    it('is told to anybody, with the terms of the configuration', async () => {
+    it('is public and contains the configured conditions', async () => {
       expect(await scene.platform.as(null).get(PATH)).toMatchObject({ status: 200 });
       const terms = { minimumDeposit: '250.50', status: 'operational' };
       expect(await status()).toEqual({
@@ -60,7 +60,7 @@ describe('Status', () => {
       });
     });
 
-    it('says when the provider does not answer, until it does again', async () => {
+    it('reports an unavailable provider until it answers again', async () => {
       scene.faults.set('deposit', 'error');
       await scene.poll();
       expect((await status()).accepting).toBe(false);
@@ -71,9 +71,9 @@ describe('Status', () => {
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'operational', BEP20: 'operational' });
     });
 
-    it('says when the chain does not answer, which is ERC20 alone', async () => {
+    it('reports an unavailable chain only for ERC20', async () => {
       const { address } = await scene.userWithAddress('USDC', 'ERC20');
-      await scene.provider.pay(address, '600'); // something to look up
+      await scene.provider.pay(address, '600'); // a deposit to look up
       await scene.poll();
       scene.faults.set('chain', 'error');
       await scene.poll();
@@ -81,7 +81,7 @@ describe('Status', () => {
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'delayed', BEP20: 'operational' });
     });
 
-    it('needs no token, and minds none', async () => {
+    it('ignores a token, valid or not', async () => {
       const user = await scene.platform.given.user();
       for (const who of [user, { token: 'nonsense' }]) {
         expect((await scene.platform.as(who).get(PATH)).status).toBe(200);
@@ -89,15 +89,15 @@ describe('Status', () => {
     });
   });
 
-  describe('of the service, for a user', () => {
+  describe('GET /api/user/ping', () => {
     const ping = (who: { token: string } | null) => scene.platform.as(who).get('/api/user/ping');
 
-    it('is a pong with the id', async () => {
+    it('returns the id of the user', async () => {
       const user = await scene.platform.given.user();
       expect(await ping(user)).toMatchObject({ status: 200, data: { message: 'pong', userId: user.id } });
     });
 
-    it('needs a user', async () => {
+    it('rejects anonymous callers and admins', async () => {
       expect((await ping(null)).code).toBe('TOKEN_MISSING');
       expect((await ping({ token: 'nonsense' })).code).toBe('TOKEN_INVALID');
       expect((await ping(await scene.platform.given.admin())).code).toBe('FORBIDDEN');

@@ -12,7 +12,7 @@ import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 type Status = (typeof BREAK_STATUSES)[number];
 type Verb = (typeof BREAK_VERBS)[number];
 
-describe('a break', () => {
+describe('A reconciliation break', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
   let admin2: TestAdmin;
@@ -38,7 +38,7 @@ describe('a break', () => {
   const act = (id: string, verb: Verb, by = admin, body = BODIES[verb]): Promise<Reply> =>
     platform.as(by).post(`${BREAKS}/${id}/${verb}`, body);
 
-  /** A statement whose lines nothing here stands for, as open breaks; each is another one. */
+  /** Reconciles a statement with new lines that the ledger does not contain, each of which is an open break. */
   async function breaks(count: number): Promise<{ reconciliationId: string; lines: ShownLine[] }> {
     const date = platform.clock.today();
     const lines = Array.from({ length: count }, () => {
@@ -78,7 +78,7 @@ describe('a break', () => {
     reopen: { assigned: 'open', proposed: 'open', resolved: 'open' },
   };
 
-  it.each(CASES)('%s: %s', async (status, verb) => {
+  it.each(CASES)('in the state %s: %s', async (status, verb) => {
     const id = await breakIn(status);
     const before = await reconciling.stored();
     const reply = await act(id, verb, admin2);
@@ -94,7 +94,7 @@ describe('a break', () => {
     expect(await reconciling.stored()).toEqual(before);
   });
 
-  it('goes from its owner to a resolution that two admins agree upon, and each step is on record', async () => {
+  it('passes from assignment to a resolution by two admins, and each step is recorded in the audit log', async () => {
     const { reconciliationId, lines } = await breaks(1);
     const [{ id }] = lines as [ShownLine];
     const at = platform.clock.now().toISOString();
@@ -155,7 +155,7 @@ describe('a break', () => {
     ]);
   });
 
-  it('is resolved by one of several who confirm at once, and assigned whoever comes last', async () => {
+  it('is resolved by one of several concurrent confirmations, and can be assigned concurrently', async () => {
     const id = await breakIn('proposed');
     const replies = await Promise.all([admin2, admin2, admin2].map((by) => act(id, 'confirm', by)));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
@@ -170,7 +170,7 @@ describe('a break', () => {
     expect(proposals.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  it('belongs only to an admin who could resolve it', async () => {
+  it('is assigned only to an admin with the permission to resolve it', async () => {
     const id = await breakIn('open');
     for (const owner of ['nobody@example.org', support.email]) {
       const reply = await act(id, 'assign', admin, { owner });
@@ -183,7 +183,7 @@ describe('a break', () => {
     });
   });
 
-  it('is not a line that matches, nor one that nobody has', async () => {
+  it('is not a matched line or an unknown id, which are answered with 404', async () => {
     const date = platform.clock.today();
     const rejected = {
       reference: 'R',
@@ -206,7 +206,7 @@ describe('a break', () => {
     }
   });
 
-  it('is found by outcome, status and owner, page by page, by whoever may read', async () => {
+  it('is found by outcome, status and owner, page by page, also with the read permission only', async () => {
     const { reconciliationId: id, lines } = await breaks(5);
     await act(lines[1]?.id as string, 'assign');
     await act(lines[3]?.id as string, 'assign', admin, { owner: admin.email });
