@@ -6,7 +6,7 @@ import type { TestUser } from '../fixtures/given.js';
 import { eventually, newHash } from '../fixtures/provider-callbacks.js';
 import { Reconciling, type ShownLine } from '../fixtures/reconciliations.js';
 
-/** The provider dates its deposits by real time, so the platform's clock stands there, too. */
+/** The provider dates deposits by real time, therefore the domain clock starts at real time. */
 const NOW = new Date().toISOString();
 
 interface Payment {
@@ -16,7 +16,7 @@ interface Payment {
   reference: string;
 }
 
-describe("the deposit provider's list", () => {
+describe("Reconciliation with the deposit provider's list", () => {
   let scene: DepositScene;
   let reconciling: Reconciling;
   let usdc: Payment;
@@ -64,7 +64,7 @@ describe("the deposit provider's list", () => {
   const byReference = (lines: ShownLine[], { reference }: Payment) =>
     lines.find((line) => line.there?.reference === reference);
 
-  it('matches completely: credited, held, and what lies below the sixth decimal', async () => {
+  it('matches credited and held deposits, and amounts with more than six decimals', async () => {
     const { status, data } = await pull();
     expect(status).toBe(201);
     expect(data).toMatchObject({
@@ -98,7 +98,7 @@ describe("the deposit provider's list", () => {
     });
   });
 
-  it('read again without anything new is a conflict that names the first', async () => {
+  it('rejects a repetition without changes as a conflict that names the first reconciliation', async () => {
     const before = await reconciling.stored();
     const first = (
       await scene.platform.as(await scene.platform.given.admin('support')).get('/api/admin/reconciliations')
@@ -109,14 +109,14 @@ describe("the deposit provider's list", () => {
     expect(await reconciling.stored()).toEqual(before);
   });
 
-  it('that can not be read is refused, and nothing is stored', async () => {
+  it('is rejected and stores nothing while the provider fails', async () => {
     const before = await reconciling.stored();
     scene.faults.set('deposit', 'error');
     expect(await pull()).toMatchObject({ status: 503, code: 'CRYPTO2B_API_ERROR' });
     expect(await reconciling.stored()).toEqual(before);
   });
 
-  it('is compared with the ledger alone while the chain is away, and says so', async () => {
+  it('compares with the ledger alone and reports it while the chain is unavailable', async () => {
     scene.faults.set('chain', 'error');
     const { data } = await pull();
     expect(data).toMatchObject({ status: 'matched', matched: 4, chainUnread: 2 });
@@ -124,7 +124,7 @@ describe("the deposit provider's list", () => {
     expect(byReference(lines, usdc)).toMatchObject({ chainVerdict: 'unreachable', chainAmount: null });
   });
 
-  it('given as a statement: missing on either side, differing, stated twice', async () => {
+  it('of a given statement reports lines missing on either side, differing lines and duplicates', async () => {
     const unknown = { ...usdc, txHash: newHash(), reference: 'elsewhere' };
     const { data } = await reconciling.make({
       ...range,
@@ -137,7 +137,7 @@ describe("the deposit provider's list", () => {
         lineOf(small, '10', { status: 'Pending' }),
       ],
     });
-    // USDT over TRC20 is left out.
+    // The statement omits the USDT deposit over TRC20.
     expect(data).toMatchObject({
       status: 'open',
       lines: 5,
@@ -152,11 +152,11 @@ describe("the deposit provider's list", () => {
       ['missing-here', 2, '5.00'],
       ['matched', 3, '0.00'],
       ['missing-here', 4, '600.123456'],
-      ['differing', 5, '-10.00'], // nothing has moved there yet, 10 here
+      ['differing', 5, '-10.00'], // not moved at the provider, 10 in the ledger
       ['missing-there', null, '-700.50'],
     ]);
     expect(lines[0]).toMatchObject({ differs: ['amount'], chainVerdict: 'here', chainAmount: '600.00' });
-    expect(lines[1]).toMatchObject({ chainVerdict: 'here', chainAmount: '0.00', duplicateOf: null }); // no such transfer
+    expect(lines[1]).toMatchObject({ chainVerdict: 'here', chainAmount: '0.00', duplicateOf: null }); // no such transfer on the chain
     expect(lines[3]).toMatchObject({ duplicateOf: 3 });
     expect(lines[4]).toMatchObject({ differs: ['status'], there: { status: 'underway' } });
     expect(lines[5]).toMatchObject({ there: null, here: { txHash: usdt.txHash, network: 'TRC20' } });
@@ -174,7 +174,7 @@ describe("the deposit provider's list", () => {
     ]);
   });
 
-  it('never takes USDT for USDC, nor another hash or network for the same', async () => {
+  it('does not match lines with another currency, hash or network', async () => {
     const { data } = await reconciling.make({
       ...range,
       format: 'json',
@@ -191,11 +191,11 @@ describe("the deposit provider's list", () => {
       ['differing', ['txHash']],
       ['differing', ['network']],
       ['matched', []],
-      ['missing-there', []], // the USDT
+      ['missing-there', []], // the USDT deposit
     ]);
   });
 
-  it('shows what the callbacks missed, with the chain as its witness, until it has been fetched', async () => {
+  it('shows a deposit whose callback was lost, confirmed by the chain, until it is recorded', async () => {
     scene.faults.set('deposit', 'drop');
     const missed = await pay('USDC', 'ERC20', '650');
     await scene.mine(12);
@@ -209,10 +209,10 @@ describe("the deposit provider's list", () => {
     expect((await pull()).data).toMatchObject({ status: 'matched', lines: 5, matched: 5 });
   });
 
-  it('finds what our own records and the ledger say differently, and postings that have no record', async () => {
+  it('reports deposits that differ from the ledger, and postings without a deposit', async () => {
     const change = 'update deposit set amount = amount + $2 where provider_deposit_id = $1';
     await scene.platform.dataSource.query(change, [usdt.reference, '1']);
-    await scene.platform.given.user().withBalance('5.00'); // posted, and no deposit of it
+    await scene.platform.given.user().withBalance('5.00'); // posted without a deposit record
     const { data } = await pull();
     await scene.platform.dataSource.query(change, [usdt.reference, '-1']);
     expect(data).toMatchObject({ status: 'open', differing: 1, missingThere: 1 });
@@ -226,19 +226,19 @@ describe("the deposit provider's list", () => {
     });
   });
 
-  it('agrees with the ledger and not with the chain: that is a break', async () => {
-    let gone: Payment | undefined;
-    // It is credited, and then the chain forgets it.
+  it('reports a break when the ledger agrees with the provider and not with the chain', async () => {
+    let removed: Payment | undefined;
+    // The deposit is credited and then removed by a reorganisation.
     await new ChainTricks(scene.platform.outside.chain).reorganisation(async () => {
       const paid = await pay('USDC', 'ERC20', '800');
-      gone = paid;
+      removed = paid;
       await scene.mine(12);
       await eventually(async () => (await scene.available(paid.user)) === '800.00');
       return paid.txHash as Hash;
     });
     const { data } = await pull();
     expect(data).toMatchObject({ status: 'open', differing: 1 });
-    expect(byReference(await reconciling.lines(data.id), gone as Payment)).toMatchObject({
+    expect(byReference(await reconciling.lines(data.id), removed as Payment)).toMatchObject({
       ...{ outcome: 'differing', differs: ['chain'], difference: '0.00' },
       ...{ chainVerdict: 'neither', chainAmount: '0.00' },
     });

@@ -6,12 +6,12 @@ import { Reconciling, type ShownLine } from '../fixtures/reconciliations.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 
-/** The provider dates its deposits by real time, so the platform's clock stands there, too. */
+/** The provider dates deposits by real time, therefore the domain clock starts at real time. */
 const NOW = new Date().toISOString();
 const TODAY = dayOf(new Date(NOW));
 const DAY_MS = 86_400_000;
 
-describe('what the treasury has booked, in statements', () => {
+describe('Reconciliation of admin transactions and treasury transfers', () => {
   let scene: DepositScene;
   let steps: TreasurySteps;
   let reconciling: Reconciling;
@@ -29,8 +29,8 @@ describe('what the treasury has booked, in statements', () => {
     ...more,
   });
 
-  async function confirmed(wish: object, transactionHash?: string): Promise<string> {
-    const id = await steps.approved(wish);
+  async function confirmed(request: object, transactionHash?: string): Promise<string> {
+    const id = await steps.approved(request);
     expect((await steps.confirm(id, transactionHash ? { transactionHash } : {})).status).toBe(200);
     return id;
   }
@@ -38,7 +38,7 @@ describe('what the treasury has booked, in statements', () => {
   const at = (lines: ShownLine[], reference: string) =>
     lines.find(({ there }) => there?.reference === reference);
 
-  describe("the deposit provider's", () => {
+  describe('with the deposit provider', () => {
     const range = { source: 'deposit-provider', from: addDays(TODAY, -1), to: TODAY };
     const pull = () => reconciling.make({ ...range, format: 'provider' });
     const stated = (...lines: object[]) => reconciling.make({ ...range, format: 'json', lines });
@@ -51,7 +51,7 @@ describe('what the treasury has booked, in statements', () => {
       return { user, txHash, reference: String(depositId) };
     }
 
-    it('list has a deposit that was missed and booked by hand: it matches by its hash', async () => {
+    it('matches by its hash a deposit that was missed and booked by hand', async () => {
       const { user, txHash, reference } = await missed('650');
       const id = await confirmed({ type: 'deposit', userId: user.id, amount: '650.00' }, txHash);
       const { data } = await pull();
@@ -62,7 +62,7 @@ describe('what the treasury has booked, in statements', () => {
       });
     });
 
-    it('names by its own id what was reported after it had been booked: it stands here once', async () => {
+    it('counts once a deposit that was booked by hand and reported later, when named by the provider’s id', async () => {
       const { user, txHash, reference } = await missed('660');
       const id = await confirmed({ type: 'deposit', userId: user.id, amount: '660.00' }, txHash);
       await scene.endFaults();
@@ -73,10 +73,10 @@ describe('what the treasury has booked, in statements', () => {
         ...{ outcome: 'matched', difference: '0.00' },
         here: { type: 'admin-transaction', ids: [id], amount: '660.00' },
       });
-      expect(data).toMatchObject({ differing: 0, missingThere: 1 }); // the 650 of the test before
+      expect(data).toMatchObject({ differing: 0, missingThere: 1 }); // the 650 of the previous test
     });
 
-    it('is the same however its hash is spelled', async () => {
+    it('matches a hash in any spelling', async () => {
       const { user, txHash, reference } = await missed('670');
       const id = await confirmed({ type: 'deposit', userId: user.id, amount: '670.00' }, txHash.slice(2));
       await scene.endFaults();
@@ -94,7 +94,7 @@ describe('what the treasury has booked, in statements', () => {
     const isHeld = (user: TestUser) =>
       eventually(async () => (await scene.onlyDeposit(user)).metadata.holdReason === 'BOOKED_BY_HAND');
 
-    it('differs where less was booked than came', async () => {
+    it('reports a difference when less was booked than received', async () => {
       const { user, txHash, reference } = await missed('700');
       await confirmed({ type: 'deposit', userId: user.id, amount: '699.00' }, txHash);
       const { data } = await stated(line(reference, '700', 'in', { txHash }));
@@ -103,20 +103,20 @@ describe('what the treasury has booked, in statements', () => {
       });
     });
 
-    it('may name a transfer to custody, and nothing is missing there when it does not', async () => {
+    it('matches a transfer to custody, which the statement may omit', async () => {
       const txHash = unknownHash();
       const id = await confirmed({ type: 'transfer', amount: '33.00' }, txHash);
       const named = await stated(line('out-1', '33', 'out', { txHash }));
       expect(at(await reconciling.lines(named.data.id), 'out-1')).toMatchObject({
-        ...{ outcome: 'differing', differs: ['chain'] }, // no chain has ever seen that hash
+        ...{ outcome: 'differing', differs: ['chain'] }, // the hash is unknown to the chain
         here: { type: 'treasury-transfer', ids: [id], txHash, amount: '33.00', status: 'settled' },
       });
-      const silent = await pull();
-      const types = (await reconciling.lines(silent.data.id)).map(({ here }) => here?.type);
+      const omitted = await pull();
+      const types = (await reconciling.lines(omitted.data.id)).map(({ here }) => here?.type);
       expect(types).not.toContain('treasury-transfer');
     });
 
-    it('lacks what was booked without a transfer: that is a break', async () => {
+    it('reports a booking without a transfer as missing there', async () => {
       const { id: userId } = await scene.platform.given.user();
       const id = await confirmed({ type: 'deposit', userId, amount: '5.00' });
       const { data } = await pull();
@@ -126,11 +126,11 @@ describe('what the treasury has booked, in statements', () => {
     });
   });
 
-  describe("the custodian's", () => {
-    /** A day of its own for each test, two apart: a line may be a day outside of the range. */
+  describe('with the custody provider', () => {
+    /** Each test uses a separate day, two days apart, because a line may be dated one day outside of the range. */
     beforeEach(() => scene.platform.clock.advance(2 * DAY_MS));
 
-    it('matches by hash what operators carried out and what was paid by hand, in both directions', async () => {
+    it('matches by hash transfers of operators and withdrawals booked by hand, in both directions', async () => {
       const user = await scene.platform.given.user().withBalance('500.00');
       const pay = (amount: string) => scene.platform.outside.chain.payUsdc(DESTINATION, amount);
       const [inward, paid] = [await pay('40'), await pay('120')];
@@ -155,7 +155,7 @@ describe('what the treasury has booked, in statements', () => {
       ]);
     });
 
-    it('has what is only approved here, lacks what was paid by hand, and knows our ids', async () => {
+    it('reports approved but unconfirmed transfers and missing payments, and matches transaction ids', async () => {
       const user = await scene.platform.given.user().withBalance('500.00');
       const { id: approved } = await steps.handedOut('41.00');
       const lacking = await confirmed(
@@ -169,7 +169,7 @@ describe('what the treasury has booked, in statements', () => {
       ]);
       const lines = await reconciling.lines(data.id);
       expect(lines.map(({ outcome, differs, here }) => [outcome, differs, here.type, here.ids])).toEqual([
-        ['differing', ['status'], 'treasury-transfer', [approved]], // moved there, underway here
+        ['differing', ['status'], 'treasury-transfer', [approved]], // moved at the provider, underway on the platform
         ['matched', [], 'admin-transaction', [named]],
         ['missing-there', [], 'admin-transaction', [lacking]],
       ]);

@@ -23,42 +23,39 @@ describe('The RPC proxy', () => {
     params,
   });
   const hex = (number: bigint | number) => `0x${number.toString(16)}`;
-  /** The answer letter by letter: JavaScript would round its numbers. */
+  /** Returns the response as text, because JavaScript would round its numbers. */
   const text = async (body: string) =>
     (await sendRequest(platform.baseUrl + PATH, { method: 'POST', body })).text;
 
   describe('for a wallet library', () => {
-    it.each([false, { batchSize: 20, wait: 5 }])(
-      'is an RPC address like any other (batch: %j)',
-      async (batch) => {
-        const client = createPublicClient({
-          transport: http(platform.baseUrl + PATH, { batch, retryCount: 0 }),
-        });
-        const direct = createPublicClient({ transport: http(platform.outside.chain.rpcUrl) });
-        const hash = await platform.outside.chain.payUsdc(ALICE, '1.5');
-        const token = { address: platform.outside.chain.usdcAddress, abi: erc20Abi } as const;
-        const [chainId, balance, decimals, receipt, ether, logs, block] = await Promise.all([
-          client.getChainId(),
-          client.readContract({ ...token, functionName: 'balanceOf', args: [ALICE] }),
-          client.readContract({ ...token, functionName: 'decimals' }),
-          client.getTransactionReceipt({ hash }),
-          client.getBalance({ address: platform.outside.chain.treasuryAddress }),
-          client.getLogs({ event: TRANSFER, fromBlock: 0n, args: { to: ALICE } }),
-          client.getBlock(),
-        ]);
-        expect([chainId, decimals, balance]).toEqual([
-          31337,
-          6,
-          await platform.outside.chain.usdcBalance(ALICE),
-        ]);
-        expect(receipt).toEqual(await direct.getTransactionReceipt({ hash }));
-        expect(ether).toBe(await direct.getBalance({ address: platform.outside.chain.treasuryAddress }));
-        expect(logs.at(-1)).toMatchObject({ transactionHash: hash, args: { value: 1_500_000n } });
-        expect(block).toEqual(await direct.getBlock());
-      },
-    );
+    it.each([false, { batchSize: 20, wait: 5 }])('behaves like a node (batch: %j)', async (batch) => {
+      const client = createPublicClient({
+        transport: http(platform.baseUrl + PATH, { batch, retryCount: 0 }),
+      });
+      const direct = createPublicClient({ transport: http(platform.outside.chain.rpcUrl) });
+      const hash = await platform.outside.chain.payUsdc(ALICE, '1.5');
+      const token = { address: platform.outside.chain.usdcAddress, abi: erc20Abi } as const;
+      const [chainId, balance, decimals, receipt, ether, logs, block] = await Promise.all([
+        client.getChainId(),
+        client.readContract({ ...token, functionName: 'balanceOf', args: [ALICE] }),
+        client.readContract({ ...token, functionName: 'decimals' }),
+        client.getTransactionReceipt({ hash }),
+        client.getBalance({ address: platform.outside.chain.treasuryAddress }),
+        client.getLogs({ event: TRANSFER, fromBlock: 0n, args: { to: ALICE } }),
+        client.getBlock(),
+      ]);
+      expect([chainId, decimals, balance]).toEqual([
+        31337,
+        6,
+        await platform.outside.chain.usdcBalance(ALICE),
+      ]);
+      expect(receipt).toEqual(await direct.getTransactionReceipt({ hash }));
+      expect(ether).toBe(await direct.getBalance({ address: platform.outside.chain.treasuryAddress }));
+      expect(logs.at(-1)).toMatchObject({ transactionHash: hash, args: { value: 1_500_000n } });
+      expect(block).toEqual(await direct.getBlock());
+    });
 
-    it('says why a contract refuses', async () => {
+    it('returns the reason of a reverted call', async () => {
       const client = createPublicClient({ transport: http(platform.baseUrl + PATH, { retryCount: 0 }) });
       const token = { address: platform.outside.chain.usdcAddress, abi: erc20Abi } as const;
       const asked = client.simulateContract({
@@ -69,8 +66,8 @@ describe('The RPC proxy', () => {
     });
   });
 
-  describe('answers JSON-RPC', () => {
-    it('single', async () => {
+  describe('JSON-RPC', () => {
+    it('answers a single call', async () => {
       const reply = await send(call('eth_chainId'));
       expect(reply.status).toBe(200);
       expect(reply.body).toEqual({ jsonrpc: '2.0', id: 1, result: '0x7a69' });
@@ -78,7 +75,7 @@ describe('The RPC proxy', () => {
       expect(reply.headers.get('x-ratelimit-limit')).not.toBeNull();
     });
 
-    it('in a batch, in the order of the calls, each under its own id', async () => {
+    it('answers a batch in the order of its calls with their ids', async () => {
       const reply = await send([
         call('net_version', [], 'b'),
         call('eth_chainId', [], null),
@@ -92,7 +89,7 @@ describe('The RPC proxy', () => {
     });
 
     it.each(['12345678901234567890', '1.50', '-7', '1e3', '"1e3"', 'null'])(
-      'with the id %s as it was',
+      'returns the id %s unchanged',
       async (id) => {
         expect(await text(`{"jsonrpc":"2.0","id":${id},"method":"eth_chainId"}`)).toBe(
           `{"jsonrpc":"2.0","id":${id},"result":"0x7a69"}`,
@@ -100,12 +97,12 @@ describe('The RPC proxy', () => {
       },
     );
 
-    it('with the node’s own refusals', async () => {
+    it('returns errors of the node', async () => {
       const { body } = await send(call('eth_getBalance', [ALICE, hex(2n ** 60n)]));
       expect(body).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code: expect.any(Number) } });
     });
 
-    it('and nothing to notifications', async () => {
+    it('answers notifications with 204', async () => {
       const { id: _none, ...notification } = call('eth_chainId');
       for (const body of [
         notification,
@@ -121,40 +118,40 @@ describe('The RPC proxy', () => {
     const INVALID = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid Request' } };
 
     it.each([
-      ['no object', 7],
+      ['a number', 7],
       ['an empty batch', []],
       ['an empty object', {}],
-      ['another version', { ...call('eth_chainId'), jsonrpc: '1.0' }],
+      ['an unknown version', { ...call('eth_chainId'), jsonrpc: '1.0' }],
       ['no method', { jsonrpc: '2.0', id: 1 }],
-      ['a method that is no text', { jsonrpc: '2.0', id: 1, method: 7 }],
+      ['a method that is not text', { jsonrpc: '2.0', id: 1, method: 7 }],
       ['an id that is an object', call('eth_chainId', [], {})],
       ['an id that is true', call('eth_chainId', [], true)],
-    ])('of an invalid request to %s', async (_, body) => {
+    ])('answers %s with Invalid Request', async (_, body) => {
       expect((await send(JSON.stringify(body))).body).toEqual(INVALID);
     });
 
-    it('of an invalid request to no body', async () => {
+    it('answers an empty body with Invalid Request', async () => {
       expect((await send(undefined)).body).toEqual(INVALID);
     });
 
-    it('of each invalid call in a batch, beside the others', async () => {
+    it('answers each invalid call of a batch with Invalid Request and performs the valid ones', async () => {
       const { body } = await send([1, call('eth_chainId'), { foo: 'boo' }]);
       expect(body).toEqual([INVALID, { jsonrpc: '2.0', id: 1, result: '0x7a69' }, INVALID]);
     });
 
-    it('of invalid params when they are no list', async () => {
+    it('rejects params that are not a list', async () => {
       const { body } = await send({ ...call('eth_getBalance'), params: { address: ALICE } });
       expect(body).toMatchObject({ id: 1, error: { code: -32602 } });
     });
 
-    it('of a batch of more than twenty, which is not begun', async () => {
+    it('rejects a batch of more than twenty calls without performing any', async () => {
       const calls = (count: number) => Array.from({ length: count }, (_, id) => call('eth_chainId', [], id));
       expect((await send(calls(20))).body).toHaveLength(20);
       expect((await send(calls(21))).body).toMatchObject({ id: null, error: { code: -32600 } });
     });
   });
 
-  describe('reads only', () => {
+  describe('read-only access', () => {
     it.each([
       'eth_sendRawTransaction',
       'eth_sendTransaction',
@@ -170,7 +167,7 @@ describe('The RPC proxy', () => {
       'eth_chainId ',
       '',
       'toString',
-    ])('and refuses %j', async (method) => {
+    ])('rejects the method %j', async (method) => {
       const before = await platform.outside.chain.blockNumber();
       const single = await send(call(method));
       expect(single).toMatchObject({ status: 403, code: 'RPC_METHOD_NOT_ALLOWED' });
@@ -184,22 +181,22 @@ describe('The RPC proxy', () => {
       expect(await platform.outside.chain.blockNumber()).toBe(before);
     });
 
-    it('in a batch without one good call asks nobody', async () => {
+    it('does not call the node for a batch without valid calls', async () => {
       platform.outside.providers.faults.set('chain', 'error');
       expect((await send([call('eth_sendTransaction')])).body).toMatchObject([{ error: { code: -32601 } }]);
     });
 
-    it('and hands on nothing but method and params', async () => {
+    it('forwards only method and params', async () => {
       const extra = { ...call('eth_chainId'), url: 'http://127.0.0.1:1/', to: 'elsewhere' };
       expect((await send(extra)).body.result).toBe('0x7a69');
     });
   });
 
-  describe('of logs', () => {
+  describe('eth_getLogs', () => {
     let newest: bigint;
 
     beforeAll(async () => {
-      for (let i = 0; i < 6; i++) await platform.outside.chain.mine(200); // not all at once: the node is slow at it
+      for (let i = 0; i < 6; i++) await platform.outside.chain.mine(200); // in steps, because the node is slow at mining many blocks
       newest = await platform.outside.chain.blockNumber();
     });
 
@@ -211,11 +208,11 @@ describe('The RPC proxy', () => {
       ['the last 1000 blocks', () => ({ fromBlock: hex(newest - 999n) })],
       ['the first block', () => ({ fromBlock: 'earliest', toBlock: 'earliest' })],
       ['up to a block behind the newest', () => ({ fromBlock: hex(newest - 10n), toBlock: 'safe' })],
-    ])('gives %s', async (_, filter) => {
+    ])('returns logs of %s', async (_, filter) => {
       expect((await logs(filter())).body).toMatchObject({ id: 1, result: expect.any(Array) });
     });
 
-    it('gives those of a block by its hash', async () => {
+    it('returns logs of a block by its hash', async () => {
       const hash = await platform.outside.chain.payUsdc(ALICE, '1');
       const { body } = await send(call('eth_getTransactionReceipt', [hash]));
       const found = (await logs({ blockHash: body.result.blockHash })).body.result;
@@ -224,11 +221,11 @@ describe('The RPC proxy', () => {
 
     it.each([
       ['1001 blocks by number', () => ({ fromBlock: '0x1', toBlock: hex(1001) })],
-      ['all since the first', () => ({ fromBlock: 'earliest' })],
+      ['all blocks', () => ({ fromBlock: 'earliest' })],
       ['all since the first, beside an empty hash', () => ({ blockHash: null, fromBlock: '0x0' })],
       ['the last 1001 blocks', () => ({ fromBlock: hex(newest - 1000n), toBlock: 'latest' })],
-      ['blocks without end', () => ({ fromBlock: 'latest', toBlock: '0xffffffffffffffff' })],
-    ])('refuses %s', async (_, filter) => {
+      ['an unlimited range', () => ({ fromBlock: 'latest', toBlock: '0xffffffffffffffff' })],
+    ])('rejects %s', async (_, filter) => {
       newest = await platform.outside.chain.blockNumber();
       const message = 'eth_getLogs covers at most 1000 blocks here';
       expect((await logs(filter())).body).toEqual({
@@ -239,32 +236,35 @@ describe('The RPC proxy', () => {
     });
 
     it.each([
-      ['a number that is no text', { fromBlock: 1 }],
-      ['a tag that is none', { fromBlock: 'first' }],
-      ['an end that is none', { toBlock: {} }],
-      ['a beginning that is not known here', { fromBlock: 'finalized' }],
+      ['a block number that is not text', { fromBlock: 1 }],
+      ['an unknown tag', { fromBlock: 'first' }],
+      ['an invalid end', { toBlock: {} }],
+      ['an unsupported tag', { fromBlock: 'finalized' }],
       ['keys in another case', { FROMBLOCK: '0x0', toBlock: 'latest' }],
       ['an unknown key', { fromBlock: '0x0', blocks: 5 }],
       ['a hash and a number', { blockHash: `0x${'0'.repeat(64)}`, fromBlock: '0x0' }],
       ['a tag in another case', { fromBlock: 'LATEST' }],
       ['no filter', 'all'],
-    ])('refuses %s', async (_, filter) => {
+    ])('rejects %s', async (_, filter) => {
       expect((await logs(filter)).body).toMatchObject({ id: 1, error: { code: -32602 } });
     });
   });
 
-  describe('when the node is away', () => {
-    it.each(['error', 'drop', 'timeout'] as const)('(%s) is 503, single and batch', async (mode) => {
-      platform.outside.providers.faults.set('chain', mode);
-      const replies = await Promise.all([
-        send(call('eth_chainId')),
-        send([call('eth_chainId'), call('net_version')]),
-      ]);
-      for (const reply of replies) expect(reply).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
-    });
+  describe('while the node is unavailable', () => {
+    it.each(['error', 'drop', 'timeout'] as const)(
+      '(%s) answers 503 to single calls and batches',
+      async (mode) => {
+        platform.outside.providers.faults.set('chain', mode);
+        const replies = await Promise.all([
+          send(call('eth_chainId')),
+          send([call('eth_chainId'), call('net_version')]),
+        ]);
+        for (const reply of replies) expect(reply).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
+      },
+    );
   });
 
-  it('refuses what is no JSON in the envelope, as every route does', async () => {
+  it('rejects invalid JSON in the envelope like every other route', async () => {
     expect(await send('{"jsonrpc":')).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     const twice = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","method":"eth_sendTransaction"}';
     expect(await send(twice)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });

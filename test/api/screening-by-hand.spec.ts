@@ -2,7 +2,7 @@ import { ScreeningSteps } from '../fixtures/screening.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-describe('A withdrawal that admins book by hand', () => {
+describe('An admin withdrawal with screening', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
   let screening: ScreeningSteps;
@@ -18,7 +18,7 @@ describe('A withdrawal that admins book by hand', () => {
     (await steps.ask({ type: 'withdrawal', userId })).data.id;
   const statusOf = async (id: string) => (await steps.detail(id)).status;
 
-  it('is approved for a user who is clear, although no verdict is stored yet', async () => {
+  it('is approved for a clear user whose verdict is not stored yet', async () => {
     const ann = await screening.user('clear');
     await screening.settled();
     await platform.dataSource.query('delete from screening_verdict where user_id = $1', [ann.id]);
@@ -27,7 +27,7 @@ describe('A withdrawal that admins book by hand', () => {
     expect((await steps.confirm(id)).status).toBe(200);
   });
 
-  it('is not approved for a user who is blocked', async () => {
+  it('is not approved for a blocked user', async () => {
     const id = await asked((await screening.user('blocked')).id);
     const before = await statusOf(id);
     const refused = await steps.approve(id);
@@ -40,7 +40,7 @@ describe('A withdrawal that admins book by hand', () => {
     expect((await steps.reject(id)).status).toBe(200);
   });
 
-  it('is approved for a user who is for review once the review is accepted', async () => {
+  it('is approved for a user under review after the review is accepted', async () => {
     const ann = await screening.user('review');
     const id = await asked(ann.id);
     const refused = await steps.approve(id);
@@ -49,7 +49,7 @@ describe('A withdrawal that admins book by hand', () => {
     expect((await steps.approve(id)).status).toBe(200);
   });
 
-  it('waits while the provider does not answer; a deposit by hand does not', async () => {
+  it('waits while the provider does not answer, unlike a deposit booked by hand', async () => {
     const ann = await screening.user('clear');
     await screening.settled();
     await screening.expire(ann.id);
