@@ -14,7 +14,7 @@ import type { TestAdmin } from '../fixtures/given.js';
 import { freshAddress, ScreeningSteps } from '../fixtures/screening.js';
 import { ADMIN_PATH, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
-describe('Screening and what happens at the same time', () => {
+describe('Screening concurrent with other actions', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let screening: ScreeningSteps;
@@ -30,7 +30,7 @@ describe('Screening and what happens at the same time', () => {
 
   const codesOf = (replies: Reply[]) => replies.map(({ status, code }) => [status, code]);
 
-  /** A withdrawal of a clear user to an address of this verdict, everything screened. */
+  /** Creates a screened withdrawal of a clear user to an address with this verdict. */
   async function screened(verdict: 'clear' | 'review' = 'clear') {
     const toAddress = freshAddress();
     screening.setRule(toAddress, verdict);
@@ -39,7 +39,7 @@ describe('Screening and what happens at the same time', () => {
     return { id, toAddress };
   }
 
-  /** Does `change` when as many calls as were begun wait for the row of a withdrawal, then lets them go on. */
+  /** Waits until all calls wait for the row lock of the withdrawal, performs `change`, then releases the lock. */
   async function whileLocked(id: string, calls: () => Promise<Reply>[], change: () => Promise<unknown>) {
     const runner = platform.dataSource.createQueryRunner();
     await runner.startTransaction();
@@ -57,13 +57,13 @@ describe('Screening and what happens at the same time', () => {
     }
   }
 
-  /** The provider's present answer becomes the newest verdict. */
+  /** Makes the provider's present answer the newest verdict. */
   async function screenAgain(toAddress: string): Promise<void> {
     await screening.expire(toAddress);
     await platform.app.get(ScreeningService).askAll([addressSubject(toAddress)]);
   }
 
-  it('refuses both admins who take a withdrawal whose address is blocked while they wait for it', async () => {
+  it('rejects two admins taking a withdrawal whose address is blocked while they wait for its lock', async () => {
     const { id, toAddress } = await screened();
     const before = await platform.ledgerState();
     const replies = await whileLocked(
@@ -87,7 +87,7 @@ describe('Screening and what happens at the same time', () => {
     ]);
   });
 
-  it('refuses an admin who takes a withdrawal whose verdict expires meanwhile: 503, and nothing has changed', async () => {
+  it('answers 503 when the verdict expires while an admin waits to take the withdrawal, and nothing changes', async () => {
     const { id, toAddress } = await screened();
     const [reply] = await whileLocked(
       id,
@@ -99,7 +99,7 @@ describe('Screening and what happens at the same time', () => {
     expect((await steps.take(id)).status).toBe(200);
   });
 
-  it('takes a withdrawal once after an acceptance that waited for its row lock', async () => {
+  it('lets one of two admins take a withdrawal after a concurrent acceptance', async () => {
     const { id } = await screened('review');
     const replies = await whileLocked(
       id,
@@ -111,7 +111,7 @@ describe('Screening and what happens at the same time', () => {
     expect(taken.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  it('takes at most once, and never after a blocked verdict, whatever comes first', async () => {
+  it('lets a withdrawal be taken at most once, and never after a blocked verdict, in any order', async () => {
     for (let round = 0; round < 8; round++) {
       const { id, toAddress } = await screened();
       screening.setRule(toAddress, 'blocked');
@@ -158,11 +158,11 @@ describe('Screening and what happens at the same time', () => {
   });
 
   it.each(['before', 'after'])(
-    'keeps the newer verdict when a process that was halted stores its older answer %s it',
+    'keeps the newer verdict when a delayed process stores an older answer %s it',
     async (order) => {
       const subject = addressSubject(freshAddress());
       const { app, dataSource } = platform;
-      const halted = app.get(ScreeningRecords);
+      const delayed = app.get(ScreeningRecords);
       const other = new ScreeningRecords(
         dataSource,
         app.get(UnitOfWork),
@@ -170,7 +170,7 @@ describe('Screening and what happens at the same time', () => {
         app.get(AuditLog),
         app.get(AlertsService),
       );
-      const older = (await halted.claim(subject)) as Claim;
+      const older = (await delayed.claim(subject)) as Claim;
       await dataSource.query(
         `update screening_question
             set asking_until = clock_timestamp() - interval '1 second', due_at = clock_timestamp() + interval '1 hour'
@@ -180,11 +180,11 @@ describe('Screening and what happens at the same time', () => {
       const newer = (await other.claim(subject)) as Claim;
       const answer = { riskScore: 1, lists: [], reference: 'a reference' };
       const stores = [
-        () => halted.storeVerdict(older, { ...answer, verdict: 'clear' }),
+        () => delayed.storeVerdict(older, { ...answer, verdict: 'clear' }),
         () => other.storeVerdict(newer, { ...answer, verdict: 'blocked' }),
       ];
       for (const store of order === 'before' ? stores : stores.reverse()) await store();
-      expect((await halted.newest([subject])).get(subject)).toMatchObject({
+      expect((await delayed.newest([subject])).get(subject)).toMatchObject({
         verdict: 'blocked',
         isFresh: true,
       });

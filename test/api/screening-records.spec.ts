@@ -5,7 +5,7 @@ import { USERS_PATH } from '../fixtures/admin-users.js';
 import { ScreeningSteps } from '../fixtures/screening.js';
 import { ADMIN_PATH, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
-describe('The records of screening', () => {
+describe('Screening records', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let screening: ScreeningSteps;
@@ -22,7 +22,7 @@ describe('The records of screening', () => {
   const questionsAbout = async (userId: string): Promise<unknown[]> =>
     platform.dataSource.query('select due_at from screening_question where user_id = $1', [userId]);
 
-  it('go with an erased user', async () => {
+  it('are deleted with an erased user', async () => {
     const ann = await platform.given.user();
     await screening.settled();
     expect(await verdictsOn(ann.id)).toHaveLength(1);
@@ -38,7 +38,7 @@ describe('The records of screening', () => {
     expect(await questionsAbout(bob.id)).toEqual([]);
   });
 
-  it('stay when a user is anonymised, who is not asked about again', async () => {
+  it('are kept for an anonymised user, about whom no further question is asked', async () => {
     const ann = await screening.user();
     await screening.settled();
     await platform.as(steps.admin).delete('/api/admin/test-data');
@@ -48,17 +48,17 @@ describe('The records of screening', () => {
     expect(await questionsAbout(ann.id)).toEqual([]);
   });
 
-  it('cost the queue one statement, however long it is', async () => {
+  it('cost the queue of withdrawals one statement regardless of its length', async () => {
     const admin = platform.as(steps.admin);
     const ask = () => admin.get(`${ADMIN_PATH}/pending?limit=100`);
     await screening.withdrawal(await screening.user());
     const ofOne = await fewestQueriesDuring(ask);
     for (let index = 0; index < 5; index++) await screening.withdrawal(await screening.user());
     const ofMany = await fewestQueriesDuring(ask);
-    expect([ofOne.length, ofMany.length]).toEqual([3, 3]); // rows, verdicts, and what is counted and summed
+    expect([ofOne.length, ofMany.length]).toEqual([3, 3]); // rows, verdicts, totals
   });
 
-  it('are found by an index wherever they are read', async () => {
+  it('are always read by an index', async () => {
     const id = await screening.withdrawal(await screening.user());
     await screening.settled();
     const plans = await Plans.on(platform.env.DATABASE_URL as string, 'enable_seqscan = off');

@@ -62,13 +62,13 @@ describe('Screening', () => {
       await screening.settled();
     });
 
-    it('screens an account that an admin made', async () => {
+    it('covers accounts that an admin creates', async () => {
       const body = { email: `${freshAddress()}@example.org` };
       const { data } = await platform.as(steps.admin).post(USERS_PATH, body);
       await eventually(async () => expect((await complianceOf(data.id as string)).amlChecks).toBe('clear'));
     });
 
-    it('screens a changed e-mail address before the next withdrawal passes', async () => {
+    it('covers a changed e-mail address before the next withdrawal', async () => {
       const ann = await screening.user();
       const id = await screening.withdrawal(ann);
       await screening.settled();
@@ -78,7 +78,7 @@ describe('Screening', () => {
       expectRefused(await steps.take(id), { screening: 'blocked', screened: 'user' });
     });
 
-    it('lets a blocked user sign in and ask, and no withdrawal of theirs pass', async () => {
+    it('lets a blocked user sign in and request withdrawals, but none is taken or approved', async () => {
       const ann = await platform.given.user('blocked@example.org').withBalance('1000.00');
       const id = await screening.withdrawal(ann);
       const before = await platform.ledgerState();
@@ -98,7 +98,7 @@ describe('Screening', () => {
       expect((await steps.reject(id)).status).toBe(200);
     });
 
-    it('takes the withdrawals of a user whose review was accepted, until the next verdict', async () => {
+    it('lets withdrawals be taken after the user’s review was accepted, until the next verdict', async () => {
       const ann = await screening.user('review');
       const ids = [await screening.withdrawal(ann), await screening.withdrawal(ann)] as const;
       expectRefused(await steps.take(ids[0]), { screening: 'review', screened: 'user' });
@@ -116,7 +116,7 @@ describe('Screening', () => {
   });
 
   describe('of addresses', () => {
-    it('asks after the request, and refuses the blocked one from then on', async () => {
+    it('starts with the request, and rejects further requests to a blocked address', async () => {
       const toAddress = '0x000000000000000000000000000000000000dEaD';
       const ann = await screening.user();
       const id = await screening.withdrawal(ann, toAddress);
@@ -130,7 +130,7 @@ describe('Screening', () => {
       expect(await platform.ledgerState()).toEqual(before);
     });
 
-    it('takes a withdrawal whose review was accepted, and no other to the same address', async () => {
+    it('lets one withdrawal be taken after its review was accepted, and no other to the same address', async () => {
       const [ann, toAddress] = [await screening.user(), freshAddress()];
       screening.setRule(toAddress, 'review');
       const ids = [await screening.withdrawal(ann, toAddress), await screening.withdrawal(ann, toAddress)];
@@ -140,7 +140,7 @@ describe('Screening', () => {
       expectRefused(await screening.acceptForWithdrawal(one), { action: 'accept-screening' });
       expect((await steps.approve(one)).status).toBe(200);
 
-      await screening.expire(toAddress); // the next verdict is for review, too
+      await screening.expire(toAddress); // the next verdict is review as well
       expect((await steps.execute(one)).status).toBe(200);
       expectRefused(await steps.take(other), { screening: 'review', screened: 'address' });
       expectRefused(await screening.acceptForWithdrawal(one), { status: 'processing' });
@@ -149,7 +149,7 @@ describe('Screening', () => {
       );
     });
 
-    it('refuses an accepted withdrawal whose address is blocked by now', async () => {
+    it('blocks an accepted withdrawal whose address is blocked later', async () => {
       const [ann, toAddress] = [await screening.user(), freshAddress()];
       screening.setRule(toAddress, 'review');
       const id = await screening.withdrawal(ann, toAddress);
@@ -159,7 +159,7 @@ describe('Screening', () => {
       expectRefused(await steps.take(id), { screening: 'blocked', screened: 'address' });
     });
 
-    it('shows the worse of user and address, and pending while one of them has no verdict', async () => {
+    it('shows the worse verdict of user and address, and pending while one is missing', async () => {
       const [ann, toAddress] = [await screening.user('review'), freshAddress()];
       const id = await screening.withdrawal(ann, toAddress);
       await screening.settled();
@@ -175,8 +175,8 @@ describe('Screening', () => {
     });
   });
 
-  describe('accepting', () => {
-    it.each([undefined, '', '  '])('needs a reason, and %j is none', async (reason) => {
+  describe('acceptance of a review', () => {
+    it.each([undefined, '', '  '])('requires a reason other than %j', async (reason) => {
       const ann = await screening.user('review');
       const id = await screening.withdrawal(ann);
       const refused = { status: 400, code: 'REASON_REQUIRED' };
@@ -187,7 +187,7 @@ describe('Screening', () => {
       expect(await platform.as(steps.admin).post(ofUser, none)).toMatchObject(refused);
     });
 
-    it('is refused where nothing is for review, and for strangers', async () => {
+    it('is rejected without a review, for unknown ids, and for admins without permission', async () => {
       const ann = await screening.user();
       const id = await screening.withdrawal(ann);
       expectRefused(await screening.acceptForWithdrawal(id), { action: 'accept-screening' });
@@ -201,7 +201,7 @@ describe('Screening', () => {
     });
   });
 
-  it('counts a verdict by real time: the domain clock does not expire it', async () => {
+  it('verdicts expire by real time and not by the domain clock', async () => {
     const id = await screening.withdrawal(await screening.user());
     await screening.settled();
     platform.clock.advance(1000 * 3_600_000);
@@ -221,7 +221,7 @@ describe('Without a screening provider', () => {
   });
   afterAll(() => platform.stop());
 
-  it('reads not_checked, asks nobody and refuses nothing', async () => {
+  it('withdrawals show not_checked, no question is asked and nothing is rejected', async () => {
     const ann = await platform.given.user('blocked@example.org').withBalance('1000.00');
     const { data } = await steps.ask(ann, '100.00', {
       toAddress: '0x000000000000000000000000000000000000dEaD',

@@ -5,18 +5,18 @@ import { SlaService } from '../../src/modules/sla/sla.service.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
 
-const NOW = new Date('2026-03-02T10:00:30.000Z'); // crafted minutes end with 10:00, long before those really measured
+const NOW = new Date('2026-03-02T10:00:30.000Z'); // inserted minutes end with 10:00, long before the minutes that the process measures
 const MINUTE_MS = 60_000;
 
-/** A minute `ago` minutes before NOW's: how many requests it had, how many failed, and how long all of them took. */
-interface Crafted {
+/** A minute, `ago` minutes before NOW: its requests, its failures, and the duration of all its requests. */
+interface MeasuredMinute {
   ago: number;
   requests?: number;
   failures?: number;
   milliseconds?: number;
 }
 
-describe('Service levels of crafted minutes', () => {
+describe('Service levels of inserted minutes', () => {
   let platform: TestPlatform;
   let sla: SlaService;
 
@@ -29,8 +29,8 @@ describe('Service levels of crafted minutes', () => {
   const minutes = () => platform.app.get(RequestMinutes);
   const forgetAll = () => platform.dataSource.query('delete from sla_minute');
 
-  async function craft(...crafted: Crafted[]): Promise<void> {
-    for (const { ago, requests = 0, failures = 0, milliseconds = 5 } of crafted) {
+  async function insertMinutes(...minutesToInsert: MeasuredMinute[]): Promise<void> {
+    for (const { ago, requests = 0, failures = 0, milliseconds = 5 } of minutesToInsert) {
       const histogram = emptyHistogram();
       histogram[bucketOf(milliseconds)] = requests;
       await platform.dataSource.query('insert into sla_minute values ($1, $2, $3, $4)', [
@@ -42,15 +42,17 @@ describe('Service levels of crafted minutes', () => {
     }
   }
 
-  /** Quiet minutes from `ago` on, but those. */
-  const quiet = (ago: number, ...but: number[]) =>
-    craft(
-      ...Array.from({ length: ago + 1 }, (_, at) => ({ ago: at })).filter(({ ago: at }) => !but.includes(at)),
+  /** Inserts minutes without requests from `ago` minutes before NOW on, apart from `except`. */
+  const insertQuietMinutes = (ago: number, ...except: number[]) =>
+    insertMinutes(
+      ...Array.from({ length: ago + 1 }, (_, at) => ({ ago: at })).filter(
+        ({ ago: at }) => !except.includes(at),
+      ),
     );
 
   beforeEach(forgetAll);
 
-  it('agree with percentiles that are worked out from the durations themselves', async () => {
+  it('has percentiles that agree with the exact ones within a bucket width', async () => {
     let seed = 42;
     const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
     const durations = Array.from({ length: 5000 }, () =>
@@ -84,20 +86,20 @@ describe('Service levels of crafted minutes', () => {
   it.each([
     [1999, 2000, true],
     [2001, 2714, false],
-  ])('a P95 around its target is on the right side of it: %s ms', async (milliseconds, shown, isMet) => {
-    await craft({ ago: 0, requests: 100, milliseconds });
+  ])('compares a P95 of %s ms correctly with its target', async (milliseconds, shown, isMet) => {
+    await insertMinutes({ ago: 0, requests: 100, milliseconds });
     const { compliance } = await sla.report(NOW);
     expect((await sla.responseTimes(NOW)).responseTimeP95Ms).toBeLessThanOrEqual(shown);
     expect(compliance?.responseTimeP95).toBe(isMet);
   });
 
-  it('the targets are bounds of the buckets', () => {
+  it('has the targets as bounds of buckets', () => {
     expect(BOUNDS_MS).toEqual(expect.arrayContaining([2000, 5000]));
-    expect(emptyHistogram()).toHaveLength(35); // as the table has it
+    expect(emptyHistogram()).toHaveLength(35); // the length in the database
   });
 
-  it('a day without a missing minute is all of the day', async () => {
-    await quiet(1500);
+  it('shows a full day of availability without a missing minute', async () => {
+    await insertQuietMinutes(1500);
     expect(await sla.availability(NOW)).toEqual({
       availability: 100,
       uptime: '1d 0h 0m 0s',
@@ -109,9 +111,9 @@ describe('Service levels of crafted minutes', () => {
     });
   });
 
-  it('a minute without a process is down, and so is one in which most requests failed', async () => {
-    await quiet(999, 500, 499, 10);
-    await craft({ ago: 10, requests: 3, failures: 2 });
+  it('counts a minute without a process, or with mostly failed requests, as downtime', async () => {
+    await insertQuietMinutes(999, 500, 499, 10);
+    await insertMinutes({ ago: 10, requests: 3, failures: 2 });
     // 1,000 minutes since the first, three of them down: 99.7 %
     expect(await sla.availability(NOW)).toMatchObject({
       availability: 99.7,
@@ -127,21 +129,21 @@ describe('Service levels of crafted minutes', () => {
     });
   });
 
-  it('half of the requests failing is not down; one in 250 is a warning', async () => {
-    await quiet(100, 3, 2);
-    await craft({ ago: 3, requests: 2, failures: 1 }, { ago: 2, requests: 248 });
+  it('does not count a minute with half of its requests failed as downtime, and warns at one failure in 250', async () => {
+    await insertQuietMinutes(100, 3, 2);
+    await insertMinutes({ ago: 3, requests: 2, failures: 1 }, { ago: 2, requests: 248 });
     expect(await sla.availability(NOW)).toMatchObject({ availability: 100 });
     expect(await sla.status(NOW)).toMatchObject({ status: 'warning', healthy: false }); // 1 / 250 = 0.4 %
   });
 
-  it('the running minute counts once a process was seen in it', async () => {
-    await craft({ ago: 2 }, { ago: 1 });
+  it('counts the current minute as soon as a process reported in it', async () => {
+    await insertMinutes({ ago: 2 }, { ago: 1 });
     expect(await sla.availability(NOW)).toMatchObject({ availability: 100, uptime: '2m 0s' });
-    await craft({ ago: 0 });
+    await insertMinutes({ ago: 0 });
     expect(await sla.availability(NOW)).toMatchObject({ availability: 100, uptime: '3m 0s' });
   });
 
-  it('nothing was down before anything was measured, and nothing was up', async () => {
+  it('has neither uptime nor downtime without measurements', async () => {
     const { summary, incidents } = await sla.report(NOW);
     expect(summary).toMatchObject({
       ...{ availability: null, measuredMinutes: 0, uptime: '0s', downtime: '0s' },
@@ -150,7 +152,7 @@ describe('Service levels of crafted minutes', () => {
     expect(incidents).toEqual([]);
   });
 
-  it('are unknown, and comply with nothing, until the first request was counted', async () => {
+  it('is unknown and not compliant until the first request was counted', async () => {
     const unknown = async () => {
       expect(await sla.status(NOW)).toMatchObject({ status: 'unknown', breaches: [], healthy: false });
       expect((await sla.report(NOW)).compliance).toBeNull();
@@ -166,17 +168,17 @@ describe('Service levels of crafted minutes', () => {
     expect(await sla.availability(NOW)).toMatchObject({
       ...{ availability: null, measuredMinutes: 0, meetsSLA: null },
     });
-    await craft({ ago: 1 }); // a process ran, and nobody asked it
+    await insertMinutes({ ago: 1 }); // a process ran without requests
     await unknown();
     expect(await sla.metrics(NOW)).toMatchObject({ availability: 100, measuredMinutes: 1 });
-    await craft({ ago: 0, requests: 1 }); // in the current minute
+    await insertMinutes({ ago: 0, requests: 1 }); // in the current minute
     expect(await sla.status(NOW)).toMatchObject({ status: 'healthy', healthy: true });
     const { summary, compliance } = await sla.report(NOW);
     expect(summary).toMatchObject({ availability: 100, measuredMinutes: 2, errorRate: 0 });
     expect(compliance).toMatchObject({ availability: true, errorRate: true, overallCompliance: true });
   });
 
-  it('are shown with the minutes that were measured, over HTTP', async () => {
+  it('shows the number of measured minutes over HTTP', async () => {
     await platform.dataSource.query('delete from sla_minute');
     for (const path of ['availability', 'metrics', 'report']) {
       const { status, data } = await platform.as(null).get(`/api/sla/${path}`);
@@ -186,11 +188,11 @@ describe('Service levels of crafted minutes', () => {
     }
   });
 
-  it('incidents are runs of bad minutes, the newest first', async () => {
-    await quiet(60, 50, 49, 48, 30, 20, 10, 0);
-    await craft(
-      { ago: 30, requests: 1000, failures: 1 }, // exactly the 0.1 % that are allowed
-      { ago: 20, requests: 9, failures: 4 }, // too few to say
+  it('lists runs of bad minutes as incidents, newest first', async () => {
+    await insertQuietMinutes(60, 50, 49, 48, 30, 20, 10, 0);
+    await insertMinutes(
+      { ago: 30, requests: 1000, failures: 1 }, // exactly the allowed 0.1 %
+      { ago: 20, requests: 9, failures: 4 }, // too few requests for a rate
       { ago: 10, requests: 500, failures: 1, milliseconds: 2500 },
       { ago: 0, requests: 20, failures: 19 },
     );
@@ -220,15 +222,15 @@ describe('Service levels of crafted minutes', () => {
     ]);
   });
 
-  it('at most a hundred incidents are listed', async () => {
-    await craft(...Array.from({ length: 150 }, (_, turn) => ({ ago: 2 * turn })));
+  it('lists at most a hundred incidents', async () => {
+    await insertMinutes(...Array.from({ length: 150 }, (_, turn) => ({ ago: 2 * turn })));
     const { incidents } = await sla.report(NOW);
     expect(incidents).toHaveLength(100);
     expect(incidents[0]?.timestamp).toBe('2026-03-02T09:59:00.000Z');
   });
 
-  it("are the uptime of the admins' dashboard, in its period", async () => {
-    await quiet(999, 500); // one of 1,000 minutes
+  it('provides the uptime of the admin dashboard for its period', async () => {
+    await insertQuietMinutes(999, 500); // one of 1,000 minutes
     platform.clock.moveTo(NOW);
     const admin = await platform.given.admin();
     const { data } = await platform.as(admin).get('/api/admin/dashboard/stats?period=24h');
@@ -238,18 +240,18 @@ describe('Service levels of crafted minutes', () => {
     });
   });
 
-  it('are kept for ninety days', async () => {
+  it('stores minutes for ninety days', async () => {
     const day = 1440;
-    await craft({ ago: 90 * day + 1 }, { ago: 90 * day }, { ago: 0 });
+    await insertMinutes({ ago: 90 * day + 1 }, { ago: 90 * day }, { ago: 0 });
     await platform.app.get(OldMinutes).forget(NOW);
     const [{ count }] = await platform.dataSource.query(
       'select count(*)::int from sla_minute where minute <= $1',
       [NOW],
     );
-    expect(count).toBe(1); // 10:00 is left; ninety days before 10:00:30 is later than 10:00 of that day
+    expect(count).toBe(1); // only 10:00 remains; ninety days before 10:00:30 is later than 10:00 of that day
   });
 
-  it('of thirty days of minutes take two statements', async () => {
+  it('needs two statements for thirty days of minutes', async () => {
     await forgetAll();
     await platform.dataSource.query(
       `insert into sla_minute select at, 50, 0, array_fill(1, array[35]) from generate_series($1::timestamptz - interval '30 days', $1, '1 minute') as at`,
@@ -258,6 +260,6 @@ describe('Service levels of crafted minutes', () => {
     let summary;
     const statements = await fewestQueriesDuring(async () => ({ summary } = await sla.report(NOW)));
     expect(summary).toMatchObject({ totalRequests: 43_200 * 50, uptime: '30d 0h 0m 0s' });
-    expect(statements).toHaveLength(2); // the figures, and the incidents
+    expect(statements).toHaveLength(2); // the figures and the incidents
   });
 });

@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
 import { replicaOf, startReplica } from '../harness/replica.js';
 
-const NOW = new Date('2026-03-02T10:00:30.000Z'); // crafted minutes end with 10:00, long before those really measured
+const NOW = new Date('2026-03-02T10:00:30.000Z'); // inserted minutes end with 10:00, long before the minutes that the process measures
 const MINUTE_MS = 60_000;
 
 describe('Service levels', () => {
@@ -19,33 +19,33 @@ describe('Service levels', () => {
   afterAll(() => platform.stop());
 
   const minutes = () => platform.app.get(RequestMinutes);
-  const nobody = (path: string, at?: string) => platform.as(null, at).get(path);
+  const get = (path: string, at?: string) => platform.as(null, at).get(path);
   const forgetAll = () => platform.dataSource.query('delete from sla_minute');
 
-  describe('of requests really served', () => {
-    const served = async () => {
+  describe('of real requests', () => {
+    const countedRequests = async () => {
       await platform.runJob('request-minutes');
-      return (await nobody('/api/sla/error-rate')).data as { totalRequests: number; failedRequests: number };
+      return (await get('/api/sla/error-rate')).data as { totalRequests: number; failedRequests: number };
     };
 
-    it('count what reached a route, and what failed', async () => {
+    it('count requests that reached a route, and their failures', async () => {
       const user = await platform.given.user();
       await platform.runJob('request-minutes');
-      const before = await served();
+      const before = await countedRequests();
       for (let turn = 0; turn < 7; turn++) await platform.as(user).get('/api/user/balance');
-      await platform.as(user).get('/api/user/withdrawals?status=nonsense'); // 400: an answer, not a failure
+      await platform.as(user).get('/api/user/withdrawals?status=nonsense'); // 400 is not a failure
       await platform.dataSource.query('alter table notification rename to notification_away');
       const { status } = await platform.as(user).get('/api/user/notifications');
       await platform.dataSource.query('alter table notification_away rename to notification');
-      const after = await served();
+      const after = await countedRequests();
       expect(status).toBe(500);
-      // seven balances, one refusal, one failure, and the look before
+      // seven balances, one rejection, one failure, and the previous call of the figures
       expect(after.totalRequests - before.totalRequests).toBe(7 + 1 + 1 + 1);
       expect(after.failedRequests - before.failedRequests).toBe(1);
     });
 
-    it('do not count probes, metrics, documents and what is no route', async () => {
-      const before = await served();
+    it('do not count probes, metrics, documents and unknown routes', async () => {
+      const before = await countedRequests();
       for (const path of [
         '/api/ping',
         '/api/health/live',
@@ -55,14 +55,14 @@ describe('Service levels', () => {
       ])
         await sendRequest(platform.baseUrl + path);
       await sendRequest(`${platform.baseUrl}/metrics`);
-      const after = await served();
-      expect(after.totalRequests - before.totalRequests).toBe(1); // the look before
+      const after = await countedRequests();
+      expect(after.totalRequests - before.totalRequests).toBe(1); // the previous call of the figures
     });
 
-    it('answer every field, with the promised targets', async () => {
+    it('contain every field and the promised targets', async () => {
       const paths = ['status', 'report', 'metrics', 'availability', 'response-times', 'error-rate'];
       const [status, report, metrics, availability, times, errors] = await Promise.all(
-        paths.map(async (path) => (await nobody(`/api/sla/${path}`)).data),
+        paths.map(async (path) => (await get(`/api/sla/${path}`)).data),
       );
       expect(report.targets).toEqual({
         availability: 99.9,
@@ -78,26 +78,26 @@ describe('Service levels', () => {
       expect(availability.slaTarget).toBe(99.9);
       expect(availability.uptimeSeconds % 60).toBe(0);
       expect(errors.slaTarget).toBe(0.1);
-      expect(status).toMatchObject({ status: 'critical', healthy: false }); // one of about twenty has failed
+      expect(status).toMatchObject({ status: 'critical', healthy: false }); // one of about twenty requests failed
       expect(status.breaches).toContainEqual(
         expect.stringMatching(/^The error rate is .* percent, at most 0\.1/),
       );
     });
 
-    it('cost two statements at most', async () => {
+    it('need at most two statements', async () => {
       for (const [path, most] of [
         ['report', 2],
         ['status', 1],
         ['metrics', 1],
       ] as const) {
-        const statements = await fewestQueriesDuring(() => nobody(`/api/sla/${path}`));
+        const statements = await fewestQueriesDuring(() => get(`/api/sla/${path}`));
         expect(statements.length).toBeLessThanOrEqual(most);
       }
     });
   });
 
   describe('of several processes', () => {
-    it('are added up, also when all store at once', async () => {
+    it('are added up, also when stored concurrently', async () => {
       const other = await replicaOf(platform);
       const both = [minutes(), other.get(RequestMinutes)];
       await platform.runJob('request-minutes');
@@ -115,24 +115,24 @@ describe('Service levels', () => {
           });
         await Promise.all(both.map((each) => each.store()));
       }
-      const { data } = await nobody('/api/sla/error-rate');
+      const { data } = await get('/api/sla/error-rate');
       expect(data.totalRequests).toBe(20 * 2);
       expect(data.failedRequests).toBe(2);
     });
 
-    it('outlive a restart: what was counted is stored at the end', async () => {
+    it('include the requests of a process that ended', async () => {
       const other = await replicaOf(platform);
       await other.listen(0, '127.0.0.1');
       await platform.runJob('request-minutes');
       await forgetAll();
       const url = await other.getUrl();
-      for (let turn = 0; turn < 3; turn++) await nobody('/api/deposits/status', url);
+      for (let turn = 0; turn < 3; turn++) await get('/api/deposits/status', url);
       await other.close();
       const url2 = await startReplica(platform, {});
-      expect((await nobody('/api/sla/error-rate', url2)).data.totalRequests).toBe(3);
+      expect((await get('/api/sla/error-rate', url2)).data.totalRequests).toBe(3);
     });
 
-    it('outlive a database that is away: requests wait, minutes without any were down', async () => {
+    it('survive an unavailable database: requests are stored later, and minutes without a report are downtime', async () => {
       await platform.runJob('request-minutes');
       await forgetAll();
       const at = (ago: number) => new Date(NOW.getTime() - ago * MINUTE_MS);

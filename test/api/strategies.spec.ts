@@ -2,7 +2,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PATH = '/api/user/strategies';
 
-describe('strategies', () => {
+describe('GET /api/user/strategies', () => {
   let platform: TestPlatform;
   beforeAll(async () => {
     platform = await startPlatform({ settings: { SUSPENDED_STRATEGIES: 'aggressive-20' } });
@@ -34,7 +34,7 @@ describe('strategies', () => {
     });
   });
 
-  it('show one in detail', async () => {
+  it('returns one strategy by its id', async () => {
     const ann = await platform.given.user();
     const { status, data } = await platform.as(ann).get(`${PATH}/balanced-10`);
     expect(status).toBe(200);
@@ -52,13 +52,13 @@ describe('strategies', () => {
     ['__proto__', 404, 'STRATEGY_NOT_FOUND'],
     ["' or 1=1", 404, 'STRATEGY_NOT_FOUND'],
     [' ', 400, 'VALIDATION_ERROR'],
-  ])('refuse the id %j with %s %s', async (id, status, code) => {
+  ])('rejects the id %j with %s %s', async (id, status, code) => {
     const ann = await platform.given.user();
     const reply = await platform.as(ann).get(`${PATH}/${encodeURIComponent(id)}`);
     expect([reply.status, reply.code]).toEqual([status, code]);
   });
 
-  it('are for signed-in users', async () => {
+  it('rejects anonymous callers and admins', async () => {
     const admin = await platform.given.admin();
     expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
     expect((await platform.as({ token: 'x.y.z' }).get(PATH)).code).toBe('TOKEN_INVALID');

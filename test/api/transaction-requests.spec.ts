@@ -9,7 +9,7 @@ import { HOUR_MS, UNKNOWN_ID, unknownHash } from '../fixtures/withdrawals.js';
 const CUSTODY = SANDBOX_SETTINGS.CUSTODY_ADDRESS;
 const ELSEWHERE: Address = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 
-describe('transaction requests', () => {
+describe('Transaction requests', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -23,7 +23,7 @@ describe('transaction requests', () => {
   const pay = (to: Address, amount: string) => platform.outside.chain.payUsdc(to, amount);
   const recheck = () => platform.runJob('treasury-chain-checks');
 
-  it('are approved transfers, handed out once, carried out, confirmed and posted', async () => {
+  it('are created for approved transfers once, and completing one confirms and posts the transfer', async () => {
     const waiting = (await steps.ask({ type: 'transfer' })).data.id;
     const id = await steps.approved({ type: 'transfer', amount: '250.00' });
     const handedOut = await steps.execute({ assignedTo: 'Admin@example.com' });
@@ -51,7 +51,7 @@ describe('transaction requests', () => {
         completedAt: null,
       },
     ]);
-    expect((await steps.execute()).data.requests).toEqual([]); // the one that waits is not approved
+    expect((await steps.execute()).data.requests).toEqual([]); // the other transfer is not approved
     expect((await steps.detail(waiting)).status).toBe('pending');
 
     const [request] = handedOut.data.requests;
@@ -82,7 +82,7 @@ describe('transaction requests', () => {
   });
 
   it.each(['nobody@example.org', 'operator@example.com', 'support@example.com', 'disabled@example.com'])(
-    'are not handed out or assigned to %s, who may not complete them',
+    'are not assigned to %s, who lacks the permission to complete them',
     async (assignedTo) => {
       const { requestId } = await steps.handedOut();
       for (const reply of [await steps.execute({ assignedTo }), await steps.assign(requestId, assignedTo)]) {
@@ -93,7 +93,7 @@ describe('transaction requests', () => {
     },
   );
 
-  it('go to an operator to whom ADMINS_FILE gives the permission beside the role, who completes them', async () => {
+  it('can be assigned to an operator with an additional permission in ADMINS_FILE, who completes them', async () => {
     await listAdmin(platform, 'payer@example.com', ['operator'], { permissions: ['transactions:write'] });
     const payer = await platform.given.admin('payer');
     const { requestId } = await steps.handedOut();
@@ -117,14 +117,14 @@ describe('transaction requests', () => {
     expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
-  it('belong to who completes them, when they belonged to nobody', async () => {
+  it('are assigned to the admin who completes them if they were unassigned', async () => {
     const { requestId } = await steps.handedOut();
     expect((await steps.complete(requestId, undefined, {}, steps.admin2)).data.assignedTo).toBe(
       'admin2@example.com',
     );
   });
 
-  it('are how their transfer is confirmed, and rejected with it', async () => {
+  it('are the only way to confirm their transfer, and are rejected together with it', async () => {
     const { id, requestId } = await steps.handedOut();
     const before = await platform.ledgerState();
     expect(await steps.confirm(id)).toMatchObject({ status: 422, code: 'INVALID_STATE' });
@@ -134,7 +134,7 @@ describe('transaction requests', () => {
     expect((await steps.execute()).data.requests).toEqual([]);
   });
 
-  describe('every verb in every state', () => {
+  describe('every action in every state', () => {
     const reach: Record<string, (at: { id: string; requestId: string }) => Promise<unknown>> = {
       pending: () => Promise.resolve(),
       completed: ({ requestId }) => steps.complete(requestId),
@@ -143,14 +143,14 @@ describe('transaction requests', () => {
     const verbs: Record<string, (at: { id: string; requestId: string }) => Promise<Reply>> = {
       complete: ({ requestId }) => steps.complete(requestId),
       assign: ({ requestId }) => steps.assign(requestId),
-      reject: ({ id }) => steps.reject(id), // of the transfer, and with it of the request
+      reject: ({ id }) => steps.reject(id), // of the transfer, which rejects the request
     };
     const leadsTo: Record<string, string> = { complete: 'completed', assign: 'pending', reject: 'rejected' };
     const cases = Object.keys(verbs).flatMap((verb) =>
       Object.keys(reach).map((status) => [verb, status] as const),
     );
 
-    it.each(cases)('%s when %s', async (verb, status) => {
+    it.each(cases)('%s in the state %s', async (verb, status) => {
       const made = await steps.handedOut();
       await reach[status]!(made);
       const before = await platform.ledgerState();
@@ -178,7 +178,7 @@ describe('transaction requests', () => {
     expect(reply).toMatchObject({ status: 400, code });
   });
 
-  it('are not completed with the hash of something else', async () => {
+  it('are not completed with a hash that is already in use', async () => {
     const [one, two] = [await steps.handedOut(), await steps.handedOut()];
     const hash = unknownHash();
     await steps.complete(one.requestId, hash);
@@ -188,27 +188,27 @@ describe('transaction requests', () => {
     expect((await steps.complete(two.requestId)).status).toBe(200);
   });
 
-  it.each([UNKNOWN_ID, 'not-a-uuid'])('do not have %s', async (id) => {
+  it.each([UNKNOWN_ID, 'not-a-uuid'])('answer 404 for the unknown id %s', async (id) => {
     for (const reply of [await steps.complete(id), await steps.assign(id)])
       expect(reply).toMatchObject({ status: 404, code: 'TRANSACTION_NOT_FOUND' });
   });
 
-  describe('the chain', () => {
-    it('shows a mismatch of the amount or of where it went', async () => {
-      const [short, astray] = [await steps.handedOut('70.00'), await steps.handedOut('71.00')];
+  describe('chain check', () => {
+    it('is a mismatch if the amount or the destination differs', async () => {
+      const [short, misdirected] = [await steps.handedOut('70.00'), await steps.handedOut('71.00')];
       expect((await steps.complete(short.requestId, await pay(CUSTODY, '69.999999'))).data.chainCheck).toBe(
         'mismatch',
       );
-      expect((await steps.complete(astray.requestId, await pay(ELSEWHERE, '71.00'))).data.chainCheck).toBe(
-        'mismatch',
-      );
+      expect(
+        (await steps.complete(misdirected.requestId, await pay(ELSEWHERE, '71.00'))).data.chainCheck,
+      ).toBe('mismatch');
     });
 
-    it('is asked again while it is silent, and gives an unknown hash an hour', async () => {
-      const [silent, unknown] = [await steps.handedOut('72.00'), await steps.handedOut('73.00')];
+    it('is repeated while the chain is unavailable, and is a mismatch for a hash that is unknown for an hour', async () => {
+      const [delayed, unknown] = [await steps.handedOut('72.00'), await steps.handedOut('73.00')];
       const txHash = await pay(CUSTODY, '72.00');
       platform.outside.providers.faults.set('chain', 'error');
-      expect((await steps.complete(silent.requestId, txHash)).data).toMatchObject({
+      expect((await steps.complete(delayed.requestId, txHash)).data).toMatchObject({
         status: 'completed',
         chainCheck: 'unverified',
       });
@@ -216,14 +216,14 @@ describe('transaction requests', () => {
       expect((await steps.complete(unknown.requestId)).data.chainCheck).toBe('unverified');
       platform.clock.advance(HOUR_MS - 1);
       await recheck();
-      expect((await steps.detail(silent.id)).byAdmins.chainCheck).toBe('matched');
+      expect((await steps.detail(delayed.id)).byAdmins.chainCheck).toBe('matched');
       expect((await steps.detail(unknown.id)).byAdmins.chainCheck).toBe('unverified');
       platform.clock.advance(1);
       await recheck();
       expect((await steps.detail(unknown.id)).byAdmins.chainCheck).toBe('mismatch');
     });
 
-    it('is compared with where a deposit or withdrawal by hand belongs', async () => {
+    it('compares a deposit or withdrawal booked by hand with its expected address', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const place = '/api/user/deposits/address?currency=USDC&network=ERC20';
       const { address } = (await platform.as(ann).get(place)).data;
@@ -233,7 +233,7 @@ describe('transaction requests', () => {
       };
       expect(await confirm('deposit', '31.00', address)).toBe('matched');
       expect(await confirm('deposit', '32.00', ELSEWHERE)).toBe('mismatch');
-      expect(await confirm('withdrawal', '33.00', ELSEWHERE)).toBe('unverified'); // it names no address
+      expect(await confirm('withdrawal', '33.00', ELSEWHERE)).toBe('unverified'); // the withdrawal names no address
 
       const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '34.00' });
       const other = await pay(ELSEWHERE, '34.01');
@@ -241,8 +241,8 @@ describe('transaction requests', () => {
     });
   });
 
-  describe('the list', () => {
-    it('is paged, the newest first, and filtered', async () => {
+  describe('list', () => {
+    it('is paged, newest first, and filtered', async () => {
       const all = await platform.as(steps.admin).get(`${REQUESTS}?limit=2&page=2`);
       expect(all.data).toHaveLength(2);
       expect(all.body.pagination).toMatchObject({ page: 2, limit: 2, hasPrevious: true });
@@ -264,7 +264,7 @@ describe('transaction requests', () => {
       ['limit=101', 'INVALID_PAGINATION'],
       ['status=done', 'VALIDATION_ERROR'],
       ['type=gift', 'VALIDATION_ERROR'],
-    ])('refuses %s', async (query, code) => {
+    ])('rejects ?%s', async (query, code) => {
       expect(await platform.as(steps.admin).get(`${REQUESTS}?${query}`)).toMatchObject({ status: 400, code });
     });
   });
