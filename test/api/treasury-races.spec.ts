@@ -3,11 +3,11 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { repetitions } from '../harness/repetitions.js';
 
-// Two admins at once, each verb: one of them wins, and the ledger posts once.
+// Every action by two admins concurrently: one succeeds and the ledger posts once.
 
 const ROUNDS = repetitions(5);
 
-describe('two admins at once', () => {
+describe('Two admins concurrently', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -24,7 +24,7 @@ describe('two admins at once', () => {
     );
     return row.count;
   };
-  const oneWins = (replies: Reply[]) => {
+  const expectOneSuccess = (replies: Reply[]) => {
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     const losers = replies.filter(({ status }) => status !== 200);
     expect(losers.map(({ code }) => code)).toEqual(losers.map(() => 'INVALID_STATE'));
@@ -37,24 +37,24 @@ describe('two admins at once', () => {
     return (await steps.ask({ type: 'deposit', userId: ann.id })).data.id as string;
   };
 
-  it('approve', () =>
+  it('approve: one succeeds', () =>
     times(async () => {
       const ann = await platform.given.user();
-      // asked for by a third, so that both may approve
+      // The creator is changed, so that both admins may approve.
       const { id } = (await steps.ask({ type: 'deposit', userId: ann.id })).data;
       await platform.dataSource.query('update admin_transaction set created_by = $2 where id = $1', [
         id,
         'third',
       ]);
-      oneWins(await Promise.all([steps.approve(id, steps.admin), steps.approve(id, steps.admin2)]));
-      expect((await steps.audited(id)).filter((deed) => deed.endsWith('approve'))).toHaveLength(1);
+      expectOneSuccess(await Promise.all([steps.approve(id, steps.admin), steps.approve(id, steps.admin2)]));
+      expect((await steps.audited(id)).filter((entry) => entry.endsWith('approve'))).toHaveLength(1);
     }));
 
-  it('confirm', () =>
+  it('confirm: one succeeds and posts once', () =>
     times(async () => {
       const ann = await platform.given.user();
       const id = await steps.approved({ type: 'deposit', userId: ann.id, amount: '10.00' });
-      oneWins(
+      expectOneSuccess(
         await Promise.all([
           steps.confirm(id),
           steps.confirm(id, {}, steps.admin2),
@@ -65,13 +65,13 @@ describe('two admins at once', () => {
       expect(await steps.balance(ann)).toMatchObject({ available: '10.00' });
     }));
 
-  it('reject', () =>
+  it('reject: one succeeds', () =>
     times(async () => {
       const id = await asked();
-      oneWins(await Promise.all([steps.reject(id), steps.reject(id, 'No', steps.admin2)]));
+      expectOneSuccess(await Promise.all([steps.reject(id), steps.reject(id, 'No', steps.admin2)]));
     }));
 
-  it('confirm against reject', () =>
+  it('confirm and reject: one succeeds', () =>
     times(async () => {
       const ann = await platform.given.user();
       const id = await steps.approved({ type: 'deposit', userId: ann.id, amount: '10.00' });
@@ -79,12 +79,12 @@ describe('two admins at once', () => {
         steps.confirm(id),
         steps.reject(id, 'No', steps.admin2),
       ]);
-      oneWins([confirmed, rejected]);
+      expectOneSuccess([confirmed, rejected]);
       expect(await postings(id)).toBe(confirmed.status === 200 ? 1 : 0);
       expect((await steps.detail(id)).status).toBe(confirmed.status === 200 ? 'confirmed' : 'failed');
     }));
 
-  it('confirm two withdrawals of the same money', () =>
+  it('confirm two withdrawals of the same money: one succeeds', () =>
     times(async () => {
       const ann = await platform.given.user().withBalance('100.00');
       const wish = { type: 'withdrawal', userId: ann.id, amount: '60.00' };
@@ -94,19 +94,19 @@ describe('two admins at once', () => {
       expect(await steps.balance(ann)).toMatchObject({ available: '40.00' }); // 100.00 − 60.00
     }));
 
-  it('confirm a reversal', () =>
+  it('confirm a reversal: one succeeds and posts once', () =>
     times(async () => {
       const { withdrawalId, ann } = await steps.failedWithdrawal('100.00');
       const id = await steps.approved({ type: 'reversal', withdrawalId });
-      oneWins(await Promise.all([steps.confirm(id), steps.confirm(id, {}, steps.admin2)]));
-      expect(await postings(withdrawalId)).toBe(2); // reserved, and released once
+      expectOneSuccess(await Promise.all([steps.confirm(id), steps.confirm(id, {}, steps.admin2)]));
+      expect(await postings(withdrawalId)).toBe(2); // reserved and released once
       expect(await steps.balance(ann)).toMatchObject({ available: '200000.00', reserved: '0.00' });
     }));
 
-  it('complete a request', () =>
+  it('complete a request: one succeeds and posts once', () =>
     times(async () => {
       const { id, requestId } = await steps.handedOut();
-      oneWins(
+      expectOneSuccess(
         await Promise.all([
           steps.complete(requestId),
           steps.complete(requestId, undefined, {}, steps.admin2),
@@ -115,20 +115,20 @@ describe('two admins at once', () => {
       expect(await postings(id)).toBe(1);
     }));
 
-  it('complete a request against rejecting its transfer', () =>
+  it('complete a request and reject its transfer: one succeeds', () =>
     times(async () => {
       const { id, requestId } = await steps.handedOut();
       const [completed, rejected] = await Promise.all([
         steps.complete(requestId),
         steps.reject(id, 'No', steps.admin2),
       ]);
-      oneWins([completed, rejected]);
+      expectOneSuccess([completed, rejected]);
       expect(await postings(id)).toBe(completed.status === 200 ? 1 : 0);
       const [request] = (await steps.requests()).filter((row: { id: string }) => row.id === requestId);
       expect(request.status).toBe(completed.status === 200 ? 'completed' : 'rejected');
     }));
 
-  it('execute: each transfer is handed out once', () =>
+  it('execute: a request for each transfer is created once', () =>
     times(async () => {
       const ids = [await steps.approved({ type: 'transfer' }), await steps.approved({ type: 'transfer' })];
       const replies = await Promise.all([steps.execute(), steps.execute({}, steps.admin2), steps.execute()]);
@@ -137,7 +137,7 @@ describe('two admins at once', () => {
       expect(handedOut.sort()).toEqual(ids.sort());
     }));
 
-  it('generate: what was invested is netted once', () =>
+  it('generate: an investment is netted once', () =>
     times(async () => {
       await steps.generate();
       const ann = await platform.given.user().withBalance('100.00');

@@ -11,7 +11,7 @@ import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 
 const DAY_MS = 86_400_000;
 
-describe('a run of the treasury', () => {
+describe('A treasury run', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -31,8 +31,8 @@ describe('a run of the treasury', () => {
       ({ amount, byAdmins }: any) => `${byAdmins.purpose} ${amount} ${byAdmins.strategyId}`,
     );
   };
-  /** Resolves when a run has looked so many times more whether others have finished writing. */
-  const hasLooked = async (times: number) => {
+  /** Resolves when the run has checked that many more times whether other transactions are finished. */
+  const hasChecked = async (times: number) => {
     const query = jest.spyOn(platform.dataSource, 'query');
     const looks = () => query.mock.calls.filter(([sql]) => String(sql).includes('pg_snapshot_xmin'));
     await eventually(async () => expect(looks().length).toBeGreaterThanOrEqual(times));
@@ -46,7 +46,7 @@ describe('a run of the treasury', () => {
     for (const { id } of (await steps.execute()).data.requests) await steps.complete(id);
   };
 
-  it('nets what was invested and closed, for each strategy', async () => {
+  it('nets investments and closings by strategy', async () => {
     const [ann, bob] = [
       await platform.given.user().withBalance('1000.00'),
       await platform.given.user().withBalance('1000.00'),
@@ -60,19 +60,19 @@ describe('a run of the treasury', () => {
       { strategyId: 'aggressive-20', invested: '50.00', returned: '0.00', net: '50.00' },
       { strategyId: 'balanced-10', invested: '400.00', returned: '300.00', net: '100.00' }, // 300.00 + 100.00 − 300.00
     ]);
-    // The deposit provider keeps what users may spend: 2000.00 − 150.00 = 1850.00; nothing remains to be swept.
+    // The deposit provider keeps the available balances: 2000.00 − 150.00 = 1850.00; nothing remains to be swept.
     expect(data.transactions).toMatchObject([
       { type: 'transfer', status: 'pending', amount: '50.00', byAdmins: { purpose: 'allocate' } },
       { type: 'transfer', status: 'pending', amount: '100.00', byAdmins: { strategyId: 'balanced-10' } },
     ]);
   });
 
-  it('with nothing new asks for nothing', async () => {
+  it('plans nothing without new movements', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
     expect(await planned()).toEqual(['allocate 300.00 balanced-10']);
     expect(await planned()).toEqual([]);
-    await confirmAll(); // what it has asked for itself is nothing new
+    await confirmAll(); // its own transfers are not new movements
     expect(await planned()).toEqual([]);
     expect([await steps.held('asset.deposit-provider'), await steps.held('asset.custody')]).toEqual([
       '700.00', // 1000.00 − 300.00
@@ -80,7 +80,7 @@ describe('a run of the treasury', () => {
     ]);
   });
 
-  it('brings back what is paid out on closing, growth included', async () => {
+  it('returns the payout of a closing, including growth', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await invest(ann, '1000.00');
     await planned();
@@ -92,7 +92,7 @@ describe('a run of the treasury', () => {
     expect(paid).toBeDefined();
     expect(await planned()).toEqual([`deallocate ${available} balanced-10`]); // principal and growth, no fee
     await confirmAll();
-    // All of it may be spent, and stands where free balances stand.
+    // The whole amount is available and is held where available balances are held.
     const [row] = await platform.dataSource.query(
       `select -sum(amount) as held from ledger_entry join ledger_account as account on account.id = account_id
         where kind = 'asset.deposit-provider'`,
@@ -100,7 +100,7 @@ describe('a run of the treasury', () => {
     expect(Money.of(row.held).toWire()).toBe(available);
   });
 
-  it('takes a move between strategies out of one and into the other', async () => {
+  it('plans a move between strategies as deallocation and allocation', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await invest(ann, '400.00');
     await planned();
@@ -108,7 +108,7 @@ describe('a run of the treasury', () => {
     expect(await planned()).toEqual(['allocate 400.00 aggressive-20', 'deallocate 400.00 balanced-10']);
   });
 
-  it('sweeps into custody what remains: withdrawals are paid from there', async () => {
+  it('sweeps the surplus into custody, from which withdrawals are paid', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
     await steps.withdrawals.ask(ann, '200.00');
@@ -116,7 +116,7 @@ describe('a run of the treasury', () => {
     expect(await planned()).toEqual([]);
   });
 
-  it('sweeps what a rejected transfer has left behind', async () => {
+  it('sweeps the amount of a rejected transfer', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
     const [allocate] = (await steps.generate()).data.transactions;
@@ -124,7 +124,7 @@ describe('a run of the treasury', () => {
     expect(await planned()).toEqual(['sweep 300.00 null']); // 1000.00 − 700.00
   });
 
-  it('leaves what is held in suspense where it is', async () => {
+  it('does not sweep money held in suspense', async () => {
     const ann = await platform.given.user().withBalance('100.00');
     await platform.dataSource.query(
       `select ledger_post(jsonb_build_array(jsonb_build_object(
@@ -141,7 +141,7 @@ describe('a run of the treasury', () => {
     expect(await planned()).toEqual(['sweep 100.00 null']); // 150.00 − 50.00
   });
 
-  it('does not let those who generated it approve it', async () => {
+  it('cannot be approved by the admin who generated it', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
     const [{ id }] = (await steps.generate()).data.transactions;
@@ -149,12 +149,12 @@ describe('a run of the treasury', () => {
     expect((await steps.approve(id, steps.admin2)).status).toBe(200);
   });
 
-  it('counts what was written before it and is committed late exactly once', async () => {
+  it('counts an entry that was written earlier and committed later exactly once', async () => {
     const [ann, bob] = [
       await platform.given.user().withBalance('1000.00'),
       await platform.given.user().withBalance('1000.00'),
     ];
-    // A copy of an investment for the late one to be about; its money follows in a transaction that stays open.
+    // A copy of an investment for the late posting, whose transaction stays open.
     const model = await invest(bob, '10.00');
     await planned();
     const late = newId();
@@ -164,8 +164,8 @@ describe('a run of the treasury', () => {
          from investment where id = $1`,
       [model, late, ann.id],
     );
-    let letGo = (): void => undefined;
-    const released = new Promise<void>((resolve) => (letGo = resolve));
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
     let written = (): void => undefined;
     const isWritten = new Promise<void>((resolve) => (written = resolve));
     const fact = {
@@ -182,22 +182,22 @@ describe('a run of the treasury', () => {
       await released;
     });
     await isWritten;
-    await invest(bob, '20.00'); // its entries come after the late ones, and are committed before
+    await invest(bob, '20.00'); // has later entries, which are committed earlier
 
-    const time = stopTime(); // or it would give up after a while
+    const time = stopTime(); // otherwise the run would time out
     let done = false;
     const run = planned().finally(() => (done = true));
-    await hasLooked(3);
-    expect(done).toBe(false); // it waits, and keeps nobody from writing:
+    await hasChecked(3);
+    expect(done).toBe(false); // the run waits without blocking writers
     await invest(bob, '15.00');
-    letGo();
+    release();
     await lateOne;
     expect(await run).toEqual(['allocate 90.00 balanced-10']); // 70.00 late + 20.00
     time.goOn();
     expect(await planned()).toEqual(['allocate 15.00 balanced-10']);
   });
 
-  it('gives up when somebody writes for too long, and looks at everything the next time', async () => {
+  it('times out when a transaction stays open, and processes all entries in the next run', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '30.00');
     const holder = platform.dataSource.createQueryRunner();
@@ -205,7 +205,7 @@ describe('a run of the treasury', () => {
     await holder.query('select pg_current_xact_id()');
     const time = stopTime();
     const asked = steps.generateOnce();
-    await hasLooked(3);
+    await hasChecked(3);
     time.pass(5001);
     const refused = await asked;
     time.goOn();

@@ -6,12 +6,12 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { depositBody, newHash, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 import { HOUR_MS, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
-// Callbacks of the providers that came to nothing: admins see them and have them acted upon once more.
+// Provider callbacks that failed or were ignored, and their replay by admins.
 
 const EVENTS = '/api/admin/webhook-events';
 const ATTEMPTS = 12;
 
-describe('Callbacks that were given up', () => {
+describe('Dead letters of provider callbacks', () => {
   let platform: TestPlatform;
   let callbacks: ProviderCallbacks;
   let admin: TestAdmin;
@@ -33,7 +33,7 @@ describe('Callbacks that were given up', () => {
   const drain = () => platform.app.get(WebhookInbox).drain();
   const newest = async () => (await list('?limit=1')).data[0];
 
-  /** Callbacks as they would stand after months. */
+  /** Inserts callbacks of the past. */
   async function fill(
     rows: [status: string, provider: string, kind: string, hoursAgo: number][],
   ): Promise<void> {
@@ -51,8 +51,8 @@ describe('Callbacks that were given up', () => {
     }
   }
 
-  it('are acted upon when the cause is mended and an admin replays them', async () => {
-    // The chain is away for as long as a callback is tried; USDC over ERC20 is decided by the chain.
+  it('are processed when an admin replays them after the cause was removed', async () => {
+    // The chain is unavailable during all attempts; USDC over ERC20 is verified on the chain.
     const onChain = (await platform.as(user).get('/api/user/deposits/address?currency=USDC&network=ERC20'))
       .data;
     const { faults } = platform.outside.providers;
@@ -97,7 +97,7 @@ describe('Callbacks that were given up', () => {
     expect((await replay(dead.id)).code).toBe('INVALID_STATE');
   });
 
-  it('may be ignored ones, whose deposit address is somebody’s by now', async () => {
+  it('include ignored callbacks, which are processed if their address was assigned later', async () => {
     const later = `T${'L'.repeat(33)}`;
     const body = depositBody({ address: later, amount: '700', hash: newHash() });
     await callbacks.send('deposit', body);
@@ -118,14 +118,14 @@ describe('Callbacks that were given up', () => {
     ]);
   });
 
-  it('are replayed once by two admins at once, and it is in the audit log', async () => {
+  it('are replayed once by two concurrent admins, with one audit entry', async () => {
     await listAdmin(platform, 'rival@example.com');
     const rival = await platform.given.admin('rival');
     for (let round = 0; round < 3; round++) {
       await callbacks.send('deposit', depositBody({ address: `T${'N'.repeat(33)}` }));
       await drain();
       const { id } = await newest();
-      // What is replayed is ignored again at once, and could be replayed again: the address is held meanwhile.
+      // The lock delays the replay, which would be ignored at once and could be replayed again.
       const replies = await platform.dataSource.transaction(async (tx) => {
         await tx.query('lock table deposit_address in access exclusive mode');
         return Promise.all([replay(id), replay(id, rival)]);
@@ -142,7 +142,7 @@ describe('Callbacks that were given up', () => {
     }
   });
 
-  it('are refused to be replayed while they are received, or once they are processed', async () => {
+  it('cannot be replayed while they are received or after they were processed', async () => {
     await platform.dataSource.query('delete from webhook_event');
     await fill([
       ['received', 'crypto2b', 'deposit', 0],
@@ -161,7 +161,7 @@ describe('Callbacks that were given up', () => {
     }
   });
 
-  it('are not found by an id that nothing has', async () => {
+  it('are not found for an unknown id', async () => {
     for (const id of [UNKNOWN_ID, '1']) {
       expect(await platform.as(admin).get(`${EVENTS}/${id}`)).toMatchObject({
         status: 404,
@@ -171,7 +171,7 @@ describe('Callbacks that were given up', () => {
     }
   });
 
-  it('are listed by status, provider, kind and time, the newest first, with exact totals', async () => {
+  it('are listed by status, provider, kind and time, newest first, with exact totals', async () => {
     await platform.dataSource.query('delete from webhook_event');
     await fill([
       ['failed', 'crypto2b', 'deposit', 1],
@@ -203,7 +203,7 @@ describe('Callbacks that were given up', () => {
       expect((await list(query)).code).toBe('INVALID_PAGINATION');
   });
 
-  it('include one whose taker died each time', async () => {
+  it('include a callback whose processing was interrupted in every attempt', async () => {
     await fill([['received', 'crypto2b', 'deposit', 0]]);
     await platform.dataSource.query(
       `update webhook_event set attempts = $1, due_at = $2 where status = 'received' and attempts = 1`,

@@ -6,7 +6,7 @@ import { DepositScene } from '../fixtures/deposit-scene.js';
 import { silentChain } from '../fixtures/silent-chain.js';
 import { depositBody, eventually, newProviderId } from '../fixtures/provider-callbacks.js';
 
-describe('what callbacks do', () => {
+describe('Effects of provider callbacks', () => {
   let scene: DepositScene;
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('what callbacks do', () => {
     const withdrawalBody = (data: object) =>
       JSON.stringify({ data: { type: 'Withdrawal', id: newProviderId(), error: null, fees: [], ...data } });
 
-    it('with a failure marks the withdrawal failed; the money stays reserved', async () => {
+    it('with a failure marks the withdrawal as failed, and the money stays reserved', async () => {
       const user = await scene.platform.given.user().withBalance('500.00');
       const admin = await scene.platform.given.admin();
       const wish = {
@@ -44,7 +44,7 @@ describe('what callbacks do', () => {
       expect(await scene.available(user)).toBe('400.00'); // 500.00 − 100.00 reserved
     });
 
-    it('is acted upon while those of deposits wait for a silent node', async () => {
+    it('is processed while deposit callbacks wait for an unresponsive node', async () => {
       const { address } = await scene.userWithAddress('USDC', 'ERC20');
       const chain = silentChain(scene.platform);
       for (let i = 0; i < 2; i++)
@@ -99,7 +99,7 @@ describe('what callbacks do', () => {
       return scene.platform.as(null).post(PATH, body, { headers });
     }
 
-    it('is refused with another secret, or five minutes late', async () => {
+    it('is rejected with a wrong secret or a time more than five minutes off', async () => {
       const other = `whsec_${Buffer.from('another secret altogether').toString('base64')}`;
       const before = await events();
       for (const signing of [{ secret: other }, { ageMs: 6 * 60_000 }, { ageMs: -6 * 60_000 }]) {
@@ -109,15 +109,15 @@ describe('what callbacks do', () => {
       expect(await events()).toEqual(before);
     });
 
-    it('is recorded once; one that makes no sense changes nothing', async () => {
+    it('is recorded once, and an invalid one changes nothing', async () => {
       const reports = () => scene.platform.dataSource.query('select strategy_id, day, apy from yield_report');
       expect((await send(JSON.stringify(report))).data).toEqual({ received: true, duplicate: false });
       expect((await send(JSON.stringify(report))).data).toEqual({ received: true, duplicate: true });
       await drain();
       expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'processed' });
       expect(await reports()).toHaveLength(1);
-      const odd = { ...report, data: { ...report.data, strategyId: 'no-such-strategy' } };
-      await send(JSON.stringify(odd), { id: 'msg_2' });
+      const invalid = { ...report, data: { ...report.data, strategyId: 'no-such-strategy' } };
+      await send(JSON.stringify(invalid), { id: 'msg_2' });
       await drain();
       expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'failed' });
       expect(await reports()).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('what callbacks do', () => {
       '2026-02-30',
       '9999-12-31',
       '10000-01-01',
-    ])('about the day %s has failed after one attempt', async (day) => {
+    ])('for the day %s fails after one attempt', async (day) => {
       await send(JSON.stringify({ ...report, data: { ...report.data, day } }), { id: `of ${day}` });
       await drain();
       expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'failed', attempts: 1 });

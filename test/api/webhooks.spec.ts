@@ -11,7 +11,7 @@ import {
   type Told,
 } from '../fixtures/provider-callbacks.js';
 
-describe('webhooks', () => {
+describe('Provider webhooks', () => {
   let platform: TestPlatform;
   let callbacks: ProviderCallbacks;
 
@@ -41,15 +41,15 @@ describe('webhooks', () => {
     return { user, address: data.address };
   }
 
-  describe('who sent it', () => {
+  describe('authentication', () => {
     const PATH = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
 
     it.each([
-      ['another secret', { secret: Buffer.from('another secret altogether').toString('base64') }],
-      ['another key', { key: 'another-key' }],
+      ['a wrong secret', { secret: Buffer.from('another secret altogether').toString('base64') }],
+      ['a wrong key', { key: 'another-key' }],
       ['a time before its window', { ageMs: 6000 }],
       ['a time after its window', { ageMs: -6000 }],
-    ])('refuses %s and keeps nothing [SEC-115]', async (_what, signing) => {
+    ])('rejects %s and stores nothing [SEC-115]', async (_what, signing) => {
       const before = await events();
       const reply = await callbacks.send('deposit', depositBody({ address: 'T' }), signing);
       expect([reply.status, reply.code]).toEqual([401, 'WEBHOOK_SIGNATURE_INVALID']);
@@ -60,7 +60,7 @@ describe('webhooks', () => {
       ['the body', (body: string) => body.replace('600', '6000'), PATH],
       ['the path', (body: string) => body, `${PATH}?x=1`],
       ['the kind', (body: string) => body, PATH.replace('deposit', 'withdrawal')],
-    ])('refuses a signature over another version of %s', async (_what, change, path) => {
+    ])('rejects a signature over a different version of %s', async (_what, change, path) => {
       const before = await events();
       const body = depositBody({ address: 'T', amount: '600' });
       const credentials = {
@@ -74,7 +74,7 @@ describe('webhooks', () => {
     });
 
     it.each(['X-Processing-Key', 'X-Processing-Timestamp', 'X-Processing-Signature'])(
-      'refuses a callback without %s',
+      'rejects a callback without %s',
       async (name) => {
         const body = depositBody({ address: 'T' });
         const credentials = {
@@ -92,7 +92,7 @@ describe('webhooks', () => {
       },
     );
 
-    it('knows only the configured providers, each for what is its own', async () => {
+    it('answers 404 for unknown providers and for kinds of another provider', async () => {
       for (const path of [
         '/api/webhooks/other/deposit',
         '/api/webhooks/custody/deposit',
@@ -105,7 +105,7 @@ describe('webhooks', () => {
   });
 
   describe('an event', () => {
-    it('is kept and acted upon once, however often it is sent', async () => {
+    it('is stored and processed once when it is sent several times', async () => {
       const { user, address } = await userWithAddress();
       const body = depositBody({ address, amount: '600' });
       const replies = await Promise.all(Array.from({ length: 10 }, () => callbacks.send('deposit', body)));
@@ -125,34 +125,29 @@ describe('webhooks', () => {
       ['an unknown currency', { currency: 'DOGE' }, 'ignored', 'DOGE over TRC20 is not known'],
       ['no transaction yet', { hash: null }, 'ignored', 'there is no transaction yet'],
       [
-        "nobody's address",
+        'an unknown address',
         { address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
         'ignored',
         "the address is nobody's here",
       ],
-      ['an amount of nothing', { amount: '0' }, 'failed', 'the body is not a deposit'],
+      ['an amount of zero', { amount: '0' }, 'failed', 'the body is not a deposit'],
       ['a negative amount', { amount: '-600' }, 'failed', 'the body is not a deposit'],
       ['an absurd amount', { amount: '1e99' }, 'failed', 'the body is not a deposit'],
-      [
-        'more decimals than any token has',
-        { amount: '600.0000000000000000001' },
-        'failed',
-        'the body is not a deposit',
-      ],
+      ['too many decimals', { amount: '600.0000000000000000001' }, 'failed', 'the body is not a deposit'],
       ['negative confirmations', { confirmations: -1 }, 'failed', 'the body is not a deposit'],
     ] as [string, Partial<Told>, string, string][])(
-      'with %s is kept, and changes nothing',
-      async (_what, odd, status, reason) => {
+      'with %s is stored and changes nothing',
+      async (_what, changes, status, reason) => {
         const { user, address } = await userWithAddress();
         const before = await platform.ledgerState();
-        await callbacks.tell({ address, ...odd });
+        await callbacks.tell({ address, ...changes });
         expect(await lastEvent()).toMatchObject({ status, reason });
         expect(await platform.ledgerState()).toEqual(before);
         expect((await platform.as(user).get('/api/user/deposits')).data).toEqual([]);
       },
     );
 
-    it('that makes no sense does not hold up those that follow', async () => {
+    it('that is malformed does not delay later events', async () => {
       const { user, address } = await userWithAddress();
       await Promise.all([
         callbacks.send('deposit', '{"data": {"type": "Deposit", "id": [1]}}'),
@@ -163,7 +158,7 @@ describe('webhooks', () => {
       expect(await available(user)).toBe('700.00');
     });
 
-    it('is tried again, later each time, while the chain does not answer; the others go on', async () => {
+    it('is retried with increasing delays while the chain is unavailable, without delaying other events', async () => {
       const onChain = await userWithAddress('?currency=USDC&network=ERC20');
       const offChain = await userWithAddress();
       const { faults } = platform.outside.providers;
@@ -219,7 +214,7 @@ describe('webhooks', () => {
     });
 
     it.each(['Failed', 'Rejected'])(
-      'does not matter for %s: it ends failed, and nothing is credited',
+      'does not matter for %s: the deposit fails and nothing is credited',
       async (status) => {
         for (const order of permutations([...steps.slice(0, 2), { status, confirmations: 7 }])) {
           const { user, address } = await userWithAddress();
