@@ -7,7 +7,7 @@ import {
   type WithdrawalSteps,
 } from '../fixtures/withdrawals.js';
 
-describe('A withdrawal that its user took back', () => {
+describe('A withdrawal cancelled by its user', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
 
@@ -17,7 +17,7 @@ describe('A withdrawal that its user took back', () => {
   });
   afterAll(() => platform.stop());
 
-  it('says so, and when, wherever it is shown; one that an operator rejected does not', async () => {
+  it('shows the cancellation and its time in all responses, unlike a rejected one', async () => {
     const { id, ann } = await steps.pending();
     const { id: rejected } = (await steps.ask(ann, '20.00')).data;
     const { id: pending } = (await steps.ask(ann, '30.00')).data;

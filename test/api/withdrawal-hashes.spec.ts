@@ -13,7 +13,7 @@ import {
 
 const ELSEWHERE: Address = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 
-describe('the hash that completes a withdrawal', () => {
+describe('The transaction hash of a completed withdrawal', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let admin2: TestAdmin;
@@ -28,8 +28,8 @@ describe('the hash that completes a withdrawal', () => {
   const recheck = () => platform.runJob('withdrawal-chain-checks');
   const checkOf = async (id: string) => (await steps.detail(id)).chainCheck;
 
-  describe('at once', () => {
-    it('completes one of two withdrawals, and the other is refused', async () => {
+  describe('used concurrently', () => {
+    it('completes one of two withdrawals, and the other one is rejected', async () => {
       for (let round = 0; round < 5; round++) {
         const [one, two] = [await steps.processing(), await steps.processing()];
         const hash = unknownHash();
@@ -42,7 +42,7 @@ describe('the hash that completes a withdrawal', () => {
       }
     });
 
-    it('completes two that may share it, and a third needs permission too', async () => {
+    it('completes two withdrawals with allowSharedTxHash, and a third needs it as well', async () => {
       const [one, two, three] = [
         await steps.processing(),
         await steps.processing(),
@@ -59,8 +59,8 @@ describe('the hash that completes a withdrawal', () => {
     });
   });
 
-  describe('the transaction hash', () => {
-    it('completes one withdrawal, in whatever letters, unless sharing is allowed', async () => {
+  describe('used once', () => {
+    it('completes one withdrawal, regardless of letter case, unless sharing is allowed', async () => {
       const [first, second] = [await steps.processing(), await steps.processing()];
       const hash = `0x${'ab'.repeat(31)}01`;
       await steps.complete(first.id, hash);
@@ -77,14 +77,14 @@ describe('the hash that completes a withdrawal', () => {
       });
     });
 
-    it('counts as taken also when its first withdrawal was completed with permission to share', async () => {
+    it('counts as used also when it was first used with allowSharedTxHash', async () => {
       const [first, second] = [await steps.processing(), await steps.processing()];
       const hash = unknownHash();
       await steps.complete(first.id, hash, { allowSharedTxHash: true });
       expect(await steps.complete(second.id, hash)).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
     });
 
-    it('may be any text: what no chain can know is unverified, and a mismatch after an hour', async () => {
+    it('can be any text, which is unverified, and a mismatch after an hour', async () => {
       const { id } = await steps.processing();
       expect((await steps.complete(id, 'Bank wire 17')).data).toMatchObject({
         status: 'completed',
@@ -103,7 +103,7 @@ describe('the hash that completes a withdrawal', () => {
       ['null', null],
       ['a number', 17],
       ['too long', 'x'.repeat(201)],
-    ])('is needed: %s is refused', async (_, txHash) => {
+    ])('is required: rejects a hash that is %s', async (_, txHash) => {
       const { id } = await steps.processing();
       const before = await platform.ledgerState();
       const reply = await platform.as(admin2).post(`${ADMIN_PATH}/${id}/complete`, { txHash });
@@ -112,22 +112,22 @@ describe('the hash that completes a withdrawal', () => {
     });
   });
 
-  describe('the chain', () => {
+  describe('chain check', () => {
     const receiptOf = (hash: Hash) =>
       createPublicClient({ transport: http(platform.outside.chain.rpcUrl) }).getTransactionReceipt({ hash });
 
-    it('shows a mismatch of the amount or of the recipient', async () => {
+    it('is a mismatch if the amount or the recipient differs', async () => {
       const [wrongAmount, wrongRecipient] = [
         await steps.processing('100.00'),
         await steps.processing('100.00'),
       ];
       const short = await platform.outside.chain.payUsdc(DESTINATION, '99.999999');
-      const astray = await platform.outside.chain.payUsdc(ELSEWHERE, '100.00');
+      const misdirected = await platform.outside.chain.payUsdc(ELSEWHERE, '100.00');
       expect((await steps.complete(wrongAmount.id, short)).data.chainCheck).toBe('mismatch');
-      expect((await steps.complete(wrongRecipient.id, astray)).data.chainCheck).toBe('mismatch');
+      expect((await steps.complete(wrongRecipient.id, misdirected)).data.chainCheck).toBe('mismatch');
     });
 
-    it.each(['at once', 'later'])('shows the user of a payment, %s, what it knows of it', async (when) => {
+    it.each(['at once', 'later'])('adds block and gas to the user’s transaction %s', async (when) => {
       const { id, ann } = await steps.processing('66.00');
       const hash = await platform.outside.chain.payUsdc(DESTINATION, '66.00');
       if (when === 'later') platform.outside.providers.faults.set('chain', 'error');
@@ -160,7 +160,7 @@ describe('the hash that completes a withdrawal', () => {
       expect((await shown()).confirmations).toBeGreaterThan(0);
     });
 
-    it('finds one payment for two equal withdrawals, and matches one of them', async () => {
+    it('matches one payment with one of two equal withdrawals', async () => {
       const [one, two] = [await steps.processing('77.00'), await steps.processing('77.00')];
       const hash = await platform.outside.chain.payUsdc(DESTINATION, '77.00');
       expect((await steps.complete(one.id, hash)).data.chainCheck).toBe('matched');
@@ -169,7 +169,7 @@ describe('the hash that completes a withdrawal', () => {
       );
     });
 
-    it('gives an unknown hash an hour', async () => {
+    it('is a mismatch for a hash that is unknown for an hour', async () => {
       const { id } = await steps.processing();
       expect((await steps.complete(id, unknownHash())).data.chainCheck).toBe('unverified');
       platform.clock.advance(HOUR_MS - 1);
@@ -180,7 +180,7 @@ describe('the hash that completes a withdrawal', () => {
       expect(await checkOf(id)).toBe('mismatch');
     });
 
-    it('does not stop an operator when it is silent, and is asked again later', async () => {
+    it('does not prevent the completion when the chain is unavailable, and is repeated later', async () => {
       const { id, ann } = await steps.processing('88.00');
       const hash = await platform.outside.chain.payUsdc(DESTINATION, '88.00');
       platform.outside.providers.faults.set('chain', 'error');
@@ -189,7 +189,7 @@ describe('the hash that completes a withdrawal', () => {
       // 200000.00 − 88.00 = 199912.00
       expect(await steps.funds(ann)).toMatchObject({ available: '199912.00', reserved: '0.00' });
 
-      platform.clock.advance(2 * HOUR_MS); // silence, however long, proves nothing
+      platform.clock.advance(2 * HOUR_MS); // an unavailable chain proves nothing, however long it lasts
       await recheck();
       expect(await checkOf(id)).toBe('unverified');
 

@@ -2,7 +2,7 @@ import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { HOUR_MS, USER_PATH, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
-describe('withdrawals and the money there is', () => {
+describe('Concurrent withdrawals, daily limit and cancellation', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let admin2: TestAdmin;
@@ -14,8 +14,8 @@ describe('withdrawals and the money there is', () => {
   });
   afterAll(() => platform.stop());
 
-  describe('at once', () => {
-    it('lets exactly one of forty withdraw the whole balance [SEC-059]', async () => {
+  describe('concurrent requests', () => {
+    it('allow exactly one of forty withdrawals of the whole balance [SEC-059]', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const replies = await Promise.all(Array.from({ length: 40 }, () => steps.ask(ann, '500.00')));
 
@@ -34,7 +34,7 @@ describe('withdrawals and the money there is', () => {
       expect(holds.count).toBe(1);
     });
 
-    it('keeps the daily limit, whoever comes first [SEC-025]', async () => {
+    it('never exceed the daily limit [SEC-025]', async () => {
       const ann = await platform.given.user().withBalance('200000.00');
       const replies = await Promise.all(Array.from({ length: 12 }, () => steps.ask(ann, '12500.00')));
 
@@ -46,7 +46,7 @@ describe('withdrawals and the money there is', () => {
   });
 
   describe('the daily limit', () => {
-    it('takes exactly 50000.00 and not a micro-unit more [SEC-056]', async () => {
+    it('allows exactly 50000.00 and no micro-unit more [SEC-056]', async () => {
       const ann = await platform.given.user().withBalance('100000.00');
       expect((await steps.ask(ann, '49990.00')).status).toBe(201);
       const before = await platform.ledgerState();
@@ -61,20 +61,20 @@ describe('withdrawals and the money there is', () => {
       expect((await steps.ask(ann, '10.00')).body.error.details.available).toBe('0.00');
     });
 
-    it('rolls: what is 24 hours old no longer counts', async () => {
+    it('covers the last 24 hours', async () => {
       const ann = await platform.given.user().withBalance('150000.00');
       await steps.ask(ann, '30000.00');
       platform.clock.advance(2 * HOUR_MS);
       await steps.ask(ann, '20000.00');
 
-      platform.clock.advance(22 * HOUR_MS - 1); // the first is 24 hours old but for a millisecond
+      platform.clock.advance(22 * HOUR_MS - 1); // one millisecond less than 24 hours after the first
       expect((await steps.ask(ann, '10.00')).body.error.details.usedToday).toBe('50000.00'); // 30000.00 + 20000.00
       platform.clock.advance(1);
       expect((await steps.ask(ann, '30000.01')).body.error.details.usedToday).toBe('20000.00');
       expect((await steps.ask(ann, '30000.00')).status).toBe(201); // 20000.00 + 30000.00 = 50000.00
     });
 
-    it('does not count what was cancelled or rejected', async () => {
+    it('does not include cancelled or rejected withdrawals', async () => {
       const ann = await platform.given.user().withBalance('100000.00');
       const first = await steps.ask(ann, '50000.00');
       await steps.cancel(first.data.id, ann);
@@ -85,8 +85,8 @@ describe('withdrawals and the money there is', () => {
     });
   });
 
-  describe('two admins at once', () => {
-    it('take the same withdrawal: one has it, the other is told', async () => {
+  describe('two admins concurrently', () => {
+    it('take a withdrawal: one succeeds and the other gets INVALID_STATE', async () => {
       for (let round = 0; round < 5; round++) {
         const { id } = await steps.pending();
         const replies = await Promise.all([steps.take(id), steps.take(id, admin2)]);
@@ -96,19 +96,19 @@ describe('withdrawals and the money there is', () => {
       }
     });
 
-    it('complete and reject: the money goes one way', async () => {
+    it('complete and reject a withdrawal: one succeeds and the ledger agrees', async () => {
       for (let round = 0; round < 5; round++) {
         const { id, ann } = await steps.processing();
         const [done, rejected] = await Promise.all([steps.complete(id), steps.reject(id, 'No', admin2)]);
         expect([done.status, rejected.status].sort()).toEqual([200, 422]);
-        const available = done.status === 200 ? '199900.00' : '200000.00'; // 200000.00 − 100.00, or all of it
+        const available = done.status === 200 ? '199900.00' : '200000.00'; // 200000.00 − 100.00, or unchanged
         expect(await steps.funds(ann)).toMatchObject({ available, reserved: '0.00' });
       }
     });
   });
 
-  describe('cancelling', () => {
-    it('gives the money back, once', async () => {
+  describe('cancellation', () => {
+    it('returns the money once', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const { id } = (await steps.ask(ann, '120.00')).data;
       const reply = await steps.cancel(id, ann);
@@ -121,7 +121,7 @@ describe('withdrawals and the money there is', () => {
       expect(await steps.funds(ann)).toMatchObject({ available: '500.00' });
     });
 
-    it('is over once an operator has taken it', async () => {
+    it('is rejected after an operator has taken the withdrawal', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const { id } = (await steps.ask(ann, '120.00')).data;
       await steps.take(id);
@@ -134,7 +134,7 @@ describe('withdrawals and the money there is', () => {
       expect(await platform.ledgerState()).toEqual(before);
     });
 
-    it('against an operator who takes it at the same time: one of them wins', async () => {
+    it('and a concurrent take: one succeeds', async () => {
       for (let round = 0; round < 5; round++) {
         const ann = await platform.given.user().withBalance('500.00');
         const { id } = (await steps.ask(ann, '120.00')).data;
@@ -150,7 +150,7 @@ describe('withdrawals and the money there is', () => {
       }
     });
 
-    it('of ten times at once gives the money back once', async () => {
+    it('ten times concurrently returns the money once', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const { id } = (await steps.ask(ann, '120.00')).data;
       const replies = await Promise.all(Array.from({ length: 10 }, () => steps.cancel(id, ann)));

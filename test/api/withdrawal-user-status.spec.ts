@@ -5,7 +5,7 @@ import { eventually } from '../harness/eventually.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-describe('A withdrawal of a user who is not active', () => {
+describe('A withdrawal of a suspended or inactive user', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let admin2: TestAdmin;
@@ -28,7 +28,7 @@ describe('A withdrawal of a user who is not active', () => {
     );
 
   it.each(['suspended', 'inactive'])(
-    'is flagged and not set in motion while the user is %s',
+    'shows the user status and cannot be approved, taken or executed while the user is %s',
     async (userStatus) => {
       const { id, ann } = await steps.pending();
       const { id: approved } = (await steps.ask(ann, '20.00')).data;
@@ -62,13 +62,13 @@ describe('A withdrawal of a user who is not active', () => {
     },
   );
 
-  it('is completed when it was taken before', async () => {
+  it('can be completed when it was taken before', async () => {
     const { id, ann } = await steps.processing();
     await setStatus(ann, 'suspended');
     expect((await steps.complete(id)).status).toBe(200);
   });
 
-  it('is not set in motion by admins who wait while the user is being suspended', async () => {
+  it('is rejected for admins waiting for the lock while the user is being suspended', async () => {
     const { id, ann } = await steps.pending();
     const { id: other } = (await steps.ask(ann, '20.00')).data;
     const client = new pg.Client(platform.env.DATABASE_URL);
@@ -86,7 +86,7 @@ describe('A withdrawal of a user who is not active', () => {
     }
   });
 
-  it('is taken before the suspension or not at all, when both come at once', async () => {
+  it('is taken before a concurrent suspension or not at all', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, ann } = await steps.pending();
       const [taken] = await Promise.all([steps.take(id), setStatus(ann, 'suspended')]);

@@ -8,7 +8,7 @@ import {
   type WithdrawalSteps,
 } from '../fixtures/withdrawals.js';
 
-describe('withdrawals, the users’ door', () => {
+describe('/api/user/withdrawals', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
 
@@ -20,8 +20,8 @@ describe('withdrawals, the users’ door', () => {
 
   const wish = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
 
-  describe('asking', () => {
-    it('reserves the amount and answers with a pending withdrawal', async () => {
+  describe('POST', () => {
+    it('reserves the amount and returns a pending withdrawal', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const reply = await steps.ask(ann, '120.50');
 
@@ -46,7 +46,7 @@ describe('withdrawals, the users’ door', () => {
       ['absent', DESTINATION.toLowerCase(), DESTINATION],
       ['absent', `0x${DESTINATION.slice(2).toUpperCase()}`, DESTINATION],
       ['mismatch', DESTINATION.replace('5aA', '5aa'), DESTINATION.replace('5aA', '5aa')],
-    ])('keeps an address whose checksum is %s: %s', async (checksum, given, stored) => {
+    ])('stores an address whose checksum is %s: %s', async (checksum, given, stored) => {
       const ann = await platform.given.user().withBalance('500.00');
       const { data } = await steps.ask(ann, '10.00', { toAddress: given });
 
@@ -61,10 +61,10 @@ describe('withdrawals, the users’ door', () => {
       ['no amount', { amount: undefined }, 400, 'VALIDATION_ERROR'],
       ['no currency', { currency: undefined }, 400, 'VALIDATION_ERROR'],
       ['no address', { toAddress: undefined }, 400, 'VALIDATION_ERROR'],
-      ['a JSON number', { amount: 100 }, 400, 'VALIDATION_ERROR'],
-      ['a sign', { amount: '-100.00' }, 400, 'VALIDATION_ERROR'],
-      ['a seventh decimal', { amount: '100.0000001' }, 400, 'VALIDATION_ERROR'],
-      ['an exponent', { amount: '1e2' }, 400, 'VALIDATION_ERROR'],
+      ['an amount that is a number', { amount: 100 }, 400, 'VALIDATION_ERROR'],
+      ['a signed amount', { amount: '-100.00' }, 400, 'VALIDATION_ERROR'],
+      ['an amount with a seventh decimal', { amount: '100.0000001' }, 400, 'VALIDATION_ERROR'],
+      ['an amount with an exponent', { amount: '1e2' }, 400, 'VALIDATION_ERROR'],
       ['a short address', { toAddress: DESTINATION.slice(0, -1) }, 400, 'VALIDATION_ERROR'],
       ['an address without 0x', { toAddress: `00${DESTINATION.slice(2)}` }, 400, 'VALIDATION_ERROR'],
       [
@@ -74,11 +74,11 @@ describe('withdrawals, the users’ door', () => {
         'VALIDATION_ERROR',
       ],
       ['an address in a list', { toAddress: [DESTINATION] }, 400, 'VALIDATION_ERROR'],
-      ['another currency', { currency: 'USDT' }, 400, 'VALIDATION_ERROR'],
+      ['an unsupported currency', { currency: 'USDT' }, 400, 'VALIDATION_ERROR'],
       ['an unknown field', { speed: 'fast' }, 400, 'VALIDATION_ERROR'],
-      ['nothing', { amount: '0.00' }, 400, 'INVALID_AMOUNT'],
+      ['an amount of zero', { amount: '0.00' }, 400, 'INVALID_AMOUNT'],
       ['a micro-unit below the minimum', { amount: '9.999999' }, 422, 'INVALID_AMOUNT'],
-    ])('refuses %s and leaves the ledger alone', async (_, fault, status, code) => {
+    ])('rejects %s and posts nothing', async (_, fault, status, code) => {
       const ann = await platform.given.user().withBalance('500.00');
       const before = await platform.ledgerState();
       const reply = await steps.ask(ann, '100.00', fault);
@@ -88,13 +88,13 @@ describe('withdrawals, the users’ door', () => {
       expect((await platform.as(ann).get(USER_PATH)).data.requests).toEqual([]);
     });
 
-    it('takes the minimum itself', async () => {
+    it('accepts the minimum', async () => {
       const ann = await platform.given.user().withBalance('10.00');
       expect((await steps.ask(ann, '10')).status).toBe(201);
       expect(await steps.funds(ann)).toMatchObject({ available: '0.00', reserved: '10.00' });
     });
 
-    it('refuses more than is available, and says how much is missing', async () => {
+    it('rejects more than the available balance and reports the missing amount', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       await steps.ask(ann, '60.00');
       const before = await platform.ledgerState();
@@ -107,12 +107,12 @@ describe('withdrawals, the users’ door', () => {
       expect(await platform.ledgerState()).toEqual(before);
     });
 
-    it('refuses whoever never had any money', async () => {
+    it('rejects a user without any balance', async () => {
       const ann = await platform.given.user();
       expect(await steps.ask(ann, '10.00')).toMatchObject({ status: 422, code: 'INSUFFICIENT_BALANCE' });
     });
 
-    it('is called WITHDRAWAL_ERROR when it breaks, and reserves nothing', async () => {
+    it('answers WITHDRAWAL_ERROR for an internal error and reserves nothing', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const before = await platform.ledgerState();
       await platform.dataSource.query('alter table withdrawal_event rename to withdrawal_event_gone');
@@ -123,15 +123,15 @@ describe('withdrawals, the users’ door', () => {
       expect(await platform.ledgerState()).toEqual(before);
     });
 
-    it('is for users: no token, or an admin’s, is refused', async () => {
+    it('rejects anonymous callers and admins', async () => {
       const admin = await platform.given.admin();
       expect((await platform.as(null).post(USER_PATH, wish)).code).toBe('TOKEN_MISSING');
       expect((await platform.as(admin).post(USER_PATH, wish)).code).toBe('FORBIDDEN');
     });
   });
 
-  describe('looking', () => {
-    it('lists one’s own, newest first, a page at a time', async () => {
+  describe('GET', () => {
+    it('lists the caller’s withdrawals, newest first, by page', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const bob = await platform.given.user().withBalance('500.00');
       await steps.ask(bob, '99.00');
@@ -164,7 +164,7 @@ describe('withdrawals, the users’ door', () => {
       expect(second.body.pagination).toMatchObject({ page: 2, total: 3, hasNext: false, hasPrevious: true });
     });
 
-    it.each(['page=0', 'page=x', 'limit=0', 'limit=101'])('refuses %s', async (query) => {
+    it.each(['page=0', 'page=x', 'limit=0', 'limit=101'])('rejects ?%s', async (query) => {
       const ann = await platform.given.user();
       expect(await platform.as(ann).get(`${USER_PATH}?${query}`)).toMatchObject({
         status: 400,
@@ -172,7 +172,7 @@ describe('withdrawals, the users’ door', () => {
       });
     });
 
-    it('shows nobody another user’s', async () => {
+    it('shows no withdrawals of other users', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const eve = await platform.given.user();
       const { id } = (await steps.ask(ann, '100.00')).data;
@@ -186,14 +186,14 @@ describe('withdrawals, the users’ door', () => {
       expect((await platform.as(ann).get(`${USER_PATH}/${id}`)).data.status).toBe('pending');
     });
 
-    it.each([UNKNOWN_ID, 'not-a-uuid', '1'])('does not find %s', async (id) => {
+    it.each([UNKNOWN_ID, 'not-a-uuid', '1'])('answers 404 for the unknown id %s', async (id) => {
       const ann = await platform.given.user();
       const missing = { status: 404, code: 'WITHDRAWAL_NOT_FOUND' };
       expect(await platform.as(ann).get(`${USER_PATH}/${id}`)).toMatchObject(missing);
       expect(await steps.cancel(id, ann)).toMatchObject(missing);
     });
 
-    it('tells other modules since when the oldest open one waits', async () => {
+    it('provides other modules with the time of the oldest open withdrawal', async () => {
       const oldest = () => platform.app.get(WithdrawalQueries).oldestOpen();
       const present = platform.clock.now();
       const longAgo = new Date('2026-01-05T08:00:00.000Z');

@@ -8,20 +8,20 @@ import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/admin/yield-reports';
 const ID = 'balanced-10';
-const FAR = '18'; // the target is 10 and the tolerance 5 points
+const OUTSIDE = '18'; // the target is 10 and the tolerance 5 points
 const FACTOR = (apy: string) => dailyFactor(Money.of(apy));
 
-describe('Reports of yield that wait for an operator', () => {
+describe('Yield reports outside of the tolerance', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
   beforeEach(async () => {
     platform = await startPlatform(); // 2 March, 10:00
     admin = await platform.given.admin();
-    await platform.app.get(NavsService).today(); // values of the 2nd and 3rd are published
+    await platform.app.get(NavsService).today(); // publishes the values of the 2nd and 3rd
   });
   afterEach(() => platform.stop());
 
-  const report = (eventId: string, day: string, apy = FAR, more: Partial<YieldReport> = {}) =>
+  const report = (eventId: string, day: string, apy = OUTSIDE, more: Partial<YieldReport> = {}) =>
     platform.app.get(YieldReportsService).record({ eventId, strategyId: ID, day, apy, ...more });
   const list = async (query = '') => (await platform.as(admin).get(PATH + query)).data;
   const idOf = async (eventId: string): Promise<string> =>
@@ -34,7 +34,7 @@ describe('Reports of yield that wait for an operator', () => {
         verb === 'reject' ? { reason: 'A typing error' } : undefined,
       );
 
-  async function rollTo(day: string): Promise<void> {
+  async function publishUntil(day: string): Promise<void> {
     platform.clock.moveTo(`${day}T00:00:00Z`);
     await platform.app.get(NavsService).today();
   }
@@ -59,8 +59,8 @@ describe('Reports of yield that wait for an operator', () => {
       `select actor, action, reason, before, after from audit_entry order by recorded_at`,
     );
 
-  it('are listed, the newest first, and by status', async () => {
-    await report('far', '2026-03-03', FAR, { realisedAmount: '50' });
+  it('are listed, newest first, and filtered by status', async () => {
+    await report('far', '2026-03-03', OUTSIDE, { realisedAmount: '50' });
     platform.clock.advance(60_000);
     await report('near', '2026-03-03', '11');
     expect(await list()).toMatchObject([{ eventId: 'near', status: 'rate' }, { eventId: 'far' }]);
@@ -88,8 +88,8 @@ describe('Reports of yield that wait for an operator', () => {
     expect((await platform.as(admin).get(`${PATH}?status=open`)).code).toBe('VALIDATION_ERROR');
   });
 
-  it('set the rate of a day to come when accepted, and their yield is posted', async () => {
-    await report('far', '2026-03-03', FAR, { realisedAmount: '50' });
+  it('set the rate of a future day when accepted, and their yield is posted', async () => {
+    await report('far', '2026-03-03', OUTSIDE, { realisedAmount: '50' });
     expect(await realised()).toBe('0');
     const { status, data } = await decide('far', 'accept');
     expect(status).toBe(200);
@@ -100,9 +100,9 @@ describe('Reports of yield that wait for an operator', () => {
       reason: null,
     });
     expect(await realised()).toBe('50');
-    await rollTo('2026-03-03');
+    await publishUntil('2026-03-03');
     // the 2nd at the target, the 3rd at 18 %
-    expect((await navOn('2026-03-04')).toFixed(20)).toBe(FACTOR('10').times(FACTOR(FAR)).toFixed(20));
+    expect((await navOn('2026-03-04')).toFixed(20)).toBe(FACTOR('10').times(FACTOR(OUTSIDE)).toFixed(20));
     expect(await list()).toMatchObject([{ appliedOn: '2026-03-04' }]);
     expect(await audited()).toEqual([
       {
@@ -115,31 +115,31 @@ describe('Reports of yield that wait for an operator', () => {
     ]);
   });
 
-  it('are folded into the next value when their day has been published meanwhile', async () => {
+  it('correct the next value when their day was published meanwhile', async () => {
     await report('far', '2026-03-03');
-    await rollTo('2026-03-03');
+    await publishUntil('2026-03-03');
     expect((await decide('far', 'accept')).data).toMatchObject({ status: 'fold', usedApy: '10' });
-    await rollTo('2026-03-04');
-    // as if 18 % had been used: the 2nd at the target, the 3rd at 18 %, the 4th at the target
-    const as = FACTOR('10').times(FACTOR(FAR)).times(FACTOR('10'));
+    await publishUntil('2026-03-04');
+    // Equals the use of 18 %: the 2nd at the target, the 3rd at 18 %, the 4th at the target.
+    const as = FACTOR('10').times(FACTOR(OUTSIDE)).times(FACTOR('10'));
     expect((await navOn('2026-03-05')).toFixed(20)).toBe(as.toFixed(20));
   });
 
-  it('go before what was taken in while they waited', async () => {
+  it('replace a report that was applied while they waited', async () => {
     await report('far', '2026-03-03');
     await report('near', '2026-03-03', '12');
     expect((await decide('far', 'accept')).data).toMatchObject({ status: 'rate', usedApy: '12' });
-    await rollTo('2026-03-03');
-    expect((await navOn('2026-03-04')).toFixed(20)).toBe(FACTOR('10').times(FACTOR(FAR)).toFixed(20));
-    // a later one makes up for what was accepted, not for what came before it
+    await publishUntil('2026-03-03');
+    expect((await navOn('2026-03-04')).toFixed(20)).toBe(FACTOR('10').times(FACTOR(OUTSIDE)).toFixed(20));
+    // A later report corrects the accepted one, and not the one before it.
     await report('last', '2026-03-03', '9');
     expect(await list('?status=fold')).toMatchObject([{ eventId: 'last', usedApy: '18' }]);
   });
 
-  it('replace the amount of what was taken in while they waited when accepted', async () => {
-    await report('far', '2026-03-03', FAR, { realisedAmount: '50' });
+  it('replace the amount of a report that was applied while they waited', async () => {
+    await report('far', '2026-03-03', OUTSIDE, { realisedAmount: '50' });
     platform.clock.advance(60_000);
-    await report('silent', '2026-03-03', FAR);
+    await report('silent', '2026-03-03', OUTSIDE);
     await report('near', '2026-03-03', '11', { realisedAmount: '20' });
     expect(await realised()).toBe('20');
     expect(await list('?status=waiting')).toMatchObject([
@@ -155,16 +155,16 @@ describe('Reports of yield that wait for an operator', () => {
     expect(await realised()).toBe('50');
   });
 
-  it('never have an effect when rejected', async () => {
-    await report('far', '2026-03-03', FAR, { realisedAmount: '50' });
+  it('have no effect when rejected', async () => {
+    await report('far', '2026-03-03', OUTSIDE, { realisedAmount: '50' });
     const { status, data } = await decide('far', 'reject');
     expect(status).toBe(200);
     expect(data).toMatchObject({ status: 'rejected', decidedBy: admin.email, reason: 'A typing error' });
-    await rollTo('2026-03-03');
+    await publishUntil('2026-03-03');
     expect((await navOn('2026-03-04')).toFixed(20)).toBe(FACTOR('10').times(FACTOR('10')).toFixed(20));
     expect(await realised()).toBe('0');
     expect(await audited()).toMatchObject([{ action: 'yield-report.reject', reason: 'A typing error' }]);
-    // the provider repeats its call, and nothing comes of it
+    // A repeated call of the provider changes nothing.
     expect(await report('far', '2026-03-03')).toEqual({ state: 'rejected', duplicate: true });
   });
 
@@ -185,11 +185,11 @@ describe('Reports of yield that wait for an operator', () => {
     expect(await audited()).toHaveLength(1);
   });
 
-  it('are decided by one of two admins who come at once', async () => {
+  it('are decided by one of several concurrent decisions', async () => {
     const other = await platform.given.admin('admin2');
     for (let round = 0; round < 5; round++) {
       const eventId = `far-${round}`;
-      await report(eventId, '2026-03-03', FAR, { realisedAmount: '1' });
+      await report(eventId, '2026-03-03', OUTSIDE, { realisedAmount: '1' });
       const replies = await Promise.all([
         decide(eventId, 'accept'),
         decide(eventId, 'reject', other),
@@ -198,11 +198,11 @@ describe('Reports of yield that wait for an operator', () => {
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
     }
     const accepted = (await list('?status=rate')) as unknown[];
-    expect(await realised()).toBe(accepted.length > 0 ? '1' : '0'); // each replaces the amount of the one before
+    expect(await realised()).toBe(accepted.length > 0 ? '1' : '0'); // each accepted report replaces the amount of the previous one
     expect(await audited()).toHaveLength(5);
   });
 
-  it('are decided by those alone who may do everything, with a reason for a rejection', async () => {
+  it('require a full admin, and a reason for a rejection', async () => {
     await report('far', '2026-03-03');
     const operator = await platform.given.admin('operator');
     expect((await platform.as(operator).get(PATH)).code).toBe('PERMISSION_DENIED');
