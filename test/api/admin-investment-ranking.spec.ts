@@ -90,7 +90,8 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
     for (const scan of read) {
       expect(scan['Node Type']).toMatch(/^Index/);
       const rows = scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0);
-      expect(rows).toBeLessThanOrEqual(40); // out of thousands: ten rows of the page, and rows of the same day that the filter removes
+      // Out of thousands: ten rows of the page, and rows of the same day that the filter removes.
+      expect(rows).toBeLessThanOrEqual(40);
     }
   });
 });

@@ -49,7 +49,8 @@ describe('Admin transactions', () => {
         processedAt: platform.clock.now().toISOString(),
         byAdmins: { approvedBy: 'admin2@example.com' },
       });
-      expect(await steps.balance(ann)).toMatchObject({ available: '500.00', deposits: '500.00' }); // unchanged before confirmation
+      // Unchanged before confirmation.
+      expect(await steps.balance(ann)).toMatchObject({ available: '500.00', deposits: '500.00' });
 
       const confirmed = await steps.confirm(id, { transactionHash: null }); // null equals an absent field
       expect(confirmed).toMatchObject({

@@ -86,7 +86,8 @@ describe('/api/admin/users and /api/admin/users/:id', () => {
       [{ email: 'a@example.org', id: '1' }],
       [{ email: 'a@example.org', id: null }],
       [{ email: 'a@example.org', id: '00000000-0000-0000-0000-000000000000' }], // the id of the platform itself
-      [{ email: 'a@example.org', id: '11111111-1111-1111-1111-111111111111' }], // the version of the UUID is not accepted in paths
+      // The version of the UUID is not accepted in paths.
+      [{ email: 'a@example.org', id: '11111111-1111-1111-1111-111111111111' }],
       [{ email: 'a@example.org', status: 'deleted' }],
       [{ email: 'a@example.org', walletAddress: '0x1' }],
       [{ email: 'a@example.org', role: 'admin' }],

@@ -81,7 +81,8 @@ describe('GET /api/admin/withdrawals', () => {
     ['?sortBy=amount', ['300.00', '100.00', '50.00', '40.00', '20.00']],
     ['?sortBy=amount&orderBy=asc', ['20.00', '40.00', '50.00', '100.00', '300.00']],
     ['?sortBy=createdAt&orderBy=asc', ['100.00', '300.00', '50.00', '40.00', '20.00']],
-    ['?sortBy=completedAt', ['300.00', '100.00', '20.00', '40.00', '50.00']], // withdrawals that are not completed are last
+    // Withdrawals that are not completed are last.
+    ['?sortBy=completedAt', ['300.00', '100.00', '20.00', '40.00', '50.00']],
     ['?sortBy=completedAt&orderBy=asc', ['50.00', '40.00', '20.00', '100.00', '300.00']],
     ['?sortBy=completedAt&orderBy=asc&status=completed', ['100.00', '300.00']],
     ['?orderBy=asc&page=2&limit=2', ['50.00', '40.00']],
@@ -173,7 +174,8 @@ describe('GET /api/admin/withdrawals', () => {
         await list(`${path}${path.includes('?') ? '&' : '?'}limit=${limit}`);
         const sent = query.mock.calls.map(([statement]) => JSON.stringify(statement));
         query.mockRestore();
-        return sent.filter((text) => /withdrawal|ledger_account|owner/.test(text)).length; // ignores statements of background jobs
+        // Ignores statements of background jobs.
+        return sent.filter((text) => /withdrawal|ledger_account|owner/.test(text)).length;
       };
       expect([await statements(1), await statements(50)]).toEqual([2, 2]); // the page and its totals
     },

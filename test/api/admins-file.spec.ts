@@ -43,7 +43,8 @@ describe('ADMINS_FILE with an error', () => {
 
   const write = (text: string) => {
     writeFileSync(file, text);
-    utimesSync(file, new Date(), new Date(Date.now() + ++versions * 1000)); // ensures a new modification time for every version
+    // Ensures a new modification time for every version.
+    utimesSync(file, new Date(), new Date(Date.now() + ++versions * 1000));
   };
   const writeEntries = (changed: unknown[]) => write(JSON.stringify(changed));
   const without = ({ email }: TestAdmin) => entries.filter((entry) => entry.email !== email);
@@ -116,7 +117,8 @@ describe('ADMINS_FILE with an error', () => {
     expect(await code(operator)).toBe('TOKEN_INVALID'); // the entry was removed
     expect(await code(admin, '/api/admin/users')).toBe(200);
     expect(await code(admin, '/api/admin/audit')).toBe('PERMISSION_DENIED'); // the entry has fewer permissions now
-    expect(await code(readonly, '/api/admin/users')).toBe('PERMISSION_DENIED'); // the last valid list has fewer permissions
+    // The last valid list has fewer permissions.
+    expect(await code(readonly, '/api/admin/users')).toBe('PERMISSION_DENIED');
     const jwt = await platform.outside.providers.identity.token({ email: newcomer.email });
     expect((await platform.as({ token: jwt }).post('/api/auth/idp/login')).data.isAdmin).toBe(false);
   });

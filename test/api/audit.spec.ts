@@ -105,7 +105,8 @@ describe('The audit log', () => {
     ['?subjectType=admin', []],
     [`?subjectId=${UNKNOWN_ID}`, []],
     [`?subject=admin:${UNKNOWN_ID}&subjectType=withdrawal`, []],
-    ['?from=2026-03-02T11:00:00Z&to=2026-03-02T12:00:00Z', ['approve', 'complete']], // both ends of the range are included
+    // Both ends of the range are included.
+    ['?from=2026-03-02T11:00:00Z&to=2026-03-02T12:00:00Z', ['approve', 'complete']],
     ['?from=2026-03-02T11:00:00.001Z&to=2026-03-02T11:59:59.999Z', []],
     ['?from=2026-03-02T14:00:00%2B02:00&to=2026-03-02T12:00:00Z', ['approve']],
     ['?limit=2&page=2', ['reject', 'approve']],

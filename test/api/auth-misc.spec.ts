@@ -241,9 +241,11 @@ describe('A password sign-in', () => {
       expect(seconds).toBeLessThanOrEqual(901);
       return [code ?? status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')];
     };
-    expect(await attempt('not-an-email', PASSWORD)).toEqual(['INVALID_EMAIL', '3', '3']); // validation errors are not counted as attempts
+    // Validation errors are not counted as attempts.
+    expect(await attempt('not-an-email', PASSWORD)).toEqual(['INVALID_EMAIL', '3', '3']);
     expect(await attempt('admin@example.com', PASSWORD)).toEqual([200, '3', '3']); // a successful sign-in is not counted
-    expect(await attempt('nobody@example.com', PASSWORD)).toEqual(['INVALID_CREDENTIALS', '3', '2']); // attempts are counted per client address
+    // Attempts are counted per client address.
+    expect(await attempt('nobody@example.com', PASSWORD)).toEqual(['INVALID_CREDENTIALS', '3', '2']);
     expect(await attempt('admin@example.com', 'wrong')).toEqual(['INVALID_CREDENTIALS', '3', '1']);
     expect(await attempt('admin@example.com', PASSWORD)).toEqual([200, '3', '1']);
     expect(await attempt('admin@example.com', 'wrong')).toEqual(['INVALID_CREDENTIALS', '3', '0']);

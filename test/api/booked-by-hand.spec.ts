@@ -97,7 +97,8 @@ describe('A transfer that admins book by hand', () => {
     const hash = newHash();
     await book(user.id, hash, '450.00');
     await scene.callbacks.tell({ ...TRC20, address, hash, amount: '450' });
-    await scene.callbacks.tell({ ...TRC20, address, amount: '100' }); // the 450 do not count: 100 in suspense is below the minimum of 500
+    // The 450 do not count: 100 in suspense is below the minimum of 500.
+    await scene.callbacks.tell({ ...TRC20, address, amount: '100' });
     expect((await scene.depositsOf(user)).map(({ metadata }) => metadata.holdReason)).toEqual([
       'BOOKED_BY_HAND',
       'BELOW_MINIMUM',

@@ -94,7 +94,8 @@ describe('Faucet status and balance', () => {
       available: '8000.00', // 9000 − 1000
       suggestion: 'Ask for at most 8000.00, or ask again tomorrow (UTC).',
     });
-    expect((await scene.request({ walletAddress, amount: '8000' })).status).toBe(200); // the rejected request used up nothing
+    // The rejected request used up nothing.
+    expect((await scene.request({ walletAddress, amount: '8000' })).status).toBe(200);
     expect((await scene.look('status')).limits).toMatchObject({ remainingToday: '0.00' });
     expect((await scene.request({ walletAddress: newAddress() })).body.error.details).toMatchObject({
       available: '0.00',

@@ -22,7 +22,8 @@ describe('Health', () => {
   beforeAll(async () => {
     platform = await startPlatform();
     const report = { strategyId: 'balanced-10', day: '2026-03-02', apy: '10' };
-    await platform.outside.providers.custody.report(report).delivery; // the custody provider is unknown before its first call
+    // The custody provider is unknown before its first call.
+    await platform.outside.providers.custody.report(report).delivery;
   });
   afterAll(() => platform.stop());
 

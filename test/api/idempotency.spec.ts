@@ -87,7 +87,8 @@ describe('Idempotency-Key', () => {
       const alone = await prepare(route);
       const changesOfOne = await newTraces(() => sendKeyed(alone, randomUUID()));
       expect(Object.values(changesOfOne).some((count) => count > 0)).toBe(true);
-      const [call, key] = [await prepare(route), randomUUID()]; // prepared late, because some calls process everything that is there
+      // Prepared late, because some calls process everything that is there.
+      const [call, key] = [await prepare(route), randomUUID()];
 
       let replies: Reply[] = [];
       const changesOfMany = await newTraces(async () => {

@@ -56,7 +56,8 @@ describe('Concurrent investment requests', () => {
     });
 
     it('with one idempotency key create one investment, and the duplicates name its id', async () => {
-      const ann = await platform.given.user().withBalance('100.00'); // sufficient for one: the key is checked before the balance
+      // Sufficient for one: the key is checked before the balance.
+      const ann = await platform.given.user().withBalance('100.00');
       const idempotencyKey = randomUUID();
       const replies = await Promise.all(
         Array.from({ length: 20 }, () => steps.invest(ann, '100.00', { idempotencyKey })),

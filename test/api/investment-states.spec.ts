@@ -77,7 +77,8 @@ describe('Investment states with non-default settings', () => {
     expect(before.currentValue).toBe('9.874624'); // 10 × 0.1^(2/365) = 9.8746235…
     const { status, data } = await steps.move(ann, ids[0]);
     expect([status, data.amount]).toEqual([200, before.currentValue]);
-    expect((await steps.detail(ann, ids[0])).totalEarnings).toBe(before.totalEarnings); // the loss belongs to the closed investment
+    // The loss belongs to the closed investment.
+    expect((await steps.detail(ann, ids[0])).totalEarnings).toBe(before.totalEarnings);
     await steps.requireRules(ann);
     await steps.requireUnits();
   });

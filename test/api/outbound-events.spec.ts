@@ -38,7 +38,8 @@ describe("A user's webhook", () => {
     const [id, hash] = [newProviderId(), newHash()];
     const received = { id, hash, address: data.address, amount: '600' };
     await callbacks.tell({ ...received, status: 'Pending', confirmations: 0 });
-    await callbacks.tell({ ...received, status: 'Processing', confirmations: 7 }); // a change of confirmations has no event
+    // A change of confirmations has no event.
+    await callbacks.tell({ ...received, status: 'Processing', confirmations: 7 });
     await callbacks.tell({ ...received, status: 'Success', confirmations: 20 });
     await scene.drain();
 
@@ -86,7 +87,8 @@ describe("A user's webhook", () => {
     const moved = await invest('300.00');
     const next = (await as.put(`${INVESTMENTS}/${moved}`, { strategyId: 'aggressive-20' })).data.id;
     await scene.drain();
-    await eventually(async () => expect(ann.receiver.received).toHaveLength(7)); // the worker may be delivering one of them
+    // The worker may be delivering one of them.
+    await eventually(async () => expect(ann.receiver.received).toHaveLength(7));
 
     const received = ann.receiver.received.map(({ type, data }) => [type, data.investmentId, data.amount]);
     expect(received.sort()).toEqual(

@@ -156,7 +156,8 @@ describe("Reconciliation with the deposit provider's list", () => {
       ['missing-there', null, '-700.50'],
     ]);
     expect(lines[0]).toMatchObject({ differs: ['amount'], chainVerdict: 'here', chainAmount: '600.00' });
-    expect(lines[1]).toMatchObject({ chainVerdict: 'here', chainAmount: '0.00', duplicateOf: null }); // no such transfer on the chain
+    // No such transfer on the chain.
+    expect(lines[1]).toMatchObject({ chainVerdict: 'here', chainAmount: '0.00', duplicateOf: null });
     expect(lines[3]).toMatchObject({ duplicateOf: 3 });
     expect(lines[4]).toMatchObject({ differs: ['status'], there: { status: 'underway' } });
     expect(lines[5]).toMatchObject({ there: null, here: { txHash: usdt.txHash, network: 'TRC20' } });

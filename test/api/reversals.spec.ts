@@ -105,7 +105,8 @@ describe('The reversal of a failed withdrawal', () => {
   it('restores the daily limit', async () => {
     const { withdrawalId, ann } = await steps.failedWithdrawal('50000.00');
     const ask = () => steps.withdrawals.ask(ann, '10.00', { toAddress: DESTINATION });
-    expect(await ask()).toMatchObject({ status: 422, code: 'WITHDRAWAL_LIMIT_EXCEEDED' }); // the payment may have been made
+    // The payment may have been made.
+    expect(await ask()).toMatchObject({ status: 422, code: 'WITHDRAWAL_LIMIT_EXCEEDED' });
     await steps.confirm(await steps.approved(reversal(withdrawalId, { amount: '50000.00' })));
     expect((await ask()).status).toBe(201);
     expect((await steps.withdrawals.detail(withdrawalId)).limits.usedToday).toBe('10.00'); // 50000.00 were released

@@ -196,7 +196,8 @@ describe('The RPC proxy', () => {
     let newest: bigint;
 
     beforeAll(async () => {
-      for (let i = 0; i < 6; i++) await platform.outside.chain.mine(200); // in steps, because the node is slow at mining many blocks
+      // In steps, because the node is slow at mining many blocks.
+      for (let i = 0; i < 6; i++) await platform.outside.chain.mine(200);
       newest = await platform.outside.chain.blockNumber();
     });
 

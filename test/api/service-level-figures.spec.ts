@@ -5,7 +5,8 @@ import { SlaService } from '../../src/modules/sla/sla.service.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
 
-const NOW = new Date('2026-03-02T10:00:30.000Z'); // inserted minutes end with 10:00, long before the minutes that the process measures
+// Inserted minutes end with 10:00, long before the minutes that the process measures.
+const NOW = new Date('2026-03-02T10:00:30.000Z');
 const MINUTE_MS = 60_000;
 
 /** A minute, `ago` minutes before NOW: its requests, its failures, and the duration of all its requests. */

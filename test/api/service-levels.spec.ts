@@ -5,7 +5,8 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
 import { replicaOf, startReplica } from '../harness/replica.js';
 
-const NOW = new Date('2026-03-02T10:00:30.000Z'); // inserted minutes end with 10:00, long before the minutes that the process measures
+// Inserted minutes end with 10:00, long before the minutes that the process measures.
+const NOW = new Date('2026-03-02T10:00:30.000Z');
 const MINUTE_MS = 60_000;
 
 describe('Service levels', () => {

@@ -183,7 +183,8 @@ describe("Users' webhooks", () => {
   it('have a list of deliveries, newest first, paged and filtered by status', async () => {
     const ann = await scene.subscriber();
     const ids: string[] = [];
-    const idle = jest.spyOn(scene.platform.app.get(DeliveryWorker), 'fill').mockResolvedValue(undefined); // prevents deliveries until all events exist
+    // Prevents deliveries until all events exist.
+    const idle = jest.spyOn(scene.platform.app.get(DeliveryWorker), 'fill').mockResolvedValue(undefined);
     for (let i = 0; i < 5; i++) {
       ids.unshift((await scene.test(ann)).data.id);
       scene.platform.clock.advance(1000);

@@ -198,7 +198,8 @@ describe('Yield reports outside of the tolerance', () => {
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
     }
     const accepted = (await list('?status=rate')) as unknown[];
-    expect(await realised()).toBe(accepted.length > 0 ? '1' : '0'); // each accepted report replaces the amount of the previous one
+    // Each accepted report replaces the amount of the previous one.
+    expect(await realised()).toBe(accepted.length > 0 ? '1' : '0');
     expect(await audited()).toHaveLength(5);
   });
 
