@@ -162,7 +162,7 @@ describe('GET /api/admin/investments', () => {
     }
   });
 
-  describe('GET /api/admin/investments/queue', () => {
+  describe('GET /api/admin/investments/pending', () => {
     it('shows the user’s known risk and compliance data and the waiting time', async () => {
       platform.clock.advance(1_800_000);
       const reply = await steps.queue();

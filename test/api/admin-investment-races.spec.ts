@@ -82,7 +82,7 @@ describe('Concurrent actions of admins and users on one investment', () => {
     await steps.requireUnits();
   });
 
-  it('is closed by twenty concurrent partial closings of a twentieth each', async () => {
+  it('closes the whole investment with twenty concurrent partial closings of a twentieth each', async () => {
     const { id, ann } = await steps.ofNewUser('500.00');
     const replies = await Promise.all(Array.from({ length: 20 }, () => steps.closeFor(id, '25.00')));
     expect(replies.map(({ data }) => data.status as string).sort()).toEqual([

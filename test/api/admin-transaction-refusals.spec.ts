@@ -59,7 +59,7 @@ describe('Admin transactions', () => {
       await switchWithdrawals('pause');
       expect(await steps.approve(pendingId)).toMatchObject({ status: 503, code: 'WITHDRAWALS_PAUSED' });
       expect((await steps.detail(pendingId)).status).toBe('pending');
-      expect((await steps.confirm(approvedId)).status).toBe(200); // custody has already approvedId it
+      expect((await steps.confirm(approvedId)).status).toBe(200); // custody has already paid it
       expect((await steps.approve((await steps.ask({ type: 'transfer' })).data.id)).status).toBe(200);
       await switchWithdrawals('resume');
       expect((await steps.approve(pendingId)).status).toBe(200);

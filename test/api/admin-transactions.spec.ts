@@ -193,7 +193,7 @@ describe('Admin transactions', () => {
     const done = await steps.confirm(id);
     expect(done.data).toMatchObject({ status: 'confirmed', userID: null, byAdmins: { purpose: 'sweep' } });
     expect(Number(await steps.held('asset.deposit-provider'))).toBe(Number(provider) - 33);
-    // Custody has withdrawalHash out 120.00 and received nothing: −120.00 + 33.00 = −87.00, shown without its sign.
+    // Custody has paid out 120.00 and received nothing: −120.00 + 33.00 = −87.00, shown without its sign.
     expect(Number(await steps.held('asset.custody'))).toBe(Number(custody) - 33);
   });
 

@@ -105,7 +105,7 @@ describe('GET /api/admin/users', () => {
     ['?minInvestment=0', ['cid', 'bob', 'ann', 'adm']],
     ['?sortBy=totalInvested&limit=2', ['ann', 'bob']],
     ['?sortBy=totalInvested&orderBy=asc&minInvestment=1', ['bob', 'ann']],
-    ['?sortBy=lastLoginAt', ['bob', 'ann', 'adm', 'cid']], // a user who has never signed in is last
+    ['?sortBy=lastLoginAt', ['bob', 'ann', 'adm', 'cid']], // users without a sign-in are last
     ['?sortBy=lastLoginAt&orderBy=asc', ['cid', 'adm', 'ann', 'bob']],
     ['?page=2&limit=3', ['adm']],
     ['?page=9', []],

@@ -41,7 +41,7 @@ describe('Every write of an admin', () => {
 
   const succeeds = (second: AdminWrite['second']) => second === 'done' || second === 'nothing';
 
-  /** Row counts and contents after all callbacks are processed; a callback is succeeds before that. */
+  /** Row counts and contents after all callbacks are processed; a callback is answered before that. */
   async function seen() {
     await platform.app.get(WebhookInbox).drain();
     return traces(platform);
@@ -136,7 +136,7 @@ describe('Every write of an admin', () => {
       expect(await entriesOf(again)).not.toEqual([]); // the first attempt was rolled back completely
     });
 
-    it(`by two admins concurrently has the second outcome: ${write(route).second}`, async () => {
+    it(`the second of two concurrent calls has the outcome: ${write(route).second}`, async () => {
       const { prepare, second, undo } = write(route);
       const alone = await prepare();
       const rowsOfOne = await rowsAddedBy(() => send(platform, alone));
@@ -153,7 +153,7 @@ describe('Every write of an admin', () => {
       }
     });
 
-    it(`when repeated has the outcome: ${write(route).second}`, async () => {
+    it(`a repetition has the outcome: ${write(route).second}`, async () => {
       const { prepare, second } = write(route);
       const call = await prepare();
       await send(platform, call);

@@ -87,7 +87,7 @@ describe('ADMINS_FILE with an error', () => {
     expect([await metric(), (await component())?.status]).toEqual(['1', 'healthy']);
   });
 
-  it('applies the last valid list for five minutes, then rejects all admins while the file is no JSON', async () => {
+  it('applies the last valid list for five minutes, then rejects all admins while the file is not JSON', async () => {
     write('[');
     skipTime(1000);
     expect(await code(admin)).toBe(200);

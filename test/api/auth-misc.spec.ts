@@ -129,7 +129,7 @@ describe('POST /api/auth/test-refresh', () => {
   });
 
   it('reports a refresh token of a suspended user as invalid', async () => {
-    const { refreshToken, user } = await idpLogin('refresh-inactiveUser@example.org');
+    const { refreshToken, user } = await idpLogin('refresh-suspended@example.org');
     await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [user.id]);
     expect((await test(refreshToken)).data).toEqual(NO);
   });

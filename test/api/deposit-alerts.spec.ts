@@ -35,7 +35,7 @@ describe('Alerts about deposits', () => {
     return { user, deposit, mineAgain };
   }
 
-  it('reports a credited deposit that a reorganisation removed and resolves the alert when it is mined again', async () => {
+  it('reports a credited deposit that a reorganisation removes, and resolves the alert when it is mined again', async () => {
     const { user, deposit, mineAgain } = await reorganised();
     await scene.poll();
     expect(await alertsOf(user.id)).toEqual([]); // the node has not reached the block of the credit yet

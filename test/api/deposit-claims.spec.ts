@@ -116,8 +116,8 @@ describe('POST /api/user/blockchain/deposit', () => {
 
   it.each([
     ['pays another user', (_own: Address, other: Address) => pay(other, '600')],
-    ['is of another token', (own: Address) => tricks.payFalseToken(own, '600')],
-    ['carries ether instead', (own: Address) => tricks.payEther(own, '1')],
+    ['transfers another token', (own: Address) => tricks.payFalseToken(own, '600')],
+    ['transfers ether', (own: Address) => tricks.payEther(own, '1')],
   ])('fails and credits no USDC when the transaction %s', async (_what, transact) => {
     const [{ user, address }, other] = [await userWithAddress(), await userWithAddress()];
     const hash = await transact(address, other.address);
@@ -240,7 +240,7 @@ describe('POST /api/user/blockchain/deposit', () => {
   it.each([
     ['a short hash', { txHash: '0x12' }, 'INVALID_TX_HASH'],
     ['a hash without 0x', { txHash: 'ab'.repeat(32) }, 'INVALID_TX_HASH'],
-    ['a hash with other letters', { txHash: `0x${'zz'.repeat(32)}` }, 'INVALID_TX_HASH'],
+    ['a hash with non-hexadecimal letters', { txHash: `0x${'zz'.repeat(32)}` }, 'INVALID_TX_HASH'],
     ['an amount below the minimum', { amount: '499.999999' }, 'INVALID_AMOUNT'],
     ['an amount of zero ETH', { amount: '0.00', currency: 'ETH' }, 'INVALID_AMOUNT'],
     ['an amount as a number', { amount: 600 }, 'INVALID_AMOUNT'],

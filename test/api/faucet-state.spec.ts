@@ -85,7 +85,7 @@ describe('Faucet status and balance', () => {
     });
   });
 
-  it('limit the payouts of a day to all addresses together', async () => {
+  it('limit the payouts of a day over all addresses', async () => {
     const walletAddress = newAddress();
     const refused = await scene.request({ walletAddress, amount: '8000.01' });
     expect(refused).toMatchObject({ status: 422, code: 'INSUFFICIENT_FAUCET_BALANCE' });

@@ -161,8 +161,8 @@ describe('Malformed HTTP', () => {
     ['a null byte in a header', ping('x: a\0b\r\n'), 400],
     ['two lengths', ping('content-length: 1\r\ncontent-length: 2\r\n'), 400],
     ['a length and a chunked body', ping('content-length: 1\r\ntransfer-encoding: chunked\r\n'), 400],
-    ['an address with a space', 'GET /api/canary canary HTTP/1.1\r\nhost: x\r\n\r\n', 400],
-    ['an address that is too long', `GET /api/${'canary'.repeat(5_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
+    ['a path with a space', 'GET /api/canary canary HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['a path that is too long', `GET /api/${'canary'.repeat(5_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
     ['headers that are too long', ping(`x: ${'canary'.repeat(5_000)}\r\n`), 431],
     ['garbage', '\x16\x03\x01canary\r\n\r\n', 400],
   ])('with %s is rejected in the envelope, and the connection is closed', async (_, bytes, status) => {
@@ -198,9 +198,9 @@ describe('Every response', () => {
   const answers: [string, () => Promise<{ status: number; headers: Headers }>][] = [
     ['of a public route', () => get('/api/ping')],
     ['to a user', () => platform.as(user).get('/api/user/withdrawals')],
-    ['that refuses a token', () => platform.as({ token: 'x' }).get('/api/user/withdrawals')],
-    ['that refuses a body', () => post('{')],
-    ['of no route', () => get('/nothing')],
+    ['that rejects a token', () => platform.as({ token: 'x' }).get('/api/user/withdrawals')],
+    ['that rejects a body', () => post('{')],
+    ['of an unknown route', () => get('/nothing')],
   ];
 
   it.each(answers)('%s is not cached and forbids active content [SEC-068]', async (_, ask) => {

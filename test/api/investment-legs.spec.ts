@@ -33,7 +33,7 @@ describe('An investment that was moved', () => {
     expect([status, laws.filter((law: any) => law.status === 'broken')]).toEqual(['holds', []]);
   }
 
-  it('carries the first principal and the fees of its legs, investmentId are charged on closing', async () => {
+  it('carries the first principal and the fees of its legs, which are charged on closing', async () => {
     await start();
     const { ann, legs } = await movedTwice();
     expect(legs).toMatchObject([

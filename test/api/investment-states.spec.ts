@@ -21,7 +21,7 @@ describe('Investment states with non-default settings', () => {
     return { ann, ids: ids as [string, ...string[]] };
   }
 
-  it('cannot be moved while pending, and need no second approval to be moved', async () => {
+  it('cannot be moved while pending, and need no further approval for a move afterwards', async () => {
     const { ann, ids } = await annWith({ INVESTMENT_APPROVAL_THRESHOLD: '1000' }, '1000.00');
     const [id] = ids;
     const refused = await steps.move(ann, id);

@@ -81,7 +81,7 @@ describe('Reading notifications', () => {
 
     it.each([
       [
-        'all of them',
+        'all',
         undefined,
         { markedCount: 4, remainingUnread: 0, details: { deposit: 2, investment: 1, security: 1 } },
       ],
@@ -90,23 +90,19 @@ describe('Reading notifications', () => {
         {},
         { markedCount: 4, remainingUnread: 0, details: { deposit: 2, investment: 1, security: 1 } },
       ],
+      ['all of a type', { type: 'deposit' }, { markedCount: 2, remainingUnread: 2, details: { deposit: 2 } }],
       [
-        'those of a type',
-        { type: 'deposit' },
-        { markedCount: 2, remainingUnread: 2, details: { deposit: 2 } },
-      ],
-      [
-        'those before a day',
+        'all before a day',
         { beforeDate: '2026-03-02' },
         { markedCount: 1, remainingUnread: 3, details: { deposit: 1 } },
       ],
       [
-        'those before an instant',
+        'all before a timestamp',
         { beforeDate: '2026-03-02T01:00:00.000Z' },
         { markedCount: 2, remainingUnread: 2, details: { deposit: 1, investment: 1 } },
       ],
       [
-        'those of a type before an instant',
+        'all of a type before a timestamp',
         { type: 'investment', beforeDate: '2026-03-02T01:00:00.000Z' },
         { markedCount: 1, remainingUnread: 3, details: { investment: 1 } },
       ],

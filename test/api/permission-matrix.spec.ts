@@ -75,7 +75,7 @@ describe('The permission matrix', () => {
     return reply.code !== undefined && DENIED.includes(reply.code) ? reply.code : GRANTED;
   }
 
-  it.each(CALLERS)('grants and denies %s the routes of the table [SEC-024]', async (who) => {
+  it.each(CALLERS)('lets %s call exactly the routes that the table lists [SEC-024]', async (who) => {
     const seen: Record<string, string> = {};
     const expected: Record<string, string> = {};
     for (const route of routes) {

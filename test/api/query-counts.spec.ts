@@ -98,7 +98,7 @@ describe('The statements of a list', () => {
   }
 
   /**
-   * Creates withdrawals and pending investments of as userWithMany users, audit entries about them, and yield reports, so
+   * Creates withdrawals and pending investments of as many users, audit entries about them, and yield reports, so
    * that a query per user would be noticed.
    */
   async function fillQueue(): Promise<void> {
@@ -124,7 +124,7 @@ describe('The statements of a list', () => {
     );
   }
 
-  /** Creates reconciliations; the first one has as userWithMany lines. */
+  /** Creates reconciliations; the first one has as many lines. */
   async function fillReconciliations(first: number, last: number): Promise<void> {
     await platform.dataSource.query(
       `insert into reconciliation

@@ -163,7 +163,7 @@ describe('The rate limit of a public route', () => {
       const places = Array.from({ length: 12 }, (_, i) => `203.0.113.${i}`);
       // The limit per e-mail address is ten times that of an address; three addresses were used up above.
       expect(await countAccepted(places.flatMap(guessesFrom), 9 * LIMIT)).toBe(9 * LIMIT);
-      recordGuarantee('G-23', `${tried} requests, let countAccepted above the limit ${above}`);
+      recordGuarantee('G-23', `${tried} requests, let through above the limit ${above}`);
     });
 
     it('control: distinct client addresses behind the proxy have separate limits', async () => {

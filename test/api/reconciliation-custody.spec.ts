@@ -195,7 +195,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
       { format: 'provider', lines: undefined },
       'VALIDATION_ERROR',
     ],
-    ['lines that are null', { lines: [null] }, 'VALIDATION_ERROR'],
+    ['a line that is null', { lines: [null] }, 'VALIDATION_ERROR'],
     ['too many lines', { lines: Array.from({ length: 20_001 }, () => 1) }, 'VALIDATION_ERROR'],
     ['an unknown source', { source: 'bank' }, 'VALIDATION_ERROR'],
     ['an end before its beginning', { from: '2026-02-02', to: '2026-02-01' }, 'INVALID_DATE_RANGE'],

@@ -223,10 +223,10 @@ describe('The RPC proxy', () => {
     it.each([
       ['1001 blocks by number', () => ({ fromBlock: '0x1', toBlock: hex(1001) })],
       ['all blocks', () => ({ fromBlock: 'earliest' })],
-      ['all since the first, beside an empty hash', () => ({ blockHash: null, fromBlock: '0x0' })],
+      ['all blocks, with the hash null', () => ({ blockHash: null, fromBlock: '0x0' })],
       ['the last 1001 blocks', () => ({ fromBlock: hex(newest - 1000n), toBlock: 'latest' })],
       ['an unlimited range', () => ({ fromBlock: 'latest', toBlock: '0xffffffffffffffff' })],
-    ])('rejects %s', async (_, filter) => {
+    ])('rejects more than 1000 blocks: %s', async (_, filter) => {
       newest = await platform.outside.chain.blockNumber();
       const message = 'eth_getLogs covers at most 1000 blocks here';
       expect((await logs(filter())).body).toEqual({
@@ -246,7 +246,7 @@ describe('The RPC proxy', () => {
       ['a hash and a number', { blockHash: `0x${'0'.repeat(64)}`, fromBlock: '0x0' }],
       ['a tag in another case', { fromBlock: 'LATEST' }],
       ['no filter', 'all'],
-    ])('rejects %s', async (_, filter) => {
+    ])('rejects the invalid filter: %s', async (_, filter) => {
       expect((await logs(filter)).body).toMatchObject({ id: 1, error: { code: -32602 } });
     });
   });

@@ -26,7 +26,7 @@ const audited = async (userId: string, action: string) => {
   return (await admin.get(`/api/admin/audit?subjectId=${userId}&action=${action}`)).data;
 };
 
-/** Requires that signing in fails like that of a wallet that was unlinkedReply linked. */
+/** Requires that signing in fails like that of a wallet that was never linked. */
 async function requireSignInRejected(wallet: PrivateKeyAccount): Promise<void> {
   const unlinkedReply = await login(newWallet());
   const reply = await login(wallet);

@@ -54,7 +54,7 @@ describe('Linking a wallet', () => {
     expect(listed).toMatchObject({ walletAddress: first.address, destinationAddress: second.address });
   });
 
-  it('twice changes nothing and sends no second notification', async () => {
+  it('a second time changes nothing and sends no notification', async () => {
     const { user, wallet } = await scene.userWithWallet();
     const reply = await scene.connect(user, await scene.signed(wallet));
     expect(reply.data).toMatchObject({ address: wallet.address, networkId: 31337 });

@@ -64,7 +64,7 @@ describe('Effects of provider callbacks', () => {
         { status: 'Success', foreignId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' },
         'the status Success changes nothing',
       ],
-      ['an id that is not ours', { status: 'Failed', foreignId: '17' }, 'the withdrawal is not ours'],
+      ['an id that is not a UUID', { status: 'Failed', foreignId: '17' }, 'the withdrawal is not ours'],
       [
         'an unknown id',
         { status: 'Failed', paymentOrderId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' },

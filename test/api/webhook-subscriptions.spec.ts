@@ -103,7 +103,7 @@ describe("Users' webhooks", () => {
     ['no events', { events: undefined }, 'MISSING_REQUIRED_FIELD', 'events'],
     ['an empty list of events', { events: [] }, 'VALIDATION_ERROR', 'events'],
     ['an unknown event', { events: ['deposit.dreamt'] }, 'VALIDATION_ERROR', 'events'],
-    ['an event without notification', { events: ['deposit.confirming'] }, 'VALIDATION_ERROR', 'events'],
+    ['an event that cannot be subscribed', { events: ['deposit.confirming'] }, 'VALIDATION_ERROR', 'events'],
     ['an event twice', { events: ['deposit.seen', 'deposit.seen'] }, 'VALIDATION_ERROR', 'events'],
     ['text instead of a list of events', { events: 'deposit.seen' }, 'VALIDATION_ERROR', 'events'],
     ['a description of two lines', { description: 'a\nb' }, 'VALIDATION_ERROR', 'description'],

@@ -67,7 +67,11 @@ describe('Cross-site requests with the victim’s cookies', () => {
     for (const { method, path } of protectedRoutes()) {
       const ways: [string, unknown, Record<string, string>][] = [
         ['without a token', undefined, sites],
-        ['with a token of its own', undefined, { ...sites, 'x-csrf-token': attacker.csrfToken as string }],
+        [
+          'with a token of the other site',
+          undefined,
+          { ...sites, 'x-csrf-token': attacker.csrfToken as string },
+        ],
         ['with an empty token', undefined, { 'x-csrf-token': '' }],
         ...(WRITES.includes(method)
           ? ([['as a form', '{"amount":"10.00"}', simple]] as [string, unknown, Record<string, string>][])

@@ -276,7 +276,7 @@ describe('Only valid tokens are accepted by any route [SEC-015]', () => {
         'EMAIL_NOT_VERIFIED',
       ],
     ] as [string, JWTPayload, string][])(
-      'is rejected with %s as e-mail [SEC-080]',
+      'is rejected with %s in its e-mail claims [SEC-080]',
       async (_, claims, code) => {
         expect(await refusedFor(claims)).toBe(code);
       },
@@ -292,7 +292,7 @@ describe('Only valid tokens are accepted by any route [SEC-015]', () => {
     });
   });
 
-  it('the number of attempts is recorded and none was accepted', () => {
+  it('none of the more than 180 tokens was accepted', () => {
     attempts.requireNone();
     expect(attempts.tried).toBeGreaterThan(180);
     recordGuarantee('G-24', `${attempts.tried} tokens at 8 ways in, let in ${attempts.letIn.length}`);
