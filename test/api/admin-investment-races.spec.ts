@@ -44,8 +44,8 @@ describe('Concurrent actions of admins and users on one investment', () => {
       const { id, ann } = await steps.ofNewUser('1000.00');
       const [approved, rejected] = await Promise.all([steps.approve(id), steps.reject(id, 'No', admin2)]);
       expect(codes([approved, rejected])).toEqual(['INVALID_STATE', 'done']);
-      const stands = approved.status === 200 ? 'active' : 'cancelled';
-      expect((await steps.adminDetail(id)).status).toBe(stands);
+      const expectedStatus = approved.status === 200 ? 'active' : 'cancelled';
+      expect((await steps.adminDetail(id)).status).toBe(expectedStatus);
       await steps.requireRules(ann);
     }
     await steps.requireUnits();

@@ -77,13 +77,13 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
   });
 
   it('reads no more rows of each index than the page needs', async () => {
-    const asked = jest.spyOn(platform.dataSource, 'query');
+    const querySpy = jest.spyOn(platform.dataSource, 'query');
     await steps.all('?sortBy=currentValue&limit=10');
-    const [sql, parameters] = asked.mock.calls.find(([text]) => text.includes('as ranked')) as [
+    const [sql, parameters] = querySpy.mock.calls.find(([text]) => text.includes('as ranked')) as [
       string,
       unknown[],
     ];
-    asked.mockRestore();
+    querySpy.mockRestore();
     const [row] = await platform.dataSource.query(`explain (analyze, format json) ${sql}`, parameters);
     const read = scansOf(row['QUERY PLAN'][0].Plan).filter((scan) => scan['Relation Name'] === 'investment');
     expect(read.length).toBeGreaterThan(5);

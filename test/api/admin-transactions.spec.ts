@@ -18,13 +18,13 @@ describe('Admin transactions', () => {
   describe('deposit', () => {
     it('is created, approved by a second admin, and credited to the user on confirmation', async () => {
       const ann = await platform.given.user().withBalance('500.00');
-      const asked = await steps.ask({
+      const created = await steps.ask({
         type: 'deposit',
         userId: ann.id,
         amount: '120.50',
         description: 'Bonus',
       });
-      expect(asked).toMatchObject({
+      expect(created).toMatchObject({
         status: 201,
         data: {
           type: 'deposit',
@@ -43,7 +43,7 @@ describe('Admin transactions', () => {
           },
         },
       });
-      const { id } = asked.data;
+      const { id } = created.data;
       expect((await steps.approve(id)).data).toMatchObject({
         status: 'processing',
         processedAt: platform.clock.now().toISOString(),

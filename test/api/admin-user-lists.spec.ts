@@ -76,8 +76,13 @@ describe('GET /api/admin/users', () => {
       stats: { totalWithdrawn: '0.00', activeInvestments: 0, lifetimeTransactions: 4 },
       riskProfile: { level: null, score: null, strategies: [] },
     });
-    const unproved = { emailVerified: false, lastLoginAt: null, walletAddress: WALLET, status: 'suspended' };
-    expect(ofCid).toMatchObject({ ...unproved, email: 'cid@example.org' });
+    const unverified = {
+      emailVerified: false,
+      lastLoginAt: null,
+      walletAddress: WALLET,
+      status: 'suspended',
+    };
+    expect(ofCid).toMatchObject({ ...unverified, email: 'cid@example.org' });
     expect(ofAdmin).toMatchObject({ email: 'admin@example.com', role: 'admin' });
     expect(reply.body.summary).toEqual({
       totalUsers: 4,

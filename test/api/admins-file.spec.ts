@@ -48,8 +48,8 @@ describe('ADMINS_FILE with an error', () => {
   };
   const writeEntries = (changed: unknown[]) => write(JSON.stringify(changed));
   const without = ({ email }: TestAdmin) => entries.filter((entry) => entry.email !== email);
-  const code = async (who: TestAdmin, path = '/api/admin/profile') => {
-    const reply = await platform.as(who).get(path);
+  const code = async (caller: TestAdmin, path = '/api/admin/profile') => {
+    const reply = await platform.as(caller).get(path);
     return reply.code ?? reply.status;
   };
   const component = async () => {
@@ -68,24 +68,27 @@ describe('ADMINS_FILE with an error', () => {
     ['that is not a list', () => write('{}')],
     ['that is missing', () => rmSync(file)],
     ['with an entry without roles', () => writeEntries([...entries, { email: 'typo@example.com' }])],
-  ])('%s is reported at once by metric, health check and log, and no request fails', async (_what, spoil) => {
-    expect([await metric(), (await component())?.status]).toEqual(['1', 'healthy']);
-    spoil();
-    skipTime(3000); // beyond the lifetime of the cached health result
-    expect([await code(admin), await code(operator)]).toEqual([200, 200]);
-    expect([await metric(), (await component())?.status]).toEqual(['0', 'degraded']);
-    expect((await platform.as(null).get('/api/auth/admin/health')).data.status).toBe('degraded');
-    expect((await platform.as(null).get('/api/health/ready')).status).toBe(200);
-    const lines = errors.mock.calls.map(([line]) => String(line));
-    expect(lines.filter((line) => line.startsWith('ADMINS_FILE'))).toHaveLength(1);
-    for (let second = 0; second < 4; second++) {
-      skipTime(1000);
-      expect(await code(admin)).toBe(200);
-    }
-    write(good);
-    skipTime(3000);
-    expect([await metric(), (await component())?.status]).toEqual(['1', 'healthy']);
-  });
+  ])(
+    '%s is reported at once by metric, health check and log, and no request fails',
+    async (_what, corruptFile) => {
+      expect([await metric(), (await component())?.status]).toEqual(['1', 'healthy']);
+      corruptFile();
+      skipTime(3000); // beyond the lifetime of the cached health result
+      expect([await code(admin), await code(operator)]).toEqual([200, 200]);
+      expect([await metric(), (await component())?.status]).toEqual(['0', 'degraded']);
+      expect((await platform.as(null).get('/api/auth/admin/health')).data.status).toBe('degraded');
+      expect((await platform.as(null).get('/api/health/ready')).status).toBe(200);
+      const lines = errors.mock.calls.map(([line]) => String(line));
+      expect(lines.filter((line) => line.startsWith('ADMINS_FILE'))).toHaveLength(1);
+      for (let second = 0; second < 4; second++) {
+        skipTime(1000);
+        expect(await code(admin)).toBe(200);
+      }
+      write(good);
+      skipTime(3000);
+      expect([await metric(), (await component())?.status]).toEqual(['1', 'healthy']);
+    },
+  );
 
   it('applies the last valid list for five minutes, then rejects all admins while the file is not JSON', async () => {
     write('[');

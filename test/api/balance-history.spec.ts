@@ -38,8 +38,8 @@ describe('GET /api/user/balance/history', () => {
     expect(status).toBe(200);
     const zero = { total: '0.00', available: '0.00', invested: '0.00', reserved: '0.00' };
     const first = { total: '1500.00', available: '500.00', invested: '1000.00', reserved: '0.00' };
-    const asked = { total: '1380.00', available: '380.00', invested: '1000.00', reserved: '120.00' }; // 500.00 − 120.00
-    const paid = { ...asked, reserved: '0.00' };
+    const requested = { total: '1380.00', available: '380.00', invested: '1000.00', reserved: '120.00' }; // 500.00 − 120.00
+    const paid = { ...requested, reserved: '0.00' };
     // closed on the 10th: 380.00 + 1000.00 + 1.829538 growth − 0.109589 fee (1000.00 × 0.50 % × 8 / 365, rounded
     // down)
     const closed = { total: '1381.719949', available: '1381.719949', invested: '0.00', reserved: '0.00' };
@@ -56,13 +56,13 @@ describe('GET /api/user/balance/history', () => {
       { date: '2026-03-04', ...first, accruedEarnings: '0.261158', change: NOTHING },
       {
         date: '2026-03-05',
-        ...asked,
+        ...requested,
         accruedEarnings: '0.522384', // 1000 × (1.1^(2/365) − 1)
         change: { ...NOTHING, withdrawals: '120.00' },
       },
-      { date: '2026-03-06', ...asked, accruedEarnings: '0.783678', change: NOTHING },
-      { date: '2026-03-07', ...asked, accruedEarnings: '1.045041', change: NOTHING },
-      { date: '2026-03-08', ...asked, accruedEarnings: '1.306472', change: NOTHING },
+      { date: '2026-03-06', ...requested, accruedEarnings: '0.783678', change: NOTHING },
+      { date: '2026-03-07', ...requested, accruedEarnings: '1.045041', change: NOTHING },
+      { date: '2026-03-08', ...requested, accruedEarnings: '1.306472', change: NOTHING },
       { date: '2026-03-09', ...paid, accruedEarnings: '1.567971', change: NOTHING },
       {
         date: '2026-03-10',

@@ -140,8 +140,8 @@ describe('GET /api/user/balance', () => {
     await balance(user); // publishes and caches the values of the day
     const query = jest.spyOn(platform.dataSource, 'query');
     await platform.app.get(BalanceQueries).of(user.id);
-    const asked = query.mock.calls.filter(([, parameters]) => parameters?.includes(user.id));
-    expect(asked).toHaveLength(1);
+    const statements = query.mock.calls.filter(([, parameters]) => parameters?.includes(user.id));
+    expect(statements).toHaveLength(1);
     query.mockRestore();
   });
 

@@ -143,11 +143,11 @@ describe('Public blockchain routes', () => {
   });
 
   describe('GET deposits', () => {
-    const watched = async () => (await get('deposits')).data;
+    const depositStatus = async () => (await get('deposits')).data;
 
     it('counts deposits in progress and shows no personal data', async () => {
       const blockNumber = Number(await scene.platform.outside.chain.blockNumber());
-      expect(await watched()).toEqual({
+      expect(await depositStatus()).toEqual({
         ...{ network: 'ERC20', chainId: 31337, currency: 'USDC', requiredConfirmations: 12 },
         contractAddress: scene.platform.outside.chain.usdcAddress,
         ...{ blockNumber, pending: 0, confirming: 0 },
@@ -156,16 +156,16 @@ describe('Public blockchain routes', () => {
       await scene.provider.pay(address, '600');
       await scene.poll();
       expect(await scene.statesOf(user)).toEqual(['confirming']);
-      expect(await watched()).toMatchObject({ pending: 0, confirming: 1 });
+      expect(await depositStatus()).toMatchObject({ pending: 0, confirming: 1 });
       await scene.mine(12);
       await scene.poll();
       expect(await scene.statesOf(user)).toEqual(['completed']);
-      expect(await watched()).toMatchObject({ pending: 0, confirming: 0 });
+      expect(await depositStatus()).toMatchObject({ pending: 0, confirming: 0 });
     });
 
     it('has no block number while the node is unavailable', async () => {
       scene.faults.set('chain', 'error');
-      expect(await watched()).toMatchObject({ blockNumber: null, confirming: 0 });
+      expect(await depositStatus()).toMatchObject({ blockNumber: null, confirming: 0 });
     });
   });
 

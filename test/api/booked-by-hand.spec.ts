@@ -263,7 +263,7 @@ describe('A transfer that admins book by hand', () => {
     afterEach(() => scene.endFaults());
 
     /** Creates a withdrawal of 100.00, an admin withdrawal of 100.00 to the same wallet, and one payment to it. */
-    async function pairOfPayment() {
+    async function createPair() {
       const { id: withdrawalId, ann } = await steps.withdrawals.processing('100.00');
       const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '100.00' });
       await scene.platform.dataSource.query(
@@ -280,7 +280,7 @@ describe('A transfer that admins book by hand', () => {
     ];
 
     it('the payment verifies only the admin transaction', async () => {
-      const pair = await pairOfPayment();
+      const pair = await createPair();
       await steps.confirm(pair.id, { transactionHash: pair.hash });
       await steps.withdrawals.complete(pair.withdrawalId, pair.hash, { allowSharedTxHash: true });
       expect(await checks(pair)).toEqual(['matched', 'mismatch']);
@@ -288,7 +288,7 @@ describe('A transfer that admins book by hand', () => {
 
     it('a later chain check verifies only the first checked of the two', async () => {
       scene.faults.set('chain', 'error');
-      const pair = await pairOfPayment();
+      const pair = await createPair();
       await steps.confirm(pair.id, { transactionHash: pair.hash });
       await steps.withdrawals.complete(pair.withdrawalId, pair.hash, { allowSharedTxHash: true });
       expect(await checks(pair)).toEqual(['unverified', 'unverified']);

@@ -77,11 +77,11 @@ describe('A date', () => {
   });
 
   it.each([...OUT_OF_BOUNDS, ...WITHIN_BOUNDS])('in a body has the same limits: %s', async (date) => {
-    const isOut = OUT_OF_BOUNDS.includes(date);
+    const isOutOfBounds = OUT_OF_BOUNDS.includes(date);
     const { status, code } = await platform
       .as(tokens.user)
       .put('/api/user/notifications/mark-all-read', { beforeDate: date });
-    const answers = isOut ? ['400 VALIDATION_ERROR'] : ['200 ', '400 NO_UNREAD_NOTIFICATIONS'];
+    const answers = isOutOfBounds ? ['400 VALIDATION_ERROR'] : ['200 ', '400 NO_UNREAD_NOTIFICATIONS'];
     expect(answers).toContain(`${status} ${code ?? ''}`);
     for (const field of ['from', 'to']) {
       const statement = {
@@ -95,7 +95,7 @@ describe('A date', () => {
         .as(tokens.admin)
         .post('/api/admin/reconciliations', { ...statement, [field]: date });
       expect(reply.status).toBe(400); // a range has at most 92 days and does not end in the future
-      if (isOut) expect(reply.body.error.details[0].field).toBe(field);
+      if (isOutOfBounds) expect(reply.body.error.details[0].field).toBe(field);
     }
   });
 

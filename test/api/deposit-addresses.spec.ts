@@ -87,12 +87,12 @@ describe('GET /api/user/deposits/address', () => {
 
     it('several addresses for concurrent requests, the first is stored and returned to all', async () => {
       let made = 0;
-      let goOn: () => void = () => undefined;
-      const twoAreMade = new Promise<void>((resolve) => (goOn = resolve)); // ensures that two requests overlap
+      let continueAll: () => void = () => undefined;
+      const twoCreated = new Promise<void>((resolve) => (continueAll = resolve)); // ensures that two requests overlap
       provider().createAddress = async () => {
         const id = String(++made);
-        if (made === 2) goOn();
-        await twoAreMade;
+        if (made === 2) continueAll();
+        await twoCreated;
         return { id, address: newAddress() };
       };
       const user = await platform.given.user();

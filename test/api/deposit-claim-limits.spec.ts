@@ -72,8 +72,8 @@ describe('Deposit claims whose transaction the chain does not show', () => {
     const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
     const summary = async (query = '') =>
       (await scene.platform.as(user).get(`/api/user/deposits?${query}`)).body.summary;
-    const watched = async () => (await scene.platform.as(null).get('/api/blockchain/deposits')).data;
-    const before = await watched();
+    const depositStatus = async () => (await scene.platform.as(null).get('/api/blockchain/deposits')).data;
+    const before = await depositStatus();
     await claim(user, newHash(), '1000000.00');
     const nothing = {
       totalDeposited: '0.00',
@@ -84,7 +84,7 @@ describe('Deposit claims whose transaction the chain does not show', () => {
     expect(await summary()).toEqual(nothing);
     expect(await summary('currency=USDC&status=pending')).toEqual(nothing);
     const { blockNumber: _then, ...counts } = before;
-    expect(await watched()).toMatchObject(counts);
+    expect(await depositStatus()).toMatchObject(counts);
 
     const hash = await scene.platform.outside.chain.payUsdc(address as Address, '750');
     await claim(user, hash, '99999.00');

@@ -46,10 +46,10 @@ describe('A faucet payout', () => {
   const lostRequest = async (walletAddress: string): Promise<Reply> => {
     const before = filter.losses;
     filter.lose('question', SEND);
-    const asked = scene.request({ walletAddress }, second);
+    const pendingReplies = scene.request({ walletAddress }, second);
     await eventually(async () => expect(filter.losses).toBeGreaterThan(before));
     time.pass(LONGEST_MS);
-    return asked;
+    return pendingReplies;
   };
   const codes = (replies: Reply[]) => replies.map(({ status, code }) => code ?? String(status)).sort();
 
@@ -124,12 +124,12 @@ describe('A faucet payout', () => {
   it('stays pending until its transaction is mined, then is settled', async () => {
     await scene.node.setAutomine(false);
     const addresses = [newAddress(), newAddress()];
-    const asked = addresses.map((walletAddress, i) =>
+    const pendingReplies = addresses.map((walletAddress, i) =>
       scene.request({ walletAddress }, i ? second : undefined),
     );
     await inPool(2);
     time.pass(LONGEST_MS);
-    const replies = await Promise.all(asked);
+    const replies = await Promise.all(pendingReplies);
     expect(replies.map(({ data }) => data.status)).toEqual(['pending', 'pending']);
     expect((await scene.look('status')).limits.distributedToday).toBe(
       (await scene.look('status')).statistics.totalRequests * 1000 + '.00', // includes pending payouts
@@ -146,13 +146,13 @@ describe('A faucet payout', () => {
     const held = await scene.held(scene.address);
     await scene.node.setAutomine(false);
     const walletAddress = newAddress();
-    const asked = scene.request({ walletAddress });
+    const pendingReplies = scene.request({ walletAddress });
     await inPool(1); // now the faucet loses its balance
     await setHeld(0n);
     await scene.node.mine({ blocks: 1 });
-    expect((await asked).data).toMatchObject({
+    expect((await pendingReplies).data).toMatchObject({
       status: 'failed',
-      nextAllowedRequest: (await asked).data.timestamp,
+      nextAllowedRequest: (await pendingReplies).data.timestamp,
     });
     await setHeld(held);
     await scene.node.setAutomine(true);
@@ -199,13 +199,13 @@ describe('A faucet payout', () => {
   it('holds no database connection while it waits for the chain', async () => {
     await scene.node.setAutomine(false);
     let answered = 0;
-    const asked = Array.from({ length: 6 }, () =>
+    const pendingReplies = Array.from({ length: 6 }, () =>
       scene.request({ walletAddress: newAddress() }, second).finally(() => (answered += 1)),
     );
-    await inPool(asked.length);
+    await inPool(pendingReplies.length);
     expect((await scene.platform.as(null, second).get('/api/faucet/history')).status).toBe(200);
     expect(answered).toBe(0); // the six waiting requests use neither of the two connections
     await scene.node.mine({ blocks: 1 });
-    for (const reply of await Promise.all(asked)) expect(reply.data.status).toBe('completed');
+    for (const reply of await Promise.all(pendingReplies)) expect(reply.data.status).toBe('completed');
   });
 });

@@ -43,7 +43,7 @@ describe('Health of components that were not checked', () => {
     expireCache();
     return get('/api/health/business');
   };
-  const forgetRuns = () => platform.dataSource.query('delete from integrity_run');
+  const deleteRuns = () => platform.dataSource.query('delete from integrity_run');
 
   it('answers unknown for the custody provider until its first call, which changes no overall status', async () => {
     expect(await custody()).toEqual({
@@ -81,7 +81,7 @@ describe('Health of components that were not checked', () => {
   });
 
   it('answers 200 with status unknown for the ledger until its first check', async () => {
-    await forgetRuns();
+    await deleteRuns();
     const { status, body, data } = await business();
     expect([status, body.success]).toEqual([200, false]);
     expect(data).toMatchObject({
@@ -94,7 +94,7 @@ describe('Health of components that were not checked', () => {
   });
 
   it('checks the ledger in the background of a start', async () => {
-    await forgetRuns();
+    await deleteRuns();
     await replicaOf(platform);
     await eventually(async () => {
       const { data } = await business();

@@ -263,15 +263,15 @@ describe('An invariant violation written with triggers disabled', () => {
         const found = seen.laws.find(({ name }: { name: string }) => name === law);
         expect(found).toMatchObject({ status: 'broken', severity, breakCount: corruption.breaks().length });
         expect(found.breaks).toEqual(corruption.breaks());
-        const asked = await steps.ask(ann, '10.00');
+        const withdrawalReply = await steps.ask(ann, '10.00');
         if (severity === 'owed') {
           expect(seen).toMatchObject({ status: 'broken', pause: { pausedBy: 'system' } });
           expect(seen.pause.reason).toContain(`${law} (${corruption.breaks().length})`);
-          expect([asked.status, asked.code]).toEqual([503, 'WITHDRAWALS_PAUSED']);
+          expect([withdrawalReply.status, withdrawalReply.code]).toEqual([503, 'WITHDRAWALS_PAUSED']);
         } else {
           expect(seen).toMatchObject({ status: 'warning', pause: null });
-          expect(asked.status).toBe(201);
-          await steps.cancel(asked.data.id, ann);
+          expect(withdrawalReply.status).toBe(201);
+          await steps.cancel(withdrawalReply.data.id, ann);
         }
       } finally {
         await corrupt(platform, ...undo);

@@ -36,7 +36,7 @@ describe('Integrity check runs', () => {
   const runCount = async () =>
     (await sql('select count(*)::int as count from integrity_run'))[0].count as number;
   /** Adds an amount to ann's stored balance without a posting. */
-  const misstate = (by: string) =>
+  const changeBalance = (by: string) =>
     corrupt(
       platform,
       `update ledger_account set balance = balance + ${by} where owner_id = '${ann.id}' and kind = 'user.available'`,
@@ -44,12 +44,12 @@ describe('Integrity check runs', () => {
 
   describe('GET /api/admin/integrity/runs', () => {
     it('lists runs with their results, newest first', async () => {
-      await misstate('5');
+      await changeBalance('5');
       platform.clock.advance(HOUR_MS);
       await check();
       platform.clock.advance(HOUR_MS);
       await resume();
-      await misstate('-5');
+      await changeBalance('-5');
       platform.clock.advance(HOUR_MS);
       await check();
       const now = platform.clock.now().getTime();
@@ -106,12 +106,12 @@ describe('Integrity check runs', () => {
     const before = (await runs('?limit=1'))[0].id as string;
     const examination = platform.app.get(Examination);
     const examine = examination.examine.bind(examination);
-    let goOn: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let continueRun: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (continueRun = resolve));
     const examined = jest.spyOn(examination, 'examine').mockImplementation(() => held.then(examine));
     const checks = Array.from({ length: 20 }, () => platform.app.get(IntegrityService).check());
     await eventually(async () => expect(examined).toHaveBeenCalledTimes(1));
-    goOn();
+    continueRun();
     const [first, ...others] = (await Promise.all(checks)).map(({ runId }) => runId);
     examined.mockRestore();
     expect(new Set(others).size).toBe(1);
@@ -128,7 +128,8 @@ describe('Integrity check runs', () => {
     beforeEach(() => platform.clock.advance(DAY_MS));
 
     const today = () => platform.clock.today();
-    const everywhere = () => Promise.all([...replicas, ...replicas].map((replica) => replica.runOnce()));
+    const runOnAllReplicas = () =>
+      Promise.all([...replicas, ...replicas].map((replica) => replica.runOnce()));
     const newest = async () => (await runs('?limit=1'))[0].id as string;
     /** The runs since the given one, newest first. */
     const since = async (id: string) => {
@@ -138,24 +139,24 @@ describe('Integrity check runs', () => {
 
     it('runs once a night on one of the replicas', async () => {
       const before = await newest();
-      await everywhere();
-      await everywhere();
+      await runOnAllReplicas();
+      await runOnAllReplicas();
       expect(await since(before)).toHaveLength(1);
       expect((await runs('?limit=1'))[0].night).toBe(today());
       platform.clock.advance(DAY_MS);
-      await everywhere();
+      await runOnAllReplicas();
       expect(await since(before)).toHaveLength(2);
     });
 
     it('pauses withdrawals like a check that an admin requests', async () => {
-      await misstate('5');
-      await everywhere();
+      await changeBalance('5');
+      await runOnAllReplicas();
       expect((await steps.ask(ann, '10.00')).code).toBe('WITHDRAWALS_PAUSED');
       await resume('Known');
       platform.clock.advance(DAY_MS);
-      await everywhere(); // the next night finds no new violation
+      await runOnAllReplicas(); // the next night finds no new violation
       expect((await steps.ask(ann, '10.00')).status).toBe(201);
-      await misstate('-5');
+      await changeBalance('-5');
     });
 
     it('is taken over when the replica that runs it dies', async () => {
@@ -165,10 +166,10 @@ describe('Integrity check runs', () => {
          on conflict (name) do update set holder = excluded.holder, until = excluded.until`,
         [UNKNOWN_ID],
       );
-      await everywhere();
+      await runOnAllReplicas();
       expect(await since(before)).toHaveLength(0); // the lease has not expired
       await sql("update lease set until = now() - interval '1 second' where name = 'nightly-check'");
-      await everywhere();
+      await runOnAllReplicas();
       expect(await since(before)).toHaveLength(1);
     });
   });

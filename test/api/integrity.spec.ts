@@ -32,7 +32,7 @@ describe('GET /api/admin/integrity', () => {
     sql(`select actor, action, reason, subject_id as "pauseId", before, after from audit_entry
           where action like 'withdrawals.%' order by recorded_at`);
   /** Adds an amount to a user's stored balance without a posting. */
-  const misstate = (by: string, { id } = ann) =>
+  const changeBalance = (by: string, { id } = ann) =>
     corrupt(
       platform,
       `update ledger_account set balance = balance + ${by} where owner_id = '${id}' and kind = 'user.available'`,
@@ -59,9 +59,9 @@ describe('GET /api/admin/integrity', () => {
       });
 
       const before = await platform.ledgerState();
-      const asked = await steps.ask(ann, '10.00');
-      expect(statusAndCode(asked)).toEqual(PAUSED);
-      expect(Number(asked.headers.get('retry-after'))).toBeGreaterThan(0);
+      const withdrawalReply = await steps.ask(ann, '10.00');
+      expect(statusAndCode(withdrawalReply)).toEqual(PAUSED);
+      expect(Number(withdrawalReply.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(statusAndCode(await steps.take(pending.id))).toEqual(PAUSED);
       expect(statusAndCode(await steps.approve(pending.id))).toEqual(PAUSED);
       expect(statusAndCode(await steps.execute(approved.id))).toEqual(PAUSED);
@@ -166,7 +166,7 @@ describe('GET /api/admin/integrity', () => {
 
   describe('a violation that an admin acknowledged', () => {
     it('does not pause withdrawals again, unless a further violation is found', async () => {
-      await misstate('5');
+      await changeBalance('5');
       expect((await check()).pause).toMatchObject({
         pausedBy: 'system',
         reason: 'Broken: balances (1), backing (1).',
@@ -181,14 +181,14 @@ describe('GET /api/admin/integrity', () => {
       expect((await steps.ask(await platform.given.user().withBalance('20.00'), '10.00')).status).toBe(201);
       expect(await check()).toMatchObject({ status: 'broken', pause: null });
 
-      await misstate('1');
+      await changeBalance('1');
       expect((await check()).pause).toMatchObject({ pausedBy: 'system' });
       await resume();
-      await misstate('-6');
+      await changeBalance('-6');
       expect(await check()).toMatchObject({ status: 'holds', pause: null });
-      await misstate('6'); // the violation ended and occurs again
+      await changeBalance('6'); // the violation ended and occurs again
       expect((await check()).pause).toMatchObject({ pausedBy: 'system' });
-      await misstate('-6');
+      await changeBalance('-6');
       await resume();
       const lastEntry = (await auditEntries()).findLast(
         ({ action }: { action: string }) => action === 'withdrawals.pause',
@@ -198,7 +198,7 @@ describe('GET /api/admin/integrity', () => {
 
     it('pauses once more when its account moves, and not on later movements', async () => {
       const bob = await platform.given.user().withBalance('1000.00');
-      await misstate('5', bob);
+      await changeBalance('5', bob);
       await check();
       await resume('Known');
       expect((await steps.ask(bob, '10.00')).status).toBe(201);
@@ -207,7 +207,7 @@ describe('GET /api/admin/integrity', () => {
       expect((await steps.ask(bob, '10.00')).status).toBe(201);
       expect(await check()).toMatchObject({ status: 'broken', pause: null });
 
-      await misstate('-5', bob);
+      await changeBalance('-5', bob);
       const itsEntries = `account_id = (select id from ledger_account where owner_id = '${bob.id}' and kind = 'user.available')`;
       await corrupt(
         platform,
@@ -217,10 +217,10 @@ describe('GET /api/admin/integrity', () => {
     });
 
     it('cannot be acknowledged before it was reported [SEC-010]', async () => {
-      await misstate('5');
+      await changeBalance('5');
       expect((await resume()).code).toBe('INVALID_STATE'); // withdrawals are not paused yet
       expect((await check()).pause).not.toBeNull();
-      await misstate('-5');
+      await changeBalance('-5');
       await resume();
     });
   });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 const pay = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
-const look = () => platform.runJob('late-payments');
+const runJob = () => platform.runJob('late-payments');
 const alertsOf = async (id: string, query = '') => {
   const { data } = await platform.as(steps.admin).get(`/api/admin/alerts?limit=100${query}`);
   return data.filter(({ subject }: any) => subject.id === id);
@@ -40,11 +40,11 @@ describe('A failed withdrawal that is paid late', () => {
 
   it('is reported once, with the next step', async () => {
     const { id, ann, amount } = await failed();
-    await look();
+    await runJob();
     expect(await alertsOf(id)).toEqual([]);
     const hash = await pay(amount);
-    await look();
-    await look();
+    await runJob();
+    await runJob();
     expect(await alertsOf(id)).toMatchObject([
       {
         kind: 'withdrawal-paid-after-failure',
@@ -58,14 +58,14 @@ describe('A failed withdrawal that is paid late', () => {
     const { id } = await steps.withdrawals.processing('77.77');
     await pay('77.77');
     await steps.withdrawals.fail(id);
-    await look();
+    await runJob();
     expect(await alertsOf(id)).toHaveLength(1);
   });
 
   it('is part of later reconciliations with the custody provider until the alert is resolved', async () => {
     const { id, amount } = await failed();
     const hash = await pay(amount);
-    await look();
+    await runJob();
     const reconciling = new Reconciling(platform, steps.admin);
     const line = {
       reference: id,
@@ -103,7 +103,7 @@ describe('A failed withdrawal that is paid late', () => {
     await steps.withdrawals.complete(other.id, await pay('88.88'));
     const same = await steps.failedWithdrawal('88.88');
     await pay(`${amount}1`);
-    await look();
+    await runJob();
     expect(await alertsOf(id)).toEqual([]);
     expect(await alertsOf(same.withdrawalId)).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe('A failed withdrawal that is paid late', () => {
     const { id, amount } = await failed();
     await release(id, amount);
     await pay(amount);
-    await look();
+    await runJob();
     expect(await alertsOf(id)).toMatchObject([{ nextStep: expect.stringContaining('book it back') }]);
   });
 
@@ -134,7 +134,7 @@ describe('A failed withdrawal that is paid late', () => {
   it('can be completed with the hash of its payment, which resolves the alert', async () => {
     const { id, ann, amount } = await failed();
     const hash = await pay(amount);
-    await look();
+    await runJob();
     const done = await complete(id, hash);
     expect(done).toMatchObject({ status: 200, data: { status: 'completed', chainCheck: 'matched' } });
     expect(await steps.balance(ann)).toMatchObject({ reserved: '0.00', withdrawals: amount });
@@ -206,11 +206,11 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
     ['cancelled', cancelled, 'was cancelled by its user'],
   ] as const)('is reported once when it was %s, with the next step', async (_how, end, expected) => {
     const { id, ann, amount } = await end();
-    await look();
+    await runJob();
     expect(await alertsOf(id)).toEqual([]);
     const hash = await pay(amount);
-    await look();
-    await look();
+    await runJob();
+    await runJob();
     expect(await alertsOf(id)).toMatchObject([
       {
         kind: 'withdrawal-paid-after-failure',
@@ -237,10 +237,10 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
     const { id, amount } = await cancelled();
     const other = await steps.withdrawals.processing(amount);
     const hash = await pay(amount);
-    await look();
+    await runJob();
     expect(await alertsOf(id)).toEqual([]);
     expect((await steps.withdrawals.complete(other.id, hash)).data.chainCheck).toBe('matched');
-    await look();
+    await runJob();
     expect(await alertsOf(id)).toEqual([]);
   });
 
@@ -248,10 +248,10 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
     const { id, amount } = await cancelled();
     const other = await steps.withdrawals.processing(amount);
     const hash = await pay(amount);
-    await look();
+    await runJob();
     await steps.withdrawals.complete(other.id, await pay(amount));
     await platform.outside.chain.mine(60); // more blocks than a job run reads again
-    await look();
+    await runJob();
     expect(await alertsOf(id)).toMatchObject([{ subject: { txHash: hash } }]);
   });
 
@@ -268,7 +268,7 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
       [bob.id, platform.clock.now()],
     );
     const hash = await pay(amount);
-    await look();
+    await runJob();
     expect(await alertsOf(id)).toMatchObject([{ subject: { txHash: hash } }]);
   });
 });

@@ -98,10 +98,10 @@ describe('Notifications about daily earnings', () => {
   it('are created once a day, also by concurrent requests', async () => {
     const ann = await annInvests('1000.00');
     at(2);
-    const looks = Array.from({ length: 8 }, (_, place) =>
+    const requests = Array.from({ length: 8 }, (_, place) =>
       place % 2 ? list(ann) : platform.as(ann).get(`${PATH}/unread/count`),
     );
-    for (const { status } of await Promise.all(looks)) expect(status).toBe(200);
+    for (const { status } of await Promise.all(requests)) expect(status).toBe(200);
     at(2, '22:00:00.000');
     expect(await earnings(ann)).toHaveLength(1);
     at(3);

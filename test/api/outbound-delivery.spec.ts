@@ -22,7 +22,7 @@ describe('A webhook delivery', () => {
   afterAll(() => scene.stop());
   afterEach(() => jest.restoreAllMocks());
 
-  const refuse = (receiver: EventReceiver, status = 500) => {
+  const answerWith = (receiver: EventReceiver, status = 500) => {
     receiver.answer = (response) => response.writeHead(status).end('no');
   };
   /** From here on calls time out when the test calls `pass`; `bounds` holds the configured time-outs. */
@@ -67,7 +67,7 @@ describe('A webhook delivery', () => {
     expect((await scene.webhook(ann)).failingSince).toBe(new Date(now).toISOString());
 
     await ann.receiver.start();
-    refuse(ann.receiver);
+    answerWith(ann.receiver);
     await scene.drain();
     expect(ann.receiver.received).toEqual([]); // not due yet
     wait(1);
@@ -91,7 +91,7 @@ describe('A webhook delivery', () => {
 
   it('is dead after ten failures and disables its webhook, and can be redelivered after activation', async () => {
     const ann = await scene.subscriber();
-    refuse(ann.receiver, 503);
+    answerWith(ann.receiver, 503);
     await scene.test(ann);
     await scene.drain();
     for (let attempts = 1; attempts < 10; attempts++) {
@@ -124,7 +124,7 @@ describe('A webhook delivery', () => {
 
   it('that is answered 410 disables the webhook at once and keeps waiting deliveries', async () => {
     const ann = await scene.subscriber();
-    refuse(ann.receiver, 410);
+    answerWith(ann.receiver, 410);
     await scene.test(ann);
     await scene.drain();
     expect(await only(ann)).toMatchObject({ status: 'dead', attempts: 1, responseStatus: 410 });
@@ -238,13 +238,13 @@ describe('A webhook delivery', () => {
     const replica = await replicaOf(scene.platform);
     const other = replica.get(DeliveryWorker);
     const subscribers = await Promise.all(Array.from({ length: 4 }, () => scene.subscriber()));
-    const asked = await Promise.all(
+    const testReplies = await Promise.all(
       subscribers.flatMap((ann) => Array.from({ length: 10 }, () => scene.test(ann))),
     );
     await Promise.all([scene.drain(), other.drain()]);
     await Promise.all([scene.drain(), other.drain()]);
     const ids = subscribers.flatMap(({ receiver }) => receiver.ids());
-    expect(ids.sort()).toEqual(asked.map(({ data }) => data.id).sort());
+    expect(ids.sort()).toEqual(testReplies.map(({ data }) => data.id).sort());
     await replica.close(); // otherwise it would process deliveries of later tests
   });
 
@@ -252,13 +252,13 @@ describe('A webhook delivery', () => {
     const ann = await scene.subscriber();
     ann.receiver.answer = () => undefined;
     const worker = scene.platform.app.get(DeliveryWorker);
-    const dying = await replicaOf(scene.platform);
+    const stopping = await replicaOf(scene.platform);
     const idle = jest.spyOn(worker, 'fill').mockResolvedValue(undefined); // leaves the delivery to the other process
     manualTimeouts();
     await scene.test(ann);
-    dying.get(DeliveryWorker).kick();
+    stopping.get(DeliveryWorker).kick();
     await eventually(async () => expect(ann.receiver.received).toHaveLength(1));
-    await dying.close(); // does not wait for the response
+    await stopping.close(); // does not wait for the response
     expect(await only(ann)).toMatchObject({ status: 'pending', attempts: 0, failure: null });
     ann.receiver.acceptAgain();
     idle.mockRestore();

@@ -153,13 +153,13 @@ describe("A user's webhook", () => {
     const ann = await scene.subscriber();
     const before = await count();
     expect((await steps.ask(ann.user, '10000.01')).code).toBe('INSUFFICIENT_BALANCE');
-    const undone = scene.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
+    const rolledBack = scene.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
       await scene.platform.app.get(DomainEvents).emit(tx, requested(ann.user.id));
       const [row] = await tx.query('select count(*)::int as count from webhook_delivery');
       expect(row.count).toBe(before + 1); // written in the transaction that will fail
       throw new Error('undone');
     });
-    await expect(undone).rejects.toThrow('undone');
+    await expect(rolledBack).rejects.toThrow('undone');
     await scene.drain();
     expect(await count()).toBe(before);
     expect(ann.receiver.received).toEqual([]);

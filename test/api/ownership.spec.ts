@@ -76,7 +76,7 @@ describe('A resource of another user', () => {
   let eve: TestUser;
   let resources: Record<Owned['of'], string>;
   let deliveryId: string; // of Ann's webhook
-  let asked = 0;
+  let requestCount = 0;
 
   beforeAll(async () => {
     platform = await startPlatform();
@@ -105,7 +105,7 @@ describe('A resource of another user', () => {
   afterAll(() => platform.stop());
 
   const ask = (user: TestUser, route: string, id: string): Promise<Reply> => {
-    asked++;
+    requestCount++;
     const [method, path] = route.split(' ') as [string, string];
     const named = path.replace(':id', id).replace(':deliveryId', deliveryId);
     return platform.as(user).call(method, named, (ROUTES[route] as Owned).body);
@@ -171,8 +171,8 @@ describe('A resource of another user', () => {
   });
 
   it('is not revealed by any of the tried ids', () => {
-    expect(asked).toBeGreaterThan(OWNED.length * 6);
-    recordGuarantee('G-26', `${asked} ids tried at ${OWNED.length} routes, given away 0`);
+    expect(requestCount).toBeGreaterThan(OWNED.length * 6);
+    recordGuarantee('G-26', `${requestCount} ids tried at ${OWNED.length} routes, given away 0`);
   });
 
   it('is not part of any list [SEC-096]', async () => {

@@ -27,14 +27,14 @@ const DENIED = [
 ];
 const GRANTED = 'granted';
 
-function expectedOf({ access, permission, wrongAudienceCode }: RouteRule, who: string): string {
+function expectedOf({ access, permission, wrongAudienceCode }: RouteRule, caller: string): string {
   if (access === 'none' || access === 'optional') return GRANTED;
-  if (who === 'anonymous') return 'TOKEN_MISSING';
+  if (caller === 'anonymous') return 'TOKEN_MISSING';
   if (access === 'cookie' || access === 'cookie-admin') return 'TOKEN_MISSING'; // a bearer token is not a cookie
   if (access === 'any') return GRANTED;
-  if (access === 'user') return who === 'user' ? GRANTED : 'FORBIDDEN';
-  if (who === 'user') return wrongAudienceCode ?? 'ADMIN_REQUIRED';
-  const held = ROLES[who] ?? [];
+  if (access === 'user') return caller === 'user' ? GRANTED : 'FORBIDDEN';
+  if (caller === 'user') return wrongAudienceCode ?? 'ADMIN_REQUIRED';
+  const held = ROLES[caller] ?? [];
   return !permission || held.includes('*') || held.includes(permission) ? GRANTED : 'PERMISSION_DENIED';
 }
 
@@ -56,32 +56,32 @@ describe('The permission matrix', () => {
   });
 
   const signedIn = new Map<string, { token: string }>();
-  async function tokenOf(who: string, path: string): Promise<{ token: string } | null> {
-    if (who === 'anonymous') return null;
+  async function tokenOf(caller: string, path: string): Promise<{ token: string } | null> {
+    if (caller === 'anonymous') return null;
     const mayEndSession = /auth|sessions/.test(path); // a new token, because the route may end the session
-    const known = mayEndSession ? undefined : signedIn.get(who);
-    const token = known ?? (await (who === 'user' ? platform.given.user() : platform.given.admin(who)));
-    if (!mayEndSession) signedIn.set(who, token);
+    const known = mayEndSession ? undefined : signedIn.get(caller);
+    const token = known ?? (await (caller === 'user' ? platform.given.user() : platform.given.admin(caller)));
+    if (!mayEndSession) signedIn.set(caller, token);
     return token;
   }
 
-  async function cell({ method, path }: DeclaredRoute, who: string): Promise<string> {
+  async function cell({ method, path }: DeclaredRoute, caller: string): Promise<string> {
     // Unknown fields: a request with access is rejected by validation.
     const body = ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method) ? { matrix: true } : undefined;
     const reply = await platform
-      .as(await tokenOf(who, path))
+      .as(await tokenOf(caller, path))
       .call(method, path.replace(/:\w+/g, UNKNOWN_ID), body);
     if (reply.status === 500) return `${reply.code}`;
     return reply.code !== undefined && DENIED.includes(reply.code) ? reply.code : GRANTED;
   }
 
-  it.each(CALLERS)('lets %s call exactly the routes that the table lists [SEC-024]', async (who) => {
+  it.each(CALLERS)('lets %s call exactly the routes that the table lists [SEC-024]', async (caller) => {
     const seen: Record<string, string> = {};
     const expected: Record<string, string> = {};
     for (const route of routes) {
       const name = `${route.method} ${route.path}`;
-      expected[name] = expectedOf(route.rule as RouteRule, who);
-      seen[name] = await cell(route, who);
+      expected[name] = expectedOf(route.rule as RouteRule, caller);
+      seen[name] = await cell(route, caller);
       cells++;
     }
     mismatches += Object.keys(expected).filter((name) => seen[name] !== expected[name]).length;
@@ -99,11 +99,11 @@ describe('The permission matrix', () => {
   });
 
   it('requires the specified permission on each admin route', () => {
-    const asked = routes
+    const adminRoutes = routes
       .filter(({ rule }) => ['admin', 'cookie-admin'].includes(rule?.access ?? ''))
       .map(({ method, path, rule }) => [`${method} ${path}`, rule?.permission] as const);
     const [named, others] = [true, false].map((known) =>
-      asked.filter(([route]) => route in PERMISSION_OF_ROUTE === known),
+      adminRoutes.filter(([route]) => route in PERMISSION_OF_ROUTE === known),
     );
     expect(named?.length).toBeGreaterThan(10);
     expect(named).toEqual(named?.map(([route]) => [route, PERMISSION_OF_ROUTE[route]]));

@@ -83,14 +83,14 @@ describe('Public status', () => {
 
     it('ignores a token, valid or not', async () => {
       const user = await scene.platform.given.user();
-      for (const who of [user, { token: 'nonsense' }]) {
-        expect((await scene.platform.as(who).get(PATH)).status).toBe(200);
+      for (const caller of [user, { token: 'nonsense' }]) {
+        expect((await scene.platform.as(caller).get(PATH)).status).toBe(200);
       }
     });
   });
 
   describe('GET /api/user/ping', () => {
-    const ping = (who: { token: string } | null) => scene.platform.as(who).get('/api/user/ping');
+    const ping = (caller: { token: string } | null) => scene.platform.as(caller).get('/api/user/ping');
 
     it('returns the id of the user', async () => {
       const user = await scene.platform.given.user();

@@ -37,8 +37,8 @@ describe('Query plans of all lists, dashboards and reports', () => {
       .filter((table) => !ALWAYS_SMALL.includes(table));
 
   it('would show a sequential scan in this test', async () => {
-    const unserved = { text: 'select * from audit_entry where reason = $1', values: ['As decided'] };
-    expect(await scannedBy(unserved)).toEqual(['audit_entry']);
+    const unindexed = { text: 'select * from audit_entry where reason = $1', values: ['As decided'] };
+    expect(await scannedBy(unindexed)).toEqual(['audit_entry']);
   });
 
   it('use an index for each filter and sort', async () => {
@@ -49,10 +49,10 @@ describe('Query plans of all lists, dashboards and reports', () => {
     let statements = 0;
     for (const path of [...lists, ...reportPaths(known.today)]) {
       const caller = platform.as(path.startsWith('/api/admin/') ? admin : busy);
-      const asked = await statementsDuring(async () => {
+      const recorded = await statementsDuring(async () => {
         expect([path, (await caller.get(path)).status]).toEqual([path, 200]);
       });
-      for (const statement of readsOf(asked)) {
+      for (const statement of readsOf(recorded)) {
         statements += 1;
         const tables = await scannedBy(statement);
         if (tables.length > 0)

@@ -49,7 +49,7 @@ describe('A reconciliation break', () => {
     return { reconciliationId: data.id, lines: await reconciling.lines(data.id) };
   }
 
-  const WAYS: Record<Status, [Verb, 'admin' | 'admin2'][]> = {
+  const STEPS_TO: Record<Status, [Verb, 'admin' | 'admin2'][]> = {
     open: [],
     assigned: [['assign', 'admin']],
     proposed: [
@@ -65,8 +65,8 @@ describe('A reconciliation break', () => {
 
   async function breakIn(status: Status): Promise<string> {
     const [line] = (await breaks(1)).lines as [ShownLine];
-    for (const [verb, who] of WAYS[status])
-      expect((await act(line.id, verb, who === 'admin' ? admin : admin2)).status).toBe(200);
+    for (const [verb, adminName] of STEPS_TO[status])
+      expect((await act(line.id, verb, adminName === 'admin' ? admin : admin2)).status).toBe(200);
     return line.id;
   }
 

@@ -158,7 +158,7 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
     it('reports approved but unconfirmed transfers and missing payments, and matches transaction ids', async () => {
       const user = await scene.platform.given.user().withBalance('500.00');
       const { id: approved } = await steps.handedOut('41.00');
-      const lacking = await confirmed(
+      const missing = await confirmed(
         { type: 'withdrawal', userId: user.id, amount: '70.00' },
         unknownHash(),
       );
@@ -171,7 +171,7 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
       expect(lines.map(({ outcome, differs, here }) => [outcome, differs, here.type, here.ids])).toEqual([
         ['differing', ['status'], 'treasury-transfer', [approved]], // moved at the provider, underway on the platform
         ['matched', [], 'admin-transaction', [named]],
-        ['missing-there', [], 'admin-transaction', [lacking]],
+        ['missing-there', [], 'admin-transaction', [missing]],
       ]);
     });
   });

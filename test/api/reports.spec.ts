@@ -187,14 +187,17 @@ describe('Admin dashboard and reports without any activity', () => {
   });
 
   it('include the measured uptime', async () => {
-    const asked: Date[] = [];
+    const measuredRanges: Date[] = [];
     platform.app.get(Uptime).measuredBy((from, to) => {
-      asked.push(from, to);
+      measuredRanges.push(from, to);
       return Promise.resolve({ percent: 99.95, measuredMinutes: 1440 });
     });
     const { performance } = (await ask(`${STATS}?period=24h`)).data;
     expect(performance).toMatchObject({ platformUptime: 99.95, measuredMinutes: 1440 });
-    expect(asked).toEqual([new Date('2026-03-01T11:00:00.000Z'), new Date('2026-03-02T10:00:00.000Z')]);
+    expect(measuredRanges).toEqual([
+      new Date('2026-03-01T11:00:00.000Z'),
+      new Date('2026-03-02T10:00:00.000Z'),
+    ]);
   });
 
   it.each([

@@ -34,10 +34,10 @@ describe('The reversal of a failed withdrawal', () => {
       withdrawals: '150.00',
     });
 
-    const asked = await steps.ask(
+    const created = await steps.ask(
       reversal(withdrawalId, { amount: '150.00', description: 'Failed at the provider' }),
     );
-    expect(asked).toMatchObject({
+    expect(created).toMatchObject({
       status: 201,
       data: {
         type: 'reversal',
@@ -46,7 +46,7 @@ describe('The reversal of a failed withdrawal', () => {
         byAdmins: { withdrawalId, network: null },
       },
     });
-    const { id } = asked.data;
+    const { id } = created.data;
     await steps.approve(id);
     expect(await steps.confirm(id)).toMatchObject({ status: 200, data: { status: 'confirmed' } });
 

@@ -58,11 +58,11 @@ describe('The RPC proxy', () => {
     it('returns the reason of a reverted call', async () => {
       const client = createPublicClient({ transport: http(platform.baseUrl + PATH, { retryCount: 0 }) });
       const token = { address: platform.outside.chain.usdcAddress, abi: erc20Abi } as const;
-      const asked = client.simulateContract({
+      const simulation = client.simulateContract({
         ...{ ...token, functionName: 'transfer', args: [ALICE, 1n] },
         account: '0x00000000000000000000000000000000000000B0' as Address,
       });
-      await expect(asked).rejects.toThrow(/reverted/);
+      await expect(simulation).rejects.toThrow(/reverted/);
     });
   });
 

@@ -14,7 +14,7 @@ describe('An admin withdrawal with screening', () => {
   });
   afterAll(() => platform.stop());
 
-  const asked = async (userId: string): Promise<string> =>
+  const createWithdrawal = async (userId: string): Promise<string> =>
     (await steps.ask({ type: 'withdrawal', userId })).data.id;
   const statusOf = async (id: string) => (await steps.detail(id)).status;
 
@@ -22,13 +22,13 @@ describe('An admin withdrawal with screening', () => {
     const ann = await screening.user('clear');
     await screening.settled();
     await platform.dataSource.query('delete from screening_verdict where user_id = $1', [ann.id]);
-    const id = await asked(ann.id);
+    const id = await createWithdrawal(ann.id);
     expect((await steps.approve(id)).status).toBe(200);
     expect((await steps.confirm(id)).status).toBe(200);
   });
 
   it('is not approved for a blocked user', async () => {
-    const id = await asked((await screening.user('blocked')).id);
+    const id = await createWithdrawal((await screening.user('blocked')).id);
     const before = await statusOf(id);
     const refused = await steps.approve(id);
     expect([refused.status, refused.code]).toEqual([422, 'INVALID_STATE']);
@@ -42,7 +42,7 @@ describe('An admin withdrawal with screening', () => {
 
   it('is approved for a user under review after the review is accepted', async () => {
     const ann = await screening.user('review');
-    const id = await asked(ann.id);
+    const id = await createWithdrawal(ann.id);
     const refused = await steps.approve(id);
     expect(refused).toMatchObject({ status: 422, body: { error: { details: { screening: 'review' } } } });
     expect((await screening.acceptForUser(ann.id)).status).toBe(200);
@@ -53,7 +53,7 @@ describe('An admin withdrawal with screening', () => {
     const ann = await screening.user('clear');
     await screening.settled();
     await screening.expire(ann.id);
-    const id = await asked(ann.id);
+    const id = await createWithdrawal(ann.id);
     await screening.during('drop', async () => {
       const refused = await steps.approve(id);
       expect([refused.status, refused.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);

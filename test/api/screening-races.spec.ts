@@ -153,8 +153,8 @@ describe('Screening concurrent with other actions', () => {
       platform.as(admin2, second.url).post(`${ADMIN_PATH}/${id}/take`),
     ]);
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 422]);
-    const asked = screening.provider.asked.slice(before);
-    expect(asked).toEqual([{ type: 'address', id: toAddress.toLowerCase() }]);
+    const questions = screening.provider.asked.slice(before);
+    expect(questions).toEqual([{ type: 'address', id: toAddress.toLowerCase() }]);
   });
 
   it.each(['before', 'after'])(

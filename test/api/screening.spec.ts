@@ -205,9 +205,9 @@ describe('Screening', () => {
     const id = await screening.withdrawal(await screening.user());
     await screening.settled();
     platform.clock.advance(1000 * 3_600_000);
-    const asked = screening.provider.asked.length;
+    const questionCount = screening.provider.asked.length;
     expect((await steps.take(id)).status).toBe(200);
-    expect(screening.provider.asked.length).toBe(asked);
+    expect(screening.provider.asked.length).toBe(questionCount);
   });
 });
 

@@ -28,7 +28,7 @@ describe('Service levels of inserted minutes', () => {
   afterAll(() => platform.stop());
 
   const minutes = () => platform.app.get(RequestMinutes);
-  const forgetAll = () => platform.dataSource.query('delete from sla_minute');
+  const deleteMinutes = () => platform.dataSource.query('delete from sla_minute');
 
   async function insertMinutes(...minutesToInsert: MeasuredMinute[]): Promise<void> {
     for (const { ago, requests = 0, failures = 0, milliseconds = 5 } of minutesToInsert) {
@@ -51,7 +51,7 @@ describe('Service levels of inserted minutes', () => {
       ),
     );
 
-  beforeEach(forgetAll);
+  beforeEach(deleteMinutes);
 
   it('has percentiles that agree with the exact ones within a bucket width', async () => {
     let seed = 42;
@@ -253,7 +253,7 @@ describe('Service levels of inserted minutes', () => {
   });
 
   it('needs two statements for thirty days of minutes', async () => {
-    await forgetAll();
+    await deleteMinutes();
     await platform.dataSource.query(
       `insert into sla_minute select at, 50, 0, array_fill(1, array[35]) from generate_series($1::timestamptz - interval '30 days', $1, '1 minute') as at`,
       ['2026-03-02T10:00:00.000Z'],

@@ -21,7 +21,7 @@ describe('Service levels', () => {
 
   const minutes = () => platform.app.get(RequestMinutes);
   const get = (path: string, at?: string) => platform.as(null, at).get(path);
-  const forgetAll = () => platform.dataSource.query('delete from sla_minute');
+  const deleteMinutes = () => platform.dataSource.query('delete from sla_minute');
 
   describe('of real requests', () => {
     const countedRequests = async () => {
@@ -102,7 +102,7 @@ describe('Service levels', () => {
       const other = await replicaOf(platform);
       const both = [minutes(), other.get(RequestMinutes)];
       await platform.runJob('request-minutes');
-      await forgetAll();
+      await deleteMinutes();
       for (let round = 0; round < 20; round++) {
         for (const each of both)
           each.count({
@@ -125,7 +125,7 @@ describe('Service levels', () => {
       const other = await replicaOf(platform);
       await other.listen(0, '127.0.0.1');
       await platform.runJob('request-minutes');
-      await forgetAll();
+      await deleteMinutes();
       const url = await other.getUrl();
       for (let turn = 0; turn < 3; turn++) await get('/api/deposits/status', url);
       await other.close();
@@ -135,7 +135,7 @@ describe('Service levels', () => {
 
     it('survive an unavailable database: requests are stored later, and minutes without a report are downtime', async () => {
       await platform.runJob('request-minutes');
-      await forgetAll();
+      await deleteMinutes();
       const at = (ago: number) => new Date(NOW.getTime() - ago * MINUTE_MS);
       const request = {
         method: 'GET',

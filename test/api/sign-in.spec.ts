@@ -167,8 +167,8 @@ describe('Sign-in', () => {
     it('is described by the status route, which never answers 401', async () => {
       const user = await platform.given.user();
       const admin = await platform.given.admin();
-      const status = async (who: { token: string } | null) =>
-        (await platform.as(who).get('/api/auth/status')).data;
+      const status = async (caller: { token: string } | null) =>
+        (await platform.as(caller).get('/api/auth/status')).data;
       expect(await status(null)).toEqual({ authenticated: false, reason: 'no_token' });
       expect(await status({ token: 'nonsense' })).toEqual({ authenticated: false, reason: 'invalid_token' });
       expect(await status(user)).toEqual({

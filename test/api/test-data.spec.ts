@@ -123,8 +123,8 @@ describe('/api/admin/test-data', () => {
     const operator = await platform.given.admin('operator');
     const production = await startReplica(platform, { NODE_ENV: 'production' });
     const calls = [
-      (who: TestAdmin, at?: string) => platform.as(who, at).delete(PATH),
-      (who: TestAdmin, at?: string) => platform.as(who, at).post(`${PATH}/cleanup`),
+      (caller: TestAdmin, at?: string) => platform.as(caller, at).delete(PATH),
+      (caller: TestAdmin, at?: string) => platform.as(caller, at).post(`${PATH}/cleanup`),
     ];
     for (const call of calls) {
       expect(await call(operator)).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });

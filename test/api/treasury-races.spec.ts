@@ -26,13 +26,13 @@ describe('Two admins concurrently', () => {
   };
   const expectOneSuccess = (replies: Reply[]) => {
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-    const losers = replies.filter(({ status }) => status !== 200);
-    expect(losers.map(({ code }) => code)).toEqual(losers.map(() => 'INVALID_STATE'));
+    const rejectedReplies = replies.filter(({ status }) => status !== 200);
+    expect(rejectedReplies.map(({ code }) => code)).toEqual(rejectedReplies.map(() => 'INVALID_STATE'));
   };
   const times = async (work: () => Promise<void>) => {
     for (let round = 0; round < ROUNDS; round++) await work();
   };
-  const asked = async () => {
+  const createDeposit = async () => {
     const ann = await platform.given.user();
     return (await steps.ask({ type: 'deposit', userId: ann.id })).data.id as string;
   };
@@ -67,7 +67,7 @@ describe('Two admins concurrently', () => {
 
   it('reject: one succeeds', () =>
     times(async () => {
-      const id = await asked();
+      const id = await createDeposit();
       expectOneSuccess(await Promise.all([steps.reject(id), steps.reject(id, 'No', steps.admin2)]));
     }));
 
@@ -87,8 +87,8 @@ describe('Two admins concurrently', () => {
   it('confirm two withdrawals of the same money: one succeeds', () =>
     times(async () => {
       const ann = await platform.given.user().withBalance('100.00');
-      const wish = { type: 'withdrawal', userId: ann.id, amount: '60.00' };
-      const ids = [await steps.approved(wish), await steps.approved(wish)];
+      const withdrawal = { type: 'withdrawal', userId: ann.id, amount: '60.00' };
+      const ids = [await steps.approved(withdrawal), await steps.approved(withdrawal)];
       const replies = await Promise.all(ids.map((id) => steps.confirm(id)));
       expect(replies.map(({ code }) => code ?? 'done').sort()).toEqual(['INSUFFICIENT_BALANCE', 'done']);
       expect(await steps.balance(ann)).toMatchObject({ available: '40.00' }); // 100.00 − 60.00

@@ -34,8 +34,8 @@ describe('A treasury run', () => {
   /** Resolves when the run has checked that many more times whether other transactions are finished. */
   const hasChecked = async (times: number) => {
     const query = jest.spyOn(platform.dataSource, 'query');
-    const looks = () => query.mock.calls.filter(([sql]) => String(sql).includes('pg_snapshot_xmin'));
-    await eventually(async () => expect(looks().length).toBeGreaterThanOrEqual(times));
+    const checks = () => query.mock.calls.filter(([sql]) => String(sql).includes('pg_snapshot_xmin'));
+    await eventually(async () => expect(checks().length).toBeGreaterThanOrEqual(times));
     query.mockRestore();
   };
   const confirmAll = async () => {
@@ -176,7 +176,7 @@ describe('A treasury run', () => {
       units: Money.of('70.00'),
       at: platform.clock.now(),
     };
-    const lateOne = platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
+    const lateTransaction = platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
       await platform.app.get(LedgerService).post(tx, invested(fact));
       written();
       await released;
@@ -191,7 +191,7 @@ describe('A treasury run', () => {
     expect(done).toBe(false); // the run waits without blocking writers
     await invest(bob, '15.00');
     release();
-    await lateOne;
+    await lateTransaction;
     expect(await run).toEqual(['allocate 90.00 balanced-10']); // 70.00 late + 20.00
     time.goOn();
     expect(await planned()).toEqual(['allocate 15.00 balanced-10']);
@@ -204,10 +204,10 @@ describe('A treasury run', () => {
     await holder.startTransaction();
     await holder.query('select pg_current_xact_id()');
     const time = stopTime();
-    const asked = steps.generateOnce();
+    const pendingReply = steps.generateOnce();
     await hasChecked(3);
     time.pass(5001);
-    const refused = await asked;
+    const refused = await pendingReply;
     time.goOn();
     await holder.rollbackTransaction();
     await holder.release();

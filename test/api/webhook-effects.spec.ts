@@ -28,12 +28,12 @@ describe('Effects of provider callbacks', () => {
     it('with a failure marks the withdrawal as failed, and the money stays reserved', async () => {
       const user = await scene.platform.given.user().withBalance('500.00');
       const admin = await scene.platform.given.admin();
-      const wish = {
+      const withdrawal = {
         amount: '100.00',
         currency: 'USDC',
         toAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
       };
-      const { id } = (await scene.platform.as(user).post('/api/user/withdrawals', wish)).data;
+      const { id } = (await scene.platform.as(user).post('/api/user/withdrawals', withdrawal)).data;
       await scene.platform.as(admin).post(`/api/admin/withdrawals/${id}/take`);
       await scene.callbacks.send(
         'withdrawal',

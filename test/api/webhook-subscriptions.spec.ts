@@ -169,12 +169,12 @@ describe("Users' webhooks", () => {
 
   it('can be tested with an event regardless of their subscribed events', async () => {
     const ann = await scene.subscriber(['deposit.held']);
-    const asked = await scene.test(ann);
-    expect([asked.status, asked.data.status]).toEqual([201, 'pending']);
+    const testReply = await scene.test(ann);
+    expect([testReply.status, testReply.data.status]).toEqual([201, 'pending']);
     await scene.drain();
     expect(ann.receiver.received).toHaveLength(1);
     expect(ann.receiver.received[0]).toMatchObject({
-      id: asked.data.id,
+      id: testReply.data.id,
       type: 'webhook.test',
       data: { webhookId: ann.id },
     });

@@ -27,12 +27,12 @@ describe('A withdrawal cancelled by its user', () => {
       cancelledAt: platform.clock.now().toISOString(),
     };
     expect((await steps.cancel(id, ann)).data).toMatchObject(cancelled);
-    const not = { cancelledByUser: false, cancelledAt: null };
-    expect((await steps.reject(rejected)).data).toMatchObject({ status: 'rejected', ...not });
+    const notCancelled = { cancelledByUser: false, cancelledAt: null };
+    expect((await steps.reject(rejected)).data).toMatchObject({ status: 'rejected', ...notCancelled });
 
     const expected = [
-      { id: pending, status: 'pending', ...not },
-      { id: rejected, status: 'rejected', ...not },
+      { id: pending, status: 'pending', ...notCancelled },
+      { id: rejected, status: 'rejected', ...notCancelled },
       cancelled,
     ].sort((one, other) => one.id.localeCompare(other.id));
     const as = platform.as(ann);
@@ -49,6 +49,6 @@ describe('A withdrawal cancelled by its user', () => {
       expect(await steps.detail(one.id)).toMatchObject(one);
     }
     const [queued] = (await byAdmin.get(`${ADMIN_PATH}/pending`)).data;
-    expect(queued).toMatchObject({ id: pending, ...not });
+    expect(queued).toMatchObject({ id: pending, ...notCancelled });
   });
 });

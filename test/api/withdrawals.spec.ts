@@ -18,7 +18,7 @@ describe('/api/user/withdrawals', () => {
   });
   afterAll(() => platform.stop());
 
-  const wish = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
+  const request = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
 
   describe('POST', () => {
     it('reserves the amount and returns a pending withdrawal', async () => {
@@ -125,8 +125,8 @@ describe('/api/user/withdrawals', () => {
 
     it('rejects anonymous callers and admins', async () => {
       const admin = await platform.given.admin();
-      expect((await platform.as(null).post(USER_PATH, wish)).code).toBe('TOKEN_MISSING');
-      expect((await platform.as(admin).post(USER_PATH, wish)).code).toBe('FORBIDDEN');
+      expect((await platform.as(null).post(USER_PATH, request)).code).toBe('TOKEN_MISSING');
+      expect((await platform.as(admin).post(USER_PATH, request)).code).toBe('FORBIDDEN');
     });
   });
 

@@ -65,7 +65,7 @@ describe('Cross-site requests with the victim’s cookies', () => {
     const sites = { origin: EVIL, referer: `${EVIL}/`, 'sec-fetch-site': 'cross-site' };
     const simple = { ...sites, 'content-type': 'text/plain' }; // sent by a form without a preflight request
     for (const { method, path } of protectedRoutes()) {
-      const ways: [string, unknown, Record<string, string>][] = [
+      const variants: [string, unknown, Record<string, string>][] = [
         ['without a token', undefined, sites],
         [
           'with a token of the other site',
@@ -77,7 +77,7 @@ describe('Cross-site requests with the victim’s cookies', () => {
           ? ([['as a form', '{"amount":"10.00"}', simple]] as [string, unknown, Record<string, string>][])
           : []),
       ];
-      for (const [how, body, headers] of ways) {
+      for (const [how, body, headers] of variants) {
         const { status } = await victim.call(method, named(path), body, headers);
         attempts.note(`${method} ${path} ${how}: ${status}`, ![403, 415].includes(status));
       }
@@ -246,13 +246,13 @@ describe('Fields that a caller may not set', () => {
       ({ method, path, rule }) => method === 'GET' && rule?.access === 'user' && !path.includes(':'),
     );
     for (const { path } of lists) {
-      const [plain, hostile] = [
+      const [plain, withQuery] = [
         await platform.as(eve).get(path),
         await platform.as(eve).get(`${path}?${query}`),
       ];
-      expect([path, hostile.status]).toEqual([path, plain.status]);
-      const errorOf = JSON.stringify(hostile.body);
-      attempts.note(`${path} by query`, errorOf.includes(ann.id) || errorOf.includes(ann.email));
+      expect([path, withQuery.status]).toEqual([path, plain.status]);
+      const responseText = JSON.stringify(withQuery.body);
+      attempts.note(`${path} by query`, responseText.includes(ann.id) || responseText.includes(ann.email));
     }
     attempts.requireNone();
     expect(lists.length).toBeGreaterThan(15);
@@ -270,13 +270,13 @@ describe('The existence of an account', () => {
     const attempt = (email: string, path: string) =>
       platform.as(null).post(path, { email, password: 'wrong-password' });
     for (const path of ['/api/admin/auth/login', '/api/auth/cookie/admin/login']) {
-      const [listed, user, nobody] = [
+      const [listed, user, unlisted] = [
         await attempt('admin@example.com', path),
         await attempt(ann.email, path),
         await attempt('nobody@example.org', path),
       ];
-      expect(errorOf(user)).toEqual(errorOf(nobody));
-      expect(errorOf(listed)).toEqual(errorOf(nobody));
+      expect(errorOf(user)).toEqual(errorOf(unlisted));
+      expect(errorOf(listed)).toEqual(errorOf(unlisted));
     }
   });
 

@@ -146,9 +146,9 @@ describe('Only valid tokens are accepted by any route [SEC-015]', () => {
       const [header, claims, signature] = ann.token.split('.') as [string, string, string];
       const options = { email: 'ann@example.org', algorithm: 'ES256' } as const;
       const es256 = await platform.outside.providers.identity.token(options);
-      const psychic = `${es256.slice(0, es256.lastIndexOf('.'))}.${Buffer.alloc(64).toString('base64url')}`;
+      const zeroSignature = `${es256.slice(0, es256.lastIndexOf('.'))}.${Buffer.alloc(64).toString('base64url')}`;
       await tryAll({
-        'ES256 of two zeros': psychic,
+        'ES256 of two zeros': zeroSignature,
         'no signature': `${header}.${claims}`,
         'half a signature': `${header}.${claims}.${signature.slice(0, 21)}`,
         'a signature twice': `${ann.token}.${signature}`,
@@ -240,7 +240,7 @@ describe('Only valid tokens are accepted by any route [SEC-015]', () => {
   });
 
   describe('A token of the identity provider', () => {
-    const refusedFor = async (claims: JWTPayload): Promise<string | undefined> => {
+    const codeFor = async (claims: JWTPayload): Promise<string | undefined> => {
       const { status, code } = await login(await idp(claims));
       attempts.note(JSON.stringify(claims), status < 400);
       return code;
@@ -255,7 +255,7 @@ describe('Only valid tokens are accepted by any route [SEC-015]', () => {
       [{ exp: undefined }],
       [{ nbf: Math.floor(Date.now() / 1000) + 600 }],
     ] as [JWTPayload][])('is rejected with %j [SEC-105]', async (claims) => {
-      expect(await refusedFor(claims)).toBe('SUPABASE_JWT_INVALID');
+      expect(await codeFor(claims)).toBe('SUPABASE_JWT_INVALID');
     });
 
     it.each([
@@ -278,7 +278,7 @@ describe('Only valid tokens are accepted by any route [SEC-015]', () => {
     ] as [string, JWTPayload, string][])(
       'is rejected with %s in its e-mail claims [SEC-080]',
       async (_, claims, code) => {
-        expect(await refusedFor(claims)).toBe(code);
+        expect(await codeFor(claims)).toBe(code);
       },
     );
 

@@ -39,12 +39,12 @@ describe('Every response of every route', () => {
   it('has the security headers, for anonymous callers, users and admins [SEC-031]', async () => {
     let seen = 0;
     for (const { method, path } of routes.filter((route) => !route.path.includes('test-data')))
-      for (const who of [null, eve, admin]) {
+      for (const caller of [null, eve, admin]) {
         const response = await sendRequest(platform.baseUrl + named(path), {
           method,
           headers: {
             origin: EVIL,
-            ...(who && !path.endsWith('/logout') ? { authorization: `Bearer ${who.token}` } : {}),
+            ...(caller && !path.endsWith('/logout') ? { authorization: `Bearer ${caller.token}` } : {}),
           },
         });
         const header = (name: string) => response.headers.get(name);
@@ -89,8 +89,8 @@ describe('Production mode', () => {
     const closed = routes.filter(({ rule }) => rule?.developmentOnly);
     expect(closed.length).toBeGreaterThan(2);
     for (const { method, path } of closed)
-      for (const who of [null, eve, admin]) {
-        const reply = await platform.as(who, production).call(method, named(path), undefined);
+      for (const caller of [null, eve, admin]) {
+        const reply = await platform.as(caller, production).call(method, named(path), undefined);
         expect([path, reply.status, reply.code]).toEqual([path, 404, 'NOT_FOUND']);
       }
   });
