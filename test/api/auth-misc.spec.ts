@@ -86,22 +86,16 @@ describe('A bearer token', () => {
     });
     expect(await validate(admin.token)).toMatchObject({ valid: true, type: 'admin' });
 
-    const invalid = (reason: string) => ({
-      valid: false,
-      type: null,
-      subject: null,
-      expiresAt: null,
-      reason,
-    });
-    expect(await validate('nonsense')).toEqual(invalid('invalid'));
-    expect(await validate(expired(user.token))).toEqual(invalid('expired'));
+    const INVALID = { valid: false, type: null, subject: null, expiresAt: null };
+    expect(await validate('nonsense')).toEqual({ ...INVALID, reason: 'invalid' });
+    expect(await validate(expired(user.token))).toEqual({ ...INVALID, reason: 'expired' });
     await platform.as(user).post('/api/auth/logout');
-    expect(await validate(user.token)).toEqual(invalid('invalid'));
+    expect(await validate(user.token)).toEqual({ ...INVALID, reason: 'invalid' });
     const inactiveUser = await platform.given.user();
     await platform.dataSource.query(`update platform_user set status = 'inactive' where id = $1`, [
       inactiveUser.id,
     ]);
-    expect(await validate(inactiveUser.token)).toEqual(invalid('not_active'));
+    expect(await validate(inactiveUser.token)).toEqual({ ...INVALID, reason: 'not_active' });
     const reply = await platform.as(null).post('/api/admin/auth/validate-token', {});
     expect([reply.status, reply.code]).toEqual([400, 'MISSING_REQUIRED_FIELD']);
   });
