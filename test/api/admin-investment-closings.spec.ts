@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const START = '2026-03-02T10:00:00.000Z';
 
-describe("an admin's partial closing", () => {
+describe('POST /api/admin/investments/:id/close with an amount (partial closing)', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
 
@@ -25,7 +25,7 @@ describe("an admin's partial closing", () => {
       record.metadata.referenceId,
     ]);
 
-  it('pays out the part with its share of growth and fees, and the rest continues to grow', async () => {
+  it('pays out the part with its share of growth and fees while the rest keeps growing', async () => {
     const { id, ann } = await steps.createForNewUser('1000.00');
     await steps.approve(id);
     steps.advanceDays(10);
@@ -46,8 +46,8 @@ describe("an admin's partial closing", () => {
           id,
           amount: '750.586839', // 1000 − 249.413161
           currentValue: '752.352878', // 1002.352878 − 250
-          totalEarnings: '2.352878', // as before: 1.766039 of the rest, 0.586839 realised
-          roi: 0.2353, // of 1000.00
+          totalEarnings: '2.352878', // unchanged: 1.766039 unrealised + 0.586839 realised
+          roi: 0.2353, // 2.352878 / 1000.00
         },
       },
     });
@@ -111,10 +111,10 @@ describe("an admin's partial closing", () => {
     await steps.requireMatchingUnits();
   });
 
-  it('shows the user the rest, all earnings, and sums that agree with the ledger', async () => {
+  it('shows the user the remaining investment and its total earnings, with figures that add up', async () => {
     const { id, ann } = await steps.createForNewUser('900.00');
     steps.advanceDays(10);
-    await steps.close(id, '302.117590'); // of 900 × 1.1^(9/365) = 902.117590
+    await steps.close(id, '302.117590'); // the whole is worth 900 × 1.1^(9/365) = 902.117590
     const shown = {
       amount: '598.591588', // 900 − 301.408412, which is 900 × 302.11759 / 902.11759 rounded down
       currentValue: '600.00', // 902.117590 − 302.117590
@@ -140,7 +140,7 @@ describe("an admin's partial closing", () => {
     expect(balance).toMatchObject({ invested: '598.591588', accruedEarnings: '1.408412' });
   });
 
-  it('consists of principal only before the investment has grown', async () => {
+  it('pays out principal only when the investment has not grown yet', async () => {
     const { id, ann } = await steps.createForNewUser('500.00');
     const part = await steps.close(id, '100.000001');
     expect(part.data).toMatchObject({
@@ -149,12 +149,12 @@ describe("an admin's partial closing", () => {
       investment: { amount: '399.999999', currentValue: '399.999999', totalEarnings: '0.00' },
     });
     steps.advanceDays(2);
-    // the day of the closing does not count: 399.999999 × 1.1^(1/365) = 400.1044621…
+    // The day of the closing does not count: 399.999999 × 1.1^(1/365) = 400.1044621…
     expect((await steps.detail(ann, id)).currentValue).toBe('400.104462');
     await steps.requireBalanceRules(ann);
   });
 
-  it('can leave a single micro-unit, which can be closed as well', async () => {
+  it('leaves an investment of one micro-unit, which can be closed in turn', async () => {
     const { id, ann } = await steps.createForNewUser('500.00');
     await steps.close(id, '499.999999');
     expect(await steps.adminDetail(id)).toMatchObject({ status: 'active', amount: '0.000001' });
@@ -163,7 +163,7 @@ describe("an admin's partial closing", () => {
     await steps.requireMatchingUnits();
   });
 
-  it('of the whole value closes the investment, in spite of the user’s lock-up', async () => {
+  it('closes the investment when the amount is its whole value, even during the user’s lock-up', async () => {
     const { id, ann } = await steps.createForNewUser('500.00');
     expect((await platform.as(ann).delete(`${INVESTMENTS}/${id}`)).code).toBe('INVESTMENT_LOCKED');
     expect((await steps.close(id, '500')).data).toMatchObject({
@@ -176,14 +176,14 @@ describe("an admin's partial closing", () => {
     });
   });
 
-  it('leaves a rest that the user may cancel or move', async () => {
+  it('leaves an investment that its user may cancel or move', async () => {
     const [one, two] = [await steps.createForNewUser('900.00'), await steps.createForNewUser('900.00')];
     steps.advanceDays(10);
     for (const { id } of [one, two]) await steps.close(id, '302.117590');
     await platform.as(one.ann).post(`${INVESTMENTS}/${one.id}/cancel`);
     expect(await steps.detail(one.ann, one.id)).toMatchObject({
       status: 'cancelled',
-      totalEarnings: '0.709178', // realised before: 302.117590 − 301.408412
+      totalEarnings: '0.709178', // realised by the partial closing: 302.117590 − 301.408412
     });
     const moved = await steps.move(two.ann, two.id);
     expect(moved.data).toMatchObject({ amount: '600.00' });
@@ -203,7 +203,7 @@ describe("an admin's partial closing", () => {
     ['1.0000001', 400, 'INVALID_AMOUNT'],
     [100, 400, 'INVALID_AMOUNT'],
     [null, 400, 'INVALID_AMOUNT'],
-  ])('of %j USDC is rejected', async (amount, status, code) => {
+  ])('rejects an amount of %j USDC', async (amount, status, code) => {
     const { id } = await steps.createForNewUser('500.00');
     const before = await platform.ledgerState();
     const refused = await platform.as(steps.admin).post(`${ADMIN_INVESTMENTS}/${id}/close`, { amount });
@@ -213,7 +213,7 @@ describe("an admin's partial closing", () => {
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it('rejects unknown fields, and closes the whole investment without a body', async () => {
+  it('rejects an unknown field, and closes the whole investment when there is no body', async () => {
     const { id } = await steps.createForNewUser('500.00');
     const path = `${ADMIN_INVESTMENTS}/${id}/close`;
     const misspelt = await platform.as(steps.admin).post(path, { ammount: '10' });

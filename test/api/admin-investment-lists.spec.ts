@@ -5,14 +5,14 @@ import { INVESTMENTS } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startApiWithSettings } from '../harness/api-with-settings.js';
 
-describe("admins' lists of investments", () => {
+describe('GET /api/admin/investments', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
   let ann: TestUser;
   let bob: TestUser;
 
-  // The investments on 12 March; the tests tell them apart by amount.
-  //   ann  1 March  400.00  balanced-10     active, value 401.045… (10 days of growth)
+  // State on 12 March. The amounts differ, so that they identify the investments.
+  //   ann  1 March  400.00  balanced-10     active, worth 401.045… (10 days of growth)
   //   ann  1 March  300.00  aggressive-20   completed on the 11th
   //   bob  2 March 2000.00  balanced-10     active since the approval on the 3rd
   //   bob 11 March 1500.00  conservative-5  pending
@@ -43,7 +43,7 @@ describe("admins' lists of investments", () => {
 
   const amounts = ({ data }: Reply) => data.map(({ amount }: { amount: string }) => amount);
 
-  it('show owner and status of each investment, and sums over all', async () => {
+  it('lists investments with owner and status, and a summary over all of them', async () => {
     const reply = await steps.adminList();
     expect(amounts(reply)).toEqual(['1000.00', '401.00', '1500.00', '2000.00', '300.00', '400.00']);
     expect(
@@ -93,11 +93,11 @@ describe("admins' lists of investments", () => {
     ['?sortBy=currentValue&minAmount=401&limit=2&page=2', ['1000.00', '401.00']],
     ['?page=9', []],
     ['?sortBy=currentValue&page=9', []],
-  ])('%s', async (query, expected) => {
+  ])('returns the expected investments for %s', async (query, expected) => {
     expect(amounts(await steps.adminList(query))).toEqual(expected);
   });
 
-  it('filter by userId and user_id, also in the summary', async () => {
+  it('filters by userId and user_id, and summarises only the filtered investments', async () => {
     for (const name of ['userId', 'user_id']) {
       const reply = await steps.adminList(`?${name}=${ann.id}&sortBy=currentValue`);
       expect(amounts(reply)).toEqual(['1000.00', '400.00', '300.00']);
@@ -113,7 +113,7 @@ describe("admins' lists of investments", () => {
     }
   });
 
-  it('have an empty summary without investments', async () => {
+  it('returns a summary of zeros when no investment matches', async () => {
     const reply = await steps.adminList('?minAmount=99999');
     expect(reply.data).toEqual([]);
     expect(reply.body.summary).toEqual({
@@ -138,11 +138,11 @@ describe("admins' lists of investments", () => {
     ['createdAfter=2026-02-30', 'VALIDATION_ERROR'],
     ['sortBy=roi', 'VALIDATION_ERROR'],
     ['orderBy=up', 'VALIDATION_ERROR'],
-  ])('reject ?%s', async (query, code) => {
+  ])('rejects ?%s', async (query, code) => {
     expect(await steps.adminList(`?${query}`)).toMatchObject({ status: 400, code });
   });
 
-  it('show the linked wallet, and mark investments of a suspended strategy as paused', async () => {
+  it('shows the linked wallet, and marks investments as paused while their strategy is suspended', async () => {
     await platform.dataSource.query(
       `insert into wallet (address, user_id, created_at) values ($1, $2, now())`,
       ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', bob.id],
@@ -162,8 +162,8 @@ describe("admins' lists of investments", () => {
     }
   });
 
-  describe('the queue of pending investments', () => {
-    it('shows risk, compliance and waiting time of each pending investment', async () => {
+  describe('GET /api/admin/investments/pending', () => {
+    it('shows the user’s known risk and compliance data and the waiting time', async () => {
       platform.clock.advance(1_800_000);
       const reply = await steps.listPending();
       expect(reply.data).toMatchObject([
@@ -189,7 +189,7 @@ describe("admins' lists of investments", () => {
       });
     });
 
-    it('is sorted by age or by amount, over all pages', async () => {
+    it('sorts by age or by amount and is paged', async () => {
       const cid = await platform.given.user().withBalance('10000.00');
       const made = [await steps.create(cid, '3000.00', 'aggressive-20'), await steps.create(cid, '1200.00')];
       expect(amounts(await steps.listPending())).toEqual(['1500.00', '3000.00', '1200.00']);
@@ -199,7 +199,7 @@ describe("admins' lists of investments", () => {
       expect(amounts(second)).toEqual(['1200.00']);
       expect(second.body.pagination).toMatchObject({ total: 3, totalPages: 2 });
       const { data, body } = await steps.listPending('?limit=2');
-      // a user who never held an investment has no known risk level
+      // Without any former investment the user’s risk level is unknown.
       expect(data[1].riskAssessment).toEqual({
         userRiskLevel: 'unknown',
         strategyRiskLevel: 'high',
@@ -223,11 +223,11 @@ describe("admins' lists of investments", () => {
     });
   });
 
-  it('have exact sums for the comparison with the custody provider', async () => {
+  it('sums investments for the custody provider with six decimals in GET /summary', async () => {
     const { data } = await platform.as(steps.admin).get(`${ADMIN_INVESTMENTS}/summary`);
     expect(data).toEqual({
       summary: {
-        totalInvestments: 8, // two more were rejected in the queue
+        totalInvestments: 8, // two more were rejected in the test of the queue
         totalAmount: '4301.00', // 1500 + 2801
         activeStrategies: 2,
       },
@@ -239,7 +239,7 @@ describe("admins' lists of investments", () => {
       byStatus: { active: 3, pending: 1, completed: 1, cancelled: 3 },
       performanceStats: {
         totalYield: '6.579923', // 4.182347 + 1.351716 + 1.04586
-        averageYieldRate: 10, // all that is active is in balanced-10
+        averageYieldRate: 10, // all active investments are in balanced-10
         lastUpdated: '2026-03-12T10:30:00.000Z',
       },
     });

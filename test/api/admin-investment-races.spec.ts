@@ -5,7 +5,7 @@ import { INVESTMENTS } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 
-describe('concurrent changes of one investment by admins and users', () => {
+describe('Concurrent actions of admins and users on one investment', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
   let admin2: TestAdmin;
@@ -27,7 +27,7 @@ describe('concurrent changes of one investment by admins and users', () => {
   it.each([
     ['approve', ['INVALID_STATE', 'done']],
     ['reject', ['INVALID_STATE', 'done']],
-  ] as const)('two admins %s: one does', async (verb, expected) => {
+  ] as const)('lets exactly one of two admins %s an investment', async (verb, expected) => {
     const { id, ann } = await steps.createForNewUser('1000.00');
     const replies = await Promise.all(
       [steps.admin, admin2].map((by) =>
@@ -39,19 +39,19 @@ describe('concurrent changes of one investment by admins and users', () => {
     await steps.requireMatchingUnits();
   });
 
-  it('either one approval or one rejection succeeds', async () => {
+  it('lets either an approval or a rejection succeed when both arrive at once', async () => {
     for (let time = 0; time < repetitions(10); time++) {
       const { id, ann } = await steps.createForNewUser('1000.00');
       const [approved, rejected] = await Promise.all([steps.approve(id), steps.reject(id, 'No', admin2)]);
       expect(codes([approved, rejected])).toEqual(['INVALID_STATE', 'done']);
-      const stands = approved.status === 200 ? 'active' : 'cancelled';
-      expect((await steps.adminDetail(id)).status).toBe(stands);
+      const expectedStatus = approved.status === 200 ? 'active' : 'cancelled';
+      expect((await steps.adminDetail(id)).status).toBe(expectedStatus);
       await steps.requireBalanceRules(ann);
     }
     await steps.requireMatchingUnits();
   });
 
-  it('one of two complete closings succeeds', async () => {
+  it('lets exactly one of two admins close the whole investment', async () => {
     const { id, ann } = await active();
     const replies = await Promise.all([steps.close(id), steps.close(id, undefined, admin2)]);
     expect(codes(replies)).toEqual(['INVESTMENT_ALREADY_CLOSED', 'done']);
@@ -59,7 +59,7 @@ describe('concurrent changes of one investment by admins and users', () => {
     await steps.requireMatchingUnits();
   });
 
-  it('two partial closings succeed if together they do not exceed the value', async () => {
+  it('performs two concurrent partial closings that fit into its value', async () => {
     const { id, ann } = await active();
     const replies = await Promise.all([steps.close(id, '200.00'), steps.close(id, '250.000001', admin2)]);
     expect(codes(replies)).toEqual(['done', 'done']);
@@ -69,7 +69,7 @@ describe('concurrent changes of one investment by admins and users', () => {
     await steps.requireMatchingUnits();
   });
 
-  it('one of two partial closings is rejected if together they exceed the value', async () => {
+  it('rejects the second of two concurrent partial closings that exceed its value together', async () => {
     const { id, ann } = await active();
     const replies = await Promise.all([steps.close(id, '300.00'), steps.close(id, '300.00', admin2)]);
     expect(codes(replies)).toEqual(['INVALID_AMOUNT', 'done']);
@@ -79,7 +79,7 @@ describe('concurrent changes of one investment by admins and users', () => {
     await steps.requireMatchingUnits();
   });
 
-  it('twenty partial closings of a twentieth close the whole investment', async () => {
+  it('closes the whole investment with twenty concurrent partial closings of a twentieth each', async () => {
     const { id, ann } = await steps.createForNewUser('500.00');
     const replies = await Promise.all(Array.from({ length: 20 }, () => steps.close(id, '25.00')));
     expect(replies.map(({ data }) => data.status as string).sort()).toEqual([
@@ -91,7 +91,7 @@ describe('concurrent changes of one investment by admins and users', () => {
     await steps.requireMatchingUnits();
   });
 
-  it('a partial closing and a user’s change run one after the other, and the second sees the result of the first', async () => {
+  it('keeps the ledger consistent when a partial closing races with the user’s close, cancel or move', async () => {
     const users = {
       close: (ann: { token: string }, id: string) => platform.as(ann).delete(`${INVESTMENTS}/${id}`),
       cancel: (ann: { token: string }, id: string) => platform.as(ann).post(`${INVESTMENTS}/${id}/cancel`),
@@ -101,8 +101,8 @@ describe('concurrent changes of one investment by admins and users', () => {
     for (const verb of Object.keys(users) as (keyof typeof users)[]) {
       for (let time = 0; time < repetitions(5); time++) {
         const { id, ann } = await active();
-        const [part, own] = await Promise.all([steps.close(id, '200.00'), users[verb](ann, id)]);
-        expect(own.status).toBe(200); // a rest is always left
+        const [part, usersReply] = await Promise.all([steps.close(id, '200.00'), users[verb](ann, id)]);
+        expect(usersReply.status).toBe(200); // a partial closing always leaves something to close
         expect([undefined, 'INVESTMENT_ALREADY_CLOSED']).toContain(part.code);
         await steps.requireBalanceRules(ann);
       }
@@ -110,7 +110,7 @@ describe('concurrent changes of one investment by admins and users', () => {
     await steps.requireMatchingUnits();
   });
 
-  it('partial closings succeed while a new day is published', async () => {
+  it('performs partial closings that are concurrent with the change of day', async () => {
     const { id, ann } = await active();
     const before = (await steps.adminDetail(id)).currentValue;
     const work = Array.from({ length: 8 }, () => steps.close(id, '10.00'));

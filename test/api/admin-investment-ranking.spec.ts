@@ -10,15 +10,15 @@ interface Scan {
   Plans?: Scan[];
 }
 
-describe('the list of investments by current value', () => {
+describe('GET /api/admin/investments?sortBy=currentValue with thousands of investments', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
   beforeAll(async () => {
     platform = await startPlatform({ at: '2026-03-01T10:00:00.000Z' });
     steps = new AdminInvestmentSteps(platform, await platform.given.admin('admin'));
-    await steps.adminList(); // the first day begins
+    await steps.adminList(); // publishes the first day
     steps.advanceDays(11);
-    await steps.adminList(); // and all days since are published
+    await steps.adminList(); // publishes all days since
   });
   afterAll(() => platform.stop());
 
@@ -26,7 +26,7 @@ describe('the list of investments by current value', () => {
 
   const MANY = 3000;
 
-  /** Investments of every status, strategy and age, with values that are often equal. */
+  /** Inserts investments of every status, strategy and age, with values that are often equal. */
   beforeAll(async () => {
     const ann = await platform.given.user();
     await platform.app.get(UnitOfWork).runInNewTransaction((tx) =>
@@ -58,7 +58,7 @@ describe('the list of investments by current value', () => {
     ['desc', '&status=completed'],
     ['desc', '&strategyId=balanced-10'],
     ['asc', '&minAmount=50'],
-  ])('sorted %s%s shows every investment once, in order, over all pages', async (orderBy, filter) => {
+  ])('orderBy=%s%s returns every investment once and in order, over all pages', async (orderBy, filter) => {
     const seen: { id: string; currentValue: string }[] = [];
     let total = 0;
     for (let page = 1, more = true; more; page++) {
@@ -76,21 +76,22 @@ describe('the list of investments by current value', () => {
     expect(values).toEqual(orderBy === 'asc' ? inOrder : inOrder.reverse());
   });
 
-  it('reads no more index entries than the page needs', async () => {
-    const asked = jest.spyOn(platform.dataSource, 'query');
+  it('reads no more rows of each index than the page needs', async () => {
+    const querySpy = jest.spyOn(platform.dataSource, 'query');
     await steps.adminList('?sortBy=currentValue&limit=10');
-    const [sql, parameters] = asked.mock.calls.find(([text]) => text.includes('as ranked')) as [
+    const [sql, parameters] = querySpy.mock.calls.find(([text]) => text.includes('as ranked')) as [
       string,
       unknown[],
     ];
-    asked.mockRestore();
+    querySpy.mockRestore();
     const [row] = await platform.dataSource.query(`explain (analyze, format json) ${sql}`, parameters);
     const read = scansOf(row['QUERY PLAN'][0].Plan).filter((scan) => scan['Relation Name'] === 'investment');
     expect(read.length).toBeGreaterThan(5);
     for (const scan of read) {
       expect(scan['Node Type']).toMatch(/^Index/);
       const rows = scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0);
-      expect(rows).toBeLessThanOrEqual(40); // of thousands: ten, and those of the day that are passed over
+      // Out of thousands: ten rows of the page, and rows of the same day that the filter removes.
+      expect(rows).toBeLessThanOrEqual(40);
     }
   });
 });

@@ -7,7 +7,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const START = '2026-03-02T10:00:00.000Z';
 
-describe("the admins' routes of investments", () => {
+describe('/api/admin/investments/:id', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
 
@@ -21,7 +21,7 @@ describe("the admins' routes of investments", () => {
   afterAll(() => platform.stop());
 
   describe('an investment above the approval threshold', () => {
-    it('earns from the day after its approval', async () => {
+    it('becomes active by approval and earns from the next day on', async () => {
       const { id, ann } = await steps.createForNewUser('1000.00');
       expect(await steps.adminDetail(id)).toMatchObject({ status: 'pending', units: '0', navAtIssue: null });
       platform.clock.advance(3_600_000);
@@ -83,7 +83,7 @@ describe("the admins' routes of investments", () => {
       await steps.requireMatchingUnits();
     });
 
-    it('is rejected with a reason that the user is notified of, and the principal is available again', async () => {
+    it('is cancelled by rejection, which returns the principal and shows the reason to the user', async () => {
       const { id, ann } = await steps.createForNewUser('1500.00');
       const rejected = await steps.reject(id, 'Where does it come from?');
       expect(rejected).toMatchObject({ status: 200, data: { id, status: 'cancelled', approvedBy: null } });
@@ -108,7 +108,7 @@ describe("the admins' routes of investments", () => {
     });
   });
 
-  describe('each verb in each state', () => {
+  describe('every action in every state', () => {
     const reach: Record<string, (id: string, ann: TestUser) => Promise<unknown>> = {
       pending: () => Promise.resolve(),
       active: (id) => steps.approve(id),
@@ -127,37 +127,67 @@ describe("the admins' routes of investments", () => {
       cancel: (id, ann) => platform.as(ann).post(`${INVESTMENTS}/${id}/cancel`),
       move: (id, ann) => steps.move(ann, id),
     };
-    // The status after a success, or the error code.
-    const NOT_NOW = 'INVALID_STATE';
-    const OVER = 'INVESTMENT_ALREADY_CLOSED';
+    // The new status if the action succeeds, or the code of its rejection.
+    const INVALID_STATE = 'INVALID_STATE';
+    const ALREADY_CLOSED = 'INVESTMENT_ALREADY_CLOSED';
     const outcomes: Record<string, Record<string, string>> = {
-      approve: { pending: 'active', active: NOT_NOW, completed: NOT_NOW, cancelled: NOT_NOW },
-      reject: { pending: 'cancelled', active: NOT_NOW, completed: NOT_NOW, cancelled: NOT_NOW },
-      'close by an admin': { pending: NOT_NOW, active: 'completed', completed: OVER, cancelled: OVER },
-      'close a part': { pending: NOT_NOW, active: 'active', completed: OVER, cancelled: OVER },
-      'close by its user': {
-        pending: NOT_NOW,
-        active: 'completed',
-        completed: OVER,
-        cancelled: OVER,
+      approve: {
+        pending: 'active',
+        active: INVALID_STATE,
+        completed: INVALID_STATE,
+        cancelled: INVALID_STATE,
       },
-      cancel: { pending: 'cancelled', active: 'cancelled', completed: OVER, cancelled: OVER },
-      move: { pending: NOT_NOW, active: 'completed', completed: OVER, cancelled: OVER },
+      reject: {
+        pending: 'cancelled',
+        active: INVALID_STATE,
+        completed: INVALID_STATE,
+        cancelled: INVALID_STATE,
+      },
+      'close by an admin': {
+        pending: INVALID_STATE,
+        active: 'completed',
+        completed: ALREADY_CLOSED,
+        cancelled: ALREADY_CLOSED,
+      },
+      'close a part': {
+        pending: INVALID_STATE,
+        active: 'active',
+        completed: ALREADY_CLOSED,
+        cancelled: ALREADY_CLOSED,
+      },
+      'close by its user': {
+        pending: INVALID_STATE,
+        active: 'completed',
+        completed: ALREADY_CLOSED,
+        cancelled: ALREADY_CLOSED,
+      },
+      cancel: {
+        pending: 'cancelled',
+        active: 'cancelled',
+        completed: ALREADY_CLOSED,
+        cancelled: ALREADY_CLOSED,
+      },
+      move: {
+        pending: INVALID_STATE,
+        active: 'completed',
+        completed: ALREADY_CLOSED,
+        cancelled: ALREADY_CLOSED,
+      },
     };
     const cases = Object.keys(verbs).flatMap((verb) =>
       Object.keys(reach).map((status) => [verb, status] as const),
     );
 
-    it.each(cases)('%s when %s', async (verb, status) => {
+    it.each(cases)('%s of a %s investment', async (verb, status) => {
       const { id, ann } = await steps.createForNewUser('1000.00');
       await reach[status]!(id, ann);
-      steps.advanceDays(1); // past the lock-up
-      await steps.adminDetail(id); // what the day brings is posted
+      steps.advanceDays(1); // beyond the lock-up
+      await steps.adminDetail(id); // posts the accrual of the new day
       const before = await platform.ledgerState();
       const reply = await verbs[verb]!(id, ann);
 
       const outcome = outcomes[verb]![status] as string;
-      const isRefused = outcome === NOT_NOW || outcome === OVER;
+      const isRefused = outcome === INVALID_STATE || outcome === ALREADY_CLOSED;
       expect([reply.status, reply.code]).toEqual(isRefused ? [422, outcome] : [200, undefined]);
       if (isRefused) expect(await platform.ledgerState()).toEqual(before);
       expect((await steps.adminDetail(id)).status).toBe(isRefused ? status : outcome);
@@ -165,7 +195,7 @@ describe("the admins' routes of investments", () => {
     });
   });
 
-  it.each([UNKNOWN_ID, 'not-a-uuid'])('responds with INVESTMENT_NOT_FOUND for %s', async (id) => {
+  it.each([UNKNOWN_ID, 'not-a-uuid'])('answers 404 for the unknown id %s', async (id) => {
     const missing = { status: 404, code: 'INVESTMENT_NOT_FOUND' };
     expect(await platform.as(steps.admin).get(`${ADMIN_INVESTMENTS}/${id}`)).toMatchObject(missing);
     expect(await steps.approve(id)).toMatchObject(missing);
@@ -177,14 +207,14 @@ describe("the admins' routes of investments", () => {
     [undefined, 'MISSING_REQUIRED_FIELD'],
     ['', 'VALIDATION_ERROR'],
     [17, 'VALIDATION_ERROR'],
-  ])('refuses a rejection with the reason %j', async (reason, code) => {
+  ])('rejects the reason %j for a rejection', async (reason, code) => {
     const { id } = await steps.createForNewUser('1000.00');
     const reply = await platform.as(steps.admin).put(`${ADMIN_INVESTMENTS}/${id}/reject`, { reason });
     expect(reply).toMatchObject({ status: 400, code });
     expect((await steps.adminDetail(id)).status).toBe('pending');
   });
 
-  it('lets the role support read and the role operator decide', async () => {
+  it('allows support to read, and operators to decide', async () => {
     const [operator, support] = [
       await platform.given.admin('operator'),
       await platform.given.admin('support'),

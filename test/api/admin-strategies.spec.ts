@@ -3,7 +3,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PATH = '/api/admin/strategies';
 
-describe("The admins' strategies", () => {
+describe('/api/admin/strategies', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
   beforeAll(async () => {
@@ -39,17 +39,17 @@ describe("The admins' strategies", () => {
     );
   });
 
-  it('are readable by every admin, and not by users', async () => {
+  it('shows strategies to every admin and to no user', async () => {
     expect((await platform.as(await platform.given.admin('readonly')).get(PATH)).status).toBe(200);
     expect((await platform.as(await platform.given.user()).get(PATH)).code).toBe('ADMIN_REQUIRED');
   });
 
-  it('stay unchanged after a change request, which is written to the audit log; the response says so', async () => {
+  it('PUT records a requested change in the audit log and leaves the strategy unchanged', async () => {
     const before = (await platform.as(admin).get(PATH)).data;
-    const wish = { apy: '12.50', minAmount: '20.00', isActive: false };
-    const { status, data, body } = await platform.as(admin).put(`${PATH}/balanced-10`, wish);
+    const requested = { apy: '12.50', minAmount: '20.00', isActive: false };
+    const { status, data, body } = await platform.as(admin).put(`${PATH}/balanced-10`, requested);
     expect(status).toBe(200);
-    expect(data).toEqual({ applied: false, requested: wish, strategy: before[1] });
+    expect(data).toEqual({ applied: false, requested, strategy: before[1] });
     expect(body.message).toMatch(/recorded and not applied/);
     expect((await platform.as(admin).get(PATH)).data).toEqual(before);
     expect(await audited()).toEqual([
@@ -59,28 +59,28 @@ describe("The admins' strategies", () => {
         subject_type: 'strategy',
         subject_id: 'balanced-10',
         before: { apy: '10.00', minAmount: '10.00', isActive: true },
-        after: { applied: false, requested: wish },
+        after: { applied: false, requested },
       },
     ]);
   });
 
   it.each([
-    ['an unknown one', 'balanced-11', { apy: '1.00' }, 404, 'STRATEGY_NOT_FOUND'],
-    ['nothing', 'balanced-10', {}, 400, 'VALIDATION_ERROR'],
-    ['nothing but null', 'balanced-10', { apy: null }, 400, 'VALIDATION_ERROR'],
+    ['an unknown strategy', 'balanced-11', { apy: '1.00' }, 404, 'STRATEGY_NOT_FOUND'],
+    ['no field', 'balanced-10', {}, 400, 'VALIDATION_ERROR'],
+    ['only null values', 'balanced-10', { apy: null }, 400, 'VALIDATION_ERROR'],
     ['an unknown field', 'balanced-10', { apy: '1.00', id: 'x' }, 400, 'VALIDATION_ERROR'],
     ['a rate as a number', 'balanced-10', { apy: 12 }, 400, 'VALIDATION_ERROR'],
     ['an unknown risk', 'balanced-10', { riskLevel: 'none' }, 400, 'VALIDATION_ERROR'],
     ['a minimum above the maximum', 'balanced-10', { minAmount: '1000000.01' }, 400, 'VALIDATION_ERROR'],
     ['a maximum below the minimum', 'balanced-10', { maxAmount: '9.99' }, 400, 'VALIDATION_ERROR'],
-  ])('reject a change of %s', async (_what, id, wish, status, code) => {
+  ])('PUT rejects %s', async (_what, id, requested, status, code) => {
     const before = await auditedCount();
-    const reply = await platform.as(admin).put(`${PATH}/${id}`, wish);
+    const reply = await platform.as(admin).put(`${PATH}/${id}`, requested);
     expect([reply.status, reply.code]).toEqual([status, code]);
     expect(await auditedCount()).toBe(before);
   });
 
-  it('accept change requests from admins with all permissions only', async () => {
+  it('PUT requires the permission of a full admin', async () => {
     const operator = await platform.given.admin('operator');
     const reply = await platform.as(operator).put(`${PATH}/balanced-10`, { apy: '1.00' });
     expect([reply.status, reply.code]).toEqual([403, 'PERMISSION_DENIED']);

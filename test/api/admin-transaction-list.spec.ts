@@ -17,7 +17,7 @@ describe('GET /api/admin/transactions', () => {
     const order = { strategyId: 'balanced-10', amount: '100.00' };
     const { id } = (await platform.as(ann).post('/api/user/investments', order)).data;
     platform.clock.advance(10 * DAY_MS);
-    await platform.as(ann).delete(`/api/user/investments/${id}`); // principal, growth and fee: three records
+    await platform.as(ann).delete(`/api/user/investments/${id}`); // records principal, growth and fee
     platform.clock.advance(1000);
     await steps.withdrawals.request(bob, '50.00');
     platform.clock.advance(1000);
@@ -29,12 +29,13 @@ describe('GET /api/admin/transactions', () => {
 
   const list = async (query = '') =>
     (await platform.as(steps.admin).get(`${ADMIN_TRANSACTIONS}?limit=100${query}`)).data;
-  const words = (rows: any[]) => rows.map(({ type, status, amount }) => `${type} ${status} ${amount}`).sort();
+  const summaries = (rows: any[]) =>
+    rows.map(({ type, status, amount }) => `${type} ${status} ${amount}`).sort();
 
-  it('lists the transactions of all users and of admins once each, newest first', async () => {
+  it('lists users’ and admins’ transactions, each once, newest first', async () => {
     const { transactions, total, page, limit, totalPages } = await list();
     const fees = transactions.filter(({ type, userID }: any) => type === 'transfer' && userID === ann.id);
-    expect(words(transactions.filter((row: any) => !fees.includes(row)))).toEqual([
+    expect(summaries(transactions.filter((row: any) => !fees.includes(row)))).toEqual([
       'deposit confirmed 1000.00',
       'deposit confirmed 11.00',
       'deposit confirmed 500.00',
@@ -43,7 +44,7 @@ describe('GET /api/admin/transactions', () => {
       'withdrawal pending 12.00',
       'withdrawal pending 50.00',
     ]);
-    expect(fees).toHaveLength(3); // divestment, earning and fee, in the words of the chain
+    expect(fees).toHaveLength(3); // divestment, earning and fee, which this list shows as transfers
     expect({ total, page, limit, totalPages }).toEqual({ total: 10, page: 1, limit: 100, totalPages: 1 }); // 7 + 3
     const times = transactions.map(({ createdAt }: any) => createdAt);
     expect(times).toEqual(times.toSorted().toReversed());
@@ -70,7 +71,7 @@ describe('GET /api/admin/transactions', () => {
     });
   });
 
-  it('filters by type, status and user', async () => {
+  it('applies each filter and combinations of filters', async () => {
     const all = (await list()).transactions;
     for (const [query, chosen] of [
       ['&status=confirmed', (row: any) => row.status === 'confirmed'],
@@ -92,7 +93,7 @@ describe('GET /api/admin/transactions', () => {
     }
   });
 
-  it('returns pages that together are the whole list', async () => {
+  it('is paged: the concatenated pages equal the list', async () => {
     const all = (await list()).transactions;
     const pages = [];
     for (const page of [1, 2, 3, 4]) {
@@ -110,14 +111,14 @@ describe('GET /api/admin/transactions', () => {
     ['status=completed', 'VALIDATION_ERROR'],
     ['type=fee', 'VALIDATION_ERROR'],
     ['user_id=1', 'VALIDATION_ERROR'],
-  ])('rejects %s', async (query, code) => {
+  ])('rejects ?%s', async (query, code) => {
     expect(await platform.as(steps.admin).get(`${ADMIN_TRANSACTIONS}?${query}`)).toMatchObject({
       status: 400,
       code,
     });
   });
 
-  it('allows support to read and not to write', async () => {
+  it('is readable by support, which may not create transactions', async () => {
     const support = await platform.given.admin('support');
     expect((await platform.as(support).get(ADMIN_TRANSACTIONS)).status).toBe(200);
     expect(await steps.create({ type: 'transfer' }, support)).toMatchObject({
@@ -135,7 +136,7 @@ describe('GET /api/admin/transactions', () => {
       'admin_transaction_by_status',
     ],
     ['where listed and user_id = $1', 'user_transaction_by_time', 'admin_transaction_of_user'],
-  ])('is read from an index %s', async (filter, ...indexes) => {
+  ])('uses an index and does not sort: %s', async (filter, ...indexes) => {
     const runner = platform.dataSource.createQueryRunner();
     await runner.startTransaction();
     await runner.query(

@@ -12,7 +12,7 @@ describe('Admin transactions', () => {
   });
   afterAll(() => platform.stop());
 
-  describe('POST /api/admin/transactions', () => {
+  describe('rejections', () => {
     const user = UNKNOWN_ID;
     it.each([
       ['a missing type', { type: undefined }, 400, 'VALIDATION_ERROR'],
@@ -31,16 +31,16 @@ describe('Admin transactions', () => {
       ['an amount that is a number', { type: 'transfer', amount: 5 }, 400, 'VALIDATION_ERROR'],
       ['an amount with seven decimals', { type: 'transfer', amount: '1.0000001' }, 400, 'VALIDATION_ERROR'],
       ['an amount of zero', { type: 'transfer', amount: '0.00' }, 400, 'INVALID_AMOUNT'],
-      ['another currency than USDC', { type: 'transfer', currency: 'ETH' }, 400, 'VALIDATION_ERROR'],
+      ['an unknown currency', { type: 'transfer', currency: 'ETH' }, 400, 'VALIDATION_ERROR'],
       ['a missing description', { type: 'transfer', description: undefined }, 400, 'VALIDATION_ERROR'],
       ['an unknown field', { type: 'transfer', status: 'confirmed' }, 400, 'VALIDATION_ERROR'],
       ['an unknown user', { type: 'deposit', userId: user }, 404, 'USER_NOT_FOUND'],
       ['an unknown withdrawal', { type: 'reversal', withdrawalId: user }, 404, 'WITHDRAWAL_NOT_FOUND'],
-    ])('rejects %s', async (_, wish, status, code) => {
-      expect(await steps.create(wish)).toMatchObject({ status, code });
+    ])('rejects creation with %s', async (_, request, status, code) => {
+      expect(await steps.create(request)).toMatchObject({ status, code });
     });
 
-    it.each([UNKNOWN_ID, 'not-a-uuid'])('answers TRANSACTION_NOT_FOUND for the id %s', async (id) => {
+    it.each([UNKNOWN_ID, 'not-a-uuid'])('answers 404 for the unknown id %s', async (id) => {
       const missing = { status: 404, code: 'TRANSACTION_NOT_FOUND' };
       expect(await platform.as(steps.admin).get(`${ADMIN_TRANSACTIONS}/${id}`)).toMatchObject(missing);
       expect(await steps.approve(id)).toMatchObject(missing);
@@ -48,24 +48,24 @@ describe('Admin transactions', () => {
       expect(await steps.reject(id)).toMatchObject(missing);
     });
 
-    it('refuses to approve withdrawals while withdrawals are paused, and approves other types', async () => {
+    it('rejects approval of a withdrawal while withdrawals are paused, and allows confirmations and transfers', async () => {
       const ann = await platform.given.user().withBalance('500.00');
-      const [paying, paid] = [
+      const [pendingId, approvedId] = [
         (await steps.create({ type: 'withdrawal', userId: ann.id })).data.id,
         await steps.createApproved({ type: 'withdrawal', userId: ann.id }),
       ];
-      const press = (button: 'pause' | 'resume') =>
-        platform.as(steps.admin).post(`/api/admin/integrity/${button}`, { reason: 'Stop' });
-      await press('pause');
-      expect(await steps.approve(paying)).toMatchObject({ status: 503, code: 'WITHDRAWALS_PAUSED' });
-      expect((await steps.detail(paying)).status).toBe('pending');
-      expect((await steps.confirm(paid)).status).toBe(200); // it has happened already
+      const switchWithdrawals = (action: 'pause' | 'resume') =>
+        platform.as(steps.admin).post(`/api/admin/integrity/${action}`, { reason: 'Stop' });
+      await switchWithdrawals('pause');
+      expect(await steps.approve(pendingId)).toMatchObject({ status: 503, code: 'WITHDRAWALS_PAUSED' });
+      expect((await steps.detail(pendingId)).status).toBe('pending');
+      expect((await steps.confirm(approvedId)).status).toBe(200); // custody has already paid it
       expect((await steps.approve((await steps.create({ type: 'transfer' })).data.id)).status).toBe(200);
-      await press('resume');
-      expect((await steps.approve(paying)).status).toBe(200);
+      await switchWithdrawals('resume');
+      expect((await steps.approve(pendingId)).status).toBe(200);
     });
 
-    it('shows the transactions of users and refuses to change them', async () => {
+    it('shows a user’s transaction and rejects actions of admins on it', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const [{ id }] = (await platform.as(ann).get('/api/user/transactions')).data;
       expect(await steps.detail(id)).toMatchObject({
@@ -78,7 +78,7 @@ describe('Admin transactions', () => {
     });
 
     it.each([{ transactionHash: '' }, { transactionHash: 17 }, { transactionHash: 'x'.repeat(201) }])(
-      'rejects a confirmation with %j',
+      'rejects confirmation with %j',
       async (body) => {
         const id = await steps.createApproved({ type: 'transfer' });
         expect(await steps.confirm(id, body)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });

@@ -12,7 +12,7 @@ describe('Admin transactions', () => {
   });
   afterAll(() => platform.stop());
 
-  describe('transitions', () => {
+  describe('every action in every state', () => {
     const reach: Record<string, (id: string) => Promise<unknown>> = {
       pending: () => Promise.resolve(),
       processing: (id) => steps.approve(id),
@@ -27,13 +27,13 @@ describe('Admin transactions', () => {
       confirm: (id) => steps.confirm(id),
       reject: (id) => steps.reject(id),
     };
-    // All other transitions are refused.
+    // Combinations that are not listed are rejected.
     const leadsTo: Record<string, Record<string, string>> = {
       approve: { pending: 'processing' },
       confirm: { processing: 'confirmed' },
       reject: { pending: 'failed', processing: 'failed' },
     };
-    const wishes: Record<string, () => Promise<object>> = {
+    const requests: Record<string, () => Promise<object>> = {
       deposit: async () => ({ type: 'deposit', userId: (await platform.given.user()).id }),
       withdrawal: async () => ({
         type: 'withdrawal',
@@ -45,12 +45,12 @@ describe('Admin transactions', () => {
         withdrawalId: (await steps.failedWithdrawal()).withdrawalId,
       }),
     };
-    const cases = Object.keys(wishes).flatMap((type) =>
+    const cases = Object.keys(requests).flatMap((type) =>
       Object.keys(verbs).flatMap((verb) => Object.keys(reach).map((status) => [verb, type, status] as const)),
     );
 
-    it.each(cases)('follow the state machine: %s a %s that is %s [SEC-055]', async (verb, type, status) => {
-      const { id } = (await steps.create(await wishes[type]!())).data;
+    it.each(cases)('%s of a %s in the state %s [SEC-055]', async (verb, type, status) => {
+      const { id } = (await steps.create(await requests[type]!())).data;
       await reach[status]!(id);
       expect((await steps.detail(id)).status).toBe(status);
       const before = await platform.ledgerState();

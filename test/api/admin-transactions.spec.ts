@@ -15,16 +15,16 @@ describe('Admin transactions', () => {
   const transactionsOf = async (user: { token: string }) =>
     (await platform.as(user).get('/api/user/transactions')).data;
 
-  describe('a deposit', () => {
-    it('credits the user when one admin requested, another approved and one confirmed it', async () => {
+  describe('deposit', () => {
+    it('is created, approved by a second admin, and credited to the user on confirmation', async () => {
       const ann = await platform.given.user().withBalance('500.00');
-      const asked = await steps.create({
+      const created = await steps.create({
         type: 'deposit',
         userId: ann.id,
         amount: '120.50',
         description: 'Bonus',
       });
-      expect(asked).toMatchObject({
+      expect(created).toMatchObject({
         status: 201,
         data: {
           type: 'deposit',
@@ -43,15 +43,16 @@ describe('Admin transactions', () => {
           },
         },
       });
-      const { id } = asked.data;
+      const { id } = created.data;
       expect((await steps.approve(id)).data).toMatchObject({
         status: 'processing',
         processedAt: platform.clock.now().toISOString(),
         byAdmins: { approvedBy: 'admin2@example.com' },
       });
-      expect(await steps.balance(ann)).toMatchObject({ available: '500.00', deposits: '500.00' }); // unchanged before the confirmation
+      // Unchanged before confirmation.
+      expect(await steps.balance(ann)).toMatchObject({ available: '500.00', deposits: '500.00' });
 
-      const confirmed = await steps.confirm(id, { transactionHash: null }); // null is the same as an absent hash
+      const confirmed = await steps.confirm(id, { transactionHash: null }); // null equals an absent field
       expect(confirmed).toMatchObject({
         status: 200,
         data: { status: 'confirmed', transactionHash: null, byAdmins: { confirmedBy: 'admin@example.com' } },
@@ -85,7 +86,7 @@ describe('Admin transactions', () => {
       ]);
     });
 
-    it('takes money from suspense if that is the source, but not money that held deposits claim', async () => {
+    it('takes money from suspense if the source is suspense, except money held for pending deposits', async () => {
       const ann = await platform.given.user();
       const id = await steps.createApproved({
         type: 'deposit',
@@ -110,7 +111,7 @@ describe('Admin transactions', () => {
       expect(await steps.balance(ann)).toMatchObject({ available: '40.00', deposits: '40.00' });
     });
 
-    /** Tokens in suspense; a held deposit below the minimum claims a part of them. */
+    /** Posts money without an owner to suspense; `held` is reserved for a deposit below the minimum. */
     async function putIntoSuspense(amount: string, held: string | null): Promise<void> {
       await platform.dataSource.query(
         `select ledger_post(jsonb_build_array(jsonb_build_object(
@@ -134,8 +135,8 @@ describe('Admin transactions', () => {
     }
   });
 
-  describe('a withdrawal', () => {
-    it('moves money from the available balance to custody', async () => {
+  describe('withdrawal', () => {
+    it('debits the available balance and custody on confirmation', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const custody = await steps.platformBalance('asset.custody');
       const id = await steps.createApproved({ type: 'withdrawal', userId: ann.id, amount: '120.00' });
@@ -157,7 +158,7 @@ describe('Admin transactions', () => {
       });
     });
 
-    it('above the available balance is refused on confirmation, posts nothing, and can be confirmed later', async () => {
+    it('is rejected on confirmation when the balance is too low, posts nothing, and can be confirmed later', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       const id = await steps.createApproved({ type: 'withdrawal', userId: ann.id, amount: '100.01' });
       const before = await platform.ledgerState();
@@ -176,14 +177,14 @@ describe('Admin transactions', () => {
       expect(await steps.balance(ann)).toMatchObject({ available: '0.00' });
     });
 
-    it('reserves no money before its confirmation', async () => {
+    it('reserves nothing before confirmation', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       await steps.createApproved({ type: 'withdrawal', userId: ann.id, amount: '100.00' });
       expect(await steps.balance(ann)).toMatchObject({ available: '100.00', reserved: '0.00' });
     });
   });
 
-  it('a transfer moves tokens into custody and belongs to no user', async () => {
+  it('transfer moves tokens from the deposit provider to custody and belongs to no user', async () => {
     const [provider, custody] = [
       await steps.platformBalance('asset.deposit-provider'),
       await steps.platformBalance('asset.custody'),
@@ -192,11 +193,11 @@ describe('Admin transactions', () => {
     const done = await steps.confirm(id);
     expect(done.data).toMatchObject({ status: 'confirmed', userID: null, byAdmins: { purpose: 'sweep' } });
     expect(Number(await steps.platformBalance('asset.deposit-provider'))).toBe(Number(provider) - 33);
-    // Custody has paid out 120.00 so far and received nothing: −120.00 + 33.00 = −87.00, shown without its sign.
+    // Custody has paid out 120.00 and received nothing: −120.00 + 33.00 = −87.00, shown without its sign.
     expect(Number(await steps.platformBalance('asset.custody'))).toBe(Number(custody) - 33);
   });
 
-  it('cannot be approved by the admin who requested them [SEC-007]', async () => {
+  it('cannot be approved by the admin who created it [SEC-007]', async () => {
     const { id } = (await steps.create({ type: 'transfer' })).data;
     expect(await steps.approve(id, steps.admin)).toMatchObject({ status: 403, code: 'FOUR_EYES_REQUIRED' });
     expect((await steps.detail(id)).status).toBe('pending');
@@ -205,10 +206,10 @@ describe('Admin transactions', () => {
         `update admin_transaction set status = 'processing', approved_at = now(), approved_by = created_by where id = $1`,
         [id],
       ),
-    ).rejects.toThrow(/admin_transaction_approved/); // the CHECK constraint refuses it as well
+    ).rejects.toThrow(/admin_transaction_approved/); // the database enforces it as well
   });
 
-  it('are rejected with a reason', async () => {
+  it('is rejected with a reason, which is required', async () => {
     const { id } = (await steps.create({ type: 'transfer' })).data;
     expect((await steps.reject(id, 'Not needed')).data).toMatchObject({
       status: 'failed',
@@ -220,7 +221,7 @@ describe('Admin transactions', () => {
     expect(await steps.reject(other, '')).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
-  describe('the hash of a confirmation', () => {
+  describe('transaction hash of a confirmation', () => {
     it('belongs to at most one admin transaction, withdrawal or deposit', async () => {
       const [one, two] = [
         await steps.createApproved({ type: 'transfer' }),
@@ -238,9 +239,9 @@ describe('Admin transactions', () => {
       expect(await platform.ledgerState()).toEqual(before);
 
       const { id } = await steps.withdrawals.createProcessing();
-      const paid = unknownHash();
-      await steps.withdrawals.complete(id, paid);
-      expect((await steps.confirm(two, { transactionHash: paid })).body.error.details).toEqual({
+      const withdrawalHash = unknownHash();
+      await steps.withdrawals.complete(id, withdrawalHash);
+      expect((await steps.confirm(two, { transactionHash: withdrawalHash })).body.error.details).toEqual({
         withdrawalId: id,
       });
       const [deposit] = await platform.dataSource.query(
@@ -250,7 +251,7 @@ describe('Admin transactions', () => {
       expect(credited.body.error.details).toEqual({ depositId: deposit[0].id });
     });
 
-    it('confirms only one of two concurrent transactions', async () => {
+    it('is accepted for one of two concurrent confirmations', async () => {
       const ids = [
         await steps.createApproved({ type: 'transfer' }),
         await steps.createApproved({ type: 'transfer' }),

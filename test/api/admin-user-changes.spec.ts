@@ -19,7 +19,7 @@ describe('PUT /api/admin/users/:id', () => {
   });
   afterAll(() => platform.stop());
 
-  it('suspends with a reason: shut out everywhere within a second, told, remembered, and back again [SEC-092]', async () => {
+  it('suspends a user with a reason, blocks all access within a second, notifies, audits, and can be undone [SEC-092]', async () => {
     const ann = await platform.given.user();
     await steps.requireAnswerWithinASecond(ann, 'welcome');
     const { data } = await steps.suspend(ann.id, { reason: ' Two accounts. ' });
@@ -50,7 +50,7 @@ describe('PUT /api/admin/users/:id', () => {
     });
     platform.clock.advance(60_000);
     const { data: back } = await steps.change(ann.id, { status: 'active' });
-    await steps.requireAnswerWithinASecond(ann, 'TOKEN_INVALID'); // what was taken from whoever held it does not come back
+    await steps.requireAnswerWithinASecond(ann, 'TOKEN_INVALID'); // reactivation does not restore revoked tokens
     await steps.requireAnswerWithinASecond(await platform.given.user(ann.email), 'welcome');
     expect(back.statusHistory).toEqual([
       { status: 'active', reason: null, changedAt: '2026-03-02T10:01:00.000Z', changedBy: admin.email },
@@ -71,27 +71,30 @@ describe('PUT /api/admin/users/:id', () => {
     });
   });
 
-  it.each(STATUSES)('leads from %s to each status, and what is so already changes nothing', async (from) => {
-    for (const to of STATUSES) {
-      const { data } = await platform
-        .as(admin)
-        .post(ADMIN_USERS, { email: `${from}-to-${to}@example.org`, status: from });
-      const reply = await steps.change(data.id, { status: to, reason: 'Because' });
-      expect(reply.data.status).toBe(to);
-      const changes = from === to ? 0 : 1;
-      expect(reply.data.statusHistory).toHaveLength(1 + changes); // the first stands for its making
-      expect(await steps.securityNotifications(data.id)).toHaveLength(changes);
-      expect(await steps.auditEntries(data.id)).toHaveLength(changes);
-    }
-  });
+  it.each(STATUSES)(
+    'changes the status from %s to each status, and records nothing when the status stays the same',
+    async (from) => {
+      for (const to of STATUSES) {
+        const { data } = await platform
+          .as(admin)
+          .post(ADMIN_USERS, { email: `${from}-to-${to}@example.org`, status: from });
+        const reply = await steps.change(data.id, { status: to, reason: 'Because' });
+        expect(reply.data.status).toBe(to);
+        const changes = from === to ? 0 : 1;
+        expect(reply.data.statusHistory).toHaveLength(1 + changes); // one entry for the creation
+        expect(await steps.securityNotifications(data.id)).toHaveLength(changes);
+        expect(await steps.auditEntries(data.id)).toHaveLength(changes);
+      }
+    },
+  );
 
-  it('says nothing to the user when it is told not to', async () => {
+  it('does not notify the user if notifyUser is false', async () => {
     const ann = await platform.given.user();
     await steps.suspend(ann.id, { notifyUser: false });
     expect(await steps.securityNotifications(ann.id)).toEqual([]);
   });
 
-  it('changes the e-mail address, by which its owner signs in from now on', async () => {
+  it('changes the e-mail address, with which the user signs in from then on', async () => {
     const ann = await platform.given.user();
     const { data } = await steps.change(ann.id, { email: `New-${ann.email}` });
     expect(data).toMatchObject({ email: `new-${ann.email}`, status: 'active', statusHistory: [] });
@@ -105,7 +108,7 @@ describe('PUT /api/admin/users/:id', () => {
     expect(entry).toMatchObject({ before: { email: ann.email }, after: { email: `new-${ann.email}` } });
   });
 
-  it('refuses an e-mail address that is another user’s or an admin’s, and changes nothing else either', async () => {
+  it('rejects the e-mail address of another user or an admin and applies no other field of the request', async () => {
     const [ann, bob] = [await platform.given.user(), await platform.given.user()];
     for (const email of [bob.email.toUpperCase(), 'operator@example.com']) {
       const reply = await steps.change(ann.id, { email, status: 'inactive' });
@@ -116,7 +119,7 @@ describe('PUT /api/admin/users/:id', () => {
     expect(await steps.profileAnswer(ann)).toBe('welcome');
   });
 
-  it('does nothing when nothing is asked, or when it is so already', async () => {
+  it('records nothing for an empty request or values that are already set', async () => {
     const ann = await platform.given.user();
     for (const body of [{}, { email: ann.email }, { status: 'active', reason: 'Just so' }]) {
       const reply = await steps.change(ann.id, body);
@@ -125,7 +128,7 @@ describe('PUT /api/admin/users/:id', () => {
     expect(await steps.auditEntries(ann.id)).toEqual([]);
   });
 
-  it('of ten suspensions at once does one, whose reason stands', async () => {
+  it('applies one of ten concurrent suspensions and keeps its reason', async () => {
     const ann = await platform.given.user();
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, n) => steps.suspend(ann.id, { reason: `Number ${n}` })),
@@ -140,14 +143,14 @@ describe('PUT /api/admin/users/:id', () => {
     ).toEqual([1, 1]);
   });
 
-  it('of two users who are given one e-mail address at once gives it to one', async () => {
+  it('gives an e-mail address to one of two users when both are changed to it concurrently', async () => {
     const users = [await platform.given.user(), await platform.given.user()];
     const email = `both-${users[0]?.email}`;
     const replies = await Promise.all(users.map(({ id }) => steps.change(id, { email })));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
-  it('keeps away from admins, whom the configuration lists [SEC-009]', async () => {
+  it('rejects changes of admins, who are managed by configuration [SEC-009]', async () => {
     const [row] = await steps.sql('select id from platform_user where email = $1', admin.email);
     for (const reply of [
       await steps.suspend(row.id),
@@ -163,17 +166,17 @@ describe('PUT /api/admin/users/:id', () => {
     [{ status: 'suspended' }, 'REASON_REQUIRED'],
     [{ status: 'suspended', reason: '  ' }, 'REASON_REQUIRED'],
     [{ status: 'suspended', reason: null }, 'REASON_REQUIRED'],
-    [{ email: 'nobody' }, 'INVALID_EMAIL'],
+    [{ email: 'no-address' }, 'INVALID_EMAIL'],
     [{ reason: 'x'.repeat(501) }, 'VALIDATION_ERROR'],
     [{ notifyUser: 'no' }, 'VALIDATION_ERROR'],
     [{ id: UNKNOWN_ID }, 'VALIDATION_ERROR'],
-  ])('refuses %j', async (body, code) => {
+  ])('rejects %j', async (body, code) => {
     const { id } = await platform.given.user();
     expect(await steps.change(id, body)).toMatchObject({ status: 400, code });
   });
 
-  it('and DELETE know only users', async () => {
-    for (const id of [UNKNOWN_ID, 'nobody']) {
+  it('answers 404 for an unknown user, as DELETE does', async () => {
+    for (const id of [UNKNOWN_ID, 'not-a-uuid']) {
       for (const reply of [
         await steps.suspend(id),
         await steps.remove(id),
@@ -183,7 +186,7 @@ describe('PUT /api/admin/users/:id', () => {
     }
   });
 
-  it('needs permission: support may look, and not write', async () => {
+  it('rejects writes by support, which may only read', async () => {
     const support = await platform.given.admin('support');
     const { id } = await platform.given.user();
     const replies: Reply[] = [

@@ -8,13 +8,13 @@ import { withdrawalSteps } from '../fixtures/withdrawals.js';
 const PATH = '/api/admin/users';
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-describe('the admins’ lists of users', () => {
+describe('GET /api/admin/users', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
   let [ann, bob]: TestUser[] = [];
 
-  // 1 March: the admin; 2 March: ann, who invests 300.00 and 100.00, moves the second, and withdraws 50.00; 3 March: bob,
-  // who invests 100.00 and cancels, and asks for 10.00 that is rejected; 4 March: cid, made by an admin, suspended.
+  // 1 March: the admin. 2 March: ann invests 300.00 and 100.00, moves the second, and withdraws 50.00. 3 March: bob
+  // invests 100.00 and cancels; a withdrawal of 10.00 is rejected. 4 March: an admin creates cid, suspended.
   beforeAll(async () => {
     platform = await startPlatform({ at: '2026-03-01T10:00:00Z' });
     const investments = new InvestmentSteps(platform);
@@ -44,7 +44,7 @@ describe('the admins’ lists of users', () => {
   const names = (reply: Reply) =>
     (reply.data.users ?? reply.data).map((user: { email: string }) => user.email.slice(0, 3));
 
-  it('show everybody with their figures, the newest first', async () => {
+  it('lists all users with their figures, newest first', async () => {
     const reply = await list();
     expect(names(reply)).toEqual(['cid', 'bob', 'ann', 'adm']);
     const [ofCid, ofBob, ofAnn, ofAdmin] = reply.data;
@@ -58,7 +58,7 @@ describe('the admins’ lists of users', () => {
       createdAt: '2026-03-02T10:00:00.000Z',
       updatedAt: '2026-03-02T10:00:00.000Z',
       lastLoginAt: '2026-03-02T10:00:00.000Z',
-      totalInvestments: 2, // a move makes no new one
+      totalInvestments: 2, // a move does not count as a new investment
       totalAmount: '400.00', // 300.00 + 100.00
       stats: {
         totalInvested: '400.00',
@@ -72,19 +72,24 @@ describe('the admins’ lists of users', () => {
     });
     expect(ofBob).toMatchObject({
       totalInvestments: 1,
-      totalAmount: '100.00', // invested once, though it was cancelled
+      totalAmount: '100.00', // counts although it was cancelled
       stats: { totalWithdrawn: '0.00', activeInvestments: 0, lifetimeTransactions: 4 },
       riskProfile: { level: null, score: null, strategies: [] },
     });
-    const unproved = { emailVerified: false, lastLoginAt: null, walletAddress: WALLET, status: 'suspended' };
-    expect(ofCid).toMatchObject({ ...unproved, email: 'cid@example.org' });
+    const unverified = {
+      emailVerified: false,
+      lastLoginAt: null,
+      walletAddress: WALLET,
+      status: 'suspended',
+    };
+    expect(ofCid).toMatchObject({ ...unverified, email: 'cid@example.org' });
     expect(ofAdmin).toMatchObject({ email: 'admin@example.com', role: 'admin' });
     expect(reply.body.summary).toEqual({
       totalUsers: 4,
       activeUsers: 3,
       suspendedUsers: 1,
       inactiveUsers: 0,
-      // Three midnights have passed, so that 2 March's investments have grown: what their owner sees
+      // Three midnights have passed and the investments of 2 March have grown: the owner sees the same value.
       totalPlatformTVL: (await platform.as(ann as TestUser).get('/api/user/investments?status=active')).body
         .summary.totalCurrentValue,
       averageInvestmentPerUser: '125.00', // (400.00 + 100.00) / 4
@@ -105,33 +110,33 @@ describe('the admins’ lists of users', () => {
     ['?minInvestment=0', ['cid', 'bob', 'ann', 'adm']],
     ['?sortBy=totalInvested&limit=2', ['ann', 'bob']],
     ['?sortBy=totalInvested&orderBy=asc&minInvestment=1', ['bob', 'ann']],
-    ['?sortBy=lastLoginAt', ['bob', 'ann', 'adm', 'cid']], // who has never signed in is last
+    ['?sortBy=lastLoginAt', ['bob', 'ann', 'adm', 'cid']], // users without a sign-in are last
     ['?sortBy=lastLoginAt&orderBy=asc', ['cid', 'adm', 'ann', 'bob']],
     ['?page=2&limit=3', ['adm']],
     ['?page=9', []],
     ['?search=', ['cid', 'bob', 'ann', 'adm']],
     ['?search=example.org', ['cid', 'bob', 'ann']],
     ['?search=MILLER', ['ann']],
-    ['?search=builder', ['bob']], // a name
-    ['?search=test person', ['ann', 'adm']], // the name that came with the sign-in
+    ['?search=builder', ['bob']], // the name in the profile
+    ['?search=test person', ['ann', 'adm']], // the name from the identity provider
     [`?search=${WALLET.slice(4, 14).toLowerCase()}`, ['cid']],
-    ['?search=_', ['ann']], // literally: in a pattern it would be any letter
+    ['?search=_', ['ann']], // literally: in a LIKE pattern it would match any character
     ['?search=100%25', ['bob']], // 100%
-    ['?search=%25', ['bob']], // in a pattern it would be anything
+    ['?search=%25', ['bob']], // in a LIKE pattern it would match any text
     ['?search=n_m', ['ann']],
     ['?search=n%25m', []],
     ['?search=%5C', ['bob']], // a backslash
     ['?search=%5C_', []],
     ["?search='", []],
     ['?search=example.org&status=active&sortBy=totalInvested&orderBy=asc', ['bob', 'ann']],
-  ])('%s', async (query, expected) => {
+  ])('returns the expected users for %s', async (query, expected) => {
     const reply = await list(query);
     expect(names(reply)).toEqual(expected);
     if (!query.includes('page=') && !query.includes('limit='))
       expect(reply.body.summary.totalUsers).toBe(expected.length);
   });
 
-  it('find one user under either name of the parameter, whatever the page', async () => {
+  it('finds one user by userId or user_id regardless of the page parameter', async () => {
     for (const name of ['userId', 'user_id']) {
       const reply = await list(`?${name}=${ann?.id.toUpperCase()}&page=7&limit=1`);
       expect(names(reply)).toEqual(['ann']);
@@ -141,7 +146,7 @@ describe('the admins’ lists of users', () => {
     expect(names(await list(`?userId=${ann?.id}&status=suspended`))).toEqual([]);
   });
 
-  it('sum up what the filter selects, over all pages', async () => {
+  it('summarises all filtered users over all pages', async () => {
     const { summary } = (await list('?status=suspended')).body;
     expect(summary).toEqual({
       totalUsers: 1,
@@ -155,7 +160,7 @@ describe('the admins’ lists of users', () => {
     expect((await list('?limit=1')).body.summary).toEqual((await list()).body.summary);
   });
 
-  it('have a basic variant, with the page beside the users, searched by e-mail alone', async () => {
+  it('has a basic view with pagination inside the data, which searches e-mail addresses only', async () => {
     const reply = await list('?view=basic&limit=1&search=example.org&sortBy=totalInvested');
     expect(reply.data).toEqual({
       users: [
@@ -190,24 +195,24 @@ describe('the admins’ lists of users', () => {
     ['orderBy=up', 'VALIDATION_ERROR'],
     ['view=rich', 'VALIDATION_ERROR'],
     ['search=%00', 'VALIDATION_ERROR'],
-  ])('refuse ?%s', async (query, code) => {
+  ])('rejects ?%s', async (query, code) => {
     expect(await list(`?${query}`)).toMatchObject({ status: 400, code });
   });
 
-  it('refuse to search for more than an e-mail address can have', async () => {
+  it('rejects a search text longer than an e-mail address can be', async () => {
     expect((await list(`?search=${'x'.repeat(320)}`)).status).toBe(200);
     expect(await list(`?search=${'x'.repeat(321)}`)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
-  describe('GET /search', () => {
+  describe('GET /api/admin/users/search', () => {
     const search = (email: string) => list(`/search?email=${encodeURIComponent(email)}`);
 
-    it('finds the user of an address, however it is written', async () => {
+    it('finds a user by e-mail address regardless of case and surrounding spaces', async () => {
       const { data } = await search(' ANN_Miller@example.org ');
       expect(data).toMatchObject({ users: [{ id: ann?.id, totalAmount: '400.00' }], suggestions: [] });
     });
 
-    it('suggests what is like it: what contains the text, then the most similar', async () => {
+    it('suggests addresses that contain the text first, then the most similar ones', async () => {
       const emails = async (text: string) =>
         (await search(text)).data.suggestions.map((one: { email: string }) => one.email);
       expect((await emails('ann_miler@example.org'))[0]).toBe('ann_miller@example.org');
@@ -221,7 +226,7 @@ describe('the admins’ lists of users', () => {
       ['', 'MISSING_REQUIRED_FIELD'],
       ['?email=', 'VALIDATION_ERROR'],
       ['?email=a&email=b', 'VALIDATION_ERROR'],
-    ])('refuses %j', async (query, code) => {
+    ])('rejects the query %j', async (query, code) => {
       expect(await list(`/search${query}`)).toMatchObject({ status: 400, code });
     });
   });

@@ -22,7 +22,7 @@ describe('DELETE /api/admin/users/:id', () => {
   });
   afterAll(() => platform.stop());
 
-  it('deactivates, and answers what the user has had', async () => {
+  it('deactivates the user and returns final statistics', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await platform.as(ann).post(`/api/user/investments/${await investments.create(ann, '200.00')}/cancel`);
     const { data } = await steps.remove(ann.id);
@@ -40,25 +40,28 @@ describe('DELETE /api/admin/users/:id', () => {
       { priority: 'critical', message: 'Your account has been deactivated.' },
     ]);
     platform.clock.advance(60_000);
-    expect((await steps.remove(ann.id)).data).toEqual(data); // when it was done, and not when it was asked again
+    expect((await steps.remove(ann.id)).data).toEqual(data); // a repetition returns the time of the first deactivation
     platform.clock.moveTo(NOW);
     expect((await steps.auditEntries(ann.id)).map(({ action }: { action: string }) => action)).toEqual([
       'user.deactivate',
     ]);
   });
 
-  it.each(['', '?permanent=true'])('%s is refused while investments are open', async (query) => {
-    const ann = await platform.given.user().withBalance('1000.00');
-    const id = await investments.create(ann, '200.00');
-    const reply = await steps.remove(ann.id, query);
-    expect(reply).toMatchObject({ status: 422, code: 'ACTIVE_INVESTMENTS_EXIST' });
-    expect(reply.body.error.details).toEqual({ activeInvestments: 1 });
-    expect(await steps.profileAnswer(ann)).toBe('welcome');
-    await platform.as(ann).delete(`/api/user/investments/${id}`);
-    expect((await steps.remove(ann.id)).status).toBe(200);
-  });
+  it.each(['', '?permanent=true'])(
+    'DELETE %s is rejected while the user has open investments',
+    async (query) => {
+      const ann = await platform.given.user().withBalance('1000.00');
+      const id = await investments.create(ann, '200.00');
+      const reply = await steps.remove(ann.id, query);
+      expect(reply).toMatchObject({ status: 422, code: 'ACTIVE_INVESTMENTS_EXIST' });
+      expect(reply.body.error.details).toEqual({ activeInvestments: 1 });
+      expect(await steps.profileAnswer(ann)).toBe('welcome');
+      await platform.as(ann).delete(`/api/user/investments/${id}`);
+      expect((await steps.remove(ann.id)).status).toBe(200);
+    },
+  );
 
-  it('is refused while money is reserved for withdrawals, failed ones included', async () => {
+  it('is rejected while money is reserved for withdrawals, including failed ones', async () => {
     const { id, ann } = await withdrawals.createProcessing('75.00');
     await withdrawals.fail(id);
     const reply = await steps.remove(ann.id);
@@ -66,12 +69,12 @@ describe('DELETE /api/admin/users/:id', () => {
     expect(reply.body.error.details).toEqual({ status: 'active', action: 'delete', reserved: '75.00' });
   });
 
-  it('and an investment at the same time: what comes first counts', async () => {
+  it('either rejects the removal or the investment when both arrive concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const ann = await platform.given.user().withBalance('100.00');
       const [removed, made] = await Promise.all([steps.remove(ann.id), investments.invest(ann, '100.00')]);
       expect([
-        [422, 201], // removing is refused for an investment that is there
+        [422, 201], // the removal is rejected because of the investment
         [200, 403],
       ]).toContainEqual([removed.status, made.status]);
       const [{ open }] = await steps.sql(
@@ -82,7 +85,7 @@ describe('DELETE /api/admin/users/:id', () => {
     }
   });
 
-  it('lets nothing of theirs begin that was let in a moment before', async () => {
+  it('rejects investments and withdrawals that were admitted just before the deactivation committed', async () => {
     const ann = await platform.given.user().withBalance('100.00');
     const before = await platform.ledgerState();
     const runner = platform.dataSource.createQueryRunner();
@@ -99,7 +102,7 @@ describe('DELETE /api/admin/users/:id', () => {
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it('permanently erases somebody without a history, every trace of them', async () => {
+  it('erases a user without financial history permanently from every table', async () => {
     const before = await platform.given.user();
     await steps.requireAnswerWithinASecond(before, 'welcome');
     await steps.suspend(before.id);
@@ -127,7 +130,7 @@ describe('DELETE /api/admin/users/:id', () => {
     expect((await platform.given.user(ann.email)).id).not.toBe(ann.id);
   });
 
-  it('never erases records of money: of the ledger, or an address to which money may come', async () => {
+  it('never erases a user with ledger entries or a deposit address', async () => {
     const rich = await platform.given.user().withBalance('1.00');
     const reachable = await platform.given.user();
     await platform.as(reachable).get('/api/user/deposits/address?currency=USDT');
@@ -135,12 +138,12 @@ describe('DELETE /api/admin/users/:id', () => {
     for (const user of [rich, reachable]) {
       const reply = await steps.remove(user.id, '?permanent=true');
       expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
-      expect(await steps.profileAnswer(user)).toBe('welcome'); // nothing was done
+      expect(await steps.profileAnswer(user)).toBe('welcome'); // the user is unchanged
     }
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it.each(['permanent=yes', 'permanent=true&permanent=false'])('refuses ?%s', async (query) => {
+  it.each(['permanent=yes', 'permanent=true&permanent=false'])('rejects ?%s', async (query) => {
     const { id } = await platform.given.user();
     expect(await steps.remove(id, `?${query}`)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });

@@ -10,7 +10,7 @@ import { UNKNOWN_ID, withdrawalSteps, type WithdrawalSteps } from '../fixtures/w
 const PATH = '/api/admin/users';
 const NOW = '2026-03-02T10:00:00.000Z';
 
-describe('An admin and one user', () => {
+describe('/api/admin/users and /api/admin/users/:id', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
   let withdrawals: WithdrawalSteps;
@@ -32,8 +32,8 @@ describe('An admin and one user', () => {
       [id],
     );
 
-  describe('POST', () => {
-    it('makes an account with what is given, and says so in the audit log', async () => {
+  describe('POST /api/admin/users', () => {
+    it('creates an account with the given values and records it in the audit log', async () => {
       const [id, wallet, email] = [randomUUID(), newWallet(), newEmail()];
       const body = { email: email.toUpperCase(), id: id.toUpperCase(), status: 'inactive' };
       const reply = await create({ ...body, walletAddress: wallet.address.toLowerCase() });
@@ -44,7 +44,7 @@ describe('An admin and one user', () => {
       expect(await audited(id)).toEqual([{ actor: admin.email, action: 'user.create', before: null, after }]);
     });
 
-    it('makes an active account with an id of its own, which its owner finds on signing in', async () => {
+    it('creates an active account with a new id, which the owner gets on signing in', async () => {
       const email = newEmail();
       const { data } = await create({ email });
       expect(data).toMatchObject({ email, status: 'active', walletAddress: null });
@@ -54,7 +54,7 @@ describe('An admin and one user', () => {
       expect(detail.compliance.registrationSource).toBe('admin');
     });
 
-    it('lets the wallet sign in, which says nothing of the e-mail address', async () => {
+    it('lets the given wallet sign in and leaves the e-mail address unverified', async () => {
       const wallet = newWallet();
       const { data } = await create({ email: newEmail(), walletAddress: wallet.address });
       expect((await wallets.login(await wallets.signChallenge(wallet))).status).toBe(200);
@@ -62,18 +62,18 @@ describe('An admin and one user', () => {
       expect(detail).toMatchObject({ emailVerified: false, lastLoginAt: NOW });
     });
 
-    it('refuses what another user has, and leaves nothing of it', async () => {
+    it('rejects an id, e-mail address or wallet that is already in use and creates nothing', async () => {
       const { user, wallet } = await wallets.userWithWallet();
       const email = newEmail();
       const taken = (field: string) => ({ status: 400, code: 'VALIDATION_ERROR', body: detailsOf(field) });
       expect(await create({ email: user.email.toUpperCase() })).toMatchObject(taken('email'));
       expect(await create({ email, id: user.id })).toMatchObject(taken('id'));
       expect(await create({ email, walletAddress: wallet.address })).toMatchObject({ code: 'FORBIDDEN' });
-      expect(await create({ email: 'support@example.com' })).toMatchObject(taken('email')); // an admin's
+      expect(await create({ email: 'support@example.com' })).toMatchObject(taken('email')); // the address of an admin
       expect((await platform.as(admin).get(`${PATH}?search=${email}`)).data).toEqual([]);
     });
 
-    it('of ten at once with one e-mail address makes one', async () => {
+    it('creates one account for ten concurrent requests with one e-mail address', async () => {
       const email = newEmail();
       const replies = await Promise.all(Array.from({ length: 10 }, () => create({ email })));
       expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(400)]);
@@ -85,18 +85,19 @@ describe('An admin and one user', () => {
       [{ email: `${'x'.repeat(65)}@example.org` }],
       [{ email: 'a@example.org', id: '1' }],
       [{ email: 'a@example.org', id: null }],
-      [{ email: 'a@example.org', id: '00000000-0000-0000-0000-000000000000' }], // the platform's own
-      [{ email: 'a@example.org', id: '11111111-1111-1111-1111-111111111111' }], // which no path finds
+      [{ email: 'a@example.org', id: '00000000-0000-0000-0000-000000000000' }], // the id of the platform itself
+      // The version of the UUID is not accepted in paths.
+      [{ email: 'a@example.org', id: '11111111-1111-1111-1111-111111111111' }],
       [{ email: 'a@example.org', status: 'deleted' }],
       [{ email: 'a@example.org', walletAddress: '0x1' }],
       [{ email: 'a@example.org', role: 'admin' }],
-    ])('refuses %j', async (body) => {
+    ])('rejects %j', async (body) => {
       expect(await create(body)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     });
   });
 
-  describe('GET /:id', () => {
-    it('tells everything that is known, and no more', async () => {
+  describe('GET /api/admin/users/:id', () => {
+    it('returns all known data of a user and no other field', async () => {
       const investments = new InvestmentSteps(platform);
       platform.clock.moveTo('2026-03-02T10:00:00Z');
       const ann = await platform.given.user().withBalance('1000.00');
@@ -133,7 +134,7 @@ describe('An admin and one user', () => {
         stats: {
           totalInvested: '465.00', // 365.00 + 100.00
           currentBalance: balance.total,
-          totalWithdrawn: '20.00', // the rejected 10.00 came back
+          totalWithdrawn: '20.00', // the rejected 10.00 were returned
           totalEarnings: paid.totalEarnings, // before fees
           activeInvestments: 1,
           closedInvestments: 1,
@@ -189,7 +190,7 @@ describe('An admin and one user', () => {
       });
     });
 
-    it('counts in full what was invested, whatever was closed of it since', async () => {
+    it('counts the original amounts of investments that were partially closed since', async () => {
       const investments = new AdminInvestmentSteps(platform, admin);
       const ann = await platform.given.user().withBalance('1000.00');
       const large = await investments.create(ann, '500.00', 'aggressive-20');
@@ -197,12 +198,12 @@ describe('An admin and one user', () => {
       expect((await investments.close(large, '400.00')).status).toBe(200);
       const { data } = await platform.as(admin).get(`${PATH}/${ann.id}`);
       expect(data.riskProfile).toMatchObject({
-        largestInvestment: '500.00', // 100.00 are left of it
+        largestInvestment: '500.00', // 100.00 of it are still invested
         preferredStrategy: 'aggressive-20', // 500.00 against 200.00
       });
     });
 
-    it('of somebody who has done nothing is full of zeros', async () => {
+    it('returns zeros for a user without activity', async () => {
       const { id } = await platform.given.user();
       const { data } = await platform.as(admin).get(`${PATH}/${id}`);
       expect(data.riskProfile).toEqual({
@@ -215,7 +216,7 @@ describe('An admin and one user', () => {
       expect(data).toMatchObject({ investments: [], recentActivity: [], stats: { currentBalance: '0.00' } });
     });
 
-    it('has a basic variant', async () => {
+    it('has a basic view', async () => {
       const { user, wallet } = await wallets.userWithWallet();
       expect((await platform.as(admin).get(`${PATH}/${user.id}?view=basic`)).data).toEqual({
         user: {
@@ -232,7 +233,7 @@ describe('An admin and one user', () => {
     });
   });
 
-  it('GET /:id/wallets lists what signs in and what takes deposits', async () => {
+  it('GET /api/admin/users/:id/wallets lists wallets for sign-in and deposit addresses', async () => {
     const { user, wallet } = await wallets.userWithWallet();
     const deposits = '/api/user/deposits/address?currency=USDT';
     const { data: tron } = await platform.as(user).get(`${deposits}&network=TRC20`);
@@ -269,14 +270,17 @@ describe('An admin and one user', () => {
     expect(without.user).toMatchObject({ personalWallets: [], depositWallets: [] });
   });
 
-  it.each(['', '?view=basic', '/wallets'])('GET /:id%s knows only users', async (rest) => {
-    for (const id of [UNKNOWN_ID, 'nobody', '1']) {
-      const reply = await platform.as(admin).get(`${PATH}/${id}${rest}`);
-      expect(reply).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });
-    }
-  });
+  it.each(['', '?view=basic', '/wallets'])(
+    'GET /api/admin/users/:id%s answers 404 for an unknown user',
+    async (rest) => {
+      for (const id of [UNKNOWN_ID, 'nobody', '1']) {
+        const reply = await platform.as(admin).get(`${PATH}/${id}${rest}`);
+        expect(reply).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });
+      }
+    },
+  );
 
-  it('GET /api/admin/profile tells the admin who they are', async () => {
+  it('GET /api/admin/profile returns the role and permissions of the calling admin', async () => {
     const support = await platform.given.admin('support');
     expect((await platform.as(support).get('/api/admin/profile')).data).toEqual({
       id: expect.any(String),

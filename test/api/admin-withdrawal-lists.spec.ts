@@ -9,7 +9,7 @@ import {
   type WithdrawalSteps,
 } from '../fixtures/withdrawals.js';
 
-describe('the admins’ lists of withdrawals', () => {
+describe('GET /api/admin/withdrawals', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let ann: TestUser;
@@ -47,7 +47,7 @@ describe('the admins’ lists of withdrawals', () => {
   const list = (query = '') => platform.as(steps.admin).get(`${ADMIN_WITHDRAWALS}${query}`);
   const amounts = (reply: Reply) => reply.data.map((row: { amount: string }) => row.amount);
 
-  it('show all withdrawals, newest first, with a summary', async () => {
+  it('lists all withdrawals, newest first, with a summary', async () => {
     const reply = await list();
     expect(amounts(reply)).toEqual(['20.00', '40.00', '50.00', '300.00', '100.00']);
     expect(reply.data[0]).toMatchObject({
@@ -86,16 +86,17 @@ describe('the admins’ lists of withdrawals', () => {
     ['?sortBy=amount', ['300.00', '100.00', '50.00', '40.00', '20.00']],
     ['?sortBy=amount&orderBy=asc', ['20.00', '40.00', '50.00', '100.00', '300.00']],
     ['?sortBy=createdAt&orderBy=asc', ['100.00', '300.00', '50.00', '40.00', '20.00']],
-    ['?sortBy=completedAt', ['300.00', '100.00', '20.00', '40.00', '50.00']], // withdrawals without a completion come last
+    // Withdrawals that are not completed are last.
+    ['?sortBy=completedAt', ['300.00', '100.00', '20.00', '40.00', '50.00']],
     ['?sortBy=completedAt&orderBy=asc', ['50.00', '40.00', '20.00', '100.00', '300.00']],
     ['?sortBy=completedAt&orderBy=asc&status=completed', ['100.00', '300.00']],
     ['?orderBy=asc&page=2&limit=2', ['50.00', '40.00']],
     ['?page=9', []],
-  ])('%s', async (query, expected) => {
+  ])('returns the expected withdrawals for %s', async (query, expected) => {
     expect(amounts(await list(query))).toEqual(expected);
   });
 
-  it('filter the rows and the summary by userId and user_id', async () => {
+  it('filters by userId and user_id, and summarises only the filtered withdrawals', async () => {
     for (const name of ['userId', 'user_id']) {
       const reply = await list(`?${name}=${bob.id}`);
       expect(amounts(reply)).toEqual(['20.00']);
@@ -112,7 +113,7 @@ describe('the admins’ lists of withdrawals', () => {
     }
   });
 
-  it('answer a basic variant with view=basic', async () => {
+  it('has a basic view', async () => {
     const reply = await list('?view=basic&status=completed&limit=1');
     expect(reply.data).toMatchObject({ withdrawals: [{ amount: '300.00' }], total: 2 });
     expect(reply.body).not.toHaveProperty('summary');
@@ -130,16 +131,16 @@ describe('the admins’ lists of withdrawals', () => {
     ['sortBy=status', 'VALIDATION_ERROR'],
     ['orderBy=up', 'VALIDATION_ERROR'],
     ['view=rich', 'VALIDATION_ERROR'],
-  ])('reject ?%s', async (query, code) => {
+  ])('rejects ?%s', async (query, code) => {
     expect(await list(`?${query}`)).toMatchObject({ status: 400, code });
   });
 
-  it('show the queue, oldest first, with the figures that a decision needs', async () => {
+  it('GET /pending lists pending withdrawals, oldest first, with the data that a decision needs', async () => {
     const reply = await list('/pending');
     expect(amounts(reply)).toEqual(['40.00', '20.00']);
     expect(reply.data[0]).toMatchObject({
       userEmail: 'ann@example.org',
-      // The last 24 hours hold 300.00 + 40.00; 50.00 was rejected, 100.00 is older. 50000.00 − 340.00 = 49660.00
+      // 300.00 + 40.00 in the last 24 hours; 50.00 was rejected, 100.00 is older. 50000.00 − 340.00 = 49660.00
       limits: { dailyLimit: '50000.00', usedToday: '340.00', remainingToday: '49660.00' },
       // 1000.00 − 100.00 − 300.00 − 40.00 = 560.00
       userBalance: { available: '560.00', invested: '0.00' },
@@ -171,16 +172,17 @@ describe('the admins’ lists of withdrawals', () => {
   });
 
   it.each(['', '/pending', '?view=basic'])(
-    'cost the same statements for one row and for many: %s',
+    'sends the same number of statements for one row as for many: GET %s',
     async (path) => {
       const statements = async (limit: number) => {
         const query = jest.spyOn(pg.Client.prototype, 'query');
         await list(`${path}${path.includes('?') ? '&' : '?'}limit=${limit}`);
         const sent = query.mock.calls.map(([statement]) => JSON.stringify(statement));
         query.mockRestore();
-        return sent.filter((text) => /withdrawal|ledger_account|owner/.test(text)).length; // not what runs beside it
+        // Ignores statements of background jobs.
+        return sent.filter((text) => /withdrawal|ledger_account|owner/.test(text)).length;
       };
-      expect([await statements(1), await statements(50)]).toEqual([2, 2]); // the page, and its totals
+      expect([await statements(1), await statements(50)]).toEqual([2, 2]); // the page and its totals
     },
   );
 });

@@ -10,7 +10,7 @@ import {
   type WithdrawalSteps,
 } from '../fixtures/withdrawals.js';
 
-describe('the admins’ routes of withdrawals', () => {
+describe('/api/admin/withdrawals/:id', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let admin2: TestAdmin;
@@ -22,8 +22,8 @@ describe('the admins’ routes of withdrawals', () => {
   });
   afterAll(() => platform.stop());
 
-  describe('a withdrawal', () => {
-    it('is taken, paid by hand and completed, with every step in its lifecycle', async () => {
+  describe('lifecycle of a withdrawal', () => {
+    it('is taken, paid by hand and completed, and each step is recorded', async () => {
       const { id, ann } = await steps.createPending('150.25');
       platform.clock.advance(HOUR_MS);
       const taken = await steps.take(id);
@@ -88,7 +88,7 @@ describe('the admins’ routes of withdrawals', () => {
       expect(user.data).toMatchObject({ status: 'completed', txHash: paid, rejectionReason: null });
     });
 
-    it('is approved and executed, with a time for each', async () => {
+    it('can be approved and executed, each with its own time', async () => {
       const { id } = await steps.createPending();
       const approved = await steps.approve(id);
       expect(approved.data).toMatchObject({
@@ -102,7 +102,7 @@ describe('the admins’ routes of withdrawals', () => {
       expect(Date.parse(executed.data.executedAt) - Date.parse(executed.data.approvedAt)).toBe(HOUR_MS);
     });
 
-    it('is rejected with a reason that the user reads, and its amount is available again', async () => {
+    it('is rejected with a reason that the user can read, and the money is returned', async () => {
       const { id, ann } = await steps.createProcessing();
       const reply = await steps.reject(id, 'The address is on a list');
       expect(reply).toMatchObject({
@@ -118,7 +118,7 @@ describe('the admins’ routes of withdrawals', () => {
       expect(user.data.rejectionReason).toBe('The address is on a list');
     });
 
-    it('fails when the provider reports a failure, and stays reserved', async () => {
+    it('fails when the provider reports a failure, and the money stays reserved', async () => {
       const { id, ann } = await steps.createProcessing();
       expect(await steps.fail(id)).toBe('failed');
       expect(await steps.funds(ann)).toEqual({
@@ -140,7 +140,7 @@ describe('the admins’ routes of withdrawals', () => {
       expect((await steps.detail(id)).lifecycle).toHaveLength(3);
     });
 
-    it('does not change by a report of the provider about another status', async () => {
+    it('ignores a provider’s failure report that does not concern a payment in progress', async () => {
       const { id } = await steps.createPending();
       expect(await steps.fail(id)).toBe('not-processing');
       expect(await steps.fail(UNKNOWN_ID)).toBe('unknown');
@@ -149,20 +149,20 @@ describe('the admins’ routes of withdrawals', () => {
     });
   });
 
-  describe('bulk take', () => {
-    it('takes the withdrawals that it can and gives a reason for each of the rest', async () => {
-      const [one, two, gone] = [
+  describe('POST /api/admin/withdrawals/bulk-take', () => {
+    it('takes the withdrawals that are pending and lists the failures with their codes', async () => {
+      const [one, two, processing] = [
         await steps.createPending(),
         await steps.createPending(),
         await steps.createProcessing(),
       ];
-      const ids = [one.id, gone.id, UNKNOWN_ID, two.id, one.id.toUpperCase()];
+      const ids = [one.id, processing.id, UNKNOWN_ID, two.id, one.id.toUpperCase()];
       const reply = await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids });
 
       expect(reply.status).toBe(200);
       expect(reply.data.taken).toEqual([one.id, two.id]);
       expect(reply.data.failed).toEqual([
-        { id: gone.id, code: 'INVALID_STATE', message: expect.any(String) },
+        { id: processing.id, code: 'INVALID_STATE', message: expect.any(String) },
         { id: UNKNOWN_ID, code: 'WITHDRAWAL_NOT_FOUND', message: expect.any(String) },
       ]);
       expect((await steps.detail(two.id)).status).toBe('processing');
@@ -171,8 +171,8 @@ describe('the admins’ routes of withdrawals', () => {
     it.each([
       ['no list', {}, 'MISSING_REQUIRED_FIELD'],
       ['an empty list', { ids: [] }, 'VALIDATION_ERROR'],
-      ['a text', { ids: UNKNOWN_ID }, 'VALIDATION_ERROR'],
-      ['what is no id', { ids: ['1'] }, 'VALIDATION_ERROR'],
+      ['a string instead of a list', { ids: UNKNOWN_ID }, 'VALIDATION_ERROR'],
+      ['an invalid id', { ids: ['1'] }, 'VALIDATION_ERROR'],
       ['more than a hundred', { ids: Array.from({ length: 101 }, () => UNKNOWN_ID) }, 'VALIDATION_ERROR'],
     ])('rejects %s', async (_, body, code) => {
       expect(await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, body)).toMatchObject({
@@ -195,22 +195,25 @@ describe('the admins’ routes of withdrawals', () => {
       ['PUT', `/${UNKNOWN_ID}/reject`, { reason: 'No' }],
     ];
 
-    it.each(calls)('%s %s is open to operators, not to support or users', async (method, path, body) => {
-      const [operator, support] = [
-        await platform.given.admin('operator'),
-        await platform.given.admin('support'),
-      ];
-      const user = await platform.given.user();
-      const as = (somebody: { token: string } | null) =>
-        platform.as(somebody).call(method, ADMIN_WITHDRAWALS + path, body);
+    it.each(calls)(
+      '%s %s is allowed to operators, and not to support or users',
+      async (method, path, body) => {
+        const [operator, support] = [
+          await platform.given.admin('operator'),
+          await platform.given.admin('support'),
+        ];
+        const user = await platform.given.user();
+        const as = (caller: { token: string } | null) =>
+          platform.as(caller).call(method, ADMIN_WITHDRAWALS + path, body);
 
-      expect([200, 404]).toContain((await as(operator)).status);
-      expect(await as(support)).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
-      expect(await as(user)).toMatchObject({ status: 403, code: 'ADMIN_REQUIRED' });
-      expect(await as(null)).toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
-    });
+        expect([200, 404]).toContain((await as(operator)).status);
+        expect(await as(support)).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
+        expect(await as(user)).toMatchObject({ status: 403, code: 'ADMIN_REQUIRED' });
+        expect(await as(null)).toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
+      },
+    );
 
-    it('change nothing when a call is rejected', async () => {
+    it('a rejected call leaves the withdrawal unchanged', async () => {
       const { id, ann } = await steps.createPending();
       const support = await platform.given.admin('support');
       await steps.take(id, support);
@@ -219,7 +222,7 @@ describe('the admins’ routes of withdrawals', () => {
     });
   });
 
-  it.each([UNKNOWN_ID, 'not-a-uuid'])('answers 404 for the id %s', async (id) => {
+  it.each([UNKNOWN_ID, 'not-a-uuid'])('answers 404 for the unknown id %s', async (id) => {
     const missing = { status: 404, code: 'WITHDRAWAL_NOT_FOUND' };
     expect(await platform.as(steps.admin).get(`${ADMIN_WITHDRAWALS}/${id}`)).toMatchObject(missing);
     expect(await steps.take(id)).toMatchObject(missing);
@@ -230,7 +233,7 @@ describe('the admins’ routes of withdrawals', () => {
     [undefined, 'MISSING_REQUIRED_FIELD'],
     ['', 'VALIDATION_ERROR'],
     [17, 'VALIDATION_ERROR'],
-  ])('does not accept %j as the reason of a rejection', async (reason, code) => {
+  ])('rejects the reason %j for a rejection', async (reason, code) => {
     const { id } = await steps.createPending();
     const reply = await platform.as(steps.admin).put(`${ADMIN_WITHDRAWALS}/${id}/reject`, { reason });
     expect(reply).toMatchObject({ status: 400, code });

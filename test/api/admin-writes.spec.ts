@@ -9,8 +9,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 import { withdrawalSteps } from '../fixtures/withdrawals.js';
 
-// Every write of the admins' side, by the routes that there are: what it leaves in the audit log, and that of two at
-// once one is done.
+// Calls every admin route that writes, and checks its audit entry and that of two concurrent calls one takes effect.
 
 const ROUNDS = repetitions(3);
 const SECRETS = /argon2|eyJ[\w-]+\.|a-password-to-keep|refreshToken\b|passwordHash/i;
@@ -28,7 +27,7 @@ describe('Every write of an admin', () => {
       screening: true,
     });
     Object.assign(context, { platform, steps: await withdrawalSteps(platform) });
-    await listAdmin(platform, 'rival@example.com'); // neither of the two who prepare and approve
+    await listAdmin(platform, 'rival@example.com'); // neither of the two admins who prepare and approve
     rival = await platform.given.admin('rival');
   });
   afterAll(() => platform.stop());
@@ -40,16 +39,16 @@ describe('Every write of an admin', () => {
       [reply.body.traceId],
     );
 
-  const answered = (second: AdminWrite['concurrentOutcome']) => second === 'done' || second === 'nothing';
+  const succeeds = (second: AdminWrite['concurrentOutcome']) => second === 'done' || second === 'nothing';
 
-  /** Everything that is there when callbacks have been acted upon: a replay answers before that. */
+  /** Row counts and contents after all callbacks are processed; a callback is answered before that. */
   async function seen() {
     await platform.app.get(WebhookEventsJob).processDueEvents();
     return databaseState(platform);
   }
 
-  /** Rows that `work` leaves behind, table by table. */
-  async function left(work: () => Promise<unknown>): Promise<Record<string, number>> {
+  /** Returns by how many rows `work` changes each table. */
+  async function rowsAddedBy(work: () => Promise<unknown>): Promise<Record<string, number>> {
     const { counts: before } = await seen();
     await work();
     const { counts: after } = await seen();
@@ -58,7 +57,7 @@ describe('Every write of an admin', () => {
     );
   }
 
-  it('has its line in test/fixtures/admin-writes.ts', () => {
+  it('is listed in test/fixtures/admin-writes.ts', () => {
     const there = platform.app
       .get(RouteAudit)
       .routes()
@@ -76,14 +75,14 @@ describe('Every write of an admin', () => {
       );
     const gone = known
       .filter((route) => !there.includes(route))
-      .map((route) => `${route} is no route any more`);
+      .map((route) => `${route} is not a route any more`);
     expect([...todo, ...gone]).toEqual([]);
   });
 
   describe.each(routes)('%s', (route) => {
     afterEach(() => write(route).undo?.());
 
-    it('is in the audit log: who, to what, and in which request', async () => {
+    it('is recorded in the audit log with its actor, its subjects and the trace id', async () => {
       const { prepare, auditSubjects: subjects } = write(route);
       const call = await prepare();
       const reply = await sendCall(platform, call);
@@ -95,13 +94,13 @@ describe('Every write of an admin', () => {
       expect(named).toEqual(expect.arrayContaining(subjects(call, reply.data)));
       for (const entry of entries) {
         expect(entry.actor).toBe(call.by.email);
-        expect(Object.keys(entry.after ?? {})).not.toEqual([]); // it says what changed
+        expect(Object.keys(entry.after ?? {})).not.toEqual([]); // the entry records what changed
         expect(entry.after).not.toEqual(entry.before);
         expect(JSON.stringify(entry)).not.toMatch(SECRETS);
       }
     });
 
-    it('is not in it when it is refused', async () => {
+    it('is not recorded when it is rejected', async () => {
       const { by, ...call } = await write(route).prepare();
       const refused = [
         ...(call.refused ? [{ by, ...call, ...call.refused }] : []),
@@ -118,7 +117,7 @@ describe('Every write of an admin', () => {
       }
     });
 
-    it('is not done when it can not be recorded [SEC-008]', async () => {
+    it('is rolled back when the audit entry cannot be written [SEC-008]', async () => {
       const call = await write(route).prepare();
       await platform.dataSource.query(
         `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
@@ -128,41 +127,41 @@ describe('Every write of an admin', () => {
       const reply = await sendCall(platform, call).finally(() =>
         platform.dataSource.query('drop trigger refuse on audit_entry; drop function refuse'),
       );
-      // bulk-take answers for each one by itself
+      // bulk-take reports the outcome for each id
       if (reply.status === 200) expect(write(route).auditSubjects(call, reply.data)).toEqual([]);
       else expect([reply.status, reply.body.success]).toEqual([500, false]);
       expect(await seen()).toEqual(before);
       const again = await sendCall(platform, call);
       expect(again.body.success).toBe(true);
-      expect(await entriesOf(again)).not.toEqual([]); // there was something left to do
+      expect(await entriesOf(again)).not.toEqual([]); // the first attempt was rolled back completely
     });
 
-    it(`by two admins at once: the second is ${write(route).concurrentOutcome}`, async () => {
+    it(`the second of two concurrent calls has the outcome: ${write(route).concurrentOutcome}`, async () => {
       const { prepare, concurrentOutcome: second, undo } = write(route);
       const alone = await prepare();
-      const ofOne = await left(() => sendCall(platform, alone));
+      const rowsOfOne = await rowsAddedBy(() => sendCall(platform, alone));
       for (let round = 0; round < ROUNDS; round++) {
         await undo?.();
         const call = await prepare();
         let replies: Reply[] = [];
-        const ofTwo = await left(async () => {
+        const rowsOfTwo = await rowsAddedBy(async () => {
           replies = await Promise.all([sendCall(platform, call), sendCall(platform, { ...call, by: rival })]);
         });
         const refusals = replies.filter(({ status }) => status >= 300).map(({ code }) => code);
-        expect(refusals).toEqual(answered(second) ? [] : [second]);
-        if (second !== 'done') expect(ofTwo).toEqual(ofOne);
+        expect(refusals).toEqual(succeeds(second) ? [] : [second]);
+        if (second !== 'done') expect(rowsOfTwo).toEqual(rowsOfOne);
       }
     });
 
-    it(`a second time: ${write(route).concurrentOutcome}`, async () => {
+    it(`a repetition has the outcome: ${write(route).concurrentOutcome}`, async () => {
       const { prepare, concurrentOutcome: second } = write(route);
       const call = await prepare();
       await sendCall(platform, call);
       const before = await seen();
       const again = await sendCall(platform, { ...call, by: rival });
-      expect(again.body.success).toBe(answered(second));
+      expect(again.body.success).toBe(succeeds(second));
       if (second === 'done') return expect(await entriesOf(again)).not.toEqual([]);
-      if (!answered(second)) expect(again.code).toBe(second);
+      if (!succeeds(second)) expect(again.code).toBe(second);
       expect(await entriesOf(again)).toEqual([]);
       expect(await seen()).toEqual(before);
     });

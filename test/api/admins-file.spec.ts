@@ -13,7 +13,7 @@ interface Entry {
 
 const FIVE_MINUTES_MS = 300_000;
 
-describe('ADMINS_FILE with a fault', () => {
+describe('ADMINS_FILE with an error', () => {
   let platform: TestPlatform;
   let file: string;
   let good: string;
@@ -43,12 +43,13 @@ describe('ADMINS_FILE with a fault', () => {
 
   const write = (text: string) => {
     writeFileSync(file, text);
-    utimesSync(file, new Date(), new Date(Date.now() + ++versions * 1000)); // never a time that was seen before
+    // Ensures a new modification time for every version.
+    utimesSync(file, new Date(), new Date(Date.now() + ++versions * 1000));
   };
   const writeEntries = (changed: unknown[]) => write(JSON.stringify(changed));
   const without = ({ email }: TestAdmin) => entries.filter((entry) => entry.email !== email);
-  const code = async (who: TestAdmin, path = '/api/admin/profile') => {
-    const reply = await platform.as(who).get(path);
+  const code = async (caller: TestAdmin, path = '/api/admin/profile') => {
+    const reply = await platform.as(caller).get(path);
     return reply.code ?? reply.status;
   };
   const component = async () => {
@@ -63,30 +64,33 @@ describe('ADMINS_FILE with a fault', () => {
   };
 
   it.each<[string, () => void]>([
-    ['that is no JSON', () => write(good.slice(0, -2))],
-    ['that is no list', () => write('{}')],
-    ['that is gone', () => rmSync(file)],
+    ['that is not JSON', () => write(good.slice(0, -2))],
+    ['that is not a list', () => write('{}')],
+    ['that is missing', () => rmSync(file)],
     ['with an entry without roles', () => writeEntries([...entries, { email: 'typo@example.com' }])],
-  ])('%s is known from the first moment, and fails no request', async (_what, spoil) => {
-    expect([await metric(), (await component())?.status]).toEqual(['1', 'healthy']);
-    spoil();
-    skipTime(3000); // what was looked at last is no longer remembered
-    expect([await code(admin), await code(operator)]).toEqual([200, 200]);
-    expect([await metric(), (await component())?.status]).toEqual(['0', 'degraded']);
-    expect((await platform.as(null).get('/api/auth/admin/health')).data.status).toBe('degraded');
-    expect((await platform.as(null).get('/api/health/ready')).status).toBe(200);
-    const lines = errors.mock.calls.map(([line]) => String(line));
-    expect(lines.filter((line) => line.startsWith('ADMINS_FILE'))).toHaveLength(1);
-    for (let look = 0; look < 4; look++) {
-      skipTime(1000);
-      expect(await code(admin)).toBe(200);
-    }
-    write(good);
-    skipTime(3000);
-    expect([await metric(), (await component())?.status]).toEqual(['1', 'healthy']);
-  });
+  ])(
+    '%s is reported at once by metric, health check and log, and no request fails',
+    async (_what, corruptFile) => {
+      expect([await metric(), (await component())?.status]).toEqual(['1', 'healthy']);
+      corruptFile();
+      skipTime(3000); // beyond the lifetime of the cached health result
+      expect([await code(admin), await code(operator)]).toEqual([200, 200]);
+      expect([await metric(), (await component())?.status]).toEqual(['0', 'degraded']);
+      expect((await platform.as(null).get('/api/auth/admin/health')).data.status).toBe('degraded');
+      expect((await platform.as(null).get('/api/health/ready')).status).toBe(200);
+      const lines = errors.mock.calls.map(([line]) => String(line));
+      expect(lines.filter((line) => line.startsWith('ADMINS_FILE'))).toHaveLength(1);
+      for (let second = 0; second < 4; second++) {
+        skipTime(1000);
+        expect(await code(admin)).toBe(200);
+      }
+      write(good);
+      skipTime(3000);
+      expect([await metric(), (await component())?.status]).toEqual(['1', 'healthy']);
+    },
+  );
 
-  it('keeps the last good list for five minutes, and admits nobody after that while it is no JSON', async () => {
+  it('applies the last valid list for five minutes, then rejects all admins while the file is not JSON', async () => {
     write('[');
     skipTime(1000);
     expect(await code(admin)).toBe(200);
@@ -99,13 +103,13 @@ describe('ADMINS_FILE with a fault', () => {
     expect([reply.status, reply.code]).toEqual([401, 'INVALID_CREDENTIALS']);
   });
 
-  it('admits after five minutes those with a valid entry who stood in the last good list, with the lesser rights', async () => {
+  it('admits after five minutes only admins in both the file and the last valid list, with the permissions common to both', async () => {
     const broken = { email: 'typo@example.com' };
     const newcomer = { email: 'newcomer@example.com', roles: ['admin'] };
-    const lessened = without(operator).map((entry) =>
+    const reduced = without(operator).map((entry) =>
       entry.email === admin.email ? { ...entry, roles: ['support'] } : entry,
     );
-    const raised = lessened.map((entry) =>
+    const raised = reduced.map((entry) =>
       entry.roles[0] === 'readonly' ? { ...entry, roles: ['admin'] } : entry,
     );
     const readonly = await platform.given.admin('readonly');
@@ -113,10 +117,11 @@ describe('ADMINS_FILE with a fault', () => {
     skipTime(1000);
     expect([await code(admin, '/api/admin/audit'), await code(operator)]).toEqual([200, 200]);
     skipTime(FIVE_MINUTES_MS);
-    expect(await code(operator)).toBe('TOKEN_INVALID'); // removed
+    expect(await code(operator)).toBe('TOKEN_INVALID'); // the entry was removed
     expect(await code(admin, '/api/admin/users')).toBe(200);
-    expect(await code(admin, '/api/admin/audit')).toBe('PERMISSION_DENIED'); // no longer in the entry
-    expect(await code(readonly, '/api/admin/users')).toBe('PERMISSION_DENIED'); // not in the last good list
+    expect(await code(admin, '/api/admin/audit')).toBe('PERMISSION_DENIED'); // the entry has fewer permissions now
+    // The last valid list has fewer permissions.
+    expect(await code(readonly, '/api/admin/users')).toBe('PERMISSION_DENIED');
     const jwt = await platform.outside.providers.identity.token({ email: newcomer.email });
     expect((await platform.as({ token: jwt }).post('/api/auth/idp/login')).data.isAdmin).toBe(false);
   });

@@ -13,7 +13,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const ALERTS = '/api/admin/alerts';
 
-describe('alerts', () => {
+describe('/api/admin/alerts', () => {
   let platform: TestPlatform;
   let operator: TestAdmin;
 
@@ -46,32 +46,32 @@ describe('alerts', () => {
   const resolve = (id: string, body: object = { reason: 'Done' }, by = operator) =>
     platform.as(by).post(`${ALERTS}/${id}/resolve`, body);
 
-  it('say that ADMINS_FILE is faulty, and are settled when it is mended', async () => {
+  it('raises an alert while ADMINS_FILE is faulty and resolves it when the file is repaired', async () => {
     const file = platform.app.get(AppConfig).ADMINS_FILE;
     const good = readFileSync(file, 'utf8');
-    const lookAt = async (text: string, readable: boolean) => {
+    const writeAndCheck = async (text: string, readable: boolean) => {
       writeFileSync(file, text);
       await eventually(async () => expect(platform.app.get(AdminDirectoryService).isReadable).toBe(readable));
       await platform.runJob('process-alerts');
     };
-    await lookAt(good.replace('[', '[{},'), false);
+    await writeAndCheck(good.replace('[', '[{},'), false);
     const [alert] = (await list()).filter(({ kind }: any) => kind === 'admins-file');
     expect(alert).toMatchObject({ subject: { type: 'setting', id: 'ADMINS_FILE' }, resolvedAt: null });
-    await lookAt(good, true);
+    await writeAndCheck(good, true);
     const [settled] = (await list('&status=resolved')).filter(({ id }: any) => id === alert.id);
     expect(settled).toMatchObject({ resolvedBy: 'system' });
   });
 
-  it('are settled at the first look of a new process when their condition ended before it started', async () => {
+  it('resolves an alert at the start of a process when its condition ended before the start', async () => {
     const { app } = platform;
-    const left: NewAlert = { ...conditionOf('ADMINS_FILE'), kind: 'admins-file' };
-    await service().raise(left);
+    const stale: NewAlert = { ...conditionOf('ADMINS_FILE'), kind: 'admins-file' };
+    await service().raise(stale);
     const started = new ProcessAlertsJob(service(), app.get(DatabaseClock), app.get(AdminDirectoryService));
     await started.updateAlerts();
-    expect(await of(left)).toEqual([]);
+    expect(await of(stale)).toEqual([]);
   });
 
-  it('are not raised again by an event that an admin is just resolving', async () => {
+  it('does not raise an event’s alert again while an admin is resolving it', async () => {
     const alert = eventOf();
     const id = await raised(alert);
     const admin = platform.dataSource.createQueryRunner();
@@ -88,7 +88,7 @@ describe('alerts', () => {
     expect(await of(alert)).toEqual([]);
   });
 
-  it('are listed with what to do about them, to operators, the newest first', async () => {
+  it('lists alerts with the next step, newest first, for operators', async () => {
     const [older, newer] = [conditionOf(), eventOf()];
     await service().raise(older);
     platform.clock.advance(1000);
@@ -112,7 +112,7 @@ describe('alerts', () => {
     });
   });
 
-  it('have one open alert for one kind and subject, whoever raises it and at once', async () => {
+  it('keeps one open alert per kind and subject when it is raised concurrently', async () => {
     const alert = conditionOf();
     await Promise.all(Array.from({ length: 5 }, () => service().raise(alert)));
     expect(await of(alert)).toHaveLength(1);
@@ -120,7 +120,7 @@ describe('alerts', () => {
     expect(await of(alert)).toHaveLength(2);
   });
 
-  it('are resolved once, by an admin with a reason, and recorded in the audit log', async () => {
+  it('lets an admin resolve an alert once, with a reason that is recorded in the audit log', async () => {
     const alert = eventOf();
     const id = await raised(alert);
     expect(await resolve(id, { reason: 'Booked by hand' })).toMatchObject({
@@ -150,7 +150,7 @@ describe('alerts', () => {
     ]);
   });
 
-  it('do not come back for an event that an admin has resolved, and do for a condition that lasts', async () => {
+  it('does not reopen the alert of an event that was resolved, but does for a condition that persists', async () => {
     const [event, condition] = [eventOf(), conditionOf()];
     for (const alert of [event, condition]) {
       await resolve(await raised(alert));
@@ -160,10 +160,10 @@ describe('alerts', () => {
     expect(await of(condition)).toHaveLength(1);
   });
 
-  it('are resolved by the system when the condition ends, and come back when it does', async () => {
+  it('resolves an alert when its condition ends and raises it again when the condition returns', async () => {
     const alert = eventOf();
     await raised(alert);
-    await service().settle('clock-apart', alert.subject.id); // another kind
+    await service().settle('clock-apart', alert.subject.id); // a different kind
     expect(await of(alert)).toHaveLength(1);
     await service().settle('second-transfer', alert.subject.id);
     expect(await of(alert, '&status=resolved')).toMatchObject([{ resolvedBy: 'system' }]);
@@ -177,13 +177,13 @@ describe('alerts', () => {
     [{ reason: ' ' }, 'REASON_REQUIRED'],
     [{ reason: 'x'.repeat(501) }, 'REASON_REQUIRED'],
     [{ reason: 'Done', more: true }, 'VALIDATION_ERROR'],
-  ])('are not resolved with %j', async (body, code) => {
+  ])('rejects resolving with %j', async (body, code) => {
     const alert = conditionOf();
     expect(await resolve(await raised(alert), body)).toMatchObject({ status: 400, code });
     expect(await of(alert)).toHaveLength(1);
   });
 
-  it.each([UNKNOWN_ID, 'not-a-uuid'])('do not have %s', async (id) => {
+  it.each([UNKNOWN_ID, 'not-a-uuid'])('answers 404 for the unknown id %s', async (id) => {
     expect(await resolve(id)).toMatchObject({ status: 404, code: 'ALERT_NOT_FOUND' });
   });
 
@@ -191,11 +191,11 @@ describe('alerts', () => {
     ['page=0', 'INVALID_PAGINATION'],
     ['limit=101', 'INVALID_PAGINATION'],
     ['status=all', 'VALIDATION_ERROR'],
-  ])('refuse %s', async (query, code) => {
+  ])('rejects ?%s', async (query, code) => {
     expect(await platform.as(operator).get(`${ALERTS}?${query}`)).toMatchObject({ status: 400, code });
   });
 
-  it('are for admins with the permissions of withdrawals', async () => {
+  it('requires the permissions for withdrawals', async () => {
     const support = await platform.given.admin('support');
     const id = await raised(conditionOf());
     expect((await platform.as(support).get(ALERTS)).code).toBe('PERMISSION_DENIED');

@@ -15,8 +15,14 @@ describe('POST /api/admin/announcements', () => {
   });
   afterAll(() => platform.stop());
 
-  const wish = { type: 'system', title: 'Maintenance', message: 'On Sunday at noon.', audience: 'all' };
-  const announce = (more: object = {}, by = admin) => platform.as(by).post(PATH, { ...wish, ...more });
+  const announcement = {
+    type: 'system',
+    title: 'Maintenance',
+    message: 'On Sunday at noon.',
+    audience: 'all',
+  };
+  const announce = (more: object = {}, by = admin) =>
+    platform.as(by).post(PATH, { ...announcement, ...more });
   const deliver = () => platform.runJob('announcements');
   const notesOf = async (user: TestUser, id: string) => {
     const { data } = await platform.as(user).get('/api/user/notifications?limit=100');
@@ -31,13 +37,13 @@ describe('POST /api/admin/announcements', () => {
     return user;
   }
 
-  it('notifies every existing user once and is recorded in the audit log', async () => {
+  it('notifies all users who exist at that moment exactly once and is recorded in the audit log', async () => {
     const ann = await platform.given.user();
     const { status, data } = await announce();
     expect(status).toBe(201);
     expect(data).toEqual({
       id: expect.any(String),
-      ...wish,
+      ...announcement,
       recipients: await countUsers(),
       createdAt: platform.clock.now().toISOString(),
     });
@@ -65,18 +71,18 @@ describe('POST /api/admin/announcements', () => {
       {
         actor: 'admin@example.com',
         action: 'announcement.create',
-        after: { ...wish, recipients: data.recipients },
+        after: { ...announcement, recipients: data.recipients },
       },
     ]);
   });
 
-  it('delivers in the background by its own job', async () => {
+  it('is delivered by the background job', async () => {
     const ann = await platform.given.user();
     const { data } = await announce();
     await eventually(async () => expect(await notesOf(ann, data.id)).toHaveLength(1));
   });
 
-  it('notifies only investors if the audience is investors', async () => {
+  it('reaches only users with open investments when the audience is investors', async () => {
     const [ann, ben, former] = [await investor(), await platform.given.user(), await investor()];
     const [{ id }] = (await platform.as(former).get('/api/user/investments')).data;
     await platform.as(former).delete(`/api/user/investments/${id}`);
@@ -87,7 +93,7 @@ describe('POST /api/admin/announcements', () => {
     expect(await notesOf(former, data.id)).toEqual([]);
   });
 
-  it('notifies of a promotion only users who accept optional notifications', async () => {
+  it('does not send promotions to users who disabled notifications', async () => {
     const [ann, ben] = [await platform.given.user(), await platform.given.user()];
     await platform.as(ben).put('/api/user/profile', { notifications: { push: false } });
     const { data } = await announce({ type: 'promotion' });
@@ -100,7 +106,7 @@ describe('POST /api/admin/announcements', () => {
     expect(await notesOf(ben, system.data.id)).toHaveLength(1);
   });
 
-  it('delivers to more users than one batch holds', async () => {
+  it('reaches more users than one batch holds', async () => {
     await platform.dataSource.query(
       `insert into platform_user (id, email, created_at, updated_at)
        select gen_random_uuid(), 'crowd-' || n || '@example.org', now(), now() from generate_series(1, $1) as n`,
@@ -108,16 +114,16 @@ describe('POST /api/admin/announcements', () => {
     );
     const { data } = await announce();
     await deliver();
-    const [told] = await platform.dataSource.query(
+    const [delivered] = await platform.dataSource.query(
       `select count(*)::int as notes, count(distinct user_id)::int as users from notification
         where metadata ->> 'announcementId' = $1`,
       [data.id],
     );
-    expect(told).toEqual({ notes: data.recipients, users: data.recipients });
+    expect(delivered).toEqual({ notes: data.recipients, users: data.recipients });
     expect(data.recipients).toBeGreaterThan(MANY);
   });
 
-  it('accepts an announcement without recipients', async () => {
+  it('is accepted when it has no recipients', async () => {
     await platform.dataSource.query('update platform_user set notify_push = false');
     const { data } = await announce({ type: 'promotion' });
     expect(data.recipients).toBe(0);
@@ -137,18 +143,18 @@ describe('POST /api/admin/announcements', () => {
     [{ audience: 'nobody' }],
     [{ audience: undefined }],
     [{ priority: 'high' }],
-  ])('rejects the fields %j', async (more) => {
+  ])('rejects %j', async (more) => {
     expect(await announce(more)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
-  it('accepts a title and a message of the maximum length', async () => {
+  it('accepts a title and a message of maximal length', async () => {
     expect((await announce({ title: 'x'.repeat(120), message: 'x'.repeat(2000) })).status).toBe(201);
 
     const emoji = await announce({ title: '😀'.repeat(100) }); // 200 UTF-16 code units
     expect(emoji).toMatchObject({ status: 201 });
   });
 
-  it('requires the permission users:write', async () => {
+  it('requires the permission to change users', async () => {
     for (const name of ['operator', 'support'])
       expect((await announce({}, await platform.given.admin(name))).code).toBe('PERMISSION_DENIED');
   });

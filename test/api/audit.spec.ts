@@ -18,8 +18,8 @@ describe('The audit log', () => {
   let admin2: TestAdmin;
   const ids: string[] = [];
 
-  // 10:00 one is taken by admin, 11:00 completed by admin2; 12:00 the second is approved by admin2, 13:00 rejected by
-  // admin; on the next day a third and a fourth are taken together by admin.
+  // 10:00 admin takes the first withdrawal, 11:00 admin2 completes it; 12:00 admin2 approves the second, 13:00 admin
+  // rejects it; on the next day admin takes the third and fourth in one request.
   beforeAll(async () => {
     platform = await startPlatform({ at: '2026-03-02T10:00:00.000Z' });
     steps = await withdrawalSteps(platform);
@@ -44,7 +44,7 @@ describe('The audit log', () => {
     reply.data.map(({ action }: { action: string }) => action.replace('withdrawal.', ''));
   const ALL = ['take', 'take', 'reject', 'approve', 'complete', 'take'];
 
-  it('says who did what, why, and what it changed', async () => {
+  it('records the admin, the action, the reason and the changed fields', async () => {
     const reply = await list(`?subject=withdrawal:${ids[1]}`);
     const entry = {
       id: expect.any(String),
@@ -80,7 +80,7 @@ describe('The audit log', () => {
     expect(reply.body.pagination).toMatchObject({ page: 1, limit: 50, total: 2, totalPages: 1 });
   });
 
-  it('shows the payment that a withdrawal was completed with', async () => {
+  it('records the payment that completed a withdrawal', async () => {
     const [entry] = (await list('?action=withdrawal.complete')).data;
     expect(entry).toMatchObject({
       before: { status: 'processing', txHash: null, chainCheck: null, note: null },
@@ -88,7 +88,7 @@ describe('The audit log', () => {
     });
   });
 
-  it('has one entry for each that was taken together, in one trace', async () => {
+  it('has one entry for each withdrawal of a bulk request, with the same trace id', async () => {
     const { data } = await list('?from=2026-03-03');
     expect(data.map(({ subjectId }: { subjectId: string }) => subjectId).sort()).toEqual(ids.slice(2).sort());
     expect(new Set(data.map(({ traceId }: { traceId: string }) => traceId)).size).toBe(1);
@@ -105,21 +105,22 @@ describe('The audit log', () => {
     ['?subjectType=admin', []],
     [`?subjectId=${UNKNOWN_ID}`, []],
     [`?subject=admin:${UNKNOWN_ID}&subjectType=withdrawal`, []],
-    ['?from=2026-03-02T11:00:00Z&to=2026-03-02T12:00:00Z', ['approve', 'complete']], // both ends belong to it
+    // Both ends of the range are included.
+    ['?from=2026-03-02T11:00:00Z&to=2026-03-02T12:00:00Z', ['approve', 'complete']],
     ['?from=2026-03-02T11:00:00.001Z&to=2026-03-02T11:59:59.999Z', []],
     ['?from=2026-03-02T14:00:00%2B02:00&to=2026-03-02T12:00:00Z', ['approve']],
     ['?limit=2&page=2', ['reject', 'approve']],
     ['?page=9', []],
-  ])('lists %s', async (query, expected) => {
+  ])('returns the expected entries for %s', async (query, expected) => {
     expect(actions(await list(query))).toEqual(expected);
   });
 
-  it('finds a record under both names of it', async () => {
+  it('finds a subject by its id alone and by type and id', async () => {
     for (const query of [`?subjectId=${ids[0]}`, `?subjectType=withdrawal&subjectId=${ids[0]}`])
       expect(actions(await list(query))).toEqual(['complete', 'take']);
   });
 
-  it('counts what the filter selects, on all pages', async () => {
+  it('counts the filtered entries over all pages', async () => {
     const { body } = await list('?admin=admin@example.com&limit=3&page=2');
     expect(body.data).toHaveLength(1);
     const pagination = { page: 2, limit: 3, total: 4, totalPages: 2, hasNext: false, hasPrevious: true };
@@ -137,19 +138,19 @@ describe('The audit log', () => {
     ['subjectType=%25', 'VALIDATION_ERROR'],
     ['from=yesterday', 'VALIDATION_ERROR'],
     ['from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z', 'INVALID_DATE_RANGE'],
-    ['from=2026-03-04', 'INVALID_DATE_RANGE'], // tomorrow
+    ['from=2026-03-04', 'INVALID_DATE_RANGE'], // a date in the future
     ['format=xml', 'VALIDATION_ERROR'],
     ['format=csv&from=2026-03-04', 'INVALID_DATE_RANGE'],
-  ])('refuses ?%s', async (query, code) => {
+  ])('rejects ?%s', async (query, code) => {
     expect(await list(`?${query}`)).toMatchObject({ status: 400, code });
   });
 
-  it('is for those who may do everything', async () => {
+  it('is readable only by full admins', async () => {
     for (const name of ['operator', 'support', 'readonly'])
       expect((await list('', await platform.given.admin(name))).code).toBe('PERMISSION_DENIED');
   });
 
-  it('is not done over again with a repeated request', async () => {
+  it('has one entry for requests repeated with the same Idempotency-Key', async () => {
     const { id } = await steps.createPending();
     const headers = { 'idempotency-key': 'approve-once' };
     for (let i = 0; i < 3; i++)
@@ -163,7 +164,7 @@ describe('The audit log', () => {
     'truncate audit_entry',
     'truncate audit_entry cascade',
     `delete from audit_entry where actor = 'nobody@example.com'`,
-  ])('stays as it is, whatever the database is told: %s [SEC-005]', async (statement) => {
+  ])('cannot be changed in the database: %s [SEC-005]', async (statement) => {
     const before = await platform.dataSource.query('select * from audit_entry order by id');
     await expect(platform.dataSource.query(statement)).rejects.toThrow(/audit entries are immutable/);
     expect(await platform.dataSource.query('select * from audit_entry order by id')).toEqual(before);
@@ -175,7 +176,7 @@ describe('The audit log', () => {
         headers: { authorization: `Bearer ${steps.admin.token}` },
       });
 
-    it('is a table of everything that the filter selects', async () => {
+    it('contains all filtered entries regardless of the limit', async () => {
       const response = await file(`&subjectId=${ids[0]}&limit=1`);
       expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
       expect(response.headers.get('content-disposition')).toBe('attachment; filename="audit.csv"');
@@ -194,19 +195,19 @@ describe('The audit log', () => {
       ]);
     });
 
-    it('does not calculate in a spreadsheet [SEC-044]', async () => {
+    it('escapes values that a spreadsheet would evaluate as formulas [SEC-044]', async () => {
       const { text } = await file(`&subjectId=${ids[1]}`);
       expect(text).toContain(`,"'=HYPERLINK(""http://evil.example"",""Look"")",`);
       expect(text).not.toMatch(/(^|,)"?[=+@]/m);
     });
 
-    it('has its header when nothing is selected', async () => {
+    it('contains only the header when no entry matches', async () => {
       const { text } = await file('&admin=nobody@example.com');
       expect(text).toBe('id,at,admin,action,subjectType,subjectId,reason,before,after,traceId\r\n');
     });
   });
 
-  describe('of many years', () => {
+  describe('with 20,000 entries', () => {
     const COUNT = 20_000;
 
     beforeAll(async () => {
@@ -229,7 +230,7 @@ describe('The audit log', () => {
       '?subject=record-c:1200',
       '?from=2025-01-20&to=2025-01-20',
       '?admin=admin7@example.org&from=2025-01-20&to=2025-01-20&limit=1',
-    ])('is read by an index, in its order: %s', async (query) => {
+    ])('is read in the order of an index: %s', async (query) => {
       const spy = jest.spyOn(pg.Client.prototype, 'query');
       await list(query);
       const sent = spy.mock.calls.map((call) => call as unknown as [string, unknown[]]);
@@ -242,16 +243,16 @@ describe('The audit log', () => {
       expect(nodes).not.toMatch(/Seq Scan|Sort/);
     });
 
-    it('is written as CSV whole, one file at a time to an admin [SEC-128]', async () => {
+    it('exports all entries as CSV and rejects a second concurrent export of the same admin [SEC-128]', async () => {
       const query = `${PATH}?format=csv`;
       const headers = { authorization: `Bearer ${steps.admin.token}` };
-      // Its headers only: sendRequest would read the whole file, and so end it.
+      // `fetch` returns after the headers; sendRequest would read the whole file and end the export.
       const first = await fetch(`${platform.baseUrl}${query}`, { headers });
       const second = await platform.as(steps.admin).get(query);
       expect(second).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
       const { body } = await list('?limit=1');
       const lines = (await first.text()).split('\r\n');
-      expect(lines).toHaveLength(body.pagination.total + 2); // the header, and nothing after the last line
+      expect(lines).toHaveLength(body.pagination.total + 2); // the header, and the empty text after the last line end
       expect((await sendRequest(`${platform.baseUrl}${query}`, { headers })).status).toBe(200);
     });
   });

@@ -40,8 +40,8 @@ const idpLogin = async (email: string) => {
 const passwordLogin = (email: string, password: string, at?: string) =>
   platform.as(null, at).post('/api/admin/auth/login', { email, password });
 
-describe('A token of either sort', () => {
-  it('is checked', async () => {
+describe('A bearer token', () => {
+  it('is described by GET /api/auth/check', async () => {
     const [user, admin] = [await platform.given.user(), await platform.given.admin()];
     const { exp = 0, iat = 0 } = decodeJwt(user.token);
     expect((await platform.as(user).get('/api/auth/check')).data).toEqual({
@@ -55,7 +55,7 @@ describe('A token of either sort', () => {
     expect((await platform.as({ token: 'x' }).get('/api/auth/check')).code).toBe('TOKEN_INVALID');
   });
 
-  it("shows its owner's account", async () => {
+  it('shows the account of its user or admin', async () => {
     const [user, admin] = [await platform.given.user(), await platform.given.admin('support')];
     const own = (await platform.as(user).get('/api/auth/profile')).data;
     expect(own).toEqual((await platform.as(user).get('/api/auth/user/profile')).data);
@@ -75,7 +75,7 @@ describe('A token of either sort', () => {
     expect((await platform.as(user).get('/api/auth/admin/profile')).code).toBe('ADMIN_REQUIRED');
   });
 
-  it('is validated for anybody who has it', async () => {
+  it('is validated by POST /api/admin/auth/validate-token without authentication', async () => {
     const validate = async (token: unknown) =>
       (await platform.as(null).post('/api/admin/auth/validate-token', { token })).data;
     const [user, admin] = [await platform.given.user(), await platform.given.admin()];
@@ -86,19 +86,21 @@ describe('A token of either sort', () => {
     });
     expect(await validate(admin.token)).toMatchObject({ valid: true, type: 'admin' });
 
-    const not = (reason: string) => ({ valid: false, type: null, subject: null, expiresAt: null, reason });
-    expect(await validate('nonsense')).toEqual(not('invalid'));
-    expect(await validate(expired(user.token))).toEqual(not('expired'));
+    const INVALID = { valid: false, type: null, subject: null, expiresAt: null };
+    expect(await validate('nonsense')).toEqual({ ...INVALID, reason: 'invalid' });
+    expect(await validate(expired(user.token))).toEqual({ ...INVALID, reason: 'expired' });
     await platform.as(user).post('/api/auth/logout');
-    expect(await validate(user.token)).toEqual(not('invalid'));
-    const gone = await platform.given.user();
-    await platform.dataSource.query(`update platform_user set status = 'inactive' where id = $1`, [gone.id]);
-    expect(await validate(gone.token)).toEqual(not('not_active'));
+    expect(await validate(user.token)).toEqual({ ...INVALID, reason: 'invalid' });
+    const inactiveUser = await platform.given.user();
+    await platform.dataSource.query(`update platform_user set status = 'inactive' where id = $1`, [
+      inactiveUser.id,
+    ]);
+    expect(await validate(inactiveUser.token)).toEqual({ ...INVALID, reason: 'not_active' });
     const reply = await platform.as(null).post('/api/admin/auth/validate-token', {});
     expect([reply.status, reply.code]).toEqual([400, 'MISSING_REQUIRED_FIELD']);
   });
 
-  /** The same token, signed by us a second before it ended. */
+  /** The same token with an expiry in the past and a valid signature. */
   function expired(token: string): string {
     const [header = ''] = token.split('.');
     const claims = Buffer.from(JSON.stringify({ ...decodeJwt(token), exp: 1 })).toString('base64url');
@@ -112,7 +114,7 @@ describe('POST /api/auth/test-refresh', () => {
     platform.as(null, at).post('/api/auth/test-refresh', { refreshToken });
   const NO = { valid: false, expiresAt: null };
 
-  it('tells whether a refresh token would be accepted, and does not spend it', async () => {
+  it('reports whether a refresh token is valid and does not use it up', async () => {
     const { refreshToken } = await idpLogin('refresh@example.org');
     for (const _time of [1, 2]) {
       const { data } = await test(refreshToken);
@@ -126,13 +128,13 @@ describe('POST /api/auth/test-refresh', () => {
     expect((await test((await idpLogin('admin@example.com')).refreshToken)).data.valid).toBe(true);
   });
 
-  it('is no for somebody who would not get in', async () => {
-    const { refreshToken, user } = await idpLogin('refresh-gone@example.org');
+  it('reports a refresh token of a suspended user as invalid', async () => {
+    const { refreshToken, user } = await idpLogin('refresh-suspended@example.org');
     await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [user.id]);
     expect((await test(refreshToken)).data).toEqual(NO);
   });
 
-  it('is not there in production, whatever is sent', async () => {
+  it('answers 404 in production', async () => {
     const production = await startReplica(platform, { NODE_ENV: 'production' });
     for (const token of [(await idpLogin('refresh@example.org')).refreshToken, undefined]) {
       const reply = await test(token, production);
@@ -141,21 +143,21 @@ describe('POST /api/auth/test-refresh', () => {
   });
 });
 
-describe('The admins', () => {
+describe('Admin accounts', () => {
   const register = async (
     name: 'admin' | 'admin2' | 'operator' | 'readonly',
     email: string,
     password = PASSWORD,
   ) => platform.as(await platform.given.admin(name)).post('/api/admin/auth/register', { email, password });
 
-  it('are counted for anybody', async () => {
+  it('are counted by the public health route', async () => {
     expect((await platform.as(null).get('/api/auth/admin/health')).data).toEqual({
       status: 'healthy',
       adminsConfigured: listed.length,
     });
   });
 
-  it('who are listed without a password are given one, once [SEC-075]', async () => {
+  it('listed without a password get their first password once [SEC-075]', async () => {
     expect((await passwordLogin('newcomer@example.com', PASSWORD)).code).toBe('INVALID_CREDENTIALS');
     const reply = await register('admin', 'Newcomer@example.com');
     expect(reply.status).toBe(201);
@@ -167,14 +169,14 @@ describe('The admins', () => {
     const again = await register('admin', 'newcomer@example.com', 'another-password');
     expect([again.status, again.code]).toEqual([403, 'FORBIDDEN']);
     expect((await passwordLogin('newcomer@example.com', PASSWORD)).status).toBe(200);
-    const [kept] = await platform.dataSource.query(
+    const [account] = await platform.dataSource.query(
       `select password_hash, password_set_by from admin_account where email = 'newcomer@example.com'`,
     );
-    expect(kept.password_hash).toMatch(/^\$argon2id\$/);
-    expect(kept.password_set_by).toBe('admin@example.com');
+    expect(account.password_hash).toMatch(/^\$argon2id\$/);
+    expect(account.password_set_by).toBe('admin@example.com');
   });
 
-  it('set one first password when two do it at the same time', async () => {
+  it('get one first password when two admins set it concurrently', async () => {
     const replies = await Promise.all([
       register('admin', 'racer@example.com', 'password-of-admin'),
       register('admin2', 'racer@example.com', 'password-of-admin2'),
@@ -185,18 +187,18 @@ describe('The admins', () => {
   });
 
   it.each([
-    ['somebody who is not listed', 'stranger@example.com', PASSWORD, 403, 'FORBIDDEN'],
-    ['somebody with a password in the configuration', 'admin2@example.com', PASSWORD, 403, 'FORBIDDEN'],
-    ['what is not an e-mail', 'newcomer', PASSWORD, 400, 'INVALID_EMAIL'],
-    ['too short a password', 'idle@example.com', 'elevenchars', 400, 'VALIDATION_ERROR'],
+    ['an e-mail address that is not listed', 'unlisted@example.com', PASSWORD, 403, 'FORBIDDEN'],
+    ['an admin with a password in the configuration', 'admin2@example.com', PASSWORD, 403, 'FORBIDDEN'],
+    ['an invalid e-mail address', 'newcomer', PASSWORD, 400, 'INVALID_EMAIL'],
+    ['a password that is too short', 'idle@example.com', 'elevenchars', 400, 'VALIDATION_ERROR'],
     ['no password', 'idle@example.com', undefined, 400, 'MISSING_REQUIRED_FIELD'],
-  ])('can not be joined by %s [SEC-073]', async (_what, email, password, status, code) => {
+  ])('are not registered with %s [SEC-073]', async (_what, email, password, status, code) => {
     const admin = await platform.given.admin();
     const reply = await platform.as(admin).post('/api/admin/auth/register', { email, password });
     expect([reply.status, reply.code]).toEqual([status, code]);
   });
 
-  it('set passwords only with every permission', async () => {
+  it('can be registered only by full admins', async () => {
     for (const name of ['operator', 'readonly'] as const)
       expect((await register(name, 'idle@example.com')).code).toBe('PERMISSION_DENIED');
     const user = await platform.given.user();
@@ -205,7 +207,7 @@ describe('The admins', () => {
     expect((await platform.as(null).post('/api/admin/auth/register', body)).code).toBe('TOKEN_MISSING');
   });
 
-  it('who are disabled or have no role do not get in by the password they were given', async () => {
+  it('that are disabled or without roles cannot sign in with their password', async () => {
     for (const [email, code] of [
       ['disabled@example.com', 'ACCOUNT_DISABLED'],
       ['roleless@example.com', 'INSUFFICIENT_PERMISSIONS'],
@@ -217,7 +219,7 @@ describe('The admins', () => {
     }
   });
 
-  it('who are disabled or have no role do not get in by the identity provider either', async () => {
+  it('that are disabled or without roles cannot sign in through the identity provider', async () => {
     for (const [email, code] of [
       ['disabled@example.com', 'FORBIDDEN'],
       ['roleless@example.com', 'INSUFFICIENT_PERMISSIONS'],
@@ -229,27 +231,29 @@ describe('The admins', () => {
   });
 });
 
-describe('A sign-in by password', () => {
-  it('tells what is left of the attempts on every answer', async () => {
+describe('A password sign-in', () => {
+  it('reports the remaining attempts in the headers of every response', async () => {
     const strict = await startReplica(platform, { RATE_LIMIT_SIGN_IN: 3 });
-    const left = async (email: string, password: string) => {
+    const attempt = async (email: string, password: string) => {
       const { status, code, headers } = await passwordLogin(email, password, strict);
       const seconds = Number(headers.get('x-ratelimit-reset')) - Date.now() / 1000;
-      expect(seconds).toBeGreaterThan(800); // of the 900 of 15 minutes
+      expect(seconds).toBeGreaterThan(800); // out of the 900 s of 15 minutes
       expect(seconds).toBeLessThanOrEqual(901);
       return [code ?? status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')];
     };
-    expect(await left('not-an-email', PASSWORD)).toEqual(['INVALID_EMAIL', '3', '3']); // no attempt at a password
-    expect(await left('admin@example.com', PASSWORD)).toEqual([200, '3', '3']); // a success is no failure
-    expect(await left('nobody@example.com', PASSWORD)).toEqual(['INVALID_CREDENTIALS', '3', '2']); // by address
-    expect(await left('admin@example.com', 'wrong')).toEqual(['INVALID_CREDENTIALS', '3', '1']);
-    expect(await left('admin@example.com', PASSWORD)).toEqual([200, '3', '1']);
-    expect(await left('admin@example.com', 'wrong')).toEqual(['INVALID_CREDENTIALS', '3', '0']);
-    expect(await left('admin@example.com', PASSWORD)).toEqual(['TOO_MANY_ATTEMPTS', '3', '0']);
-    expect(await left('not-an-email', PASSWORD)).toEqual(['INVALID_EMAIL', '3', '0']);
+    // Validation errors are not counted as attempts.
+    expect(await attempt('not-an-email', PASSWORD)).toEqual(['INVALID_EMAIL', '3', '3']);
+    expect(await attempt('admin@example.com', PASSWORD)).toEqual([200, '3', '3']); // a successful sign-in is not counted
+    // Attempts are counted per client address.
+    expect(await attempt('nobody@example.com', PASSWORD)).toEqual(['INVALID_CREDENTIALS', '3', '2']);
+    expect(await attempt('admin@example.com', 'wrong')).toEqual(['INVALID_CREDENTIALS', '3', '1']);
+    expect(await attempt('admin@example.com', PASSWORD)).toEqual([200, '3', '1']);
+    expect(await attempt('admin@example.com', 'wrong')).toEqual(['INVALID_CREDENTIALS', '3', '0']);
+    expect(await attempt('admin@example.com', PASSWORD)).toEqual(['TOO_MANY_ATTEMPTS', '3', '0']);
+    expect(await attempt('not-an-email', PASSWORD)).toEqual(['INVALID_EMAIL', '3', '0']);
   });
 
-  it('costs the same work for an e-mail that nobody has [SEC-078]', async () => {
+  it('does the same work for an unknown e-mail address as for a known one [SEC-078]', async () => {
     const passwords = platform.app.get(PasswordsService);
     const compared = jest.spyOn(passwords, 'matches');
     const workFor = async (email: string) => {
@@ -264,7 +268,7 @@ describe('A sign-in by password', () => {
     expect(await workFor('idle@example.com')).toEqual(ofKnown);
     expect(ofKnown.comparisons).toBeGreaterThan(0);
 
-    // And a comparison with no hash is one with a hash: it would cost next to nothing.
+    // The comparison without a stored hash must take as long as the one with a hash.
     const { passwordHash } = listed[0] as { passwordHash: string };
     const costOf = async (hash: string | null) => {
       const before = cpuTimeMs();
@@ -276,14 +280,14 @@ describe('A sign-in by password', () => {
       withHash.push(await costOf(passwordHash));
       without.push(await costOf(null));
     }
-    const ratio = Math.min(...without) / Math.min(...withHash); // whatever the process does besides adds to it
+    const ratio = Math.min(...without) / Math.min(...withHash); // the minimum excludes time of other work in the process
     expect(ratio).toBeGreaterThan(1 / 2);
     expect(ratio).toBeLessThan(2);
   });
 });
 
-describe("The identity provider's own name", () => {
-  it('is another address of the sign-in', async () => {
+describe('The configured name of the identity provider', () => {
+  it('is an alternative path of its sign-in route', async () => {
     const named = await startReplica(platform, { IDP_NAME: 'acme' });
     const jwt = await platform.outside.providers.identity.token({ email: 'acme@example.org' });
     const response = await sendRequest(`${named}/api/auth/acme/login`, {

@@ -6,24 +6,24 @@ import { fewestQueriesDuring } from '../harness/queries.js';
 
 const PATH = '/api/user/balance/history';
 
-describe('The history of the balance', () => {
+describe('GET /api/user/balance/history', () => {
   let platform: TestPlatform;
   let ann: TestUser;
 
-  // Ann deposits and invests on 2 March, requests a withdrawal on the 5th, receives it on the 9th, and closes on the
-  // 10th. Today is the 12th.
+  // Ann deposits and invests on 2 March, requests a withdrawal on the 5th that is paid on the 9th, and closes the
+  // investment on the 10th. Today is the 12th.
   beforeAll(async () => {
     platform = await startPlatform();
-    const [happens, investments] = [
+    const [events, investments] = [
       new DomainEventFixtures(platform.app),
       platform.app.get(InvestmentsService),
     ];
     ann = await platform.given.user().withBalance('1500.00');
     const { id } = await investments.create(ann.id, { strategyId: 'balanced-10', amount: '1000.00' });
     platform.clock.moveTo('2026-03-05T23:59:59.999Z');
-    const withdrawal = await happens.withdraw(ann.id, '120.00');
+    const withdrawal = await events.withdraw(ann.id, '120.00');
     platform.clock.moveTo('2026-03-09T00:00:00.000Z');
-    await happens.withdrawal('withdrawal.completed', withdrawal);
+    await events.withdrawal('withdrawal.completed', withdrawal);
     platform.clock.moveTo('2026-03-10T09:00:00.000Z');
     await investments.close(ann.id, id);
     platform.clock.moveTo('2026-03-12T10:00:00.000Z');
@@ -33,14 +33,15 @@ describe('The history of the balance', () => {
   const history = async (query = '', user = ann) => platform.as(user).get(`${PATH}?${query}`);
   const NOTHING = { deposits: '0.00', withdrawals: '0.00', earnings: '0.00', fees: '0.00' };
 
-  it('shows each day with the balance at its end', async () => {
+  it('shows the balance at the end of each day', async () => {
     const { status, data } = await history('startDate=2026-03-01');
     expect(status).toBe(200);
     const zero = { total: '0.00', available: '0.00', invested: '0.00', reserved: '0.00' };
     const first = { total: '1500.00', available: '500.00', invested: '1000.00', reserved: '0.00' };
-    const asked = { total: '1380.00', available: '380.00', invested: '1000.00', reserved: '120.00' }; // 500.00 − 120.00
-    const paid = { ...asked, reserved: '0.00' };
-    // closed on the 10th: 380.00 + 1000.00 + 1.829538 growth − 0.109589 fee (1000.00 × 0.50 % × 8 / 365, down)
+    const requested = { total: '1380.00', available: '380.00', invested: '1000.00', reserved: '120.00' }; // 500.00 − 120.00
+    const paid = { ...requested, reserved: '0.00' };
+    // closed on the 10th: 380.00 + 1000.00 + 1.829538 growth − 0.109589 fee (1000.00 × 0.50 % × 8 / 365, rounded
+    // down)
     const closed = { total: '1381.719949', available: '1381.719949', invested: '0.00', reserved: '0.00' };
     expect(data).toEqual([
       { date: '2026-03-01', ...zero, accruedEarnings: '0.00', change: NOTHING },
@@ -55,13 +56,13 @@ describe('The history of the balance', () => {
       { date: '2026-03-04', ...first, accruedEarnings: '0.261158', change: NOTHING },
       {
         date: '2026-03-05',
-        ...asked,
+        ...requested,
         accruedEarnings: '0.522384', // 1000 × (1.1^(2/365) − 1)
         change: { ...NOTHING, withdrawals: '120.00' },
       },
-      { date: '2026-03-06', ...asked, accruedEarnings: '0.783678', change: NOTHING },
-      { date: '2026-03-07', ...asked, accruedEarnings: '1.045041', change: NOTHING },
-      { date: '2026-03-08', ...asked, accruedEarnings: '1.306472', change: NOTHING },
+      { date: '2026-03-06', ...requested, accruedEarnings: '0.783678', change: NOTHING },
+      { date: '2026-03-07', ...requested, accruedEarnings: '1.045041', change: NOTHING },
+      { date: '2026-03-08', ...requested, accruedEarnings: '1.306472', change: NOTHING },
       { date: '2026-03-09', ...paid, accruedEarnings: '1.567971', change: NOTHING },
       {
         date: '2026-03-10',
@@ -74,7 +75,7 @@ describe('The history of the balance', () => {
     ]);
   });
 
-  it('shows weeks with the balance of their Sundays, the last one with the current balance', async () => {
+  it('shows weeks at their Sundays, and the current week as of now', async () => {
     const { data } = await history('startDate=2026-03-02&interval=weekly');
     expect(data).toMatchObject([
       {
@@ -87,7 +88,7 @@ describe('The history of the balance', () => {
     ]);
   });
 
-  it('shows months with the balance of their last days', async () => {
+  it('shows months at their last days', async () => {
     const { data } = await history('startDate=2026-01-15&endDate=2026-03-05&interval=monthly');
     expect(data.map(({ date, total }: { date: string; total: string }) => [date, total])).toEqual([
       ['2026-01-31', '0.00'],
@@ -96,7 +97,7 @@ describe('The history of the balance', () => {
     ]);
   });
 
-  it('is of the last thirty days by default', async () => {
+  it('covers the last thirty days by default', async () => {
     const { data } = await history();
     expect(data).toHaveLength(30);
     expect([data[0].date, data[29].date]).toEqual(['2026-02-11', '2026-03-12']);
@@ -111,12 +112,12 @@ describe('The history of the balance', () => {
     ]);
   });
 
-  it('uses the UTC day of an instant', async () => {
+  it('uses the UTC day of a timestamp', async () => {
     const { data } = await history('startDate=2026-03-05T01:00:00%2B02:00&endDate=2026-03-05T10:00:00Z');
     expect(data.map(({ date }: { date: string }) => date)).toEqual(['2026-03-04', '2026-03-05']);
   });
 
-  it("is the signed-in user's own, and zero before the first movement", async () => {
+  it('shows only the caller’s balance, and zeros for a user without activity', async () => {
     const { data } = await history('startDate=2026-03-11', await platform.given.user());
     expect(data.map(({ total, change }: { total: string; change: object }) => [total, change])).toEqual([
       ['0.00', NOTHING],
@@ -124,14 +125,14 @@ describe('The history of the balance', () => {
     ]);
   });
 
-  it('costs the same four statements for a day and for three years', async () => {
-    await history(); // the day's values are known from here on
+  it('needs the same four statements for one day as for three years', async () => {
+    await history(); // publishes and caches the values of the day
     const statements = async (query: string) => (await fewestQueriesDuring(() => history(query))).length;
     expect(await statements('startDate=2026-03-12')).toBe(4); // begin, funds, growth, end
     expect(await statements('startDate=2023-03-12')).toBe(4);
   });
 
-  it('rejects more than 1,100 intervals', async () => {
+  it('rejects a range of more than 1100 points', async () => {
     expect((await history('startDate=2023-03-09')).data).toHaveLength(1100);
     expect(await history('startDate=2023-03-08')).toMatchObject({ status: 400, code: 'INVALID_DATE_RANGE' });
     expect((await history('startDate=2023-03-08&interval=weekly')).status).toBe(200);
@@ -157,7 +158,7 @@ describe('The history of the balance', () => {
     expect(await history(query)).toMatchObject({ status: 400, code });
   });
 
-  it("needs a user's token", async () => {
+  it('rejects anonymous callers and admins', async () => {
     expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
     expect((await platform.as(await platform.given.admin()).get(PATH)).code).toBe('FORBIDDEN');
   });

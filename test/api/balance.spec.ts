@@ -6,13 +6,13 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PATH = '/api/user/balance';
 
-describe('The balance', () => {
+describe('GET /api/user/balance', () => {
   let platform: TestPlatform;
-  let happens: DomainEventFixtures;
+  let events: DomainEventFixtures;
 
   beforeAll(async () => {
     platform = await startPlatform();
-    happens = new DomainEventFixtures(platform.app);
+    events = new DomainEventFixtures(platform.app);
   });
   beforeEach(() => platform.clock.moveTo('2026-03-02T10:00:00.000Z'));
   afterAll(() => platform.stop());
@@ -21,7 +21,7 @@ describe('The balance', () => {
   const invest = (user: TestUser, strategyId: string, amount: string) =>
     platform.app.get(InvestmentsService).create(user.id, { strategyId, amount });
 
-  it('of a new user is zero, with the creation of the user as the time of the update', async () => {
+  it('is zero for a new user, with the time of the user’s creation', async () => {
     const user = await platform.given.user();
     platform.clock.moveTo('2026-03-02T12:00:00.000Z');
     const { status, data } = await platform.as(user).get(PATH);
@@ -39,13 +39,13 @@ describe('The balance', () => {
     });
   });
 
-  it('includes deposits, investments and withdrawals in progress', async () => {
+  it('reports deposits, investments and reserved withdrawals', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     await invest(user, 'balanced-10', '300.00');
     await invest(user, 'balanced-10', '50.000001');
     await invest(user, 'conservative-5', '100.00');
     platform.clock.moveTo('2026-03-02T11:00:00.000Z');
-    await happens.withdraw(user.id, '120.00');
+    await events.withdraw(user.id, '120.00');
     expect(await balance(user)).toEqual({
       total: '880.00', // 429.999999 + 450.000001
       available: '429.999999', // 1000.00 − 120.00 reserved − 450.000001 invested
@@ -62,7 +62,7 @@ describe('The balance', () => {
     });
   });
 
-  it('shows growth beside the principal until it is realised', async () => {
+  it('shows growth as accrued earnings until the investment is closed', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     const { id } = await invest(user, 'balanced-10', '1000.00');
     platform.clock.moveTo('2026-03-04T00:00:00.000Z'); // the second midnight: one day's growth
@@ -72,7 +72,7 @@ describe('The balance', () => {
       invested: '1000.00',
       accruedEarnings: '0.261158', // 1000 × (1.10^(1/365) − 1) = 0.26115788
       investments: [{ strategyId: 'balanced-10', amount: '1000.00', currentValue: '1000.261158', apy: 10 }],
-      updatedAt: '2026-03-02T10:00:00.000Z', // growth moves none of the user's accounts
+      updatedAt: '2026-03-02T10:00:00.000Z', // growth changes none of the user's accounts
     });
 
     await platform.app.get(InvestmentsService).close(user.id, id);
@@ -96,33 +96,33 @@ describe('The balance', () => {
       'withdrawal.failed',
       { available: '60.00', reserved: '40.00', withdrawals: '40.00' },
     ],
-  ] as const)('after a withdrawal is %s', async (_what, name, expected) => {
+  ] as const)('is correct after a withdrawal is %s', async (_what, name, expected) => {
     const user = await platform.given.user().withBalance('100.00');
-    const withdrawal = await happens.withdraw(user.id, '40.00');
+    const withdrawal = await events.withdraw(user.id, '40.00');
     platform.clock.moveTo('2026-03-02T11:00:00.000Z');
-    await happens.withdrawal(name, withdrawal);
+    await events.withdrawal(name, withdrawal);
     const { available, reserved, breakdown, updatedAt } = await balance(user);
     expect({ available, reserved, withdrawals: breakdown.withdrawals }).toEqual(expected);
-    // A failed withdrawal moves nothing; the other movements are at eleven.
+    // A failure changes no balance, so the time stays the same.
     expect(updatedAt).toBe(
       name === 'withdrawal.failed' ? '2026-03-02T10:00:00.000Z' : '2026-03-02T11:00:00.000Z',
     );
   });
 
-  it('excludes ether and unconfirmed deposits', async () => {
+  it('ignores ether and deposits that are not completed', async () => {
     const user = await platform.given.user();
-    await happens.deposit('deposit.completed', { userId: user.id, amount: '1.5', currency: 'ETH' });
-    await happens.deposit('deposit.seen', { userId: user.id, amount: '700.00' });
+    await events.deposit('deposit.completed', { userId: user.id, amount: '1.5', currency: 'ETH' });
+    await events.deposit('deposit.seen', { userId: user.id, amount: '700.00' });
     expect(await balance(user)).toMatchObject({ total: '0.00', breakdown: { deposits: '0.00' } });
   });
 
-  it("is the signed-in user's own", async () => {
+  it('shows only the caller’s balance', async () => {
     const [rich, poor] = [await platform.given.user().withBalance('900.00'), await platform.given.user()];
     expect((await balance(rich)).total).toBe('900.00');
     expect((await balance(poor)).total).toBe('0.00');
   });
 
-  it('shows a concurrent investment in all figures or in none', async () => {
+  it('always agrees with the list of investments while the user is investing', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     const investing = (async () => {
       for (let i = 0; i < 15; i++) await invest(user, 'balanced-10', '10.00');
@@ -134,18 +134,18 @@ describe('The balance', () => {
     await investing;
   });
 
-  it('costs one statement', async () => {
+  it('needs one statement', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     await invest(user, 'balanced-10', '100.00');
-    await balance(user); // the day's values are known from here on
+    await balance(user); // publishes and caches the values of the day
     const query = jest.spyOn(platform.dataSource, 'query');
     await platform.app.get(BalanceService).balanceOf(user.id);
-    const asked = query.mock.calls.filter(([, parameters]) => parameters?.includes(user.id));
-    expect(asked).toHaveLength(1);
+    const statements = query.mock.calls.filter(([, parameters]) => parameters?.includes(user.id));
+    expect(statements).toHaveLength(1);
     query.mockRestore();
   });
 
-  it("needs a user's token", async () => {
+  it('rejects anonymous callers and admins', async () => {
     expect(await platform.as(null).get(PATH)).toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
     expect(await platform.as({ token: 'x' }).get(PATH)).toMatchObject({ status: 401, code: 'TOKEN_INVALID' });
     expect(await platform.as(await platform.given.admin()).get(PATH)).toMatchObject({

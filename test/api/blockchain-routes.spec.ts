@@ -7,12 +7,12 @@ import { startReplica } from '../harness/replica.js';
 
 const HEADS = ['status', 'deposits', 'websocket/status'];
 
-describe('/api/blockchain', () => {
+describe('Public blockchain routes', () => {
   let scenario: DepositScenario;
 
   beforeAll(async () => {
     scenario = await DepositScenario.start();
-    await scenario.pollProvider(); // before that the status of networks is unknown
+    await scenario.pollProvider(); // the status of networks is unknown before the first poll
   });
   afterEach(() => scenario.endFaults());
   afterAll(() => scenario.stop());
@@ -46,7 +46,7 @@ describe('/api/blockchain', () => {
       expect((await get('status')).data.blockNumber).toBe(data.blockNumber + 2);
     });
 
-    it('is degraded if the node is on another chain than the configured one', async () => {
+    it('is degraded when the chain id of the node differs from the configured one', async () => {
       const at = await startReplica(scenario.platform, { CHAIN_ID: 1 });
       expect((await get('status', at)).data).toMatchObject({
         ...{ status: 'degraded', chainId: 31337, expectedChainId: 1 },
@@ -54,7 +54,7 @@ describe('/api/blockchain', () => {
     });
 
     it.each(['error', 'drop', 'timeout'] as const)(
-      'responds BLOCKCHAIN_ERROR if the node does not answer (%s)',
+      'fails with BLOCKCHAIN_ERROR when the node is unavailable (%s)',
       async (mode) => {
         scenario.faults.set('chain', mode);
         const replies = await Promise.all([get('status'), get('networks/ERC20/status')]);
@@ -77,7 +77,7 @@ describe('/api/blockchain', () => {
     });
   });
 
-  it('GET websocket/status reports that there is no websocket', async () => {
+  it('GET websocket/status reports that no websocket is available', async () => {
     expect((await get('websocket/status')).data).toEqual({
       enabled: false,
       status: 'planned',
@@ -86,7 +86,7 @@ describe('/api/blockchain', () => {
   });
 
   describe('GET networks', () => {
-    it('lists the networks of deposits with their limits', async () => {
+    it('lists the networks for deposits with their conditions', async () => {
       const { data } = await get('networks');
       expect(data.map(({ id, chainId, readBy }: Record<string, unknown>) => [id, chainId, readBy])).toEqual([
         ['TRC20', 728126428, 'provider'],
@@ -102,19 +102,16 @@ describe('/api/blockchain', () => {
       });
     });
 
-    it.each(['ERC20', 'erc20', '31337'])(
-      '%s has a status with its newest block from the node',
-      async (id) => {
-        const blockNumber = Number(await scenario.platform.outside.chain.blockNumber());
-        expect((await get(`networks/${id}/status`)).data).toMatchObject({
-          ...{ id: 'ERC20', chainId: 31337, status: 'operational', readBy: 'node', blockNumber },
-          ...{ blockTime: expect.any(String), gasPrice: expect.any(String) },
-        });
-      },
-    );
+    it.each(['ERC20', 'erc20', '31337'])('%s/status returns the newest block of the node', async (id) => {
+      const blockNumber = Number(await scenario.platform.outside.chain.blockNumber());
+      expect((await get(`networks/${id}/status`)).data).toMatchObject({
+        ...{ id: 'ERC20', chainId: 31337, status: 'operational', readBy: 'node', blockNumber },
+        ...{ blockTime: expect.any(String), gasPrice: expect.any(String) },
+      });
+    });
 
     it.each(['TRC20', 'bep20', '56'])(
-      '%s has a status according to the deposit provider, even if the node is unavailable',
+      '%s/status depends on the provider’s statement and not on the node',
       async (id) => {
         scenario.faults.set('chain', 'error');
         expect((await get(`networks/${id}/status`)).data).toMatchObject({
@@ -136,7 +133,7 @@ describe('/api/blockchain', () => {
     );
 
     it.each(['SOL', '1', 'toString', '%20', 'a'.repeat(500)])(
-      'rejects the unknown network %s',
+      '%s/status answers 422 for an unknown network',
       async (id) => {
         const reply = await get(`networks/${id}/status`);
         expect(reply).toMatchObject({ status: 422, code: 'DEPOSIT_NETWORK_ERROR' });
@@ -146,11 +143,11 @@ describe('/api/blockchain', () => {
   });
 
   describe('GET deposits', () => {
-    const watched = async () => (await get('deposits')).data;
+    const depositStatus = async () => (await get('deposits')).data;
 
-    it('counts pending deposits without data about users', async () => {
+    it('counts deposits in progress and shows no personal data', async () => {
       const blockNumber = Number(await scenario.platform.outside.chain.blockNumber());
-      expect(await watched()).toEqual({
+      expect(await depositStatus()).toEqual({
         ...{ network: 'ERC20', chainId: 31337, currency: 'USDC', requiredConfirmations: 12 },
         contractAddress: scenario.platform.outside.chain.usdcAddress,
         ...{ blockNumber, pending: 0, confirming: 0 },
@@ -159,21 +156,21 @@ describe('/api/blockchain', () => {
       await scenario.provider.pay(address, '600');
       await scenario.pollProvider();
       expect(await scenario.depositStatuses(user)).toEqual(['confirming']);
-      expect(await watched()).toMatchObject({ pending: 0, confirming: 1 });
+      expect(await depositStatus()).toMatchObject({ pending: 0, confirming: 1 });
       await scenario.mineBlocks(12);
       await scenario.pollProvider();
       expect(await scenario.depositStatuses(user)).toEqual(['completed']);
-      expect(await watched()).toMatchObject({ pending: 0, confirming: 0 });
+      expect(await depositStatus()).toMatchObject({ pending: 0, confirming: 0 });
     });
 
-    it('omits the newest block if the node does not answer', async () => {
+    it('has no block number while the node is unavailable', async () => {
       scenario.faults.set('chain', 'error');
-      expect(await watched()).toMatchObject({ blockNumber: null, confirming: 0 });
+      expect(await depositStatus()).toMatchObject({ blockNumber: null, confirming: 0 });
     });
   });
 
   describe('HEAD', () => {
-    /** The headers and the bytes that follow them. */
+    /** Returns the headers and the size of the body. */
     function raw(
       method: string,
       path: string,
@@ -190,7 +187,7 @@ describe('/api/blockchain', () => {
       });
     }
 
-    it.each(HEADS)('%s has the headers of its GET request and no body', async (path) => {
+    it.each(HEADS)('of %s has the headers of GET and no body', async (path) => {
       const [head, got] = [
         await raw('HEAD', `/api/blockchain/${path}`),
         await raw('GET', `/api/blockchain/${path}`),
@@ -205,7 +202,7 @@ describe('/api/blockchain', () => {
       );
     });
 
-    it('has the status code of its GET request if the node does not answer', async () => {
+    it('has the status of GET while the node is unavailable', async () => {
       scenario.faults.set('chain', 'error');
       const seen = await Promise.all(HEADS.map((path) => raw('HEAD', `/api/blockchain/${path}`)));
       expect(seen.map(({ status, bytes }) => [status, bytes])).toEqual([
@@ -215,7 +212,7 @@ describe('/api/blockchain', () => {
       ]);
     });
 
-    it('is described in the OpenAPI document without a body', async () => {
+    it('is part of the OpenAPI document, without a body', async () => {
       const { body } = await sendRequest(`${scenario.platform.baseUrl}/api/openapi.json`);
       const { paths } = body as {
         paths: Record<string, Record<string, { responses: Record<string, { content?: unknown }> }>>;

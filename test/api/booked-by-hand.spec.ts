@@ -12,7 +12,7 @@ import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 
 const TRC20 = { currency: 'USDC', network: 'trc20' };
 
-describe('a transfer that admins book by hand', () => {
+describe('A transfer that admins book by hand', () => {
   let scenario: DepositScenario;
   let steps: TreasurySteps;
 
@@ -22,19 +22,19 @@ describe('a transfer that admins book by hand', () => {
   });
   afterAll(() => scenario.stop());
 
-  const ask = (userId: string, amount = '600.00') =>
+  const approve = (userId: string, amount = '600.00') =>
     steps.createApproved({ type: 'deposit', userId, amount });
 
   async function book(userId: string, transactionHash: string, amount = '600.00'): Promise<string> {
-    const id = await ask(userId, amount);
+    const id = await approve(userId, amount);
     expect((await steps.confirm(id, { transactionHash })).status).toBe(200);
     return id;
   }
 
-  const told = (address: string, hash: string): ProviderDeposit =>
+  const reported = (address: string, hash: string): ProviderDeposit =>
     readDeposit(fieldsOf(parseMessage(depositBody({ ...TRC20, address, hash }))).data) as ProviderDeposit;
 
-  const brokenLaws = async () => {
+  const violations = async () => {
     const { data } = await scenario.platform.as(steps.admin).get('/api/admin/integrity');
     return data.laws.filter(({ status }: { status: string }) => status !== 'holds');
   };
@@ -42,7 +42,7 @@ describe('a transfer that admins book by hand', () => {
   it.each([
     ['without the prefix', 'with it', (hash: string) => hash.slice(2), (hash: string) => hash],
     ['with the prefix', 'without it', (hash: string) => hash, (hash: string) => hash.slice(2)],
-  ])('is credited once if it is booked %s and reported %s', async (_booked, _told, here, there) => {
+  ])('is credited once when booked %s and reported %s', async (_booked, _reported, here, there) => {
     const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
     const hash = newHash();
     await book(user.id, here(hash));
@@ -51,9 +51,9 @@ describe('a transfer that admins book by hand', () => {
     expect(await scenario.availableBalance(user)).toBe('600.00');
   });
 
-  it('is credited once: a later report of the provider is held with a reason', async () => {
+  it('is credited once: a later report of the provider is held permanently, with the reason', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
-    const hash = newHash().slice(2); // that network leaves the prefix out
+    const hash = newHash().slice(2); // hashes of this network have no prefix
     const booking = await book(user.id, ` ${hash.toUpperCase()} `);
     const provider = await steps.platformBalance('asset.deposit-provider');
     await scenario.callbacks.reportDeposit({ ...TRC20, address, hash });
@@ -69,11 +69,11 @@ describe('a transfer that admins book by hand', () => {
       },
     });
     expect(await scenario.postingTypes(deposit.id)).toEqual([]);
-    expect(await steps.platformBalance('asset.deposit-provider')).toBe(provider); // 600.00 came once
+    expect(await steps.platformBalance('asset.deposit-provider')).toBe(provider); // 600.00 arrived once
     expect(await steps.balance(user)).toMatchObject({ available: '600.00', deposits: '600.00' });
 
     const { body } = await scenario.platform.as(user).get('/api/user/deposits');
-    expect(body.summary).toMatchObject({ totalDeposited: '0.00', totalPending: '0.00' }); // nothing is waited for
+    expect(body.summary).toMatchObject({ totalDeposited: '0.00', totalPending: '0.00' }); // no pending deposit
     const shown = (await scenario.platform.as(user).get('/api/user/transactions')).data;
     expect(
       shown.map(({ status, metadata }: any) => [status, metadata.referenceId, metadata.balanceChange]).sort(),
@@ -86,15 +86,16 @@ describe('a transfer that admins book by hand', () => {
       title: 'Deposit credited before',
       message: expect.stringMatching(/^Your deposit of 600.00 USDC has arrived. Our team had booked/),
     });
-    expect(await brokenLaws()).toEqual([]);
+    expect(await violations()).toEqual([]);
   });
 
-  it('is not credited again with further deposits to the address, and is not in suspense', async () => {
+  it('is neither credited nor counted as suspense when another deposit to the address arrives', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
     const hash = newHash();
     await book(user.id, hash, '450.00');
     await scenario.callbacks.reportDeposit({ ...TRC20, address, hash, amount: '450' });
-    await scenario.callbacks.reportDeposit({ ...TRC20, address, amount: '100' }); // 450 are not in suspense: 100 is below 500
+    // The 450 do not count: 100 in suspense is below the minimum of 500.
+    await scenario.callbacks.reportDeposit({ ...TRC20, address, amount: '100' });
     expect((await scenario.depositsOf(user)).map(({ metadata }) => metadata.holdReason)).toEqual([
       'BOOKED_BY_HAND',
       'BELOW_MINIMUM',
@@ -103,15 +104,15 @@ describe('a transfer that admins book by hand', () => {
     const unclaimed = await scenario.platform.app
       .get(UnitOfWork)
       .runInTransaction((tx) => suspense.lockUnclaimedSuspense(tx));
-    expect(unclaimed.toWire()).toBe('0.00'); // 100 are there, and wait for their owner
+    expect(unclaimed.toWire()).toBe('0.00'); // 100 are in suspense and belong to the held deposit
 
     await scenario.callbacks.reportDeposit({ ...TRC20, address, amount: '400' });
     expect(await scenario.depositStatuses(user)).toEqual(['confirming', 'completed', 'completed']);
     expect(await scenario.availableBalance(user)).toBe('950.00'); // 450 by hand, 100 + 400
-    expect(await brokenLaws()).toEqual([]);
+    expect(await violations()).toEqual([]);
   });
 
-  it('is credited once if the chain shows it afterwards, also after a claim', async () => {
+  it('is credited once when the chain shows it later for a user’s claim', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const txHash = await scenario.platform.outside.chain.payUsdc(address as Address, '600');
     const claim = { txHash, amount: '600.00', currency: 'USDC', fromAddress: address };
@@ -122,10 +123,10 @@ describe('a transfer that admins book by hand', () => {
     expect((await scenario.onlyDeposit(user)).metadata.holdReason).toBe('BOOKED_BY_HAND');
     await scenario.pollProvider();
     expect(await scenario.availableBalance(user)).toBe('600.00');
-    expect(await brokenLaws()).toEqual([]);
+    expect(await violations()).toEqual([]);
   });
 
-  it('does not prevent the credit of the same transaction to another user', async () => {
+  it('belongs to one user: the part that the transaction pays to another user is credited', async () => {
     const [ann, ben] = [
       await scenario.userWithAddress('USDC', 'TRC20'),
       await scenario.userWithAddress('USDC', 'TRC20'),
@@ -137,7 +138,7 @@ describe('a transfer that admins book by hand', () => {
     expect(await scenario.availableBalance(ben.user)).toBe('600.00');
   });
 
-  it('is rejected if its deposit is credited, held or has confirmations', async () => {
+  it('is rejected when a deposit with its hash is credited, held or confirming', async () => {
     for (const [amount, confirmations] of [
       ['600', 20],
       ['10', 20],
@@ -146,7 +147,7 @@ describe('a transfer that admins book by hand', () => {
       const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
       const hash = newHash();
       await scenario.callbacks.reportDeposit({ ...TRC20, address, hash, amount, confirmations });
-      const id = await ask(user.id, `${amount}.00`);
+      const id = await approve(user.id, `${amount}.00`);
       const withdrawal = await steps.withdrawals.createProcessing();
       const before = await scenario.platform.ledgerState();
       for (const transactionHash of [hash.toUpperCase().replace('0X', '0x'), hash.slice(2)]) {
@@ -162,8 +163,8 @@ describe('a transfer that admins book by hand', () => {
     }
   });
 
-  describe('and reported concurrently', () => {
-    /** Makes both wait for the lock of the hash in this order, then releases it. */
+  describe('concurrent with the provider’s report', () => {
+    /** Blocks the hash until both calls wait for its lock in the given order, then releases it. */
     async function inOrder(hash: string, first: () => Promise<unknown>, second: () => Promise<unknown>) {
       const running: Promise<unknown>[] = [];
       await scenario.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
@@ -188,10 +189,10 @@ describe('a transfer that admins book by hand', () => {
     it.each(['the booking', 'the deposit'])('is credited once if %s comes first', async (first) => {
       const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
       const hash = newHash();
-      const id = await ask(user.id);
+      const id = await approve(user.id);
       const confirm = () => steps.confirm(id, { transactionHash: hash });
       const observe = () =>
-        scenario.platform.app.get(DepositsService).recordProviderDeposit(told(address, hash));
+        scenario.platform.app.get(DepositsService).recordProviderDeposit(reported(address, hash));
       const isBookedFirst = first === 'the booking';
       await (isBookedFirst ? inOrder(hash, confirm, observe) : inOrder(hash, observe, confirm));
 
@@ -207,8 +208,8 @@ describe('a transfer that admins book by hand', () => {
       for (let round = 0; round < 10; round++) {
         const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
         const hash = newHash();
-        const id = await ask(user.id);
-        const deposit = told(address, hash);
+        const id = await approve(user.id);
+        const deposit = reported(address, hash);
         const observe = () => scenario.platform.app.get(DepositsService).recordProviderDeposit(deposit);
         const [{ status }] = await Promise.all([
           steps.confirm(id, { transactionHash: hash }),
@@ -220,10 +221,10 @@ describe('a transfer that admins book by hand', () => {
         );
         expect(await scenario.availableBalance(user)).toBe('600.00');
       }
-      expect(await brokenLaws()).toEqual([]);
+      expect(await violations()).toEqual([]);
     });
 
-    it('completes a withdrawal or a booking by hand, not both', async () => {
+    it('a hash completes either a withdrawal or an admin transaction when both are concurrent', async () => {
       for (let round = 0; round < 5; round++) {
         const { id: withdrawalId, ann } = await steps.withdrawals.createProcessing();
         const id = await steps.createApproved({ type: 'withdrawal', userId: ann.id });
@@ -237,7 +238,7 @@ describe('a transfer that admins book by hand', () => {
     });
   });
 
-  it('prevents withdrawals with its hash, unless sharing is allowed', async () => {
+  it('its hash cannot complete a withdrawal unless sharing is allowed', async () => {
     const { user } = await scenario.userWithAddress('USDC', 'ERC20');
     const hash = `0x${'cd'.repeat(31)}02`;
     const transactionId = await book(user.id, hash);
@@ -252,15 +253,15 @@ describe('a transfer that admins book by hand', () => {
     });
   });
 
-  describe('with a hash that a withdrawal shares', () => {
+  describe('with a hash that is shared with a withdrawal', () => {
     const recheck = async () => {
       await scenario.platform.runJob('withdrawal-chain-checks');
       await scenario.platform.runJob('treasury-chain-checks');
     };
     afterEach(() => scenario.endFaults());
 
-    /** A withdrawal of 100.00 and a booking by hand to the same wallet, and one transfer to it. */
-    async function twoForOneTransfer() {
+    /** Creates a withdrawal of 100.00, an admin withdrawal of 100.00 to the same wallet, and one payment to it. */
+    async function createPair() {
       const { id: withdrawalId, ann } = await steps.withdrawals.createProcessing('100.00');
       const id = await steps.createApproved({ type: 'withdrawal', userId: ann.id, amount: '100.00' });
       await scenario.platform.dataSource.query(
@@ -276,22 +277,22 @@ describe('a transfer that admins book by hand', () => {
       (await steps.withdrawals.detail(withdrawalId)).chainCheck,
     ];
 
-    it('matches the transfer with one of them', async () => {
-      const two = await twoForOneTransfer();
-      await steps.confirm(two.id, { transactionHash: two.hash });
-      await steps.withdrawals.complete(two.withdrawalId, two.hash, { allowSharedTxHash: true });
-      expect(await checks(two)).toEqual(['matched', 'mismatch']);
+    it('the payment verifies only the admin transaction', async () => {
+      const pair = await createPair();
+      await steps.confirm(pair.id, { transactionHash: pair.hash });
+      await steps.withdrawals.complete(pair.withdrawalId, pair.hash, { allowSharedTxHash: true });
+      expect(await checks(pair)).toEqual(['matched', 'mismatch']);
     });
 
-    it('matches the transfer with the one that is looked up first, if the chain answers later', async () => {
+    it('a later chain check verifies only the first checked of the two', async () => {
       scenario.faults.set('chain', 'error');
-      const two = await twoForOneTransfer();
-      await steps.confirm(two.id, { transactionHash: two.hash });
-      await steps.withdrawals.complete(two.withdrawalId, two.hash, { allowSharedTxHash: true });
-      expect(await checks(two)).toEqual(['unverified', 'unverified']);
+      const pair = await createPair();
+      await steps.confirm(pair.id, { transactionHash: pair.hash });
+      await steps.withdrawals.complete(pair.withdrawalId, pair.hash, { allowSharedTxHash: true });
+      expect(await checks(pair)).toEqual(['unverified', 'unverified']);
       await scenario.endFaults();
       await recheck();
-      expect(await checks(two)).toEqual(['mismatch', 'matched']);
+      expect(await checks(pair)).toEqual(['mismatch', 'matched']);
     });
   });
 });

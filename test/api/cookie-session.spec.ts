@@ -27,7 +27,7 @@ async function signedInAdmin(email = 'admin@example.com'): Promise<Browser> {
 }
 
 describe('A sign-in with session: "cookie"', () => {
-  it('keeps the token in a cookie that no script can read, and answers a csrfToken instead [SEC-062]', async () => {
+  it('sets the token in a cookie that scripts cannot read and returns a csrfToken [SEC-062]', async () => {
     const browser = new Browser(platform);
     const reply = await browser.signIn('cookie@example.org');
     expect(Object.keys(reply.data).sort()).toEqual(['csrfToken', 'expiresIn', 'isAdmin', 'user']);
@@ -37,12 +37,12 @@ describe('A sign-in with session: "cookie"', () => {
     const [pair, ...attributes] = cookie.split('; ');
     expect(pair).toMatch(/^session=eyJ/);
     expect(attributes.filter((attribute) => !attribute.startsWith('Expires=')).sort()).toEqual(
-      ['HttpOnly', 'Max-Age=86400', 'Path=/', 'SameSite=Strict'], // over plain HTTP no browser takes Secure
+      ['HttpOnly', 'Max-Age=86400', 'Path=/', 'SameSite=Strict'], // browsers reject Secure over plain HTTP
     );
     expect(JSON.stringify(reply.body)).not.toContain(browser.cookie('session'));
   });
 
-  it('is for HTTPS and this host alone in production [SEC-061]', async () => {
+  it('sets a __Host- cookie with Secure in production [SEC-061]', async () => {
     const production = await startReplica(platform, { NODE_ENV: 'production' });
     const browser = new Browser(platform, production);
     await browser.signIn('secure@example.org');
@@ -52,7 +52,7 @@ describe('A sign-in with session: "cookie"', () => {
     );
     expect(browser.setCookies[0]).not.toContain('Domain');
     expect((await browser.call('GET', '/api/auth/cookie/verify')).data.valid).toBe(true);
-    // without the prefix anybody on a subdomain could have planted it
+    // Without the prefix another subdomain could have set the cookie.
     const tricked = new Browser(platform, production);
     tricked.setCookie('session', browser.cookie('__Host-session') as string);
     expect((await tricked.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_MISSING');
@@ -60,7 +60,7 @@ describe('A sign-in with session: "cookie"', () => {
     expect(browser.cookie('__Host-session')).toBeUndefined();
   });
 
-  it('gives an admin the cookie of admins', async () => {
+  it('sets the admin cookie for an admin', async () => {
     const browser = new Browser(platform);
     const reply = await browser.signIn('admin@example.com');
     expect(reply.data).toMatchObject({ isAdmin: true, adminPermissions: ['*'] });
@@ -68,7 +68,7 @@ describe('A sign-in with session: "cookie"', () => {
     expect(browser.cookie('session')).toBeUndefined();
   });
 
-  it.each([undefined, 'bearer', null])('is none when session is %j', async (session) => {
+  it.each([undefined, 'bearer', null])('sets no cookie when session is %j', async (session) => {
     const jwt = await platform.outside.providers.identity.token({ email: 'bearer@example.org' });
     const reply = await platform.as({ token: jwt }).post('/api/auth/idp/login', { session });
     expect(reply.data).toMatchObject({ token: expect.any(String), refreshToken: expect.any(String) });
@@ -76,7 +76,7 @@ describe('A sign-in with session: "cookie"', () => {
     expect(reply.headers.getSetCookie()).toEqual([]);
   });
 
-  it('takes no other kind of session', async () => {
+  it('rejects an unknown kind of session', async () => {
     const jwt = await platform.outside.providers.identity.token({ email: 'bearer@example.org' });
     const reply = await platform.as({ token: jwt }).post('/api/auth/idp/login', { session: 'local-storage' });
     expect([reply.status, reply.code]).toEqual([400, 'VALIDATION_ERROR']);
@@ -84,13 +84,13 @@ describe('A sign-in with session: "cookie"', () => {
 });
 
 describe("A user's cookie session", () => {
-  it('is verified, shows its owner, and ends [SEC-124]', async () => {
+  it('is verified, shows its profile, and ends by logout [SEC-124]', async () => {
     const browser = await signedIn('mirror@example.org');
     const verified = await browser.call('GET', '/api/auth/cookie/verify');
     expect(verified.data).toMatchObject({
       valid: true,
       user: { email: 'mirror@example.org' },
-      csrfToken: browser.csrfToken, // a page that was loaded again finds it here
+      csrfToken: browser.csrfToken, // lets a reloaded page get its token
     });
     const seconds = (Date.parse(verified.data.expiresAt) - Date.parse(verified.data.issuedAt)) / 1000;
     expect(seconds).toBe(86400);
@@ -103,9 +103,9 @@ describe("A user's cookie session", () => {
     });
     expect(browser.cookie('session')).toBeUndefined();
     expect((await browser.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_MISSING');
-    const kept = new Browser(platform);
-    kept.setCookie('session', token);
-    expect((await kept.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_INVALID');
+    const restored = new Browser(platform);
+    restored.setCookie('session', token);
+    expect((await restored.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_INVALID');
   });
 
   it.each([
@@ -113,7 +113,7 @@ describe("A user's cookie session", () => {
     ['PUT', '/api/user/notifications/mark-all-read'],
     ['GET', '/api/auth/check'],
     ['POST', '/api/auth/logout'],
-  ])('opens %s %s to the page that knows the csrfToken, and to nobody else', async (method, path) => {
+  ])('is accepted by %s %s only with its own csrfToken', async (method, path) => {
     const [browser, other] = [await signedIn(), await signedIn()];
     const attack = async (headers?: Record<string, string>) => {
       const reply = await browser.call(method, path, undefined, headers);
@@ -130,7 +130,7 @@ describe("A user's cookie session", () => {
       expect(await attack({ 'x-csrf-token': wrong as string })).toEqual([403, 'CSRF_INVALID']);
     const reply = await browser.callAsPage(method, path);
     expect(['CSRF_INVALID', 'TOKEN_MISSING', 'TOKEN_INVALID']).not.toContain(reply.code);
-    expect([200, 400]).toContain(reply.status); // 400: nothing to be marked as read
+    expect([200, 400]).toContain(reply.status); // 400: there is no notification to mark
   });
 
   it('does not end without the csrfToken', async () => {
@@ -140,7 +140,7 @@ describe("A user's cookie session", () => {
     expect((await browser.call('GET', '/api/auth/cookie/verify')).status).toBe(200);
   });
 
-  it('is nobody to the status without the csrfToken, and somebody with it', async () => {
+  it('is reported as not authenticated by the status route without the csrfToken', async () => {
     const browser = await signedIn('status@example.org');
     expect((await browser.call('GET', '/api/auth/status')).data).toEqual({
       authenticated: false,
@@ -152,25 +152,25 @@ describe("A user's cookie session", () => {
     });
   });
 
-  it('gives way to an Authorization header, good or bad', async () => {
+  it('is ignored if there is an Authorization header, valid or not', async () => {
     const [browser, user] = [await signedIn('cookie-owner@example.org'), await platform.given.user()];
-    const asked = (token: string) =>
+    const check = (token: string) =>
       browser.call('GET', '/api/auth/check', undefined, {
         authorization: `Bearer ${token}`,
         'x-csrf-token': browser.csrfToken as string,
       });
-    expect((await asked(user.token)).data.user.email).toBe(user.email);
-    expect((await asked('nonsense')).code).toBe('TOKEN_INVALID');
+    expect((await check(user.token)).data.user.email).toBe(user.email);
+    expect((await check('nonsense')).code).toBe('TOKEN_INVALID');
   });
 
-  it('is known by the cookie alone at its own routes', async () => {
+  it('is required by the cookie routes, which accept no bearer token', async () => {
     const user = await platform.given.user();
     for (const path of ['verify', 'profile', 'admin/verify', 'admin/profile'])
       expect((await platform.as(user).get(`/api/auth/cookie/${path}`)).code).toBe('TOKEN_MISSING');
     const admin = await platform.given.admin();
     for (const path of ['logout', 'admin/logout'])
       expect((await platform.as(admin).post(`/api/auth/cookie/${path}`)).code).toBe('TOKEN_MISSING');
-    expect((await platform.as(user).get('/api/auth/check')).status).toBe(200); // the token itself is good
+    expect((await platform.as(user).get('/api/auth/check')).status).toBe(200); // the token itself is valid
   });
 
   it('is found among other cookies', async () => {
@@ -184,7 +184,7 @@ describe("A user's cookie session", () => {
       );
   });
 
-  it('is not opened to other origins [SEC-066]', async () => {
+  it('is not accessible to other origins [SEC-066]', async () => {
     const browser = await signedIn();
     const origin = { origin: 'https://evil.example.com' };
     const read = await browser.call('GET', '/api/auth/cookie/verify', undefined, origin);
@@ -194,14 +194,14 @@ describe("A user's cookie session", () => {
       headers: { ...origin, 'access-control-request-method': 'POST' },
     });
     expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
-    // what a foreign form can send without a preflight is not taken as a sign-in
+    // A form of another site can send this without a preflight request; it is rejected as sign-in.
     const form = await browser.call('POST', '/api/auth/cookie/admin/login', 'email=a&password=b', {
       'content-type': 'application/x-www-form-urlencoded',
     });
     expect(form.status).toBe(415);
   });
 
-  it('ends within a second when its owner is suspended', async () => {
+  it('ends within a second after its user is suspended', async () => {
     const browser = await signedIn('suspended@example.org');
     expect((await browser.call('GET', '/api/auth/cookie/verify')).status).toBe(200);
     await platform.dataSource.query(
@@ -215,7 +215,7 @@ describe("A user's cookie session", () => {
 });
 
 describe("An admin's cookie session", () => {
-  it('begins with the password, is verified, shows its owner, and ends', async () => {
+  it('begins with a password sign-in, is verified, shows its profile, and ends by logout', async () => {
     const browser = new Browser(platform);
     const reply = await browser.signInAsAdmin('operator@example.com', PASSWORD);
     expect(Object.keys(reply.data).sort()).toEqual(['admin', 'csrfToken', 'expiresIn']);
@@ -243,8 +243,8 @@ describe("An admin's cookie session", () => {
 
   it.each([
     ['a wrong password', 'admin@example.com', 'wrong', 401, 'INVALID_CREDENTIALS'],
-    ['an unknown e-mail', 'nobody@example.com', PASSWORD, 401, 'INVALID_CREDENTIALS'],
-    ['what is not an e-mail', 'admin', PASSWORD, 400, 'INVALID_EMAIL'],
+    ['an unknown e-mail address', 'nobody@example.com', PASSWORD, 401, 'INVALID_CREDENTIALS'],
+    ['an invalid e-mail address', 'admin', PASSWORD, 400, 'INVALID_EMAIL'],
   ])('does not begin with %s', async (_what, email, password, status, code) => {
     const browser = new Browser(platform);
     const reply = await browser.signInAsAdmin(email, password);
@@ -252,7 +252,7 @@ describe("An admin's cookie session", () => {
     expect(browser.setCookies).toEqual([]);
   });
 
-  it('does not share its attempts with nobody: both doors count together', async () => {
+  it('shares the limit of attempts with the bearer sign-in', async () => {
     const strict = await startReplica(platform, { RATE_LIMIT_SIGN_IN: 2 });
     const browser = new Browser(platform, strict);
     expect((await browser.signInAsAdmin('admin@example.com', 'wrong')).code).toBe('INVALID_CREDENTIALS');
@@ -262,34 +262,34 @@ describe("An admin's cookie session", () => {
     expect((await browser.signInAsAdmin('admin@example.com', PASSWORD)).code).toBe('TOO_MANY_ATTEMPTS');
   });
 
-  it("and a user's do not pass at the doors of the other", async () => {
+  it('is rejected by routes for users, and a user’s by routes for admins', async () => {
     const [user, admin] = [await signedIn(), await signedInAdmin()];
     expect((await user.call('GET', '/api/auth/cookie/admin/verify')).code).toBe('NOT_ADMIN_TOKEN');
     expect((await user.call('GET', '/api/auth/cookie/admin/profile')).code).toBe('ADMIN_REQUIRED');
     expect((await user.callAsPage('GET', '/api/admin/withdrawals')).code).toBe('ADMIN_REQUIRED');
     expect((await admin.call('GET', '/api/auth/cookie/verify')).code).toBe('FORBIDDEN');
     expect((await admin.callAsPage('GET', '/api/user/balance')).code).toBe('FORBIDDEN');
-    // a user's token is not an admin's because it lies in the admins' cookie
+    // A user's token in the admins' cookie does not make an admin.
     const disguised = new Browser(platform);
     disguised.setCookie('admin-session', user.cookie('session') as string);
     expect((await disguised.call('GET', '/api/auth/cookie/admin/verify')).code).toBe('NOT_ADMIN_TOKEN');
   });
 
-  it('does not stand in for a user cookie that is refused, where the cookie alone is enough', async () => {
+  it('does not replace an invalid user cookie on routes that need only a cookie', async () => {
     const browser = await signedInAdmin();
     browser.setCookie('session', 'a.b.c');
     expect((await browser.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_INVALID');
     expect((await browser.call('GET', '/api/auth/cookie/admin/verify')).status).toBe(200);
   });
 
-  it("stands beside a user's in one browser: the csrfToken says which is meant", async () => {
+  it("coexists with a user's session in one browser, and the csrfToken selects the session", async () => {
     const browser = await signedIn('both@example.org');
     const userCsrf = browser.csrfToken;
     await browser.signInAsAdmin('admin@example.com', PASSWORD);
-    const whoIs = async () => (await browser.callAsPage('GET', '/api/auth/check')).data.user.email;
-    expect(await whoIs()).toBe('admin@example.com');
+    const currentEmail = async () => (await browser.callAsPage('GET', '/api/auth/check')).data.user.email;
+    expect(await currentEmail()).toBe('admin@example.com');
     browser.csrfToken = userCsrf;
-    expect(await whoIs()).toBe('both@example.org');
+    expect(await currentEmail()).toBe('both@example.org');
     expect((await browser.call('GET', '/api/auth/cookie/verify')).data.user.email).toBe('both@example.org');
     expect((await browser.call('GET', '/api/auth/cookie/admin/verify')).data.admin.email).toBe(
       'admin@example.com',

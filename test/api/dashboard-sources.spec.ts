@@ -16,17 +16,17 @@ import { DESTINATION } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/user/dashboard';
 
-/** Longer than the condition of the chain is cached. */
+/** Longer than the chain state is cached (2 s). */
 const FRESH_MS = 2001;
-describe('The dashboard', () => {
+describe('GET /api/user/dashboard', () => {
   let platform: TestPlatform;
-  let happens: DomainEventFixtures;
+  let events: DomainEventFixtures;
 
   beforeAll(async () => {
     platform = await startPlatform({
       settings: { WITHDRAWAL_DAILY_LIMIT: '500.00', DATABASE_LOCK_MS: '300' },
     });
-    happens = new DomainEventFixtures(platform.app);
+    events = new DomainEventFixtures(platform.app);
   });
   afterAll(() => platform.stop());
 
@@ -40,24 +40,24 @@ describe('The dashboard', () => {
   describe('quick actions', () => {
     const enabled = async (user: TestUser) =>
       Object.fromEntries(
-        (await dashboard(user)).data.quickActions.map((offer: { action: string; enabled: boolean }) => [
-          offer.action,
-          offer.enabled,
+        (await dashboard(user)).data.quickActions.map((action: { action: string; enabled: boolean }) => [
+          action.action,
+          action.enabled,
         ]),
       );
 
     it.each([
       ['9.999999', { deposit: true, invest: false, withdraw: false }],
       ['10.00', { deposit: true, invest: true, withdraw: true }],
-    ])('for a balance of %s are enabled exactly if they would succeed', async (amount, expected) => {
+    ])('of a user with %s are enabled only if they would succeed', async (amount, expected) => {
       const user = await platform.given.user().withBalance(amount);
       expect(await enabled(user)).toEqual(expected);
       expect((await withdraw(user, '10.00')).status).toBe(expected.withdraw ? 201 : 422);
     });
 
-    it('disable withdrawing if the rest of the daily limit is below the minimum', async () => {
+    it('disable withdrawals when less than the minimum is left of the daily limit', async () => {
       const user = await platform.given.user().withBalance('2000.00');
-      await withdraw(user, '490.00'); // of 500.00
+      await withdraw(user, '490.00'); // of the daily limit of 500.00
       expect(await enabled(user)).toMatchObject({ withdraw: true });
       await withdraw(user, '10.00');
       expect(await enabled(user)).toMatchObject({ invest: true, withdraw: false });
@@ -66,7 +66,7 @@ describe('The dashboard', () => {
       expect(await enabled(user)).toMatchObject({ withdraw: true });
     });
 
-    it('disable withdrawing while withdrawals are paused', async () => {
+    it('disable withdrawals while they are paused', async () => {
       const user = await platform.given.user().withBalance('100.00');
       const [unitOfWork, pauses] = [platform.app.get(UnitOfWork), platform.app.get(WithdrawalPausesService)];
       const by = { email: 'admin@example.com' };
@@ -77,7 +77,7 @@ describe('The dashboard', () => {
       expect(await enabled(user)).toMatchObject({ withdraw: true });
     });
 
-    it('disable depositing while the provider does not answer', async () => {
+    it('disable deposits while the deposit provider does not answer', async () => {
       const user = await platform.given.user();
       platform.outside.providers.faults.set('deposit', 'error');
       await platform.runJob('deposit-poll');
@@ -87,7 +87,7 @@ describe('The dashboard', () => {
       expect(await enabled(user)).toMatchObject({ deposit: true });
     });
 
-    it('disable investing while all strategies are suspended, and announce approvals', async () => {
+    it('disable investments while all strategies are suspended, and tell if an approval is required', async () => {
       const settings = {
         SUSPENDED_STRATEGIES: 'conservative-5,balanced-10,aggressive-20',
         INVESTMENT_APPROVAL_THRESHOLD: '100.00',
@@ -97,14 +97,14 @@ describe('The dashboard', () => {
         await closed.given.user().withBalance('99.999999'),
         await closed.given.user().withBalance('100.00'),
       ];
-      const offer = async (user: TestUser) => (await closed.as(user).get(PATH)).data.quickActions[1];
-      expect(await offer(poor)).toMatchObject({ enabled: false, requiresApproval: false });
-      expect(await offer(rich)).toMatchObject({ enabled: false, requiresApproval: true });
+      const action = async (user: TestUser) => (await closed.as(user).get(PATH)).data.quickActions[1];
+      expect(await action(poor)).toMatchObject({ enabled: false, requiresApproval: false });
+      expect(await action(rich)).toMatchObject({ enabled: false, requiresApproval: true });
       await closed.stop();
     });
   });
 
-  it('reports a chain that does not answer, without waiting for it', async () => {
+  it('reports the blockchain as unhealthy when the node does not answer, with status 200', async () => {
     const user = await platform.given.user();
     const never = new Promise<never>(() => undefined);
     const chain = jest.spyOn(platform.app.get(ChainClient), 'state').mockReturnValue(never);
@@ -122,27 +122,27 @@ describe('The dashboard', () => {
   it.each([
     [{ isSyncing: true }, 'degraded'],
     [{ chainId: 1 }, 'unhealthy'],
-  ] as const)('with a node that answers %j says that the chain is %s', async (odd, status) => {
+  ] as const)('for a node that answers %j reports the blockchain as %s', async (changes, status) => {
     const chain = platform.app.get(ChainClient);
     const user = await platform.given.user();
     const state = await chain.state();
-    const spy = jest.spyOn(chain, 'state').mockResolvedValue({ ...state, ...odd });
+    const spy = jest.spyOn(chain, 'state').mockResolvedValue({ ...state, ...changes });
     skipTime(FRESH_MS);
     expect((await dashboard(user)).data.systemStatus.blockchain).toBe(status);
     spy.mockRestore();
     skipTime(FRESH_MS);
   });
 
-  describe('while a table cannot be read', () => {
+  describe('while a table is locked', () => {
     let holder: pg.Client;
     let user: TestUser;
-    let current: jest.SpyInstance; // or a machine that pauses for a second would look sessions up again
+    let current: jest.SpyInstance; // keeps the session cache valid when the machine pauses
 
     beforeAll(async () => {
       user = await platform.given.user().withBalance('100.00');
       await invest(user, 'balanced-10', '50.00');
       current = jest.spyOn(platform.app.get(PgNotifications), 'isCurrent', 'get').mockReturnValue(true);
-      await dashboard(user); // its session is known from here on
+      await dashboard(user); // caches the session
       holder = new pg.Client(platform.env.DATABASE_URL);
       await holder.connect();
     });
@@ -152,7 +152,7 @@ describe('The dashboard', () => {
       await holder.end();
     });
 
-    const hold = async (...tables: string[]) => {
+    const lockTables = async (...tables: string[]) => {
       await holder.query('begin');
       await holder.query(`lock table ${tables.join(', ')} in access exclusive mode`);
     };
@@ -168,9 +168,9 @@ describe('The dashboard', () => {
         ['notification', 'user_transaction'],
         ['recentTransactions', 'recentNotifications'],
       ],
-    ])('%j: omits the sections %j and shows all other sections', async (tables, missing) => {
+    ])('%j: answers PARTIAL_DATA_AVAILABLE without the sections %j', async (tables, missing) => {
       const { data: whole } = await dashboard(user);
-      await hold(...tables);
+      await lockTables(...tables);
       const { status, code, body } = await dashboard(user);
       expect([status, code]).toEqual([503, 'PARTIAL_DATA_AVAILABLE']);
       const { unavailable, sections } = body.error.details;
@@ -184,14 +184,14 @@ describe('The dashboard', () => {
       });
     });
 
-    it('lists requested charts as unavailable', async () => {
-      await hold('ledger_entry');
+    it('lists charts as unavailable when they were requested', async () => {
+      await lockTables('ledger_entry');
       const { body } = await dashboard(user, 'includeCharts=true');
       expect(body.error.details.unavailable).toContain('charts');
     });
 
-    it('responds with SERVICE_UNAVAILABLE if no section can be read', async () => {
-      await hold(
+    it('answers SERVICE_UNAVAILABLE when no section can be read', async () => {
+      await lockTables(
         'platform_user',
         'ledger_entry',
         'investment',
@@ -203,17 +203,17 @@ describe('The dashboard', () => {
     });
   });
 
-  it('costs the same number of statements for few and many records', async () => {
+  it('needs the same statements for much data as for little', async () => {
     const [empty, busy] = [await platform.given.user(), await platform.given.user().withBalance('10000.00')];
     for (let i = 0; i < 12; i++) await invest(busy, 'balanced-10', '20.00');
-    for (let i = 0; i < 4; i++) await happens.withdraw(busy.id, '10.00');
+    for (let i = 0; i < 4; i++) await events.withdraw(busy.id, '10.00');
     pass(3);
     const query = 'includeCharts=true&period=90&recentTransactions=50&recentNotifications=50';
     const counted = async (user: TestUser) => (await queriesDuring(() => dashboard(user, query))).length;
     await withCurrentNotifications(platform, async () => {
-      for (const user of [empty, busy]) await dashboard(user, query); // sessions and values are known from here on
-      // Balance 1, its history 4, investments 2, user 2, and one for each other source. A user whose money never moved
-      // costs one more, for the time of the creation.
+      for (const user of [empty, busy]) await dashboard(user, query); // caches sessions and values
+      // balance 1, history 4, investments 2, user 2, one for each other section; and one for the creation time of a
+      // user without ledger entries
       expect(await counted(busy)).toBe(12);
       expect(await counted(empty)).toBe(13);
     });
@@ -223,15 +223,15 @@ describe('The dashboard', () => {
     const user = await platform.given.user().withBalance('100.00');
     await dashboard(user);
     const pool = (platform.dataSource.driver as unknown as { master: pg.Pool }).master;
-    const taken = { now: 0, most: 0 };
+    const connections = { now: 0, most: 0 };
     const connect = pool.connect.bind(pool);
     type Done = Parameters<typeof connect>[0];
     const taking = (done: Done) => {
-      if (!currentTrace()) return connect(done); // a timer's
+      if (!currentTrace()) return connect(done); // called by a timer
       connect((error, client, release) => {
-        if (client) taken.most = Math.max(taken.most, ++taken.now);
+        if (client) connections.most = Math.max(connections.most, ++connections.now);
         done(error, client, (reason) => {
-          taken.now -= 1;
+          connections.now -= 1;
           release(reason);
         });
       });
@@ -239,7 +239,7 @@ describe('The dashboard', () => {
     const spied = jest.spyOn(pool, 'connect').mockImplementation(taking as never);
     await dashboard(user, 'includeCharts=true');
     spied.mockRestore();
-    expect(taken.most).toBeGreaterThan(0);
-    expect(taken.most).toBeLessThanOrEqual(4);
+    expect(connections.most).toBeGreaterThan(0);
+    expect(connections.most).toBeLessThanOrEqual(4);
   });
 });

@@ -7,7 +7,7 @@ import { DESTINATION } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/user/dashboard';
 
-describe('The dashboard', () => {
+describe('GET /api/user/dashboard', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -22,12 +22,12 @@ describe('The dashboard', () => {
     platform.as(user).post('/api/user/withdrawals', { amount, currency: 'USDC', toAddress: DESTINATION });
   const pass = (days: number) => platform.clock.advance(days * 86_400_000);
 
-  const nodeIsSeen = (user: TestUser) =>
+  const waitForNode = (user: TestUser) =>
     eventually(async () => expect((await dashboard(user)).data.systemStatus.blockchain).toBe('healthy'));
 
-  it('of a new user is complete and empty', async () => {
+  it('is complete and empty for a new user', async () => {
     const user = await platform.given.user();
-    await nodeIsSeen(user); // it is asked for a second at most, and the answer is good for two
+    await waitForNode(user); // the node is called for at most a second, and its answer is cached for two
     const { status, data } = await dashboard(user);
     expect(status).toBe(200);
     expect(data).toEqual({
@@ -86,8 +86,8 @@ describe('The dashboard', () => {
   describe('of a user with investments', () => {
     let ann: TestUser;
 
-    // 2000.00 deposited; on day 0 1000.00 in balanced-10 and 300.00 in aggressive-20; 50.00 withdrawn on day 2;
-    // now it is noon of day 3.
+    // 2000.00 deposited; on day 0 1000.00 in balanced-10 and 300.00 in aggressive-20; withdrawal of 50.00 on day 2;
+    // it is noon of day 3.
     beforeAll(async () => {
       platform.clock.moveTo('2026-03-02T12:00:00.000Z');
       ann = await platform.given.user().withBalance('2000.00');
@@ -98,7 +98,7 @@ describe('The dashboard', () => {
       pass(1);
     });
 
-    it('lists open investments, the newest first, with their sums', async () => {
+    it('lists open investments, newest first, with a summary', async () => {
       const { data } = await dashboard(ann);
       expect(data.investments).toMatchObject({
         active: [
@@ -125,7 +125,7 @@ describe('The dashboard', () => {
       });
     });
 
-    it('shows the total value, profit and loss, and the allocation', async () => {
+    it('shows the portfolio value, the profit and the allocation', async () => {
       const { data } = await dashboard(ann);
       expect(data.portfolio).toEqual({
         totalValue: '1950.82224', // 650.00 available + 1300.82224
@@ -140,17 +140,17 @@ describe('The dashboard', () => {
       });
     });
 
-    it('shows the change in exactly the last 24 hours', async () => {
-      // yesterday at noon, with the withdrawal of that instant: 650.00 + 1000.261158 + 300.149891
+    it('compares the balance with that of exactly 24 hours ago', async () => {
+      // 24 hours ago, including the withdrawal of that instant: 650.00 + 1000.261158 + 300.149891
       const { data } = await dashboard(ann);
       expect(data.balance.change24h).toEqual({ amount: '0.411191', percentage: 0.02 });
       platform.clock.moveTo('2026-03-05T11:59:59.999Z');
-      const { data: earlier } = await dashboard(ann); // the withdrawal is not 24 hours ago yet
+      const { data: earlier } = await dashboard(ann); // the withdrawal is less than 24 hours ago
       expect(earlier.balance.change24h.amount).toBe('-49.588809'); // 0.411191 − 50.00
       platform.clock.moveTo('2026-03-05T12:00:00.000Z');
     });
 
-    it('contains the same figures as the balance route', async () => {
+    it('has the same balance section as GET /api/user/balance', async () => {
       const { data } = await dashboard(ann);
       const { change24h: _change, ...balance } = data.balance;
       expect(balance).toEqual((await platform.as(ann).get('/api/user/balance')).data);
@@ -172,7 +172,7 @@ describe('The dashboard', () => {
       expect(lists.recentTransactions).toHaveLength(4); // deposit, two investments, withdrawal
     });
 
-    it('has charts if they are requested', async () => {
+    it('contains charts only when they are requested', async () => {
       expect((await dashboard(ann)).data.charts).toBeUndefined();
       expect((await dashboard(ann, 'includeCharts=false')).data.charts).toBeUndefined();
       const { data } = await dashboard(ann, 'includeCharts=true&period=7');
@@ -202,7 +202,7 @@ describe('The dashboard', () => {
       });
     });
 
-    it.each([7, 30, 90])('has charts of %i days with the figures of the balance history', async (period) => {
+    it.each([7, 30, 90])('has charts of %i days for the dates of the balance history', async (period) => {
       const { data } = await dashboard(ann, `includeCharts=true&period=${period}`);
       const first = data.charts.portfolioValue[0].date;
       const { data: days } = await platform.as(ann).get(`/api/user/balance/history?startDate=${first}`);
@@ -213,7 +213,7 @@ describe('The dashboard', () => {
     });
   });
 
-  it('includes realised earnings and fees', async () => {
+  it('includes realised earnings and fees in the profit', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     const { id } = await invest(user, 'balanced-10', '1000.00');
     pass(3);
@@ -221,16 +221,16 @@ describe('The dashboard', () => {
     const { data } = await dashboard(user, 'includeCharts=true&period=7');
     expect(data.portfolio).toEqual({
       totalValue: '1000.481289', // 1000.00 + 0.522384 − 0.041095
-      profitLoss: '0.481289', // 1000 × 0.50 % × 3 / 365 = 0.0410958…, down
+      profitLoss: '0.481289', // fee: 1000 × 0.50 % × 3 / 365 = 0.0410958…, rounded down
       profitLossPercentage: 0.05,
       bestPerformer: null,
       assetAllocation: [{ category: 'available', amount: '1000.481289', percentage: 100 }],
     });
     const earned = data.charts.earningsHistory.map(({ earnings }: { earnings: string }) => earnings);
-    expect(earned.slice(-2)).toEqual(['0.261158', '0.261226']); // together 0.522384, as was realised
+    expect(earned.slice(-2)).toEqual(['0.261158', '0.261226']); // sum 0.522384, as realised
   });
 
-  it('lists the newest hundred investments, and sums all of them', async () => {
+  it('lists the newest hundred investments and sums all of them', async () => {
     const user = await platform.given.user().withBalance('2000.00');
     for (let i = 0; i < 101; i++) await invest(user, 'conservative-5', '10.00');
     const { data } = await dashboard(user);
@@ -260,7 +260,7 @@ describe('The dashboard', () => {
     expect(await dashboard(user, query)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
-  it('names the wallet that was linked first', async () => {
+  it('shows the wallet that was linked first', async () => {
     const user = await platform.given.user();
     const [first, second] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`];
     await platform.dataSource.query(
@@ -270,7 +270,7 @@ describe('The dashboard', () => {
     expect((await dashboard(user)).data.user.walletAddress).toBe(first);
   });
 
-  it('of a removed user with a valid session responds with USER_NOT_FOUND', async () => {
+  it('answers 404 for a removed user whose session is still cached', async () => {
     const user = await platform.given.user();
     await beforeDeletionNotice(platform, user.id, async (remove) => {
       await dashboard(user);
@@ -279,7 +279,7 @@ describe('The dashboard', () => {
     });
   });
 
-  it("needs a user's token", async () => {
+  it('rejects anonymous callers and admins', async () => {
     expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
     expect((await platform.as({ token: 'x.y.z' }).get(PATH)).code).toBe('TOKEN_INVALID');
     expect((await platform.as(await platform.given.admin()).get(PATH)).code).toBe('FORBIDDEN');

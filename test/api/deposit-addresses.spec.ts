@@ -6,7 +6,7 @@ import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PATH = '/api/user/deposits/address';
-const ALLOWED = 6; // new addresses an hour
+const ALLOWED = 6; // new addresses per hour
 const CELLS = [
   ['USDT', 'TRC20', 728126428, 20, 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
   ['USDC', 'TRC20', 728126428, 20, 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8'],
@@ -25,10 +25,10 @@ describe('GET /api/user/deposits/address', () => {
   afterEach(() => platform.outside.providers.faults.clear('deposit'));
   afterAll(() => platform.stop());
 
-  const kept = (userId: string) =>
+  const storedAddresses = (userId: string) =>
     platform.dataSource.query('select address from deposit_address where user_id = $1', [userId]);
 
-  it('answers an address for USDT over TRC20 by default, with a QR code', async () => {
+  it('returns an address for USDT over TRC20 by default, with a QR code', async () => {
     const user = await platform.given.user();
     const { data, status } = await platform.as(user).get(PATH);
     expect(status).toBe(200);
@@ -40,7 +40,7 @@ describe('GET /api/user/deposits/address', () => {
       depositProviderName: 'crypto2b',
       depositProviderAddressId: expect.any(String),
       isExternal: true,
-      qrCode: expect.stringMatching(/^data:image\/png;base64,iVBORw0KGgo/), // the signature of PNG
+      qrCode: expect.stringMatching(/^data:image\/png;base64,iVBORw0KGgo/), // the signature of a PNG file
       contractAddress: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
       minimumDeposit: '500.00',
       estimatedConfirmations: 20,
@@ -49,7 +49,7 @@ describe('GET /api/user/deposits/address', () => {
     });
   });
 
-  it('answers a different address for each currency and network, and never changes it', async () => {
+  it('returns a different permanent address for each currency and network', async () => {
     const user = await platform.given.user();
     const seen = new Set<string>();
     for (const [currency, network, chainId, estimatedConfirmations, contract] of CELLS) {
@@ -70,10 +70,10 @@ describe('GET /api/user/deposits/address', () => {
     );
     expect(replies.map(({ status }) => status)).toEqual(Array(ALLOWED).fill(200));
     expect(new Set(replies.map(({ data }) => data.address)).size).toBe(1);
-    expect(await kept(user.id)).toHaveLength(1);
+    expect(await storedAddresses(user.id)).toHaveLength(1);
   });
 
-  describe('with an unusual answer of the provider', () => {
+  describe('when the provider returns', () => {
     const provider = () => platform.app.get(DepositProvider);
     const newAddress = () => getAddress(`0x${randomBytes(20).toString('hex')}`);
     let real: DepositProvider['createAddress'];
@@ -85,42 +85,42 @@ describe('GET /api/user/deposits/address', () => {
       provider().createAddress = real;
     });
 
-    it('stores the first address and answers it to all concurrent requests', async () => {
+    it('several addresses for concurrent requests, the first is stored and returned to all', async () => {
       let made = 0;
-      let goOn: () => void = () => undefined;
-      const twoAreMade = new Promise<void>((resolve) => (goOn = resolve)); // else nothing was at once
+      let continueAll: () => void = () => undefined;
+      const twoCreated = new Promise<void>((resolve) => (continueAll = resolve)); // ensures that two requests overlap
       provider().createAddress = async () => {
         const id = String(++made);
-        if (made === 2) goOn();
-        await twoAreMade;
+        if (made === 2) continueAll();
+        await twoCreated;
         return { id, address: newAddress() };
       };
       const user = await platform.given.user();
       const path = `${PATH}?currency=USDC&network=ERC20`;
       const replies = await Promise.all(Array.from({ length: ALLOWED }, () => platform.as(user).get(path)));
       expect(new Set(replies.map(({ data }) => data.address)).size).toBe(1);
-      expect(await kept(user.id)).toEqual([{ address: replies[0]?.data.address }]);
+      expect(await storedAddresses(user.id)).toEqual([{ address: replies[0]?.data.address }]);
     });
 
-    it('rejects an address that belongs to another user', async () => {
+    it('an address of another user, the request is rejected', async () => {
       const address = newAddress();
       provider().createAddress = () => Promise.resolve({ id: '1', address });
       const [one, two] = [await platform.given.user(), await platform.given.user()];
       expect((await platform.as(one).get(`${PATH}?network=BEP20`)).status).toBe(200);
       const refused = await platform.as(two).get(`${PATH}?network=BEP20`);
       expect([refused.status, refused.code]).toEqual([503, 'CRYPTO2B_API_ERROR']);
-      expect(await kept(two.id)).toEqual([]);
+      expect(await storedAddresses(two.id)).toEqual([]);
     });
 
     it.each(['USDC', 'USDT'])(
-      'an address of another user is refused when both ask for it at once, one for USDC and one for %s',
+      'the same address to two users concurrently, for USDC and for %s, one request is rejected',
       async (currency) => {
         const address = newAddress();
         provider().createAddress = () => Promise.resolve({ id: '1', address });
         const [one, two] = [await platform.given.user(), await platform.given.user()];
         const holder = platform.dataSource.createQueryRunner();
         await holder.startTransaction();
-        await holder.query('lock table deposit_address in share mode'); // reads pass, inserts wait
+        await holder.query('lock table deposit_address in share mode'); // blocks inserts and not reads
         const replies = [
           platform.as(one).get(`${PATH}?currency=USDC&network=BEP20`),
           platform.as(two).get(`${PATH}?currency=${currency}&network=BEP20`),
@@ -139,11 +139,11 @@ describe('GET /api/user/deposits/address', () => {
       ['TRC20', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
       ['ERC20', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
       ['BEP20', '0x1234'],
-    ])('rejects on %s the address %s', async (network, address) => {
+    ])('for %s the invalid address %s, the request is rejected', async (network, address) => {
       provider().createAddress = () => Promise.resolve({ id: '1', address });
       const user = await platform.given.user();
       expect((await platform.as(user).get(`${PATH}?network=${network}`)).code).toBe('CRYPTO2B_API_ERROR');
-      expect(await kept(user.id)).toEqual([]);
+      expect(await storedAddresses(user.id)).toEqual([]);
     });
   });
 
@@ -159,7 +159,7 @@ describe('GET /api/user/deposits/address', () => {
     const reply = await platform.as(user).get(PATH + query);
     expect([reply.status, reply.code]).toEqual([400, code]);
     expect(reply.body.error.details).toEqual({ supported });
-    expect(await kept(user.id)).toEqual([]);
+    expect(await storedAddresses(user.id)).toEqual([]);
   });
 
   it('rejects a repeated parameter', async () => {
@@ -168,7 +168,7 @@ describe('GET /api/user/deposits/address', () => {
   });
 
   it.each(['error', 'timeout'] as const)(
-    'answers 503 while the provider fails (%s), but answers stored addresses',
+    'answers 503 while the provider fails (%s), but still returns stored addresses',
     async (mode) => {
       const user = await platform.given.user();
       const { data: before } = await platform.as(user).get(PATH);
@@ -181,7 +181,7 @@ describe('GET /api/user/deposits/address', () => {
     },
   );
 
-  it('counts only requests that create an address against the rate limit', async () => {
+  it('counts only new addresses for the rate limit', async () => {
     const user = await platform.given.user();
     await platform.as(user).get(PATH);
     platform.outside.providers.faults.set('deposit', 'error');
@@ -191,11 +191,11 @@ describe('GET /api/user/deposits/address', () => {
     platform.outside.providers.faults.clear('deposit');
     const refused = await platform.as(user).get(`${PATH}?network=BEP20`);
     expect([refused.status, refused.code]).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000); // of an hour
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000); // the limit is per hour
     expect((await platform.as(user).get(PATH)).status).toBe(200);
   });
 
-  it('rejects a request without a token', async () => {
+  it('rejects anonymous callers', async () => {
     expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
   });
 });

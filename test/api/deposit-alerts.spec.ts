@@ -6,7 +6,7 @@ import { eventuallyTrue, newHash, newProviderId } from '../fixtures/provider-cal
 
 const DAY_MS = 86_400_000;
 
-describe('alerts about deposits', () => {
+describe('Alerts about deposits', () => {
   let scenario: DepositScenario;
   let operator: TestAdmin;
 
@@ -21,7 +21,7 @@ describe('alerts about deposits', () => {
     return data.filter(({ subject }: any) => subject.userId === userId);
   };
 
-  /** A credited deposit whose block a reorganisation has removed. */
+  /** Creates a deposit that is credited and then removed from the chain by a reorganisation. */
   async function reorganised() {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const chainFixtures = new ChainFixtures(scenario.platform.outside.chain);
@@ -35,10 +35,10 @@ describe('alerts about deposits', () => {
     return { user, deposit, mineAgain };
   }
 
-  it('are raised when a reorganisation removes a credited deposit, and settled when it is mined again', async () => {
+  it('reports a credited deposit that a reorganisation removes, and resolves the alert when it is mined again', async () => {
     const { user, deposit, mineAgain } = await reorganised();
     await scenario.pollProvider();
-    expect(await alertsOf(user.id)).toEqual([]); // the node has not come as far as the credit yet
+    expect(await alertsOf(user.id)).toEqual([]); // the node has not reached the block of the credit yet
     await scenario.mineBlocks(20);
     await scenario.pollProvider();
     await scenario.pollProvider();
@@ -49,14 +49,14 @@ describe('alerts about deposits', () => {
         message: expect.stringContaining('800.00 USDC over ERC20 is credited, and the chain no longer shows'),
       },
     ]);
-    expect(await scenario.availableBalance(user)).toBe('800.00'); // a person decides
+    expect(await scenario.availableBalance(user)).toBe('800.00'); // an admin decides about the credited money
     await mineAgain();
     await scenario.pollProvider();
     expect(await alertsOf(user.id)).toEqual([]);
     expect(await alertsOf(user.id, '&status=resolved')).toMatchObject([{ resolvedBy: 'system' }]);
   });
 
-  it('are not raised for a deposit that was credited more than a day ago', async () => {
+  it('does not look up a deposit later than a day after its credit', async () => {
     const { user } = await reorganised();
     await scenario.mineBlocks(20);
     scenario.platform.clock.advance(DAY_MS);
@@ -65,7 +65,7 @@ describe('alerts about deposits', () => {
   });
 
   it.each(['TRC20', 'BEP20'])(
-    'a second transfer in one transaction over %s is reported and not credited',
+    'reports a second transfer in one transaction over %s, which is not credited',
     async (network) => {
       const { user, address } = await scenario.userWithAddress('USDT', network);
       const [hash, first, second, third] = [newHash(), newProviderId(), newProviderId(), newProviderId()];
@@ -96,7 +96,7 @@ describe('alerts about deposits', () => {
     },
   );
 
-  it('are raised when the provider reports a credited deposit as failed', async () => {
+  it('reports a credited deposit that the provider later reports as failed', async () => {
     const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
     const transfer = { address, hash: newHash(), id: newProviderId() };
     await scenario.callbacks.reportDeposit(transfer);

@@ -10,7 +10,7 @@ const SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const DAY_MS = 86_400_000;
 const LIMIT = 20;
 
-describe('Claims of deposits that the chain does not show', () => {
+describe('Deposit claims whose transaction the chain does not show', () => {
   let scenario: DepositScenario;
 
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('Claims of deposits that the chain does not show', () => {
     await scenario.pollProvider();
   };
 
-  it('are limited to twenty per user, also with thirty concurrent requests', async () => {
+  it('are limited to twenty open claims, also when thirty are made concurrently', async () => {
     const { user } = await scenario.userWithAddress('USDC', 'ERC20');
     const replies = await Promise.all(Array.from({ length: 30 }, () => claim(user)));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(LIMIT);
@@ -49,14 +49,14 @@ describe('Claims of deposits that the chain does not show', () => {
       await scenario.platform.dataSource.query('select from deposit where user_id = $1', [user.id]),
     ).toHaveLength(LIMIT);
 
-    const { user: another } = await scenario.userWithAddress('USDC', 'ERC20');
-    expect((await claim(another)).status).toBe(201);
+    const { user: secondUser } = await scenario.userWithAddress('USDC', 'ERC20');
+    expect((await claim(secondUser)).status).toBe(201);
     await failAllOpen();
     expect((await claim(user)).status).toBe(201);
     await failAllOpen();
   });
 
-  it('are not limited if the chain shows the payment', async () => {
+  it('do not count for the limit when the chain shows the payment', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     await claimAll(user);
     const hash = await scenario.platform.outside.chain.payUsdc(address as Address, '750');
@@ -68,12 +68,12 @@ describe('Claims of deposits that the chain does not show', () => {
     await failAllOpen();
   });
 
-  it('count in no total until the chain shows the payment', async () => {
+  it('are not included in totals until the chain shows the payment', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const summary = async (query = '') =>
       (await scenario.platform.as(user).get(`/api/user/deposits?${query}`)).body.summary;
-    const watched = async () => (await scenario.platform.as(null).get('/api/blockchain/deposits')).data;
-    const before = await watched();
+    const depositStatus = async () => (await scenario.platform.as(null).get('/api/blockchain/deposits')).data;
+    const before = await depositStatus();
     await claim(user, newHash(), '1000000.00');
     const nothing = {
       totalDeposited: '0.00',
@@ -84,7 +84,7 @@ describe('Claims of deposits that the chain does not show', () => {
     expect(await summary()).toEqual(nothing);
     expect(await summary('currency=USDC&status=pending')).toEqual(nothing);
     const { blockNumber: _then, ...counts } = before;
-    expect(await watched()).toMatchObject(counts);
+    expect(await depositStatus()).toMatchObject(counts);
 
     const hash = await scenario.platform.outside.chain.payUsdc(address as Address, '750');
     await claim(user, hash, '99999.00');
@@ -94,12 +94,12 @@ describe('Claims of deposits that the chain does not show', () => {
     await failAllOpen();
   });
 
-  it('count with the amount that the provider reports', async () => {
+  it('are included with the provider’s amount when the provider reports the transfer', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const hash = newHash();
     await claim(user, hash, '99999.00');
-    const word = { id: newProviderId(), currency: 'USDC', network: 'erc20', address, hash, amount: '750' };
-    await scenario.callbacks.reportDeposit({ ...word, status: 'Pending', confirmations: 0 });
+    const report = { id: newProviderId(), currency: 'USDC', network: 'erc20', address, hash, amount: '750' };
+    await scenario.callbacks.reportDeposit({ ...report, status: 'Pending', confirmations: 0 });
     expect(await scenario.onlyDeposit(user)).toMatchObject({
       status: 'pending',
       amount: '750.00',
@@ -110,14 +110,21 @@ describe('Claims of deposits that the chain does not show', () => {
     await failAllOpen();
   });
 
-  it('are looked up after all other deposits, fifty in one poll', async () => {
+  it('are looked up after deposits that were seen, fifty in each poll', async () => {
     const claimed = new Set<string>();
     for (let count = 0; count < 3; count++)
       for (const hash of await claimAll(await scenario.platform.given.user())) claimed.add(hash);
     const { address } = await scenario.userWithAddress('USDC', 'ERC20');
     const seen = await scenario.platform.outside.chain.payUsdc(address as Address, '600');
-    const word = { currency: 'USDC', network: 'erc20', address, hash: seen, amount: '600', confirmations: 1 };
-    await scenario.callbacks.reportDeposit({ ...word, status: 'Processing' });
+    const report = {
+      currency: 'USDC',
+      network: 'erc20',
+      address,
+      hash: seen,
+      amount: '600',
+      confirmations: 1,
+    };
+    await scenario.callbacks.reportDeposit({ ...report, status: 'Processing' });
 
     const asked = jest.spyOn(scenario.platform.app.get(ChainClient), 'transaction');
     const round = async () => {
@@ -131,10 +138,10 @@ describe('Claims of deposits that the chain does not show', () => {
     expect(first).toContain(seen);
     const second = await round();
     expect(second.slice(-50)).toEqual(claimsOf(second));
-    expect(new Set(claimsOf([...first, ...second])).size).toBe(60); // each came round
+    expect(new Set(claimsOf([...first, ...second])).size).toBe(60); // all 60 claims were looked up
   });
 
-  it('fail after 24 hours in the pool, and can be claimed again', async () => {
+  it('fail after 24 hours while their transactions are still in the pool, and can be repeated', async () => {
     const user = await scenario.platform.given.user();
     const hash = newHash();
     const { data } = await claim(user, hash);

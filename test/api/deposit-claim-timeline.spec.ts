@@ -37,7 +37,7 @@ describe('The transaction of a claimed deposit', () => {
     };
   }
 
-  it('shows the claim, and a sighting once the chain shows the transfer', async () => {
+  it('shows the claim, and that it was seen only when the chain shows the transfer', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const hash = await scenario.platform.outside.chain.payUsdc(address as Address, '750');
     await claim(user, hash);
@@ -59,7 +59,7 @@ describe('The transaction of a claimed deposit', () => {
     });
   });
 
-  it('shows a sighting once the provider reports the transfer before the chain shows it', async () => {
+  it('shows that it was seen when the provider reports the transfer before the chain shows it', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const hash = newHash();
     await claim(user, hash);
@@ -73,7 +73,7 @@ describe('The transaction of a claimed deposit', () => {
     });
   });
 
-  it('shows no sighting if the claim fails without a transfer', async () => {
+  it('does not show that it was seen when the claim fails unseen', async () => {
     const { user } = await scenario.userWithAddress('USDC', 'ERC20');
     await claim(user, newHash());
     scenario.platform.clock.advance(DAY_MS);

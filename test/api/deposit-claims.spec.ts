@@ -39,7 +39,7 @@ describe('POST /api/user/blockchain/deposit', () => {
     return { user, address: data.address };
   }
 
-  it('records a pending deposit at a new address, and credits nothing', async () => {
+  it('records the claim as pending with a new deposit address and credits nothing', async () => {
     const user = await platform.given.user();
     const before = await platform.ledgerState();
     const txHash = newHash();
@@ -63,7 +63,7 @@ describe('POST /api/user/blockchain/deposit', () => {
       confirmations: 0,
       requiredConfirmations: 12,
       createdAt: '2026-03-02T10:00:00.000Z',
-      estimatedCompletionTime: '2026-03-02T10:02:24.000Z', // 12 blocks of 12 seconds later
+      estimatedCompletionTime: '2026-03-02T10:02:24.000Z', // 12 blocks of 12 seconds
     });
     await poll();
     expect(await depositsOf(user)).toMatchObject([
@@ -72,7 +72,7 @@ describe('POST /api/user/blockchain/deposit', () => {
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it('takes the amount from the chain, and credits the deposit once', async () => {
+  it('becomes the deposit that the chain shows, with the chain’s amount, and is credited once', async () => {
     const { user, address } = await userWithAddress();
     const hash = await pay(address, '750');
     expect((await claim(user, hash, { amount: '99999.00' })).data).toMatchObject({
@@ -100,7 +100,7 @@ describe('POST /api/user/blockchain/deposit', () => {
     expect(await available(user)).toBe('750.00');
   });
 
-  it('accepts ETH', async () => {
+  it('accepts a claim of ether', async () => {
     const { user, address } = await userWithAddress();
     const hash = await chainFixtures.payEther(address, '1.5');
     await mine(11);
@@ -116,9 +116,9 @@ describe('POST /api/user/blockchain/deposit', () => {
 
   it.each([
     ['pays another user', (_own: Address, other: Address) => pay(other, '600')],
-    ['is of another token', (own: Address) => chainFixtures.payFakeToken(own, '600')],
-    ['carries ether instead', (own: Address) => chainFixtures.payEther(own, '1')],
-  ])('fails, and credits no USDC, if the transaction %s', async (_what, transact) => {
+    ['transfers another token', (own: Address) => chainFixtures.payFakeToken(own, '600')],
+    ['transfers ether', (own: Address) => chainFixtures.payEther(own, '1')],
+  ])('fails and credits no USDC when the transaction %s', async (_what, transact) => {
     const [{ user, address }, other] = [await userWithAddress(), await userWithAddress()];
     const hash = await transact(address, other.address);
     await claim(user, hash);
@@ -148,7 +148,7 @@ describe('POST /api/user/blockchain/deposit', () => {
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it('fails if the chain does not show the transaction for 24 hours, and can be claimed again', async () => {
+  it('fails when the chain does not show the transaction for 24 hours, and can then be repeated', async () => {
     const user = await platform.given.user();
     const hash = newHash();
     await claim(user, hash);
@@ -160,7 +160,7 @@ describe('POST /api/user/blockchain/deposit', () => {
     expect((await claim(user, hash)).status).toBe(201);
   });
 
-  it('goes back to pending after a reorganisation, and completes when it is mined again', async () => {
+  it('returns to pending when a reorganisation removes its block, and completes when it is mined again', async () => {
     const { user, address } = await userWithAddress();
     const mineAgain = await chainFixtures.reorganise(async () => {
       const hash = await pay(address, '600');
@@ -181,11 +181,11 @@ describe('POST /api/user/blockchain/deposit', () => {
     expect(await available(user)).toBe('600.00');
   });
 
-  describe('of a transaction that pays another user', () => {
-    it('does not prevent the credit to the owner if the claim precedes the callback', async () => {
-      const [owner, thief] = [await userWithAddress(), await userWithAddress()];
+  describe('of another user’s transaction', () => {
+    it('takes nothing from its owner when the claim precedes the callback', async () => {
+      const [owner, other] = [await userWithAddress(), await userWithAddress()];
       const hash = await pay(owner.address, '600');
-      expect((await claim(thief.user, hash)).status).toBe(201);
+      expect((await claim(other.user, hash)).status).toBe(201);
       const callback = {
         currency: 'USDC',
         network: 'erc20',
@@ -196,36 +196,36 @@ describe('POST /api/user/blockchain/deposit', () => {
       };
       await mine(11);
       await new ProviderCallbacks(platform).reportDeposit(callback);
-      expect([await available(owner.user), await available(thief.user)]).toEqual(['600.00', '0.00']);
-      expect([await states(owner.user), await states(thief.user)]).toEqual([['completed'], ['failed']]);
+      expect([await available(owner.user), await available(other.user)]).toEqual(['600.00', '0.00']);
+      expect([await states(owner.user), await states(other.user)]).toEqual([['completed'], ['failed']]);
     });
 
-    it('does not prevent a claim of the owner', async () => {
-      const [owner, thief] = [await userWithAddress(), await userWithAddress()];
+    it('does not prevent the owner from claiming it', async () => {
+      const [owner, other] = [await userWithAddress(), await userWithAddress()];
       const hash = await pay(owner.address, '600');
-      await claim(thief.user, hash);
+      await claim(other.user, hash);
       expect((await claim(owner.user, hash)).status).toBe(201);
       await mine(11);
       await poll();
-      expect([await available(owner.user), await available(thief.user)]).toEqual(['600.00', '0.00']);
+      expect([await available(owner.user), await available(other.user)]).toEqual(['600.00', '0.00']);
     });
 
-    it('is rejected once the deposit is recorded for its owner, without the id of the deposit', async () => {
-      const [owner, thief] = [await userWithAddress(), await userWithAddress()];
+    it('is rejected after it was recorded for its owner, without revealing the deposit', async () => {
+      const [owner, other] = [await userWithAddress(), await userWithAddress()];
       const hash = await pay(owner.address, '600');
       await claim(owner.user, hash);
       await poll();
-      const refused = await claim(thief.user, hash);
+      const refused = await claim(other.user, hash);
       expect([refused.status, refused.code, refused.body.error.details]).toEqual([
         400,
         'DUPLICATE_DEPOSIT',
         undefined,
       ]);
-      expect(await depositsOf(thief.user)).toEqual([]);
+      expect(await depositsOf(other.user)).toEqual([]);
     });
   });
 
-  it('is accepted once of twenty concurrent requests', async () => {
+  it('rejects repeated claims of one hash, also among twenty concurrent ones', async () => {
     const { user } = await userWithAddress();
     const hash = newHash();
     const replies = await Promise.all(Array.from({ length: 20 }, () => claim(user, hash)));
@@ -240,29 +240,29 @@ describe('POST /api/user/blockchain/deposit', () => {
   it.each([
     ['a short hash', { txHash: '0x12' }, 'INVALID_TX_HASH'],
     ['a hash without 0x', { txHash: 'ab'.repeat(32) }, 'INVALID_TX_HASH'],
-    ['a hash with other letters', { txHash: `0x${'zz'.repeat(32)}` }, 'INVALID_TX_HASH'],
+    ['a hash with non-hexadecimal letters', { txHash: `0x${'zz'.repeat(32)}` }, 'INVALID_TX_HASH'],
     ['an amount below the minimum', { amount: '499.999999' }, 'INVALID_AMOUNT'],
-    ['an amount of nothing in ETH', { amount: '0.00', currency: 'ETH' }, 'INVALID_AMOUNT'],
+    ['an amount of zero ETH', { amount: '0.00', currency: 'ETH' }, 'INVALID_AMOUNT'],
     ['an amount as a number', { amount: 600 }, 'INVALID_AMOUNT'],
     ['an amount with seven decimals', { amount: '600.0000001' }, 'INVALID_AMOUNT'],
     ['a negative amount', { amount: '-600.00' }, 'INVALID_AMOUNT'],
-    ['a currency that is not taken', { currency: 'USDT' }, 'VALIDATION_ERROR'],
-    ['a sender that is no address', { fromAddress: '0x12' }, 'INVALID_WALLET_ADDRESS'],
+    ['an unsupported currency', { currency: 'USDT' }, 'VALIDATION_ERROR'],
+    ['an invalid sender address', { fromAddress: '0x12' }, 'INVALID_WALLET_ADDRESS'],
     ['no hash', { txHash: undefined }, 'MISSING_REQUIRED_FIELD'],
     ['no amount', { amount: undefined }, 'MISSING_REQUIRED_FIELD'],
     ['no currency', { currency: undefined }, 'MISSING_REQUIRED_FIELD'],
     ['no sender', { fromAddress: undefined }, 'MISSING_REQUIRED_FIELD'],
     ['an unknown field', { confirmations: 12 }, 'VALIDATION_ERROR'],
-  ])('rejects %s', async (_what, odd, code) => {
+  ])('rejects %s', async (_what, changed, code) => {
     const { user } = await userWithAddress();
     const before = await platform.ledgerState();
-    const refused = await claim(user, newHash(), odd);
+    const refused = await claim(user, newHash(), changed);
     expect([refused.status, refused.code]).toEqual([400, code]);
     expect(await depositsOf(user)).toEqual([]);
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it('answers 503 while the chain does not answer, and records nothing', async () => {
+  it('answers 503 and records nothing while the node is unavailable', async () => {
     const { user } = await userWithAddress();
     const hash = newHash();
     platform.outside.providers.faults.set('chain', 'error');

@@ -4,7 +4,7 @@ import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
 import { repetitions } from '../harness/repetitions.js';
 
-describe('a deposit below the minimum of 500.00', () => {
+describe('A deposit below the minimum of 500.00', () => {
   let scenario: DepositScenario;
 
   beforeAll(async () => {
@@ -12,7 +12,7 @@ describe('a deposit below the minimum of 500.00', () => {
   });
   afterAll(() => scenario.stop());
 
-  it('is held with a reason, and released with a later deposit to the same address', async () => {
+  it('is held in suspense with a reason, and credited when the sum at its address reaches the minimum', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
     await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '200' });
     await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '299.999999' });
@@ -43,7 +43,7 @@ describe('a deposit below the minimum of 500.00', () => {
     expect(await scenario.platformBalance('suspense')).toBe('0');
   });
 
-  it('is not released by a deposit to another address', async () => {
+  it('is not released by deposits to another address', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
     const other = await scenario.addressOf(user, 'USDC', 'BEP20');
     await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '300' });
@@ -63,18 +63,18 @@ describe('a deposit below the minimum of 500.00', () => {
       amount: '200',
       confirmations: 15,
     });
-    expect(await scenario.availableBalance(user)).toBe('1000.00'); // 300 + 200 at each
+    expect(await scenario.availableBalance(user)).toBe('1000.00'); // 300 + 200 at each address
   });
 
-  it('is credited once together with a concurrent deposit', async () => {
+  it('is credited exactly once when two small deposits arrive concurrently', async () => {
     const deposits = scenario.platform.app.get(DepositsService);
     for (let round = 1; round <= repetitions(20); round++) {
       const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
-      const told = ['250', '250'].map((amount) =>
+      const reports = ['250', '250'].map((amount) =>
         readDeposit(fieldsOf(parseMessage(depositBody({ currency: 'USDC', address, amount }))).data),
       );
       await Promise.all(
-        [...told, ...told].map((deposit) =>
+        [...reports, ...reports].map((deposit) =>
           deposits.recordProviderDeposit(deposit as NonNullable<typeof deposit>),
         ),
       );

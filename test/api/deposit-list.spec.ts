@@ -20,7 +20,7 @@ describe('GET /api/user/deposits', () => {
       await address('currency=USDC'),
       await address('currency=USDC&network=ERC20'),
     ];
-    await callbacks.reportDeposit({ address: usdt, amount: '1000' }); // completed, 500.00 in USDC
+    await callbacks.reportDeposit({ address: usdt, amount: '1000' }); // completed; 500.00 in USDC
     await callbacks.reportDeposit({
       currency: 'USDC',
       address: usdc,
@@ -48,7 +48,7 @@ describe('GET /api/user/deposits', () => {
     return data.map(({ amount }: { amount: string }) => amount);
   };
 
-  it('answers the newest deposits first', async () => {
+  it('lists deposits, newest first', async () => {
     expect(await amounts('')).toEqual([
       '2.50',
       '900.00',
@@ -80,7 +80,7 @@ describe('GET /api/user/deposits', () => {
   });
 
   it.each([
-    // Without ETH, USDT at 0.5: completed 500 + 700; pending 600.123456 + 50 + 450.
+    // Without ETH, and USDT at 0.5: completed 500 + 700; pending 600.123456 + 50 + 450.
     [
       '',
       {
@@ -121,7 +121,7 @@ describe('GET /api/user/deposits', () => {
     expect(data.available).toBe('1200.00');
   });
 
-  it('answers the number of deposits', async () => {
+  it('reports the pagination', async () => {
     const { body } = await platform.as(user).get(`${PATH}?limit=3`);
     expect(body.pagination).toEqual({
       page: 1,
@@ -133,7 +133,7 @@ describe('GET /api/user/deposits', () => {
     });
   });
 
-  it('does not answer deposits of other users', async () => {
+  it('shows no deposits of another user', async () => {
     const { body } = await platform.as(await platform.given.user()).get(PATH);
     expect(body.data).toEqual([]);
     expect(body.pagination.total).toBe(0);
@@ -147,7 +147,7 @@ describe('GET /api/user/deposits', () => {
     ['?status=pending&status=failed', 'VALIDATION_ERROR'],
     ['?startDate=yesterday', 'VALIDATION_ERROR'],
     ['?startDate=2026-03-02&endDate=2026-03-01', 'INVALID_DATE_RANGE'],
-    ['?endDate=2026-03-04', 'INVALID_DATE_RANGE'], // after tomorrow
+    ['?endDate=2026-03-04', 'INVALID_DATE_RANGE'], // the day after tomorrow
     ['?page=0', 'INVALID_PAGINATION'],
     ['?limit=101', 'INVALID_PAGINATION'],
   ])('rejects %s', async (query, code) => {

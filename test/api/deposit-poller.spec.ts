@@ -4,7 +4,7 @@ import { eventuallyTrue, newHash, newProviderId } from '../fixtures/provider-cal
 
 const HOUR_MS = 3_600_000;
 
-describe('the deposit poller', () => {
+describe('The deposit poller', () => {
   let scenario: DepositScenario;
 
   beforeAll(async () => {
@@ -16,19 +16,22 @@ describe('the deposit poller', () => {
   it.each([
     ['USDC', 'ERC20', '600', '600.00'],
     ['USDT', 'TRC20', '600', '599.40'], // 600 × 0.999
-  ])('heals missed callbacks of %s over %s', async (currency, network, amount, credited) => {
-    const { user, address } = await scenario.userWithAddress(currency, network);
-    scenario.faults.set('deposit', 'drop');
-    await scenario.provider.pay(address, amount);
-    await scenario.mineBlocks(20);
-    await scenario.platform.app.get(WebhookEventsJob).processDueEvents();
-    expect(await scenario.depositsOf(user)).toEqual([]);
-    await scenario.pollProvider();
-    expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'completed' });
-    expect(await scenario.availableBalance(user)).toBe(credited);
-  });
+  ])(
+    'credits deposits of %s over %s whose callbacks were lost',
+    async (currency, network, amount, credited) => {
+      const { user, address } = await scenario.userWithAddress(currency, network);
+      scenario.faults.set('deposit', 'drop');
+      await scenario.provider.pay(address, amount);
+      await scenario.mineBlocks(20);
+      await scenario.platform.app.get(WebhookEventsJob).processDueEvents();
+      expect(await scenario.depositsOf(user)).toEqual([]);
+      await scenario.pollProvider();
+      expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'completed' });
+      expect(await scenario.availableBalance(user)).toBe(credited);
+    },
+  );
 
-  it('does not credit twice what the callbacks told, when several polls run at once', async () => {
+  it('credits a deposit once when callbacks and several polls run concurrently', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     scenario.faults.set('deposit', 'duplicate');
     await scenario.provider.pay(address, '600');
@@ -39,7 +42,7 @@ describe('the deposit poller', () => {
     expect(await scenario.availableBalance(user)).toBe('600.00');
   });
 
-  it('gets over a provider and a chain that fail, and heals when they are back', async () => {
+  it('continues after failures of the provider and the chain, and credits the deposit when both are available', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     scenario.faults.set('deposit', 'drop');
     await scenario.provider.pay(address, '600');
@@ -55,10 +58,10 @@ describe('the deposit poller', () => {
     expect(await scenario.availableBalance(user)).toBe('600.00');
   });
 
-  it('fails what nobody has known of for 24 hours; should it turn up after all, it is recorded anew and credited', async () => {
+  it('fails a deposit that was not seen for 24 hours, and credits it as a new deposit when it is reported later', async () => {
     const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
-    const word = { id: newProviderId(), hash: newHash(), address, amount: '1000' };
-    await scenario.callbacks.reportDeposit({ ...word, status: 'Pending', confirmations: 0 });
+    const report = { id: newProviderId(), hash: newHash(), address, amount: '1000' };
+    await scenario.callbacks.reportDeposit({ ...report, status: 'Pending', confirmations: 0 });
     scenario.platform.clock.advance(24 * HOUR_MS - 1);
     await scenario.pollProvider();
     expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'pending' });
@@ -68,7 +71,7 @@ describe('the deposit poller', () => {
       status: 'failed',
       metadata: { reason: 'The transaction has not been seen for 24 hours.' },
     });
-    await scenario.callbacks.reportDeposit({ ...word, status: 'Success', confirmations: 20 });
+    await scenario.callbacks.reportDeposit({ ...report, status: 'Success', confirmations: 20 });
     expect((await scenario.depositsOf(user)).map(({ status }) => status)).toEqual(['failed', 'completed']);
     expect(await scenario.availableBalance(user)).toBe('999.00'); // 1000 × 0.999
   });

@@ -5,7 +5,7 @@ import type { ProviderReport } from '../../src/modules/deposits/domain/provider-
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { eventuallyTrue, newHash, newProviderId } from '../fixtures/provider-callbacks.js';
 
-describe('deposits', () => {
+describe('Deposits', () => {
   let scenario: DepositScenario;
 
   beforeAll(async () => {
@@ -13,8 +13,8 @@ describe('deposits', () => {
   });
   afterAll(() => scenario.stop());
 
-  describe('of USDC over ERC20, verified on chain', () => {
-    it('are pending, then confirming, and are credited once after 12 confirmations', async () => {
+  describe('USDC over ERC20, verified on the chain', () => {
+    it('is seen, gets confirmations, completes after 12 of them and is credited once', async () => {
       const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
       const { txHash } = await scenario.provider.pay(address, '1000.000001');
       await eventuallyTrue(async () => (await scenario.depositsOf(user))[0]?.status === 'confirming');
@@ -71,7 +71,7 @@ describe('deposits', () => {
       await eventuallyTrue(async () => (await scenario.availableBalance(user)) === '600.00');
     });
 
-    it('are not credited by a callback that the chain does not confirm', async () => {
+    it('is not credited on a callback that the chain does not confirm', async () => {
       const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
       const other = await scenario.userWithAddress('USDC', 'ERC20');
       const paidToOther = await scenario.platform.outside.chain.payUsdc(
@@ -79,17 +79,17 @@ describe('deposits', () => {
         '600',
       );
       await scenario.platform.outside.chain.mine(12);
-      const word = { currency: 'USDC', network: 'erc20', address, amount: '9000', confirmations: 12 };
-      await scenario.callbacks.reportDeposit({ ...word, hash: newHash() });
-      await scenario.callbacks.reportDeposit({ ...word, hash: paidToOther });
+      const report = { currency: 'USDC', network: 'erc20', address, amount: '9000', confirmations: 12 };
+      await scenario.callbacks.reportDeposit({ ...report, hash: newHash() });
+      await scenario.callbacks.reportDeposit({ ...report, hash: paidToOther });
       const [unknown] = await scenario.depositsOf(user);
       expect(await scenario.depositsOf(user)).toHaveLength(1);
       expect(unknown).toMatchObject({ status: 'pending', confirmations: 0 });
       expect(await scenario.availableBalance(user)).toBe('0.00');
-      expect(await scenario.availableBalance(other.user)).toBe('600.00'); // the hash was a good hint all the same
+      expect(await scenario.availableBalance(other.user)).toBe('600.00'); // the hash of the callback led to the real transfer
     });
 
-    it('are recorded once per transfer of a transaction that pays several addresses', async () => {
+    it('records each transfer of a transaction with several transfers for its address', async () => {
       const [one, two] = [
         await scenario.userWithAddress('USDC', 'ERC20'),
         await scenario.userWithAddress('USDC', 'ERC20'),
@@ -137,7 +137,7 @@ describe('deposits', () => {
       ]); // 600 + 800; 700
     });
 
-    it('take their amount from the chain, not from the provider', async () => {
+    it('is credited with the amount of the chain and not of the provider', async () => {
       const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
       const hash = await scenario.platform.outside.chain.payUsdc(address as `0x${string}`, '600');
       await scenario.platform.outside.chain.mine(12);
@@ -153,21 +153,21 @@ describe('deposits', () => {
     });
   });
 
-  describe('of USDT over TRC20, decided by the provider', () => {
-    it('are credited at the rate, rounded down, after success with enough confirmations', async () => {
+  describe('USDT over TRC20, reported by the provider alone', () => {
+    it('is credited at the exchange rate, rounded down, when the provider reports enough confirmations', async () => {
       const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
       const [id, hash] = [newProviderId(), newHash()];
-      const word = { id, hash, address, amount: '1000.000001' };
-      await scenario.callbacks.reportDeposit({ ...word, status: 'Pending', confirmations: 0 });
+      const report = { id, hash, address, amount: '1000.000001' };
+      await scenario.callbacks.reportDeposit({ ...report, status: 'Pending', confirmations: 0 });
       expect(await scenario.onlyDeposit(user)).toMatchObject({
         status: 'pending',
         confirmations: 0,
         requiredConfirmations: 20,
       });
-      await scenario.callbacks.reportDeposit({ ...word, status: 'Success', confirmations: 19 });
+      await scenario.callbacks.reportDeposit({ ...report, status: 'Success', confirmations: 19 });
       expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'confirming', confirmations: 19 });
       expect(await scenario.availableBalance(user)).toBe('0.00');
-      await scenario.callbacks.reportDeposit({ ...word, status: 'Success', confirmations: 20 });
+      await scenario.callbacks.reportDeposit({ ...report, status: 'Success', confirmations: 20 });
       expect(await scenario.onlyDeposit(user)).toMatchObject({
         status: 'completed',
         amount: '1000.000001',
@@ -176,11 +176,11 @@ describe('deposits', () => {
       expect(await scenario.availableBalance(user)).toBe('999.00'); // 1000.000001 × 0.999 = 999.000000999, rounded down
     });
 
-    it('are credited once if the provider reports one transfer under two ids', async () => {
+    it('is credited once when the provider reports it under two ids', async () => {
       const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
-      const word = { hash: newHash(), address, amount: '1000' };
-      await scenario.callbacks.reportDeposit({ id: newProviderId(), ...word });
-      await scenario.callbacks.reportDeposit({ id: newProviderId(), ...word });
+      const report = { hash: newHash(), address, amount: '1000' };
+      await scenario.callbacks.reportDeposit({ id: newProviderId(), ...report });
+      await scenario.callbacks.reportDeposit({ id: newProviderId(), ...report });
       await scenario.onlyDeposit(user);
       expect(await scenario.availableBalance(user)).toBe('999.00'); // 1000 × 0.999
     });
@@ -200,7 +200,7 @@ describe('deposits', () => {
     });
   });
 
-  it('are rounded down to six decimals; the dust is posted to the rounding account', async () => {
+  it('rounds a token of 18 decimals down to six and posts the remainder to the rounding account', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'BEP20');
     expect(await scenario.platformBalance('rounding')).toBe('0');
     await scenario.callbacks.reportDeposit({
@@ -215,7 +215,7 @@ describe('deposits', () => {
     expect(await scenario.platformBalance('rounding')).toBe('0.000000123456789012');
   });
 
-  it('of ETH are recorded in an account that the balance does not show', async () => {
+  it('records ETH in an account that the balance does not include', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     await scenario.callbacks.reportDeposit({
       currency: 'ETH',

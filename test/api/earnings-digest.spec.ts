@@ -8,7 +8,7 @@ interface Digest {
   metadata: Record<string, unknown>;
 }
 
-describe('Digests of earnings', () => {
+describe('Notifications about earnings', () => {
   let platform: TestPlatform;
   let steps: InvestmentSteps;
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('Digests of earnings', () => {
     return ann;
   }
 
-  it('cover every day since the last digest, in one note', async () => {
+  it('sum up all days since the last one', async () => {
     const ann = await annInvests();
     steps.advanceDays(9);
     const [first, ...more] = await digests(ann);
@@ -45,7 +45,7 @@ describe('Digests of earnings', () => {
     expect(Money.sum(growth).toWire()).toBe(totalEarnings);
   });
 
-  it('are of what was open on those days, closed, moved or cancelled since or not, and not of what waits', async () => {
+  it('include investments that were open on those days and are closed or cancelled since, but no pending ones', async () => {
     const ann = await annInvests();
     const [closed, cancelled] = [await steps.create(ann, '700.00'), await steps.create(ann, '800.00')];
     steps.advanceDays(2);

@@ -9,9 +9,9 @@ import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-/** Its rows name their subscription, and not the user. */
+/** The rows of this table refer to a subscription and not to the user. */
 const DELIVERIES = 'webhook_delivery';
-/** A record of what admins did, which nothing is ever deleted from. */
+/** The audit log is append-only. */
 const AUDIT = 'audit_entry';
 
 const ERASED = Object.keys(TABLES).filter((name) => TABLES[name]?.onUserErasure === 'erased');
@@ -28,7 +28,7 @@ describe('A user', () => {
 
   const sql = (text: string, ...parameters: unknown[]) => platform.dataSource.query(text, parameters);
 
-  /** The tables with a row in which a text occurs anywhere. */
+  /** Returns the tables with a row that contains the text. */
   async function tablesWith(text: string): Promise<string[]> {
     const names = Object.keys(TABLES).sort();
     const rows = await sql(
@@ -42,13 +42,13 @@ describe('A user', () => {
     return rows.map(({ name }: { name: string }) => name).sort();
   }
 
-  /** A user with a row in every table that holds rows of users and no money. */
+  /** Creates a user with a row in every table that holds users' data other than money. */
   async function userWithEverything(): Promise<TestUser & { address: string }> {
     const wallets = new WalletSteps(platform);
     const first = await platform.given.user();
     await platform.as(admin).put(`${ADMIN_USERS}/${first.id}`, { status: 'suspended', reason: 'Fraud' });
     await platform.as(admin).put(`${ADMIN_USERS}/${first.id}`, { status: 'active' });
-    const user = await platform.given.user(first.email); // a suspension ends sessions
+    const user = await platform.given.user(first.email); // the suspension ended the former session
     const wallet = newWallet();
     expect((await wallets.connect(user, await wallets.signChallenge(wallet))).status).toBe(200);
     const webhook = { url: 'http://127.0.0.1:9/', events: ['deposit.seen'] };
@@ -71,13 +71,13 @@ describe('A user', () => {
     await sql(
       `insert into idempotency_result (caller, route, key, fingerprint, status, answer, created_at)
        select 'user:' || $1, 'POST /x', 'key', fingerprint, 201, '{}', now()
-         from (values (decode(repeat('00', 32), 'hex'))) as none (fingerprint)`,
+         from (values (decode(repeat('00', 32), 'hex'))) as constant (fingerprint)`,
       user.id,
     );
     return { ...user, address: wallet.address };
   }
 
-  it('who is erased leaves no row in any table but the audit log', async () => {
+  it('has rows only in the audit log after permanent erasure', async () => {
     const user = await userWithEverything();
     expect((await tablesWith(user.id)).filter((name) => name !== AUDIT)).toEqual(
       ERASED.filter((name) => name !== DELIVERIES),
@@ -89,7 +89,7 @@ describe('A user', () => {
     expect(await sql(`select from ${DELIVERIES}`)).toEqual([]);
   });
 
-  it('who is anonymised keeps the rows of money, without the e-mail address, the name or a wallet in any table', async () => {
+  it('keeps ledger rows after anonymisation, without e-mail address, name or wallet in any table but the audit log', async () => {
     const user = await userWithEverything();
     await platform.given.deposit(user.id, '500.00');
     await sql(`update platform_user set full_name = 'Ann Unmistakable' where id = $1`, user.id);

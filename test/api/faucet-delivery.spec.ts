@@ -6,21 +6,22 @@ import { startReplica } from '../harness/replica.js';
 import { RpcFilter } from '../harness/rpc-filter.js';
 import { freezeTime } from '../harness/skip-time.js';
 
-// Concurrent requests and failures between the service and the chain: an address is paid exactly once.
+// Delivery of faucet payouts under concurrency and network faults: each address is paid exactly once, and every
+// accepted payout is delivered.
 
 const THOUSAND = 1_000_000_000n;
 const SEND = 'eth_sendRawTransaction';
-const LONGEST_MS = 6001; // the longest wait of a request for its payout
+const LONGEST_MS = 6001; // longer than a request waits for its payout
 
-describe('faucet payout', () => {
+describe('A faucet payout', () => {
   let scenario: FaucetScenario;
   let filter: RpcFilter;
   let second: string;
-  let time: ReturnType<typeof freezeTime>; // the test decides when the wait of a request ends
+  let time: ReturnType<typeof freezeTime>; // the clock by which a request waits for its payout
 
   beforeAll(async () => {
     scenario = await FaucetScenario.start();
-    await scenario.stopPayoutJob(); // the job of the other replica can send only what the filter passes
+    await scenario.stopPayoutJob(); // the second replica sends only what the filter lets pass
     filter = await RpcFilter.startFor(scenario.platform.outside.chain.rpcUrl);
     second = await startReplica(scenario.platform, { RPC_URL: filter.url, DATABASE_POOL_SIZE: 2 });
     time = freezeTime();
@@ -41,18 +42,18 @@ describe('faucet payout', () => {
   };
   const inPool = (count: number) =>
     eventually(async () => expect((await scenario.node.getTxpoolStatus()).pending).toBe(count));
-  /** Requests a payout from the second replica, whose transaction never reaches the node. */
+  /** Sends a request to the second replica, loses its transaction, and lets the waiting time pass. */
   const lostRequest = async (walletAddress: string): Promise<Reply> => {
     const before = filter.lostCalls;
     filter.loseCalls('question', SEND);
-    const asked = scenario.request({ walletAddress }, second);
+    const pendingReplies = scenario.request({ walletAddress }, second);
     await eventually(async () => expect(filter.lostCalls).toBeGreaterThan(before));
     time.advance(LONGEST_MS);
-    return asked;
+    return pendingReplies;
   };
   const codes = (replies: Reply[]) => replies.map(({ status, code }) => code ?? String(status)).sort();
 
-  it('is made once for concurrent requests on two replicas, regardless of the letter case of the address', async () => {
+  it('is made once for many concurrent requests on two replicas, regardless of the case of the address', async () => {
     for (let round = 0; round < 5; round++) {
       const address = newAddress();
       const written = [address, address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`, address];
@@ -67,7 +68,7 @@ describe('faucet payout', () => {
     }
   });
 
-  it('is made to each address of concurrent requests on two replicas, with distinct nonces', async () => {
+  it('is made to each of many addresses concurrently on two replicas, with distinct nonces', async () => {
     const before = await scenario.node.getTransactionCount({ address: scenario.address });
     const addresses = Array.from({ length: 30 }, newAddress);
     const replies = await Promise.all(
@@ -75,23 +76,23 @@ describe('faucet payout', () => {
     );
     expect(replies.map(({ status }) => status)).toEqual(addresses.map(() => 200));
     await eventually(async () => {
-      await scenario.settlePayouts(); // payouts that a busy machine could not settle while their requests waited
+      await scenario.settlePayouts(); // payouts that a busy machine did not finish within their request
       expect((await scenario.payouts()).filter(({ status }) => status !== 'completed')).toEqual([]);
     });
     for (const address of addresses) expect(await scenario.usdcBalance(address)).toBe(THOUSAND);
     const nonces = (await scenario.payouts()).map(({ nonce }) => Number(nonce)).sort((a, b) => a - b);
-    expect(nonces.slice(-30)).toEqual(addresses.map((_, i) => before + i)); // no gap, none twice
+    expect(nonces.slice(-30)).toEqual(addresses.map((_, i) => before + i)); // no gap and no duplicate
     expect(new Set(replies.map(({ data }) => data.transactionHash)).size).toBe(30);
   });
 
-  it('is completed if the node accepted it and only the response was lost', async () => {
+  it('is completed when the node accepted the transaction and its response was lost', async () => {
     filter.loseCalls('answer', SEND);
     const walletAddress = newAddress();
     expect((await scenario.request({ walletAddress }, second)).data).toMatchObject({ status: 'completed' });
     expect(await scenario.usdcBalance(walletAddress)).toBe(THOUSAND);
   });
 
-  it('stays pending if it never reached the node, is not repeated, and is sent by the job', async () => {
+  it('stays pending when the transaction did not reach the node, is not repeated, and is sent by the next job run', async () => {
     const walletAddress = newAddress();
     const { data } = await lostRequest(walletAddress);
     expect(data).toMatchObject({
@@ -100,15 +101,15 @@ describe('faucet payout', () => {
     });
     expect(await scenario.usdcBalance(walletAddress)).toBe(0n);
     expect((await scenario.request({ walletAddress })).code).toBe('RATE_LIMIT_EXCEEDED');
-    await scenario.settlePayouts(); // sends it
-    await scenario.settlePayouts(); // finds its block
+    await scenario.settlePayouts(); // sends the transaction
+    await scenario.settlePayouts(); // looks the transaction up
     expect(await statusOf(walletAddress)).toBe('completed');
     expect(await scenario.usdcBalance(walletAddress)).toBe(THOUSAND);
     await scenario.settlePayouts();
     expect(await scenario.usdcBalance(walletAddress)).toBe(THOUSAND);
   });
 
-  it('is signed again and paid once if another transaction has used its nonce', async () => {
+  it('is signed again and paid once when its nonce was used by another transaction', async () => {
     const walletAddress = newAddress();
     const { data } = await lostRequest(walletAddress);
     await scenario.spendOutsideFaucet();
@@ -120,18 +121,18 @@ describe('faucet payout', () => {
     expect(await scenario.usdcBalance(walletAddress)).toBe(THOUSAND);
   });
 
-  it('is pending until it is mined and is settled then', async () => {
+  it('stays pending until its transaction is mined, then is settled', async () => {
     await scenario.node.setAutomine(false);
     const addresses = [newAddress(), newAddress()];
-    const asked = addresses.map((walletAddress, i) =>
+    const pendingReplies = addresses.map((walletAddress, i) =>
       scenario.request({ walletAddress }, i ? second : undefined),
     );
     await inPool(2);
     time.advance(LONGEST_MS);
-    const replies = await Promise.all(asked);
+    const replies = await Promise.all(pendingReplies);
     expect(replies.map(({ data }) => data.status)).toEqual(['pending', 'pending']);
     expect((await scenario.read('status')).limits.distributedToday).toBe(
-      (await scenario.read('status')).statistics.totalRequests * 1000 + '.00', // including pending payouts
+      (await scenario.read('status')).statistics.totalRequests * 1000 + '.00', // includes pending payouts
     );
     await scenario.node.mine({ blocks: 1 });
     await scenario.settlePayouts();
@@ -141,17 +142,17 @@ describe('faucet payout', () => {
     }
   });
 
-  it('fails if the chain reverts it, and the address may request again', async () => {
+  it('fails when the transaction is reverted, and the address may request again', async () => {
     const held = await scenario.usdcBalance(scenario.address);
     await scenario.node.setAutomine(false);
     const walletAddress = newAddress();
-    const asked = scenario.request({ walletAddress });
-    await inPool(1); // then the faucet loses its whole balance
+    const pendingReplies = scenario.request({ walletAddress });
+    await inPool(1); // now the faucet loses its balance
     await setHeld(0n);
     await scenario.node.mine({ blocks: 1 });
-    expect((await asked).data).toMatchObject({
+    expect((await pendingReplies).data).toMatchObject({
       status: 'failed',
-      nextAllowedRequest: (await asked).data.timestamp,
+      nextAllowedRequest: (await pendingReplies).data.timestamp,
     });
     await setHeld(held);
     await scenario.node.setAutomine(true);
@@ -159,7 +160,7 @@ describe('faucet payout', () => {
     expect(await scenario.usdcBalance(walletAddress)).toBe(THOUSAND);
   });
 
-  /** Storage slot 1 of the token contains the balances. */
+  /** Slot 1 of the token contract holds the balances. */
   async function setHeld(amount: bigint): Promise<void> {
     const index = keccak256(
       encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [scenario.address, 1n]),
@@ -168,7 +169,7 @@ describe('faucet payout', () => {
     await scenario.node.setStorageAt({ address: scenario.platform.outside.chain.usdcAddress, index, value });
   }
 
-  it('uses the right nonce on a chain that was set back', async () => {
+  it('uses the nonce of a chain that was reset', async () => {
     const id = await scenario.node.snapshot();
     for (let i = 0; i < 3; i++) await scenario.request({ walletAddress: newAddress() });
     await scenario.node.revert({ id });
@@ -178,7 +179,7 @@ describe('faucet payout', () => {
   });
 
   it.each(['error', 'drop', 'timeout'] as const)(
-    'is refused with 503 and without a cooldown if the node does not answer (%s)',
+    'is rejected with 503 while the node is unavailable (%s), and no allowance is used up',
     async (mode) => {
       const walletAddress = newAddress();
       const before = await scenario.payouts();
@@ -198,13 +199,13 @@ describe('faucet payout', () => {
   it('holds no database connection while it waits for the chain', async () => {
     await scenario.node.setAutomine(false);
     let answered = 0;
-    const asked = Array.from({ length: 6 }, () =>
+    const pendingReplies = Array.from({ length: 6 }, () =>
       scenario.request({ walletAddress: newAddress() }, second).finally(() => (answered += 1)),
     );
-    await inPool(asked.length);
+    await inPool(pendingReplies.length);
     expect((await scenario.platform.as(null, second).get('/api/faucet/history')).status).toBe(200);
-    expect(answered).toBe(0); // six requests hold none of the two connections
+    expect(answered).toBe(0); // the six waiting requests use neither of the two connections
     await scenario.node.mine({ blocks: 1 });
-    for (const reply of await Promise.all(asked)) expect(reply.data.status).toBe('completed');
+    for (const reply of await Promise.all(pendingReplies)) expect(reply.data.status).toBe('completed');
   });
 });

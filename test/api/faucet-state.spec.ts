@@ -3,7 +3,7 @@ import { FaucetScenario, newAddress } from '../fixtures/faucet-scenario.js';
 const NOW = '2026-03-02T10:00:00.000Z';
 const TOMORROW = '2026-03-03T10:00:00.000Z';
 
-describe('faucet status and balance', () => {
+describe('Faucet status and balance', () => {
   let scenario: FaucetScenario;
 
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('faucet status and balance', () => {
   });
   afterAll(() => scenario.stop());
 
-  it('are available before the first request', async () => {
+  it('are available before the first payout', async () => {
     const status = await scenario.read('status');
     const block = await scenario.node.getBlock();
     expect(status).toEqual({
@@ -47,7 +47,7 @@ describe('faucet status and balance', () => {
     expect((await scenario.read('balance')).estimatedRemaining).toEqual({ requests: 13, days: null });
   });
 
-  it('include every payout', async () => {
+  it('include the payouts', async () => {
     scenario.platform.clock.moveTo('2026-03-01T23:59:59.000Z');
     await scenario.request({ walletAddress: newAddress(), amount: '500' });
     scenario.platform.clock.moveTo(NOW);
@@ -61,7 +61,7 @@ describe('faucet status and balance', () => {
       lastDistribution: NOW,
       averageRequestAmount: '750.00', // 1500 / 2
     });
-    // only 1000 of it since midnight: 9000 − 1000 = 8000
+    // since midnight only 1000: 9000 − 1000 = 8000
     expect(limits).toEqual({ dailyLimit: '9000.00', distributedToday: '1000.00', remainingToday: '8000.00' });
     expect(balance.usdc).toBe('11500.00'); // 13000 − 1500
   });
@@ -89,7 +89,7 @@ describe('faucet status and balance', () => {
     });
   });
 
-  it('limit the payouts of a day to all addresses together', async () => {
+  it('limit the payouts of a day over all addresses', async () => {
     const walletAddress = newAddress();
     const refused = await scenario.request({ walletAddress, amount: '8000.01' });
     expect(refused).toMatchObject({ status: 422, code: 'INSUFFICIENT_FAUCET_BALANCE' });
@@ -98,7 +98,8 @@ describe('faucet status and balance', () => {
       available: '8000.00', // 9000 − 1000
       suggestion: 'Ask for at most 8000.00, or ask again tomorrow (UTC).',
     });
-    expect((await scenario.request({ walletAddress, amount: '8000' })).status).toBe(200); // the refused request started no cooldown
+    // The rejected request used up nothing.
+    expect((await scenario.request({ walletAddress, amount: '8000' })).status).toBe(200);
     expect((await scenario.read('status')).limits).toMatchObject({ remainingToday: '0.00' });
     expect((await scenario.request({ walletAddress: newAddress() })).body.error.details).toMatchObject({
       available: '0.00',
@@ -106,7 +107,7 @@ describe('faucet status and balance', () => {
     });
   });
 
-  it('limit payouts to the balance', async () => {
+  it('limit a payout to the balance of the faucet', async () => {
     scenario.platform.clock.moveTo(TOMORROW);
     const walletAddress = newAddress();
     const refused = await scenario.request({ walletAddress, amount: '5000' });
@@ -117,7 +118,7 @@ describe('faucet status and balance', () => {
       suggestion: `Ask for at most 3750.00, or send test USDC to ${scenario.address}.`,
     });
     expect((await scenario.request({ walletAddress, amount: '3700' })).status).toBe(200);
-    expect((await scenario.read('balance')).thresholds.usdc.status).toBe('critical'); // 50 left
+    expect((await scenario.read('balance')).thresholds.usdc.status).toBe('critical'); // 50 remain
     expect(
       (await scenario.request({ walletAddress: newAddress(), amount: '100' })).body.error.details,
     ).toMatchObject({
@@ -126,7 +127,7 @@ describe('faucet status and balance', () => {
     });
   });
 
-  it('refuse payouts without ether for gas', async () => {
+  it('allow no payout without ether for gas', async () => {
     await scenario.node.setBalance({ address: scenario.address, value: 1n });
     const refused = await scenario.request({ walletAddress: newAddress(), amount: '100' });
     expect(refused).toMatchObject({ status: 422, code: 'INSUFFICIENT_FAUCET_BALANCE' });

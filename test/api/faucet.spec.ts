@@ -14,7 +14,7 @@ describe('POST /api/faucet/request', () => {
   beforeEach(() => scenario.platform.clock.moveTo(NOW));
   afterAll(() => scenario.stop());
 
-  it('pays test USDC on chain and returns the details of the payout', async () => {
+  it('pays test USDC on the chain and returns the transaction', async () => {
     const walletAddress = newAddress();
     const reply = await scenario.request({ walletAddress, amount: '250.5', reason: 'to try it' });
     expect(reply.status).toBe(200);
@@ -31,7 +31,7 @@ describe('POST /api/faucet/request', () => {
       gasCost: expect.stringMatching(/^0\.\d{5,18}$/),
       timestamp: NOW,
       nextAllowedRequest: TOMORROW,
-      explorerUrl: null, // no public explorer shows a development chain
+      explorerUrl: null, // no explorer for a development chain
     });
     const [whole = '', decimals = ''] = reply.data.gasCost.split('.');
     const inWei = BigInt(whole + decimals.padEnd(18, '0'));
@@ -51,7 +51,7 @@ describe('POST /api/faucet/request', () => {
   });
 
   it.each(['99.999999', '10000.000001', '0', '-100', '1e3', 'ten', '', ' 100', '100.0000001', 100, true])(
-    'rejects the amount %j and starts no cooldown',
+    'rejects the amount %j without using up the allowance',
     async (amount) => {
       const walletAddress = newAddress();
       expect(await scenario.request({ walletAddress, amount })).toMatchObject({
@@ -88,8 +88,8 @@ describe('POST /api/faucet/request', () => {
     );
   });
 
-  describe('pays an address once in 24 hours', () => {
-    it('regardless of its letter case, and returns the time of the next allowed request', async () => {
+  describe('limits an address to one payout in 24 hours', () => {
+    it('regardless of letter case, and returns the time of the next allowed request', async () => {
       const walletAddress = newAddress();
       expect((await scenario.request({ walletAddress })).status).toBe(200);
       scenario.platform.clock.advance(3_661_000);
@@ -110,7 +110,7 @@ describe('POST /api/faucet/request', () => {
       expect(await scenario.usdcBalance(walletAddress)).toBe(1_000_000_000n);
     });
 
-    it('and again exactly when the 24 hours are over', async () => {
+    it('and pays again exactly when 24 hours are over', async () => {
       const walletAddress = newAddress();
       expect((await scenario.request({ walletAddress })).status).toBe(200);
       scenario.platform.clock.moveTo('2026-03-03T09:59:59.999Z');
@@ -122,7 +122,7 @@ describe('POST /api/faucet/request', () => {
     });
   });
 
-  it('lists payouts, the newest first, with a constant number of statements', async () => {
+  it('lists payouts, newest first, with a constant number of statements', async () => {
     const page = await scenario.read('history', '?limit=2');
     expect(page.records).toHaveLength(2);
     expect(page.pagination).toMatchObject({ page: 1, limit: 2, hasNext: true, hasPrevious: false });
@@ -135,26 +135,26 @@ describe('POST /api/faucet/request', () => {
       await fewestQueriesDuring(() => scenario.read('history', '?limit=1')),
       await fewestQueriesDuring(() => scenario.read('history', '?limit=100')),
     ];
-    expect([few.length, many.length]).toEqual([2, 2]); // one for the rows, one for the total
+    expect([few.length, many.length]).toEqual([2, 2]); // the rows and the total
     const reply = await scenario.platform.as(null).get('/api/faucet/history?limit=101');
     expect(reply).toMatchObject({ status: 400, code: 'INVALID_PAGINATION' });
   });
 
-  it('responds FAUCET_DISABLED to every request in production', async () => {
+  it('answers FAUCET_DISABLED to every request in production', async () => {
     const at = await startReplica(scenario.platform, { NODE_ENV: 'production' });
-    const nobody = scenario.platform.as(null, at);
+    const anonymous = scenario.platform.as(null, at);
     for (const reply of [
-      await nobody.post('/api/faucet/request', { walletAddress: newAddress() }),
-      await nobody.post('/api/faucet/request', { walletAddress: 'nonsense', amount: '1' }),
-      await nobody.get('/api/faucet/status'),
-      await nobody.get('/api/faucet/balance'),
-      await nobody.get('/api/faucet/history?page=0'),
+      await anonymous.post('/api/faucet/request', { walletAddress: newAddress() }),
+      await anonymous.post('/api/faucet/request', { walletAddress: 'nonsense', amount: '1' }),
+      await anonymous.get('/api/faucet/status'),
+      await anonymous.get('/api/faucet/balance'),
+      await anonymous.get('/api/faucet/history?page=0'),
     ]) {
       expect(reply).toMatchObject({ status: 503, code: 'FAUCET_DISABLED' });
     }
   });
 
-  it('responds FAUCET_DISABLED without an account that pays', async () => {
+  it('answers FAUCET_DISABLED without a configured account', async () => {
     const at = await startReplica(scenario.platform, { FAUCET_PRIVATE_KEY: undefined });
     expect(await scenario.request({ walletAddress: newAddress() }, at)).toMatchObject({
       status: 503,
@@ -162,7 +162,7 @@ describe('POST /api/faucet/request', () => {
     });
   });
 
-  it('limits the requests of a caller with a separate rate class', async () => {
+  it('has a separate rate limit per caller', async () => {
     const at = await startReplica(scenario.platform, { RATE_LIMIT_FAUCET: 2 });
     const answers = [];
     for (let i = 0; i < 3; i++) answers.push(await scenario.request({ walletAddress: newAddress() }, at));

@@ -10,7 +10,7 @@ import { skipTime, freezeTime } from '../harness/skip-time.js';
 
 const REMEMBERED_MS = 2000;
 const HOUR_MS = 3_600_000;
-const forget = () => skipTime(REMEMBERED_MS);
+const expireCache = () => skipTime(REMEMBERED_MS);
 
 interface Component {
   component: string;
@@ -36,14 +36,14 @@ describe('Health of components that were not checked', () => {
     return Object.fromEntries((data.components as Component[]).map((one) => [one.component, one]));
   };
   const custody = async () => {
-    forget();
+    expireCache();
     return (await components())['custody-provider'];
   };
   const business = async () => {
-    forget();
+    expireCache();
     return get('/api/health/business');
   };
-  const forgetRuns = () => platform.dataSource.query('delete from integrity_run');
+  const deleteRuns = () => platform.dataSource.query('delete from integrity_run');
 
   it('answers unknown for the custody provider until its first call, which changes no overall status', async () => {
     expect(await custody()).toEqual({
@@ -55,7 +55,7 @@ describe('Health of components that were not checked', () => {
       lastChecked: null,
     });
     await eventually(async () => {
-      forget();
+      expireCache();
       const { status, body, data } = await get('/api/health');
       expect([status, body.success]).toEqual([200, true]);
       expect(data).toMatchObject({
@@ -81,7 +81,7 @@ describe('Health of components that were not checked', () => {
   });
 
   it('answers 200 with status unknown for the ledger until its first check', async () => {
-    await forgetRuns();
+    await deleteRuns();
     const { status, body, data } = await business();
     expect([status, body.success]).toEqual([200, false]);
     expect(data).toMatchObject({
@@ -94,7 +94,7 @@ describe('Health of components that were not checked', () => {
   });
 
   it('checks the ledger in the background of a start', async () => {
-    await forgetRuns();
+    await deleteRuns();
     await startReplicaWithoutPort(platform);
     await eventually(async () => {
       const { data } = await business();
@@ -118,22 +118,22 @@ describe('Health of components that were not checked', () => {
   });
 
   it('shows when a component was checked, not when it was asked for', async () => {
-    forget();
-    const time = freezeTime(); // the results stay remembered
+    expireCache();
+    const time = freezeTime(); // keeps results cached
     const checkedAt = now();
     await components();
     platform.clock.advance(60_000);
     const { data } = await get('/api/health/detailed');
     time.resume();
     expect(data.checkedAt).toBe(now());
-    const looked = (data.components as Component[]).filter(({ component }) =>
+    const checked = (data.components as Component[]).filter(({ component }) =>
       ['database', 'chain', 'deposit-provider', 'identity-provider', 'resources'].includes(component),
     );
-    expect(looked.map(({ lastChecked }) => lastChecked)).toEqual(Array(5).fill(checkedAt));
+    expect(checked.map(({ lastChecked }) => lastChecked)).toEqual(Array(5).fill(checkedAt));
   });
 
-  it('shows the time of the check that failed, too', async () => {
-    forget();
+  it('shows the time of a failed check', async () => {
+    expireCache();
     platform.outside.providers.faults.set('identity', 'error');
     const time = freezeTime();
     try {
@@ -149,9 +149,9 @@ describe('Health of components that were not checked', () => {
   });
 
   it('sends at most four statements for all components, and none for the liveness probe', async () => {
-    // the schema, the last callback, the last check, the oldest withdrawal
+    // schema version, last callback, last check, oldest withdrawal
     const all = await fewestQueriesDuring(async () => {
-      forget();
+      expireCache();
       await components();
     });
     expect(all.length).toBeLessThanOrEqual(4);
@@ -205,14 +205,14 @@ describe('Health of components that were not checked', () => {
       expect(dashboard.data.systemStatus.blockchain).toBe('unhealthy');
     });
 
-    it('that has not caught up with its chain, the chain is degraded', async () => {
+    it('that is synchronising, the chain is degraded', async () => {
       const at = await startReplica(platform, { RPC_URL: url });
       syncing = { startingBlock: '0x0', currentBlock: '0x1', highestBlock: '0xff' };
       const { status, data } = await get('/api/health/blockchain', at);
       expect(status).toBe(200);
       expect(data).toMatchObject({ status: 'degraded', message: 'the node is synchronising' });
       syncing = false;
-      forget();
+      expireCache();
       expect((await get('/api/health/blockchain', at)).data).toMatchObject({ status: 'healthy' });
     });
   });

@@ -14,7 +14,7 @@ interface Component {
 }
 
 const REMEMBERED_MS = 2000;
-const forget = () => skipTime(REMEMBERED_MS);
+const expireCache = () => skipTime(REMEMBERED_MS);
 
 describe('Health', () => {
   let platform: TestPlatform;
@@ -22,7 +22,8 @@ describe('Health', () => {
   beforeAll(async () => {
     platform = await startPlatform();
     const report = { strategyId: 'balanced-10', day: '2026-03-02', apy: '10' };
-    await platform.outside.providers.custody.report(report).delivery; // before its first call it is unknown
+    // The custody provider is unknown before its first call.
+    await platform.outside.providers.custody.report(report).delivery;
   });
   afterAll(() => platform.stop());
 
@@ -32,15 +33,15 @@ describe('Health', () => {
     return Object.fromEntries((data.components as Component[]).map((one) => [one.component, one]));
   };
 
-  it('says pong in the envelope', async () => {
+  it('answers the ping in the envelope', async () => {
     expect(await get('/api/ping')).toMatchObject({
       status: 200,
       data: { status: 'ok', success: true, message: 'pong', timestamp: platform.clock.now().toISOString() },
     });
   });
 
-  // A busy machine makes the event loop late now and then, and health says so: it is well once it has caught its breath.
-  it.each(['/api/health', '/health'])('%s: everything is well', (path) =>
+  // A busy machine delays the event loop, which health reports as degraded, therefore the test retries.
+  it.each(['/api/health', '/health'])('%s reports that all components are healthy', (path) =>
     eventually(async () => {
       const { status, body, data } = await get(path);
       expect(status).toBe(200);
@@ -55,7 +56,7 @@ describe('Health', () => {
     }),
   );
 
-  it('each component tells what it knows', async () => {
+  it('shows details of each component', async () => {
     const { admins, chain, database, ledger, resources, ...parties } = await components();
     expect(admins?.details).toEqual({ listed: expect.stringMatching(/^\d+$/) });
     expect(database?.details.migrations).toMatch(/^\d+$/);
@@ -72,20 +73,22 @@ describe('Health', () => {
     ]);
   });
 
-  it.each(['database', 'blockchain', 'business', 'resources'])('/api/health/%s looks at one', (name) =>
-    eventually(async () => {
-      const { status, data } = await get(`/api/health/${name}`);
-      expect(status).toBe(200);
-      expect(data).toMatchObject({ status: 'healthy', message: 'answers' });
-    }),
+  it.each(['database', 'blockchain', 'business', 'resources'])(
+    '/api/health/%s checks one component',
+    (name) =>
+      eventually(async () => {
+        const { status, data } = await get(`/api/health/${name}`);
+        expect(status).toBe(200);
+        expect(data).toMatchObject({ status: 'healthy', message: 'answers' });
+      }),
   );
 
   it.each<[Party, string]>([
     ['chain', 'chain'],
     ['deposit', 'deposit-provider'],
     ['identity', 'identity-provider'],
-  ])('a %s that fails degrades, and kills nothing', async (party, component) => {
-    forget();
+  ])('is degraded, alive and ready while the %s fails', async (party, component) => {
+    expireCache();
     platform.outside.providers.faults.set(party, 'error');
     try {
       await eventually(async () => {
@@ -100,12 +103,12 @@ describe('Health', () => {
     } finally {
       platform.outside.providers.faults.clear(party);
     }
-    forget();
+    expireCache();
     expect((await components())[component]?.status).toBe('healthy');
   });
 
-  it('/api/health/blockchain is 503 while the chain does not answer', async () => {
-    forget();
+  it('/api/health/blockchain answers 503 while the chain does not answer', async () => {
+    expireCache();
     platform.outside.providers.faults.set('chain', 'error');
     try {
       await eventually(async () => {
@@ -116,28 +119,28 @@ describe('Health', () => {
     } finally {
       platform.outside.providers.faults.clear('chain');
     }
-    forget();
+    expireCache();
   });
 
-  it('asks a provider once, however many ask for its health', async () => {
-    forget();
-    const time = freezeTime(); // what is remembered stays so, however long the twenty take
-    platform.outside.providers.faults.set('deposit', 'error', 2); // one look: a question, and the same once more
+  it('checks a provider once for concurrent requests', async () => {
+    expireCache();
+    const time = freezeTime(); // keeps results cached while the twenty requests run
+    platform.outside.providers.faults.set('deposit', 'error', 2); // one check: a call and one retry
     const seen = await Promise.all(Array.from({ length: 20 }, components));
     time.resume();
     expect(new Set(seen.map((one) => one['deposit-provider']?.status))).toEqual(new Set(['unhealthy']));
-    forget();
-    expect((await components())['deposit-provider']?.status).toBe('healthy'); // both faults were used up
+    expireCache();
+    expect((await components())['deposit-provider']?.status).toBe('healthy'); // both faults were used by one check
   });
 
-  it('a withdrawal that waits for more than a day degrades', async () => {
+  it('is degraded by a withdrawal that is pending for more than a day', async () => {
     const user = await platform.given.user().withBalance('100.00');
     const requestedAt = platform.clock.now().toISOString();
     await platform
       .as(user)
       .post('/api/user/withdrawals', { amount: '50.00', currency: 'USDC', toAddress: DESTINATION });
     platform.clock.advance(25 * 3_600_000);
-    forget();
+    expireCache();
     const { status, body, data } = await get('/api/health/business');
     expect(status).toBe(200);
     expect(body.success).toBe(false);
@@ -145,7 +148,7 @@ describe('Health', () => {
     expect(data.details.oldestOpenWithdrawal).toBe(requestedAt);
   });
 
-  it('what runs here, and when it was built', async () => {
+  it('GET /api/version returns the running version and its build', async () => {
     const { data } = await get('/api/version');
     expect(data).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),

@@ -3,11 +3,11 @@ import { AttackRunner } from '../verification/hostile-input/attack-runner.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 
-// Bad input of every kind against every route; at length in test/verification/runs/hostile-input.spec.ts.
+// Invalid input of every kind on every route; test/verification/runs/hostile-input.spec.ts runs it for longer.
 
 const REQUESTS = Number(process.env.REQUESTS ?? 1_000);
 
-describe(`Bad input (SEED=${SEED})`, () => {
+describe(`Invalid input (SEED=${SEED})`, () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -15,9 +15,9 @@ describe(`Bad input (SEED=${SEED})`, () => {
   });
   afterAll(() => platform.stop());
 
-  it('is refused on every route in the envelope, and changes nothing', async () => {
-    const siege = await AttackRunner.create(platform, SEED);
-    await siege.run(REQUESTS);
-    recordGuarantee('G-06', siege.report());
+  it('is rejected by every route in the envelope and changes nothing', async () => {
+    const run = await AttackRunner.create(platform, SEED);
+    await run.run(REQUESTS);
+    recordGuarantee('G-06', run.report());
   });
 });

@@ -31,8 +31,8 @@ describe('Idempotency-Key', () => {
   const prepare = (route: string): Promise<MoneyCall> => (calls[route] as () => Promise<MoneyCall>)();
   const sendKeyed = (call: Omit<MoneyCall, 'other' | 'wrong'>, key: string) => sendCall(platform, call, key);
   const isReplay = (reply: Reply) => reply.headers.get('idempotency-replayed') === 'true';
-  /** An answer without what is every answer's own. */
-  const said = ({ status, body }: Reply) => {
+  /** The answer without the fields that differ in every response. */
+  const comparable = ({ status, body }: Reply) => {
     const { timestamp: _timestamp, traceId: _traceId, spanId: _spanId, ...rest } = body;
     return { status, body: 'trace_id' in rest ? { ...rest, trace_id: true } : rest };
   };
@@ -45,7 +45,7 @@ describe('Idempotency-Key', () => {
     );
   };
 
-  it('is taken by exactly the routes that this test knows', () => {
+  it('is supported by exactly the routes listed in this test', () => {
     const taking = platform.app
       .get(RouteAudit)
       .routes()
@@ -54,7 +54,7 @@ describe('Idempotency-Key', () => {
   });
 
   describe.each(Object.keys(calls))('%s', (route) => {
-    it('replays the first answer, and does nothing again', async () => {
+    it('replays the first response without a second effect', async () => {
       const [call, key] = [await prepare(route), randomUUID()];
       const first = await sendKeyed(call, key);
       expect([200, 201]).toContain(first.status);
@@ -64,13 +64,13 @@ describe('Idempotency-Key', () => {
       platform.clock.advance(1000);
       const retry = await sendKeyed(call, key);
       expect(isReplay(retry)).toBe(true);
-      expect(said(retry)).toEqual(said(first));
-      expect(retry.body.timestamp).not.toBe(first.body.timestamp); // its own
+      expect(comparable(retry)).toEqual(comparable(first));
+      expect(retry.body.timestamp).not.toBe(first.body.timestamp); // the envelope is new
       expect(retry.body.traceId).not.toBe(first.body.traceId);
       expect(await databaseState(platform)).toEqual(before);
     });
 
-    it('refuses the key with another request, and does nothing', async () => {
+    it('rejects the key with a different request and changes nothing', async () => {
       const [call, key] = [await prepare(route), randomUUID()];
       await sendKeyed(call, key);
       const before = await databaseState(platform);
@@ -79,7 +79,7 @@ describe('Idempotency-Key', () => {
       expect(await databaseState(platform)).toEqual(before);
     });
 
-    it('is not burnt by a refusal: the corrected request is done', async () => {
+    it('does not use up the key of a rejected request', async () => {
       const [call, key] = [await prepare(route), randomUUID()];
       const before = await databaseState(platform);
       expect((await sendKeyed({ ...call, ...call.refused }, key)).body.success).toBe(false);
@@ -89,21 +89,22 @@ describe('Idempotency-Key', () => {
       expect(isReplay(corrected)).toBe(false);
     });
 
-    it(`of ${PARALLEL} requests at once is done once`, async () => {
+    it(`has one effect for ${PARALLEL} concurrent requests`, async () => {
       const alone = await prepare(route);
-      const ofOne = await newTraces(() => sendKeyed(alone, randomUUID()));
-      expect(Object.values(ofOne).some((count) => count > 0)).toBe(true);
-      const [call, key] = [await prepare(route), randomUUID()]; // not before: some calls take all that is there
+      const changesOfOne = await newTraces(() => sendKeyed(alone, randomUUID()));
+      expect(Object.values(changesOfOne).some((count) => count > 0)).toBe(true);
+      // Prepared late, because some calls process everything that is there.
+      const [call, key] = [await prepare(route), randomUUID()];
 
       let replies: Reply[] = [];
-      const ofMany = await newTraces(async () => {
+      const changesOfMany = await newTraces(async () => {
         replies = await Promise.all(Array.from({ length: PARALLEL }, () => sendKeyed(call, key)));
       });
-      expect(ofMany).toEqual(ofOne);
+      expect(changesOfMany).toEqual(changesOfOne);
       const done = replies.filter((reply) => reply.status < 300 && !isReplay(reply));
       expect(done).toHaveLength(1);
       for (const reply of replies.filter((other) => other !== done[0])) {
-        if (isReplay(reply)) expect(said(reply)).toEqual(said(done[0] as Reply));
+        if (isReplay(reply)) expect(comparable(reply)).toEqual(comparable(done[0] as Reply));
         else expect(reply).toMatchObject({ status: 409, code: 'IDEMPOTENCY_IN_PROGRESS' });
       }
     });
@@ -114,21 +115,21 @@ describe('Idempotency-Key', () => {
     return { ...call, by: await platform.given.user().withBalance(balance) };
   };
 
-  it('without one, the same request twice is two', async () => {
+  it('without a key, a repeated request has a second effect', async () => {
     const call = await withdrawal();
     const [one, two] = [await sendCall(platform, call), await sendCall(platform, call)];
     expect([one.status, two.status]).toEqual([201, 201]);
     expect(one.data.id).not.toBe(two.data.id);
   });
 
-  it('of two callers does not meet', async () => {
+  it('is separate for each caller', async () => {
     const key = randomUUID();
     const [ann, bob] = [await sendKeyed(await withdrawal(), key), await sendKeyed(await withdrawal(), key)];
     expect([ann.status, bob.status, isReplay(bob)]).toEqual([201, 201, false]);
     expect(bob.data.id).not.toBe(ann.data.id);
   });
 
-  it('of one caller on two routes does not meet', async () => {
+  it('is separate for each route', async () => {
     const [call, key] = [await withdrawal(), randomUUID()];
     const invest = await prepare('POST /api/user/investments');
     expect((await sendKeyed(call, key)).status).toBe(201);
@@ -138,7 +139,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('takes a body with its fields in another order for the same', async () => {
+  it('accepts the same body with its fields in another order', async () => {
     const [call, key] = [await withdrawal(), randomUUID()];
     const first = await sendKeyed(call, key);
     const body = Object.fromEntries(Object.entries(call.body as object).reverse());
@@ -148,37 +149,37 @@ describe('Idempotency-Key', () => {
 
   it.each([
     ['is empty', ''],
-    ['has a space in it', 'a b'],
-    ['is no ASCII', 'schlüssel'],
+    ['contains a space', 'a b'],
+    ['is not ASCII', 'schlüssel'],
     ['has 256 characters', 'k'.repeat(256)],
-  ])('that %s is refused, and nothing is done', async (_, key) => {
+  ])('that %s is rejected, and the request has no effect', async (_, key) => {
     const call = await withdrawal();
     const before = await databaseState(platform);
     expect(await sendKeyed(call, key)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     expect(await databaseState(platform)).toEqual(before);
   });
 
-  it('of 255 characters, any that can be seen, is taken', async () => {
+  it('of 255 visible ASCII characters is accepted', async () => {
     const [call, key] = [await withdrawal(), `!~"'\\${'k'.repeat(250)}`];
     const first = await sendKeyed(call, key);
     expect([first.status, (await sendKeyed(call, key)).data.id]).toEqual([201, first.data.id]);
   });
 
-  it('means nothing to a route that moves no money', async () => {
+  it('is ignored by a route that moves no money', async () => {
     const { by } = await withdrawal();
     const headers = { 'idempotency-key': 'a b' };
     const reply = await platform.as(by).put('/api/user/notifications/mark-all-read', {}, { headers });
     expect(reply.status).toBe(200);
   });
 
-  it('is answered to nobody whose token is no longer good', async () => {
+  it('returns no stored response to a caller whose token was revoked', async () => {
     const [call, key] = [await withdrawal(), randomUUID()];
     await sendKeyed(call, key);
     await platform.as(call.by).post('/api/auth/logout');
     expect(await sendKeyed(call, key)).toMatchObject({ status: 401, code: 'TOKEN_INVALID' });
   });
 
-  it('is kept for 24 hours, then forgotten', async () => {
+  it('is stored for 24 hours and can be used again afterwards', async () => {
     const [call, key] = [await withdrawal(), randomUUID()];
     const first = await sendKeyed(call, key);
     platform.clock.advance(24 * HOUR_MS - 1);
@@ -187,10 +188,10 @@ describe('Idempotency-Key', () => {
     const second = await sendKeyed(call, key);
     expect([second.status, isReplay(second)]).toEqual([201, false]);
     expect(second.data.id).not.toBe(first.data.id);
-    expect((await sendKeyed(call, key)).data.id).toBe(second.data.id); // and the new one is kept in its place
+    expect((await sendKeyed(call, key)).data.id).toBe(second.data.id); // the new response replaced the old one
   });
 
-  it('leaves no row behind when it is forgotten', async () => {
+  it('leaves no row after its expiry', async () => {
     await sendKeyed(await withdrawal(), randomUUID());
     platform.clock.advance(24 * HOUR_MS);
     const { by, ...call } = await withdrawal();

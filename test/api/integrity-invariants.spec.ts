@@ -30,14 +30,14 @@ interface Corruption {
   breaks(): object[];
 }
 
-describe('A violation of an invariant', () => {
+describe('An invariant violation written with triggers disabled', () => {
   let scenario: DepositScenario;
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let ann: TestUser;
   let withdrawalId: string;
   let investmentId: string;
-  /** Ids of accounts, by kind; the platform's and ann's. */
+  /** Account ids by kind, of the platform and of ann. */
   let accounts: Record<string, string>;
   let units: string;
   let accrued: string;
@@ -56,8 +56,8 @@ describe('A violation of an invariant', () => {
     const order = { strategyId: 'balanced-10', amount: '100.00' };
     investmentId = (await platform.as(ann).post('/api/user/investments', order)).data.id;
     platform.clock.advance(5 * DAY_MS);
-    withdrawalId = (await steps.request(ann, '50.00')).data.id; // 1000.00 − 100.00 − 50.00 = 850.00 remain
-    await platform.as(ann).get('/api/user/balance'); // the first read posts the growth of five days
+    withdrawalId = (await steps.request(ann, '50.00')).data.id; // 1000.00 − 100.00 − 50.00 = 850.00 available
+    await platform.as(ann).get('/api/user/balance'); // posts the growth of five days
     await transferToCustody(platform, '1.00');
     const rows = await sql('select kind, id from ledger_account where asset <> $1', ['USDT']);
     accounts = Object.fromEntries(rows.map(({ kind, id }: { kind: string; id: string }) => [kind, id]));
@@ -75,7 +75,7 @@ describe('A violation of an invariant', () => {
   const set = (table: string, column: string, to: string, back: string, where: string) =>
     updateWithUndo(platform, table, `${column} = ${to}`, `${column} = ${back}`, where);
 
-  /** A posting that the ledger accepts, but that has no record. */
+  /** Posts a consistent posting that violates a higher invariant. */
   async function postWrongly(posting: Posting, spent: string): Promise<string[]> {
     await post(posting);
     const which = `(select id from ledger_transaction where reference_id = '${posting.reference.id}')`;
@@ -129,8 +129,8 @@ describe('A violation of an invariant', () => {
     {
       law: 'accounts', // an entry in another asset than its account
       corrupt: async () => {
-        const strange = { account: provider(), asset: 'USDT', of: randomUUID() };
-        return (await add({ ...strange, amount: '7' }, { ...strange, amount: '-7' })).undo;
+        const otherAsset = { account: provider(), asset: 'USDT', of: randomUUID() };
+        return (await add({ ...otherAsset, amount: '7' }, { ...otherAsset, amount: '-7' })).undo;
       },
       breaks: () => ofPlatform(`account ${provider()} in USDT`, '0', '14', '14'),
     },
@@ -156,10 +156,10 @@ describe('A violation of an invariant', () => {
         );
       },
       breaks: () => {
-        const inHers = `in user.available USDC of account ${accounts['user.available']}`;
+        const inAccount = `in user.available USDC of account ${accounts['user.available']}`;
         return [
-          ...ofAnn(`entry ${ids[0]} ${inHers}`, '1000', '1001', '1'),
-          ...ofAnn(`entry ${ids[1]} ${inHers}`, '901', '900', '-1'), // 1001 − 100
+          ...ofAnn(`entry ${ids[0]} ${inAccount}`, '1000', '1001', '1'),
+          ...ofAnn(`entry ${ids[1]} ${inAccount}`, '901', '900', '-1'), // 1001 − 100, computed from the corrupted balance
         ];
       },
     },
@@ -175,7 +175,7 @@ describe('A violation of an invariant', () => {
         );
         return undo;
       },
-      breaks: () => ofPlatform('USDC', '1000', '1005', '5'), // 850 + 100 + 50 were deposited
+      breaks: () => ofPlatform('USDC', '1000', '1005', '5'), // deposited: 850 + 100 + 50
     },
     {
       law: 'assets',
@@ -258,7 +258,7 @@ describe('A violation of an invariant', () => {
   });
 
   it.each(corruptions.map((corruption) => [corruption.law, corruption] as const))(
-    'is found and pauses withdrawals if money owed is concerned: %s',
+    'is detected: %s',
     async (law, corruption) => {
       const { severity } = INVARIANTS.find(({ name }) => name === law) as (typeof INVARIANTS)[number];
       expect(await check()).toMatchObject({ status: 'holds', pause: null });
@@ -268,15 +268,15 @@ describe('A violation of an invariant', () => {
         const found = seen.laws.find(({ name }: { name: string }) => name === law);
         expect(found).toMatchObject({ status: 'broken', severity, breakCount: corruption.breaks().length });
         expect(found.breaks).toEqual(corruption.breaks());
-        const asked = await steps.request(ann, '10.00');
+        const withdrawalReply = await steps.request(ann, '10.00');
         if (severity === 'owed') {
           expect(seen).toMatchObject({ status: 'broken', pause: { pausedBy: 'system' } });
           expect(seen.pause.reason).toContain(`${law} (${corruption.breaks().length})`);
-          expect([asked.status, asked.code]).toEqual([503, 'WITHDRAWALS_PAUSED']);
+          expect([withdrawalReply.status, withdrawalReply.code]).toEqual([503, 'WITHDRAWALS_PAUSED']);
         } else {
           expect(seen).toMatchObject({ status: 'warning', pause: null });
-          expect(asked.status).toBe(201);
-          await steps.cancel(asked.data.id, ann);
+          expect(withdrawalReply.status).toBe(201);
+          await steps.cancel(withdrawalReply.data.id, ann);
         }
       } finally {
         await executeWithoutTriggers(platform, ...undo);
@@ -286,7 +286,7 @@ describe('A violation of an invariant', () => {
     },
   );
 
-  it('is counted without a limit and listed up to the hundredth', async () => {
+  it('is counted completely and listed up to one hundred records', async () => {
     const entries = Array.from({ length: 120 }, () => ({ account: provider(), amount: '-1' }));
     const { undo } = await add(...entries);
     const found = (await check()).laws.find(({ name }: { name: string }) => name === 'transactions');
@@ -295,7 +295,7 @@ describe('A violation of an invariant', () => {
     await resume();
   });
 
-  it('is not reported for the conversion of a deposit in USDT', async () => {
+  it('is not reported for a conversion that a USDT deposit paid for', async () => {
     const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
     await scenario.callbacks.reportDeposit({ address, amount: '1000.0000019' });
     await eventuallyTrue(async () => (await scenario.availableBalance(user)) === '999.00'); // 1000.000001 × 0.999, rounded down

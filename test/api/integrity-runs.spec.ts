@@ -13,7 +13,7 @@ import { HOUR_MS, UNKNOWN_ID, withdrawalSteps, type WithdrawalSteps } from '../f
 const PATH = '/api/admin/integrity';
 const DAY_MS = 86_400_000;
 
-describe('Integrity checks', () => {
+describe('Integrity check runs', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let admin: TestAdmin;
@@ -35,21 +35,21 @@ describe('Integrity checks', () => {
   const runs = async (query = '?limit=100') => (await platform.as(admin).get(`${PATH}/runs${query}`)).data;
   const runCount = async () =>
     (await sql('select count(*)::int as count from integrity_run'))[0].count as number;
-  /** Changes the stored balance of ann by this amount, without an entry. */
-  const misstate = (by: string) =>
+  /** Adds an amount to ann's stored balance without a posting. */
+  const changeBalance = (by: string) =>
     executeWithoutTriggers(
       platform,
       `update ledger_account set balance = balance + ${by} where owner_id = '${ann.id}' and kind = 'user.available'`,
     );
 
   describe('GET /api/admin/integrity/runs', () => {
-    it('lists runs with their violations, newest first', async () => {
-      await misstate('5');
+    it('lists runs with their results, newest first', async () => {
+      await changeBalance('5');
       platform.clock.advance(HOUR_MS);
       await check();
       platform.clock.advance(HOUR_MS);
       await resume();
-      await misstate('-5');
+      await changeBalance('-5');
       platform.clock.advance(HOUR_MS);
       await check();
       const now = platform.clock.now().getTime();
@@ -68,7 +68,7 @@ describe('Integrity checks', () => {
       expect((await runs('?limit=1'))[0].entries).toBe(entries);
     });
 
-    it('returns pages, for admins who may read the audit log', async () => {
+    it('is paged and requires the permission for the audit log', async () => {
       const total = await runCount();
       const { body } = await platform.as(admin).get(`${PATH}/runs?page=2&limit=3`);
       expect(body.pagination).toMatchObject({ page: 2, limit: 3, total, hasPrevious: true });
@@ -79,7 +79,7 @@ describe('Integrity checks', () => {
       expect((await platform.as(operator).get(PATH)).code).toBe('PERMISSION_DENIED');
     });
 
-    it('keeps the last thousand runs and all acknowledged ones', async () => {
+    it('keeps the last thousand runs and those that were acknowledged', async () => {
       await sql(
         `insert into integrity_run (id, checked_at, duration_ms, entries, status, broken, paused, acknowledged_by)
          select gen_random_uuid(), timestamptz '2020-01-01' + n * interval '1 day', 1, 0, 'holds', '[]', false,
@@ -90,10 +90,10 @@ describe('Integrity checks', () => {
       const acknowledged = await sql(`select 1 from integrity_run where checked_at < '2020-01-03'`);
       expect(acknowledged).toHaveLength(1);
       expect(await runCount()).toBeGreaterThanOrEqual(1000);
-      expect(await runCount()).toBeLessThan(1010); // plus acknowledged runs
+      expect(await runCount()).toBeLessThan(1010); // acknowledged runs are kept in addition
     });
 
-    it('provides the status of the last run for health checks', async () => {
+    it('the health check reads the last run', async () => {
       const { checkedAt } = await check();
       expect(await platform.app.get(IntegrityRunsRepository).findLastStatus()).toEqual({
         status: 'holds',
@@ -102,18 +102,18 @@ describe('Integrity checks', () => {
     });
   });
 
-  it('run one at a time: requests that arrive during a check share the next one', async () => {
+  it('concurrent requests share one run that starts after the running one', async () => {
     const before = (await runs('?limit=1'))[0].id as string;
     const invariants = platform.app.get(InvariantsRepository);
     const checkInvariants = invariants.checkInvariants.bind(invariants);
-    let goOn: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let continueRun: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (continueRun = resolve));
     const examined = jest
       .spyOn(invariants, 'checkInvariants')
       .mockImplementation(() => held.then(checkInvariants));
     const checks = Array.from({ length: 20 }, () => platform.app.get(IntegrityService).check());
     await eventually(async () => expect(examined).toHaveBeenCalledTimes(1));
-    goOn();
+    continueRun();
     const [first, ...others] = (await Promise.all(checks)).map(({ runId }) => runId);
     examined.mockRestore();
     expect(new Set(others).size).toBe(1);
@@ -132,47 +132,48 @@ describe('Integrity checks', () => {
     beforeEach(() => platform.clock.advance(DAY_MS));
 
     const today = () => platform.clock.today();
-    const everywhere = () => Promise.all([...replicas, ...replicas].map((replica) => replica.runOnce()));
+    const runOnAllReplicas = () =>
+      Promise.all([...replicas, ...replicas].map((replica) => replica.runOnce()));
     const newest = async () => (await runs('?limit=1'))[0].id as string;
-    /** Runs after this one, newest first. */
+    /** The runs since the given one, newest first. */
     const since = async (id: string) => {
       const ids = ((await runs()) as { id: string }[]).map((run) => run.id);
       return ids.slice(0, ids.indexOf(id));
     };
 
-    it('runs once a day, on one of the replicas', async () => {
+    it('runs once a night on one of the replicas', async () => {
       const before = await newest();
-      await everywhere();
-      await everywhere();
+      await runOnAllReplicas();
+      await runOnAllReplicas();
       expect(await since(before)).toHaveLength(1);
       expect((await runs('?limit=1'))[0].night).toBe(today());
       platform.clock.advance(DAY_MS);
-      await everywhere();
+      await runOnAllReplicas();
       expect(await since(before)).toHaveLength(2);
     });
 
-    it('pauses withdrawals on a new violation, like a check by an admin', async () => {
-      await misstate('5');
-      await everywhere();
+    it('pauses withdrawals like a check that an admin requests', async () => {
+      await changeBalance('5');
+      await runOnAllReplicas();
       expect((await steps.request(ann, '10.00')).code).toBe('WITHDRAWALS_PAUSED');
       await resume('Known');
       platform.clock.advance(DAY_MS);
-      await everywhere(); // the next night finds no new violation
+      await runOnAllReplicas(); // the next night finds no new violation
       expect((await steps.request(ann, '10.00')).status).toBe(201);
-      await misstate('-5');
+      await changeBalance('-5');
     });
 
-    it('is taken over from a replica that died during it, once its lease expires', async () => {
+    it('is taken over when the replica that runs it dies', async () => {
       const before = await newest();
       await sql(
         `insert into lease (name, holder, until) values ('nightly-check', $1, now() + interval '1 minute')
          on conflict (name) do update set holder = excluded.holder, until = excluded.until`,
         [UNKNOWN_ID],
       );
-      await everywhere();
+      await runOnAllReplicas();
       expect(await since(before)).toHaveLength(0); // the lease has not expired
       await sql("update lease set until = now() - interval '1 second' where name = 'nightly-check'");
-      await everywhere();
+      await runOnAllReplicas();
       expect(await since(before)).toHaveLength(1);
     });
   });

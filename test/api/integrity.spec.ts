@@ -12,7 +12,7 @@ import {
 
 const PATH = '/api/admin/integrity';
 
-describe('Integrity', () => {
+describe('GET /api/admin/integrity', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let admin: TestAdmin;
@@ -33,21 +33,21 @@ describe('Integrity', () => {
   const pause = (reason: unknown = 'Stop', by = admin) => platform.as(by).post(`${PATH}/pause`, { reason });
   const resume = (reason: unknown = 'Go on', by = admin) =>
     platform.as(by).post(`${PATH}/resume`, { reason });
-  const deeds = () =>
+  const auditEntries = () =>
     sql(`select actor, action, reason, subject_id as "pauseId", before, after from audit_entry
           where action like 'withdrawals.%' order by recorded_at`);
-  /** Changes the stored balance of a user, by default ann, by this amount, without an entry. */
-  const misstate = (by: string, { id } = ann) =>
+  /** Adds an amount to a user's stored balance without a posting. */
+  const changeBalance = (by: string, { id } = ann) =>
     executeWithoutTriggers(
       platform,
       `update ledger_account set balance = balance + ${by} where owner_id = '${id}' and kind = 'user.available'`,
     );
 
-  describe('the pause of withdrawals', () => {
-    const told = ({ status, code }: { status: number; code: string | undefined }) => [status, code];
+  describe('POST pause and resume', () => {
+    const statusAndCode = ({ status, code }: { status: number; code: string | undefined }) => [status, code];
     const PAUSED = [503, 'WITHDRAWALS_PAUSED'];
 
-    it('refuses requests, approvals and executions of withdrawals, and nothing else [SEC-026]', async () => {
+    it('stops all steps towards a payment and allows completion, rejection, cancellation and failure [SEC-026]', async () => {
       const [pending, toCancel, toReject, taken, failing] = [
         await steps.createPending(),
         await steps.createPending(),
@@ -64,12 +64,12 @@ describe('Integrity', () => {
       });
 
       const before = await platform.ledgerState();
-      const asked = await steps.request(ann, '10.00');
-      expect(told(asked)).toEqual(PAUSED);
-      expect(Number(asked.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(told(await steps.take(pending.id))).toEqual(PAUSED);
-      expect(told(await steps.approve(pending.id))).toEqual(PAUSED);
-      expect(told(await steps.execute(approved.id))).toEqual(PAUSED);
+      const withdrawalReply = await steps.request(ann, '10.00');
+      expect(statusAndCode(withdrawalReply)).toEqual(PAUSED);
+      expect(Number(withdrawalReply.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(statusAndCode(await steps.take(pending.id))).toEqual(PAUSED);
+      expect(statusAndCode(await steps.approve(pending.id))).toEqual(PAUSED);
+      expect(statusAndCode(await steps.execute(approved.id))).toEqual(PAUSED);
       const bulk = await platform
         .as(admin)
         .post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [pending.id, approved.id] });
@@ -94,8 +94,8 @@ describe('Integrity', () => {
       expect((await steps.execute(approved.id)).status).toBe(200);
     });
 
-    it('is recorded in the audit log with admin, reason and states', async () => {
-      const [paused, resumed] = await deeds();
+    it('are recorded in the audit log with actor, reason and state', async () => {
+      const [paused, resumed] = await auditEntries();
       expect(paused).toMatchObject({
         actor: admin.email,
         action: 'withdrawals.pause',
@@ -113,25 +113,25 @@ describe('Integrity', () => {
       });
     });
 
-    it('requires all permissions and a reason', async () => {
-      expect(told(await pause('Stop', operator))).toEqual([403, 'PERMISSION_DENIED']);
-      expect(told(await platform.as(admin).post(`${PATH}/pause`, {}))).toEqual([
+    it('require a full admin and a reason', async () => {
+      expect(statusAndCode(await pause('Stop', operator))).toEqual([403, 'PERMISSION_DENIED']);
+      expect(statusAndCode(await platform.as(admin).post(`${PATH}/pause`, {}))).toEqual([
         400,
         'MISSING_REQUIRED_FIELD',
       ]);
-      expect(told(await pause('  '))).toEqual([400, 'VALIDATION_ERROR']);
+      expect(statusAndCode(await pause('  '))).toEqual([400, 'VALIDATION_ERROR']);
       await pause();
-      expect(told(await resume('Go on', operator))).toEqual([403, 'PERMISSION_DENIED']);
-      expect(told(await platform.as(admin).post(`${PATH}/resume`, {}))).toEqual([
+      expect(statusAndCode(await resume('Go on', operator))).toEqual([403, 'PERMISSION_DENIED']);
+      expect(statusAndCode(await platform.as(admin).post(`${PATH}/resume`, {}))).toEqual([
         400,
         'MISSING_REQUIRED_FIELD',
       ]);
-      expect(told(await resume('x'.repeat(501)))).toEqual([400, 'VALIDATION_ERROR']);
+      expect(statusAndCode(await resume('x'.repeat(501)))).toEqual([400, 'VALIDATION_ERROR']);
       expect((await check()).pause).not.toBeNull();
       await resume();
     });
 
-    it('begins and ends once, for any number of concurrent requests', async () => {
+    it('take effect once when called concurrently', async () => {
       const pauses = await Promise.all(Array.from({ length: 10 }, () => pause()));
       expect(pauses.map(({ code }) => code ?? 'paused').sort()).toEqual([
         ...Array<string>(9).fill('INVALID_STATE'),
@@ -149,10 +149,10 @@ describe('Integrity', () => {
       });
     });
 
-    it('applies on every replica from the moment of the response', async () => {
+    it('take effect on every replica before they are answered', async () => {
       const replica = await startReplica(platform, {});
-      const wish = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
-      const askThere = () => platform.as(ann, replica).post('/api/user/withdrawals', wish);
+      const withdrawal = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
+      const askThere = () => platform.as(ann, replica).post('/api/user/withdrawals', withdrawal);
       expect((await askThere()).status).toBe(201);
       let isPaused = false;
       const pausing = pause().then(() => (isPaused = true));
@@ -169,9 +169,9 @@ describe('Integrity', () => {
     });
   });
 
-  describe('an acknowledged violation', () => {
-    it('does not pause withdrawals again, but any further violation does', async () => {
-      await misstate('5');
+  describe('a violation that an admin acknowledged', () => {
+    it('does not pause withdrawals again, unless a further violation is found', async () => {
+      await changeBalance('5');
       expect((await check()).pause).toMatchObject({
         pausedBy: 'system',
         reason: 'Broken: balances (1), backing (1).',
@@ -188,24 +188,24 @@ describe('Integrity', () => {
       );
       expect(await check()).toMatchObject({ status: 'broken', pause: null });
 
-      await misstate('1');
+      await changeBalance('1');
       expect((await check()).pause).toMatchObject({ pausedBy: 'system' });
       await resume();
-      await misstate('-6');
+      await changeBalance('-6');
       expect(await check()).toMatchObject({ status: 'holds', pause: null });
-      await misstate('6'); // corrected, and violated again
+      await changeBalance('6'); // the violation ended and occurs again
       expect((await check()).pause).toMatchObject({ pausedBy: 'system' });
-      await misstate('-6');
+      await changeBalance('-6');
       await resume();
-      const lastDeed = (await deeds()).findLast(
+      const lastEntry = (await auditEntries()).findLast(
         ({ action }: { action: string }) => action === 'withdrawals.pause',
       );
-      expect(lastDeed).toMatchObject({ actor: 'system', reason: 'Broken: balances (1), backing (1).' });
+      expect(lastEntry).toMatchObject({ actor: 'system', reason: 'Broken: balances (1), backing (1).' });
     });
 
-    it('is new once when its account gets an entry, and not with every further entry', async () => {
+    it('pauses once more when its account moves, and not on later movements', async () => {
       const bob = await platform.given.user().withBalance('1000.00');
-      await misstate('5', bob);
+      await changeBalance('5', bob);
       await check();
       await resume('Known');
       expect((await steps.request(bob, '10.00')).status).toBe(201);
@@ -214,7 +214,7 @@ describe('Integrity', () => {
       expect((await steps.request(bob, '10.00')).status).toBe(201);
       expect(await check()).toMatchObject({ status: 'broken', pause: null });
 
-      await misstate('-5', bob);
+      await changeBalance('-5', bob);
       const itsEntries = `account_id = (select id from ledger_account where owner_id = '${bob.id}' and kind = 'user.available')`;
       await executeWithoutTriggers(
         platform,
@@ -223,11 +223,11 @@ describe('Integrity', () => {
       expect(await check()).toMatchObject({ status: 'holds', pause: null });
     });
 
-    it('cannot be acknowledged before it has paused withdrawals [SEC-010]', async () => {
-      await misstate('5');
-      expect((await resume()).code).toBe('INVALID_STATE'); // withdrawals are not paused
+    it('cannot be acknowledged before it was reported [SEC-010]', async () => {
+      await changeBalance('5');
+      expect((await resume()).code).toBe('INVALID_STATE'); // withdrawals are not paused yet
       expect((await check()).pause).not.toBeNull();
-      await misstate('-5');
+      await changeBalance('-5');
       await resume();
     });
   });

@@ -15,7 +15,7 @@ describe('A moved investment', () => {
     steps = new AdminInvestmentSteps(platform, await platform.given.admin());
   }
 
-  /** 1000.00, a month in balanced-10, a month in aggressive-20, and now in conservative-5. */
+  /** 1000.00: a month in balanced-10, a month in aggressive-20, then in conservative-5. */
   async function movedTwice(): Promise<{ ann: TestUser; legs: [any, any, any] }> {
     const ann = await platform.given.user().withBalance('1000.00');
     const first = (await steps.invest(ann, '1000.00')).data;
@@ -33,13 +33,13 @@ describe('A moved investment', () => {
     expect([status, laws.filter((law: any) => law.status === 'broken')]).toEqual(['holds', []]);
   }
 
-  it('keeps the first principal and the fees of its legs, which are charged on closing', async () => {
+  it('carries the first principal and the fees of its legs, which are charged on closing', async () => {
     await start();
     const { ann, legs } = await movedTwice();
     expect(legs).toMatchObject([
       { amount: '1000.00', firstPrincipal: '1000.00', carriedFees: '0.00' },
       { amount: '1007.864477', firstPrincipal: '1000.00', carriedFees: '0.424657' }, // 1000 × 0.50 % × 31 / 365
-      { amount: '1023.081393', firstPrincipal: '1000.00', carriedFees: '0.852654' }, // and 0.427997
+      { amount: '1023.081393', firstPrincipal: '1000.00', carriedFees: '0.852654' }, // plus 0.427997
     ]);
     expect((await steps.funds(ann)).fees).toBe('0.00');
     expect((await steps.list(ann)).data.at(-1)).toMatchObject({ carriedFees: '0.852654' });
@@ -62,7 +62,7 @@ describe('A moved investment', () => {
     await requireIntegrity(ann);
   });
 
-  it('posts the performance fees of its legs to the income account of performance fees', async () => {
+  it('charges the performance fees of its legs to the account of performance fees', async () => {
     await start({ PERFORMANCE_FEE_PERCENT: '10' });
     const { ann, legs } = await movedTwice();
     expect(legs[2].carriedFees).toBe('3.160792'); // 0.852654, 10 % of 7.864477 and 10 % of 15.216916
@@ -72,7 +72,7 @@ describe('A moved investment', () => {
     await requireIntegrity(ann);
   });
 
-  it('returns the first principal on cancelling, and takes back the growth of earlier legs', async () => {
+  it('returns the first principal when it is cancelled and reverses the growth of earlier legs', async () => {
     await start();
     const { ann, legs } = await movedTwice();
     expect(await steps.funds(ann)).toMatchObject({ available: '0.00', earnings: '23.081393' });
@@ -94,7 +94,7 @@ describe('A moved investment', () => {
     await requireIntegrity(ann);
   });
 
-  it('reduces first principal and carried fees in proportion on partial closings', async () => {
+  it('is partially closed with the proportional first principal and carried fees', async () => {
     await start();
     const { ann, legs } = await movedTwice();
     const part = await steps.close(legs[2].id, '255.770348'); // a quarter, less a quarter of a millionth
@@ -106,19 +106,19 @@ describe('A moved investment', () => {
     });
     await requireIntegrity(ann);
     const rest = await steps.close(legs[2].id);
-    expect(rest.data.fees.carriedFees).toBe('0.639491'); // both parts: 0.852654
+    expect(rest.data.fees.carriedFees).toBe('0.639491'); // sum of both parts: 0.852654
     expect(await steps.funds(ann)).toMatchObject({ available: '1022.228739', fees: '0.852654' });
     await requireIntegrity(ann);
   });
 
-  it('has a lock-up that counts from the first investment, for closing and cancelling', async () => {
+  it('is locked by the date of the first investment, for closing and cancelling', async () => {
     await start({ INVESTMENT_LOCK_DAYS: '7' });
     const ann = await platform.given.user().withBalance('200.00');
     const [id, unmoved] = [await steps.create(ann, '100.00'), await steps.create(ann, '100.00')];
     steps.advanceDays(5);
     const { data: next } = await steps.move(ann, id);
     const close = () => platform.as(ann).delete(`${INVESTMENTS}/${next.id}`);
-    const cancel = (which: string) => platform.as(ann).post(`${INVESTMENTS}/${which}/cancel`);
+    const cancel = (investmentId: string) => platform.as(ann).post(`${INVESTMENTS}/${investmentId}/cancel`);
     for (const refused of [await close(), await cancel(next.id)])
       expect(refused.body.error).toMatchObject({
         code: 'INVESTMENT_LOCKED',

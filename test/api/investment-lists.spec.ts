@@ -6,7 +6,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 const PATH = '/api/user/investments';
 const START = '2026-03-02T10:00:00.000Z';
 
-describe("reads of a user's investments", () => {
+describe('Reading investments', () => {
   let platform: TestPlatform;
   let steps: InvestmentSteps;
   let day = START;
@@ -18,15 +18,15 @@ describe("reads of a user's investments", () => {
 
   const queries = () => platform.app.get(PortfolioService);
 
-  /** The clock only moves forward: each test continues on the day of the test before. */
+  /** Moves the clock forward from the end of the previous test, because days cannot go back. */
   function daysLater(days: number): void {
     const next = new Date(Date.parse(day) + days * 86_400_000);
     day = next.toISOString();
     platform.clock.moveTo(next);
   }
 
-  describe('the list', () => {
-    it('has pages, sorting, filters, and sums over all matching investments', async () => {
+  describe('GET /api/user/investments', () => {
+    it('pages, sorts, filters, and sums all matching investments', async () => {
       const ann = await platform.given.user().withBalance('10000.00');
       const amounts = ['100', '300', '200', '400', '50'];
       for (const [place, amount] of amounts.entries()) {
@@ -81,7 +81,7 @@ describe("reads of a user's investments", () => {
       expect((await list('page=9')).pagination.total).toBe(5);
     });
 
-    it('is empty with zero sums for a new user', async () => {
+    it('returns an empty list and zeros for a new user', async () => {
       const { body } = await platform.as(await platform.given.user()).get(PATH);
       expect(body.data).toEqual([]);
       expect(body.summary).toMatchObject({ totalInvested: '0.00', averageROI: 0, activeInvestments: 0 });
@@ -108,8 +108,8 @@ describe("reads of a user's investments", () => {
     });
   });
 
-  describe('the performance', () => {
-    it('sums open investments by strategy, and includes the returns of closed ones', async () => {
+  describe('GET /api/user/investments/performance', () => {
+    it('sums open investments by strategy and includes the return of closed ones', async () => {
       const ann = await platform.given.user().withBalance('3000.00');
       const first = await steps.create(ann, '1000.00');
       await steps.create(ann, '1000.00', 'aggressive-20');
@@ -148,7 +148,7 @@ describe("reads of a user's investments", () => {
       });
     });
 
-    it('is zero without investments', async () => {
+    it('returns zeros for a user without investments', async () => {
       const { data } = await platform.as(await platform.given.user()).get(`${PATH}/performance`);
       expect(data).toMatchObject({ portfolio: { totalInvested: '0.00', weightedAPY: 0 }, investments: [] });
     });

@@ -9,7 +9,7 @@ const START = '2026-03-02T10:00:00.000Z';
 describe('A loss that is published for tomorrow', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
-  /** Each has invested 10000.00 in balanced-10 two days before the loss takes effect. */
+  /** Each user invested 10000.00 in balanced-10 two days before the loss takes effect. */
   let users: { ann: TestUser; id: string }[];
 
   beforeAll(async () => {
@@ -17,25 +17,26 @@ describe('A loss that is published for tomorrow', () => {
     steps = new AdminInvestmentSteps(platform, await platform.given.admin());
     users = [];
     for (let user = 0; user < 7; user++) users.push(await steps.createForNewUser('10000.00'));
-    // On the 4th: today's value is 10000 × 1.1^(1/365) = 10002.611579, tomorrow's is that × 0.5^(1/365) = 9983.634311.
+    // On the 4th: today's value is 10000 × 1.1^(1/365) = 10002.611579, tomorrow's is that × 0.5^(1/365) =
+    // 9983.634311.
     const report = { eventId: 'loss', strategyId: 'balanced-10', day: '2026-03-04', apy: '-50' };
     expect((await platform.app.get(YieldReportsService).record(report)).state).toBe('rate');
     steps.advanceDays(2);
   });
   afterAll(() => platform.stop());
 
-  const someone = () => users.shift() as { ann: TestUser; id: string };
+  const nextUser = () => users.shift() as { ann: TestUser; id: string };
   const cancel = (ann: TestUser, id: string) => platform.as(ann).post(`${INVESTMENTS}/${id}/cancel`);
 
-  async function requireIntegrity(...those: TestUser[]): Promise<void> {
-    for (const user of those) await steps.requireBalanceRules(user);
+  async function requireIntegrity(...checked: TestUser[]): Promise<void> {
+    for (const user of checked) await steps.requireBalanceRules(user);
     await steps.requireMatchingUnits();
     const { status, laws } = (await platform.as(steps.admin).get('/api/admin/integrity')).data;
     expect([status, laws.filter((law: any) => law.status === 'broken')]).toEqual(['holds', []]);
   }
 
-  it("reduces the amount paid on closing, although today's value is still shown", async () => {
-    const { ann, id } = someone();
+  it('lowers the payout of closing, although the value of today is still shown', async () => {
+    const { ann, id } = nextUser();
     expect((await steps.detail(ann, id)).currentValue).toBe('10002.611579');
     expect((await steps.adminDetail(id)).ifClosedNow).toMatchObject({ closedValue: '9983.634311' });
     const { status, data } = await platform.as(ann).delete(`${INVESTMENTS}/${id}`);
@@ -56,8 +57,8 @@ describe('A loss that is published for tomorrow', () => {
     await requireIntegrity(ann);
   });
 
-  it('reduces the amount paid on cancelling, which is recorded as a negative earning', async () => {
-    const { ann, id } = someone();
+  it('lowers the payout of cancelling and is recorded as negative earnings', async () => {
+    const { ann, id } = nextUser();
     const { data } = await cancel(ann, id);
     expect(data.message).toContain('9983.634311 USDC');
     expect((await steps.funds(ann)).available).toBe('9983.634311');
@@ -84,7 +85,7 @@ describe('A loss that is published for tomorrow', () => {
   });
 
   it('reduces the value that is moved to another strategy', async () => {
-    const { ann, id } = someone();
+    const { ann, id } = nextUser();
     expect((await steps.move(ann, id)).data).toMatchObject({
       amount: '9983.634311',
       firstPrincipal: '10000.00',
@@ -93,8 +94,8 @@ describe('A loss that is published for tomorrow', () => {
     await requireIntegrity(ann);
   });
 
-  it('applies to partial closings: the price of the rest is the price before less the part', async () => {
-    const { ann, id } = someone();
+  it('raises the principal of a partial closing, and the rest is valued at the remaining price', async () => {
+    const { ann, id } = nextUser();
     const refused = await steps.close(id, '9983.634312');
     expect([refused.status, refused.code]).toEqual([422, 'INVALID_AMOUNT']);
     expect((await steps.close(id, '5000')).data).toMatchObject({
@@ -109,9 +110,9 @@ describe('A loss that is published for tomorrow', () => {
     await requireIntegrity(ann);
   });
 
-  it('applies to investments that are held when it takes effect: cancelling does not return the principal', async () => {
-    const [one, two] = [someone(), someone()];
-    const late = await steps.createForNewUser('10000.00'); // bought today at the value of tomorrow
+  it('is borne by holders when it takes effect, also if they cancel', async () => {
+    const [one, two] = [nextUser(), nextUser()];
+    const late = await steps.createForNewUser('10000.00'); // bought today at tomorrow's value
     steps.advanceDays(1);
     expect((await steps.detail(one.ann, one.id)).currentValue).toBe('9983.634311');
     await cancel(one.ann, one.id);
@@ -123,7 +124,7 @@ describe('A loss that is published for tomorrow', () => {
     await requireIntegrity(one.ann, two.ann, late.ann);
   });
 
-  it('sorts cancelled investments by the amount paid', async () => {
+  it('shows cancelled investments with their payout', async () => {
     const { data } = await steps.adminList('?status=cancelled&sortBy=currentValue&orderBy=asc');
     expect(data.map(({ currentValue }: any) => currentValue)).toEqual([
       '9983.634311',

@@ -1,19 +1,19 @@
 import { INVESTMENTS, InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-describe('Moving investments', () => {
+describe('Concurrent moves of investments', () => {
   let platform: TestPlatform;
   let steps: InvestmentSteps;
   beforeAll(async () => {
     platform = await startPlatform();
     steps = new InvestmentSteps(platform);
-    // Opens connections, so that the first request does not finish before the last one begins.
+    // Opens connections in advance, otherwise the first call would finish before the second one begins.
     await Promise.all(Array.from({ length: 20 }, () => platform.dataSource.query('select pg_sleep(0.1)')));
   });
   afterAll(() => platform.stop());
 
-  describe('concurrently', () => {
-    it('with closing, cancelling and another move: one of them succeeds', async () => {
+  describe('and other operations', () => {
+    it('one of many concurrent closings, cancellations and moves of an investment succeeds', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       const id = await steps.create(ann, '100.00');
       const path = `${INVESTMENTS}/${id}`;
@@ -32,7 +32,7 @@ describe('Moving investments', () => {
       await steps.requireMatchingUnits();
     });
 
-    it('in opposite directions: all moves succeed', async () => {
+    it('concurrent moves in opposite directions all succeed', async () => {
       const users = await Promise.all(
         Array.from({ length: 6 }, () => platform.given.user().withBalance('200.00')),
       );
@@ -54,10 +54,10 @@ describe('Moving investments', () => {
       await steps.requireMatchingUnits();
     });
 
-    it('with other uses of the money: the moved value cannot be invested or withdrawn at the same time', async () => {
+    it('money that moves cannot be invested or withdrawn concurrently', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       const id = await steps.create(ann, '100.00');
-      const [moved, ...greedy] = await Promise.all([
+      const [moved, ...others] = await Promise.all([
         steps.move(ann, id),
         ...Array.from({ length: 6 }, () =>
           platform.as(ann).post(INVESTMENTS, { strategyId: 'balanced-10', amount: '100.00' }),
@@ -69,7 +69,7 @@ describe('Moving investments', () => {
         }),
       ]);
       expect(moved.status).toBe(200);
-      expect(new Set(greedy.map(({ code }) => code))).toEqual(new Set(['INSUFFICIENT_BALANCE']));
+      expect(new Set(others.map(({ code }) => code))).toEqual(new Set(['INSUFFICIENT_BALANCE']));
       await steps.requireBalanceRules(ann);
     });
   });

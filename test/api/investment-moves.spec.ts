@@ -6,7 +6,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const START = '2026-03-02T10:00:00.000Z';
 
-describe('Moving an investment to another strategy', () => {
+describe('PUT /api/user/investments/:id (moving an investment to another strategy)', () => {
   let platform: TestPlatform;
   let steps: InvestmentSteps;
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('Moving an investment to another strategy', () => {
   });
   afterAll(() => platform.stop());
 
-  it('closes the investment and opens another with the whole value, without a fee', async () => {
+  it('closes the investment and opens another with its whole value, without a fee', async () => {
     const ann = await platform.given.user().withBalance('1500.00');
     const id = await steps.create(ann, '1000.00');
     steps.advanceDays(31);
@@ -33,7 +33,7 @@ describe('Moving an investment to another strategy', () => {
       currency: 'USDC',
       apy: 20,
       status: 'active',
-      allocation: { pendle: '705.505133', convex: '302.359344' }, // 70 % rounded down, and the rest
+      allocation: { pendle: '705.505133', convex: '302.359344' }, // 70 %, rounded down, and the remainder
       performance: {
         currentValue: '1007.864477',
         totalEarnings: '0.00',
@@ -43,7 +43,7 @@ describe('Moving an investment to another strategy', () => {
       },
       createdAt: at,
       lastUpdated: at,
-      nextYieldDate: '2026-04-04T00:00:00.000Z', // moved on the 2nd
+      nextYieldDate: '2026-04-04T00:00:00.000Z', // moved on 2 April
     });
     expect(await steps.detail(ann, id)).toMatchObject({
       status: 'closed',
@@ -63,7 +63,7 @@ describe('Moving an investment to another strategy', () => {
     await steps.requireMatchingUnits();
   });
 
-  it('records each movement, and notifies the user of both investments', async () => {
+  it('records each movement as a transaction and notifies about both investments', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await steps.create(ann, '1000.00');
     steps.advanceDays(31);
@@ -89,7 +89,7 @@ describe('Moving an investment to another strategy', () => {
     ]);
   });
 
-  it('grows at the new rate from the second midnight on, and closing charges the fees of both legs', async () => {
+  it('grows at the new rate from the second midnight on, and is closed with the fees of both legs', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await steps.create(ann, '1000.00');
     steps.advanceDays(31);
@@ -108,7 +108,7 @@ describe('Moving an investment to another strategy', () => {
     await steps.requireMatchingUnits();
   });
 
-  it('needs no available balance and does not change it', async () => {
+  it('needs no available balance and leaves it unchanged', async () => {
     const ann = await platform.given.user().withBalance('100.00');
     const id = await steps.create(ann, '100.00');
     expect((await steps.move(ann, id)).data.amount).toBe('100.00'); // on the same day: no growth yet
@@ -128,7 +128,7 @@ describe('Moving an investment to another strategy', () => {
     const { data, summary, pagination } = await steps.list(ann);
     expect(pagination.total).toBe(5);
     expect(summary.activeInvestments).toBe(1);
-    // each leg begins with the value of the leg before
+    // Each investment begins with the final value of the previous one.
     const chain = data as { amount: string; currentValue: string }[];
     expect(chain.slice(1).map(({ amount }) => amount)).toEqual(
       chain.slice(0, -1).map(({ currentValue }) => currentValue),
@@ -137,7 +137,7 @@ describe('Moving an investment to another strategy', () => {
     await steps.requireMatchingUnits();
   });
 
-  it('accepts a value above the largest new investment', async () => {
+  it('accepts a value above the maximum for new investments', async () => {
     const ann = await platform.given.user().withBalance('1000000.00');
     const id = await steps.create(ann, '1000000.00');
     steps.advanceDays(10);
@@ -146,7 +146,7 @@ describe('Moving an investment to another strategy', () => {
     expect(Money.of(data.amount).isMoreThan(Money.of('1000000'))).toBe(true);
   });
 
-  it('does not change other investments of the user', async () => {
+  it('leaves other investments of the user unchanged', async () => {
     const ann = await platform.given.user().withBalance('300.00');
     const [id, other, third] = [
       await steps.create(ann, '100.00'),
@@ -159,22 +159,22 @@ describe('Moving an investment to another strategy', () => {
     expect([await steps.detail(ann, other), await steps.detail(ann, third)]).toEqual(before);
   });
 
-  describe('is rejected without an effect', () => {
+  describe('rejects, without any change,', () => {
     const wrong: [string, unknown, number, string][] = [
       ['to an unknown strategy', { strategyId: 'balanced-11' }, 422, 'INVALID_STRATEGY'],
-      ['to the strategy that it is in', { strategyId: 'balanced-10' }, 422, 'INVALID_STRATEGY'],
+      ['to its present strategy', { strategyId: 'balanced-10' }, 422, 'INVALID_STRATEGY'],
       ['to an empty name', { strategyId: '' }, 400, 'VALIDATION_ERROR'],
-      ['to a name without end', { strategyId: 'x'.repeat(101) }, 400, 'VALIDATION_ERROR'],
+      ['to a name that is too long', { strategyId: 'x'.repeat(101) }, 400, 'VALIDATION_ERROR'],
       ['to a number', { strategyId: 10 }, 400, 'VALIDATION_ERROR'],
       ['to a list', { strategyId: ['aggressive-20'] }, 400, 'VALIDATION_ERROR'],
-      ['to what every object has', { strategyId: 'constructor' }, 422, 'INVALID_STRATEGY'],
-      ['to nothing', { strategyId: null }, 400, 'VALIDATION_ERROR'],
+      ['to the name of an object property', { strategyId: 'constructor' }, 422, 'INVALID_STRATEGY'],
+      ['to null', { strategyId: null }, 400, 'VALIDATION_ERROR'],
       ['without a strategy', {}, 400, 'MISSING_REQUIRED_FIELD'],
       ['without a body', undefined, 400, 'MISSING_REQUIRED_FIELD'],
       ['with an amount', { strategyId: 'aggressive-20', amount: '10' }, 400, 'VALIDATION_ERROR'],
       ['with a user', { strategyId: 'aggressive-20', userId: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
     ];
-    it.each(wrong)('%s', async (_what, body, status, code) => {
+    it.each(wrong)('a move %s', async (_what, body, status, code) => {
       const ann = await platform.given.user().withBalance('100.00');
       const id = await steps.create(ann, '100.00');
       const [ledger, investment] = [await platform.ledgerState(), await steps.detail(ann, id)];
@@ -184,21 +184,21 @@ describe('Moving an investment to another strategy', () => {
       expect(await steps.detail(ann, id)).toEqual(investment);
     });
 
-    it('for an investment of another user or an unknown one', async () => {
+    it('a move of another user’s or an unknown investment', async () => {
       const [ann, bob] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
       const id = await steps.create(ann, '100.00');
       const before = await platform.ledgerState();
-      const codeOf = async (user: TestUser, which: string) => {
-        const reply = await steps.move(user, encodeURIComponent(which));
+      const codeOf = async (user: TestUser, investmentId: string) => {
+        const reply = await steps.move(user, encodeURIComponent(investmentId));
         return [reply.status, reply.code];
       };
       expect(await codeOf(bob, id)).toEqual([403, 'PERMISSION_DENIED']);
-      for (const which of [UNKNOWN_ID, 'nonsense', "' or 1=1", '1'])
-        expect(await codeOf(ann, which)).toEqual([404, 'INVESTMENT_NOT_FOUND']);
+      for (const investmentId of [UNKNOWN_ID, 'nonsense', "' or 1=1", '1'])
+        expect(await codeOf(ann, investmentId)).toEqual([404, 'INVESTMENT_NOT_FOUND']);
       expect(await platform.ledgerState()).toEqual(before);
     });
 
-    it('for an ended investment', async () => {
+    it('a move of an investment that was closed, cancelled or moved', async () => {
       const ann = await platform.given.user().withBalance('300.00');
       const [closed, cancelled, moved] = [
         await steps.create(ann, '100.00'),
@@ -216,7 +216,7 @@ describe('Moving an investment to another strategy', () => {
       expect(await platform.ledgerState()).toEqual(before);
     });
 
-    it("without a user's token", async () => {
+    it('anonymous callers and admins', async () => {
       const admin = await platform.given.admin();
       const body = { strategyId: 'aggressive-20' };
       expect((await platform.as(null).put(`${INVESTMENTS}/${UNKNOWN_ID}`, body)).code).toBe('TOKEN_MISSING');

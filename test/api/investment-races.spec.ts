@@ -10,7 +10,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 const PATH = '/api/user/investments';
 const START = '2026-03-02T10:00:00.000Z';
 
-describe('concurrent changes of investments', () => {
+describe('Concurrent investment requests', () => {
   let platform: TestPlatform;
   let steps: InvestmentSteps;
   const day = START;
@@ -20,8 +20,8 @@ describe('concurrent changes of investments', () => {
   });
   afterAll(() => platform.stop());
 
-  describe("one user's requests", () => {
-    it('let exactly one of forty investments use the whole balance', async () => {
+  describe('for one balance or one investment', () => {
+    it('allow exactly one of forty investments of the whole balance', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const replies = await Promise.all(Array.from({ length: 40 }, () => steps.invest(ann, '500.00')));
       expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -31,7 +31,7 @@ describe('concurrent changes of investments', () => {
       expect(await steps.funds(ann)).toMatchObject({ available: '0.00', invested: '500.00' });
     });
 
-    it('are rejected by the database if no other check rejects them [SEC-004]', async () => {
+    it('are rejected by a database constraint if no code checks the balance [SEC-004]', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const [unitOfWork, ledger] = [platform.app.get(UnitOfWork), platform.app.get(LedgerService)];
       const principal = Money.of('500');
@@ -55,8 +55,9 @@ describe('concurrent changes of investments', () => {
       expect(await steps.funds(ann)).toMatchObject({ available: '0.00', invested: '500.00' });
     });
 
-    it('create one investment for one idempotency key; the other requests receive its id', async () => {
-      const ann = await platform.given.user().withBalance('100.00'); // enough for one only: the key comes first
+    it('with one idempotency key create one investment, and the duplicates name its id', async () => {
+      // Sufficient for one: the key is checked before the balance.
+      const ann = await platform.given.user().withBalance('100.00');
       const idempotencyKey = randomUUID();
       const replies = await Promise.all(
         Array.from({ length: 20 }, () => steps.invest(ann, '100.00', { idempotencyKey })),
@@ -70,7 +71,7 @@ describe('concurrent changes of investments', () => {
       expect(await steps.funds(ann)).toMatchObject({ available: '0.00', invested: '100.00' });
     });
 
-    it('leave the key of a rejected request unused, and separate the keys of users', async () => {
+    it('do not use up the key of a rejected request, and keys of different users are independent', async () => {
       const [ann, bob] = [await platform.given.user(), await platform.given.user().withBalance('100')];
       const idempotencyKey = randomUUID();
       expect((await steps.invest(ann, '100', { idempotencyKey })).code).toBe('INSUFFICIENT_BALANCE');
@@ -82,7 +83,7 @@ describe('concurrent changes of investments', () => {
       expect((await steps.invest(bob, '100', { idempotencyKey })).status).toBe(201);
     });
 
-    it('close an investment once among parallel requests of all kinds', async () => {
+    it('close an investment once', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       const id = await steps.create(ann, '100.00');
       const replies = await Promise.all(

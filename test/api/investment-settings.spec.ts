@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 const PATH = '/api/user/investments';
 const START = '2026-03-02T10:00:00.000Z';
 
-describe('investments with other settings', () => {
+describe('Investments with non-default settings', () => {
   let platform: TestPlatform;
   afterEach(() => platform.stop());
 
@@ -15,7 +15,7 @@ describe('investments with other settings', () => {
     return { ann, reply: await platform.as(ann).post(PATH, { strategyId, amount }) };
   }
 
-  it('wait for approval from the threshold on, and earn from the day of the approval', async () => {
+  it('wait for approval from the threshold on, and earn from the day of their approval', async () => {
     const { ann, reply } = await annInvests('1000.00', { INVESTMENT_APPROVAL_THRESHOLD: '1000' });
     const { id } = reply.data;
     expect(reply.data).toMatchObject({
@@ -37,13 +37,13 @@ describe('investments with other settings', () => {
     platform.clock.moveTo('2026-03-14T00:00:00Z');
     expect((await platform.as(ann).get(`${PATH}/${id}`)).data).toMatchObject({
       status: 'active',
-      currentValue: '1000.261158', // the 13th: 1000 × 1.1^(1/365)
+      currentValue: '1000.261158', // growth of the 13th: 1000 × 1.1^(1/365)
       approvedBy: 'admin@example.com',
       approvedAt: '2026-03-12T10:00:00.000Z',
     });
   });
 
-  it('return the principal if they are rejected or cancelled while pending', async () => {
+  it('return the principal when they are rejected or cancelled while pending', async () => {
     const { ann, reply } = await annInvests('1000.00', { INVESTMENT_APPROVAL_THRESHOLD: '500' });
     const second = await platform.as(ann).post(PATH, { strategyId: 'balanced-10', amount: '500' });
     await platform.app.get(InvestmentsService).reject(reply.data.id, 'No', 'admin@example.com');
@@ -66,7 +66,7 @@ describe('investments with other settings', () => {
     expect((await platform.as(ann).delete(path)).status).toBe(200);
   });
 
-  it('are rejected in a suspended strategy', async () => {
+  it('cannot be created in a suspended strategy', async () => {
     const { ann, reply } = await annInvests('1000.00', { SUSPENDED_STRATEGIES: 'balanced-10' });
     expect([reply.status, reply.code]).toEqual([422, 'STRATEGY_NOT_AVAILABLE']);
     const funds = await findUserFunds(platform.dataSource, ann.id);

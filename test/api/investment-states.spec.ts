@@ -7,7 +7,7 @@ import { startApiWithSettings } from '../harness/api-with-settings.js';
 
 const START = '2026-03-02T10:00:00.000Z';
 
-describe('Investments in unusual states', () => {
+describe('Investment states with non-default settings', () => {
   let platform: TestPlatform;
   let steps: InvestmentSteps;
   afterEach(() => platform.stop());
@@ -21,7 +21,7 @@ describe('Investments in unusual states', () => {
     return { ann, ids: ids as [string, ...string[]] };
   }
 
-  it('cannot be moved before approval; a move needs no second approval', async () => {
+  it('cannot be moved while pending, and need no further approval for a move afterwards', async () => {
     const { ann, ids } = await annWith({ INVESTMENT_APPROVAL_THRESHOLD: '1000' }, '1000.00');
     const [id] = ids;
     const refused = await steps.move(ann, id);
@@ -34,7 +34,7 @@ describe('Investments in unusual states', () => {
     await steps.requireBalanceRules(ann);
   });
 
-  it('that wait for approval are pending in all responses', async () => {
+  it('are shown as pending in all lists and sums before their approval', async () => {
     const { ann, ids } = await annWith({ INVESTMENT_APPROVAL_THRESHOLD: '1000' }, '1000.00', '400.00');
     steps.advanceDays(5);
     const flat = { status: 'pending', currentValue: '1000.00', totalEarnings: '0.00', nextYieldDate: null };
@@ -57,7 +57,7 @@ describe('Investments in unusual states', () => {
     expect((await platform.as(ann).get('/api/user/balance')).data.invested).toBe('1400.00');
   });
 
-  it('can be moved during the lock-up, which stays the same', async () => {
+  it('can be moved during the lock-up, which is not extended', async () => {
     const { ann, ids } = await annWith({ INVESTMENT_LOCK_DAYS: '7' }, '100.00');
     steps.advanceDays(5);
     const { status, data } = await steps.move(ann, ids[0]);
@@ -65,11 +65,11 @@ describe('Investments in unusual states', () => {
     const refused = await platform.as(ann).delete(`${INVESTMENTS}/${data.id}`);
     expect(refused.body.error).toMatchObject({
       code: 'INVESTMENT_LOCKED',
-      details: { lockedUntil: '2026-03-09T10:00:00.000Z' }, // seven days from the first investment
+      details: { lockedUntil: '2026-03-09T10:00:00.000Z' }, // seven days after the first investment
     });
   });
 
-  it('can be moved with a value below the smallest new investment', async () => {
+  it('can be moved with a value below the minimum for new investments', async () => {
     const { ann, ids } = await annWith({ YIELD_TOLERANCE_PERCENT: '200' }, '10.00');
     await reportLoss();
     steps.advanceDays(3);
@@ -77,12 +77,13 @@ describe('Investments in unusual states', () => {
     expect(before.currentValue).toBe('9.874624'); // 10 × 0.1^(2/365) = 9.8746235…
     const { status, data } = await steps.move(ann, ids[0]);
     expect([status, data.amount]).toEqual([200, before.currentValue]);
-    expect((await steps.detail(ann, ids[0])).totalEarnings).toBe(before.totalEarnings); // the loss is its own
+    // The loss belongs to the closed investment.
+    expect((await steps.detail(ann, ids[0])).totalEarnings).toBe(before.totalEarnings);
     await steps.requireBalanceRules(ann);
     await steps.requireMatchingUnits();
   });
 
-  /** The custody provider reports a yield of −90 % a year for two days of balanced-10. */
+  /** The custody provider reports −90 % a year for two days of balanced-10. */
   async function reportLoss(): Promise<void> {
     for (const day of ['2026-03-03', '2026-03-04']) {
       const report = { eventId: `loss ${day}`, strategyId: 'balanced-10', day, apy: '-90' };
@@ -91,7 +92,7 @@ describe('Investments in unusual states', () => {
   }
 
   describe('of a suspended strategy', () => {
-    it('are paused in all responses, keep their value, and can be moved out or closed', async () => {
+    it('are shown as paused, keep their value, and can be moved to other strategies or closed', async () => {
       const { ann, ids } = await annWith({}, '1000.00', '500.00');
       const other = await steps.create(ann, '200.00', 'aggressive-20');
       steps.advanceDays(10);
@@ -99,7 +100,7 @@ describe('Investments in unusual states', () => {
       const { url, stop } = await startApiWithSettings(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
       try {
         await requirePaused(ann, [...ids, other], url);
-        // An investment can be moved out of a suspended strategy, but not into it.
+        // A suspended strategy accepts no moves in and allows moves out.
         expect((await steps.move(ann, other, 'balanced-10', url)).code).toBe('STRATEGY_NOT_AVAILABLE');
         const { data } = await steps.move(ann, ids[0], 'aggressive-20', url);
         expect(data).toMatchObject({ status: 'active', amount: grown.currentValue });

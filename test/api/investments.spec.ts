@@ -6,7 +6,7 @@ const PATH = '/api/user/investments';
 const UNKNOWN_ID = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 const START = '2026-03-02T10:00:00.000Z';
 
-describe('investments', () => {
+describe('/api/user/investments', () => {
   let platform: TestPlatform;
   let steps: InvestmentSteps;
   let day = START;
@@ -16,7 +16,7 @@ describe('investments', () => {
   });
   afterAll(() => platform.stop());
 
-  /** The clock only moves forward: each test continues on the day of the test before. */
+  /** Moves the clock forward from the end of the previous test, because days cannot go back. */
   function daysLater(days: number): void {
     const next = new Date(Date.parse(day) + days * 86_400_000);
     day = next.toISOString();
@@ -26,8 +26,8 @@ describe('investments', () => {
   const midnight = (days: number) =>
     `${new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)}T00:00:00.000Z`;
 
-  describe('creating an investment', () => {
-    it('moves the principal from available to invested and returns the investment', async () => {
+  describe('creation', () => {
+    it('moves the principal and returns the investment', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const { status, data } = await steps.invest(ann, '120.50');
       expect(status).toBe(201);
@@ -69,35 +69,35 @@ describe('investments', () => {
     });
 
     const wrong: [string, object, number, string][] = [
-      ['less than 10', { amount: '9.999999' }, 400, 'INVALID_AMOUNT'],
-      ['more than 1000000', { amount: '1000000.000001' }, 400, 'INVALID_AMOUNT'],
-      ['nothing', { amount: '0' }, 400, 'INVALID_AMOUNT'],
+      ['an amount below 10', { amount: '9.999999' }, 400, 'INVALID_AMOUNT'],
+      ['an amount above 1000000', { amount: '1000000.000001' }, 400, 'INVALID_AMOUNT'],
+      ['an amount of zero', { amount: '0' }, 400, 'INVALID_AMOUNT'],
       ['a negative amount', { amount: '-100' }, 400, 'INVALID_AMOUNT'],
       ['a signed amount', { amount: '+100' }, 400, 'INVALID_AMOUNT'],
-      ['a JSON number', { amount: 100 }, 400, 'INVALID_AMOUNT'],
-      ['an exponent', { amount: '1e3' }, 400, 'INVALID_AMOUNT'],
-      ['a seventh decimal', { amount: '100.0000001' }, 400, 'INVALID_AMOUNT'],
-      ['spaces', { amount: ' 100 ' }, 400, 'INVALID_AMOUNT'],
-      ['a leading zero', { amount: '0100' }, 400, 'INVALID_AMOUNT'],
-      ['a comma', { amount: '100,00' }, 400, 'INVALID_AMOUNT'],
-      ['nineteen digits', { amount: '1000000000000000000' }, 400, 'INVALID_AMOUNT'],
-      ['other digits', { amount: '１００' }, 400, 'INVALID_AMOUNT'],
-      ['no text', { amount: null }, 400, 'INVALID_AMOUNT'],
-      ['a list', { amount: ['100'] }, 400, 'INVALID_AMOUNT'],
-      ['an object', { amount: { value: '100' } }, 400, 'INVALID_AMOUNT'],
+      ['an amount that is a number', { amount: 100 }, 400, 'INVALID_AMOUNT'],
+      ['an amount with an exponent', { amount: '1e3' }, 400, 'INVALID_AMOUNT'],
+      ['an amount with a seventh decimal', { amount: '100.0000001' }, 400, 'INVALID_AMOUNT'],
+      ['an amount with spaces', { amount: ' 100 ' }, 400, 'INVALID_AMOUNT'],
+      ['an amount with a leading zero', { amount: '0100' }, 400, 'INVALID_AMOUNT'],
+      ['an amount with a comma', { amount: '100,00' }, 400, 'INVALID_AMOUNT'],
+      ['an amount with nineteen digits', { amount: '1000000000000000000' }, 400, 'INVALID_AMOUNT'],
+      ['an amount with non-ASCII digits', { amount: '１００' }, 400, 'INVALID_AMOUNT'],
+      ['an amount that is null', { amount: null }, 400, 'INVALID_AMOUNT'],
+      ['an amount that is a list', { amount: ['100'] }, 400, 'INVALID_AMOUNT'],
+      ['an amount that is an object', { amount: { value: '100' } }, 400, 'INVALID_AMOUNT'],
       ['no amount', { amount: undefined }, 400, 'MISSING_REQUIRED_FIELD'],
       ['no strategy', { strategyId: undefined }, 400, 'MISSING_REQUIRED_FIELD'],
       ['an unknown strategy', { strategyId: 'balanced-11' }, 422, 'INVALID_STRATEGY'],
       ['a strategy that is a number', { strategyId: 10 }, 400, 'VALIDATION_ERROR'],
-      ['a strategy without end', { strategyId: 'x'.repeat(101) }, 400, 'VALIDATION_ERROR'],
-      ['another currency', { currency: 'USDT' }, 400, 'VALIDATION_ERROR'],
-      ['a key that is no UUID', { idempotencyKey: 'again' }, 400, 'VALIDATION_ERROR'],
-      ['a key that is no UUID v4', { idempotencyKey: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
-      ['a field nobody knows', { note: 'hello' }, 400, 'VALIDATION_ERROR'],
-      ['a field of ours', { userId: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
-      ['more than there is', { amount: '500.000001' }, 422, 'INSUFFICIENT_BALANCE'],
+      ['a strategy name that is too long', { strategyId: 'x'.repeat(101) }, 400, 'VALIDATION_ERROR'],
+      ['an unsupported currency', { currency: 'USDT' }, 400, 'VALIDATION_ERROR'],
+      ['a key that is not a UUID', { idempotencyKey: 'again' }, 400, 'VALIDATION_ERROR'],
+      ['a key that is not a UUID v4', { idempotencyKey: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
+      ['an unknown field', { note: 'hello' }, 400, 'VALIDATION_ERROR'],
+      ['a field that only the service sets', { userId: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
+      ['an amount above the balance', { amount: '500.000001' }, 422, 'INSUFFICIENT_BALANCE'],
     ];
-    it.each(wrong)('with %s is rejected without an effect', async (_what, more, status, code) => {
+    it.each(wrong)('with %s is rejected and moves nothing', async (_what, more, status, code) => {
       const ann = await platform.given.user().withBalance('500.00');
       const before = await platform.ledgerState();
       const reply = await steps.invest(ann, '100', more);
@@ -106,14 +106,14 @@ describe('investments', () => {
       expect((await platform.as(ann).get(PATH)).data).toEqual([]);
     });
 
-    it('responds with the shortfall', async () => {
+    it('reports the missing amount', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const { body } = await steps.invest(ann, '620.25');
       // 620.25 − 500.00 = 120.25
       expect(body.error.details).toEqual({ available: '500.00', requested: '620.25', shortfall: '120.25' });
     });
 
-    it("needs a user's token", async () => {
+    it('rejects anonymous callers and admins', async () => {
       const admin = await platform.given.admin();
       const body = { strategyId: 'balanced-10', amount: '100' };
       expect((await platform.as(null).post(PATH, body)).code).toBe('TOKEN_MISSING');
@@ -121,7 +121,7 @@ describe('investments', () => {
     });
   });
 
-  describe('ending an investment', () => {
+  describe('closing and cancelling', () => {
     it('pays the value less the fee on closing', async () => {
       const ann = await platform.given.user().withBalance('1000.00');
       const id = await steps.create(ann, '1000.00');
@@ -131,7 +131,7 @@ describe('investments', () => {
       expect(data).toEqual({
         investmentId: id,
         status: 'closed',
-        finalValue: '1007.864477', // 1000 × 1.1^(30/365): 31 days on, 30 of them full = 1007.8644772…
+        finalValue: '1007.864477', // 1000 × 1.1^(30/365): 31 days, 30 of them full = 1007.8644772…
         initialInvestment: '1000.00',
         firstPrincipal: '1000.00',
         totalEarnings: '7.864477',
@@ -154,7 +154,7 @@ describe('investments', () => {
       });
     });
 
-    it('costs no fee on the day of the creation', async () => {
+    it('has no fee on the day of creation', async () => {
       const ann = await platform.given.user().withBalance('1000.00');
       const id = await steps.create(ann, '1000.00');
       const { data } = await platform.as(ann).delete(`${PATH}/${id}`);
@@ -172,7 +172,7 @@ describe('investments', () => {
       });
     });
 
-    it('returns the principal and forfeits the growth on cancelling, without a fee', async () => {
+    it('returns only the principal on cancelling, without growth and fee', async () => {
       const ann = await platform.given.user().withBalance('1000.00');
       const id = await steps.create(ann, '1000.00');
       daysLater(20);
@@ -190,14 +190,14 @@ describe('investments', () => {
         status: 'cancelled',
         currentValue: '1000.00',
       });
-      // no sum includes the forfeited growth
+      // The forfeited growth is not part of any sum.
       expect((await platform.as(ann).get(PATH)).body.summary).toMatchObject({
         totalCurrentValue: '1000.00',
         totalEarnings: '0.00',
       });
     });
 
-    it.each(['close', 'cancel'] as const)('rejects %s of an ended investment', async (verb) => {
+    it.each(['close', 'cancel'] as const)('rejects to %s an ended investment', async (verb) => {
       const ann = await platform.given.user().withBalance('100.00');
       const [closed, cancelled] = [await steps.create(ann, '50.00'), await steps.create(ann, '50.00')];
       await platform.as(ann).delete(`${PATH}/${closed}`);
@@ -213,22 +213,22 @@ describe('investments', () => {
     });
   });
 
-  describe('of another user, or unknown', () => {
+  describe('an investment of another user or an unknown one', () => {
     it.each([
       ['get', ''],
       ['delete', ''],
       ['post', '/cancel'],
-    ] as const)('%s %s is refused', async (method, tail) => {
+    ] as const)('is rejected for %s %s', async (method, tail) => {
       const [ann, bob] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
       const id = await steps.create(ann, '100.00');
       const before = await platform.ledgerState();
-      const call = async (user: TestUser, which: string) => {
-        const reply = await platform.as(user)[method](`${PATH}/${encodeURIComponent(which)}${tail}`);
+      const call = async (user: TestUser, investmentId: string) => {
+        const reply = await platform.as(user)[method](`${PATH}/${encodeURIComponent(investmentId)}${tail}`);
         return [reply.status, reply.code];
       };
       expect(await call(bob, id)).toEqual([403, 'PERMISSION_DENIED']);
-      for (const which of [UNKNOWN_ID, 'nonsense', "' or 1=1", '1']) {
-        expect(await call(ann, which)).toEqual([404, 'INVESTMENT_NOT_FOUND']);
+      for (const investmentId of [UNKNOWN_ID, 'nonsense', "' or 1=1", '1']) {
+        expect(await call(ann, investmentId)).toEqual([404, 'INVESTMENT_NOT_FOUND']);
       }
       expect(await platform.ledgerState()).toEqual(before);
     });

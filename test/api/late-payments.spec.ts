@@ -16,16 +16,16 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 const pay = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
-const look = () => platform.runJob('late-payments');
+const runJob = () => platform.runJob('late-payments');
 const alertsOf = async (id: string, query = '') => {
   const { data } = await platform.as(steps.admin).get(`/api/admin/alerts?limit=100${query}`);
   return data.filter(({ subject }: any) => subject.id === id);
 };
 
-describe('a failed withdrawal that is paid after all', () => {
+describe('A failed withdrawal that is paid late', () => {
   let cents = 0;
 
-  /** All withdrawals go to one address, so each has a different amount. */
+  /** Each withdrawal has a unique amount, because all have the same destination. */
   async function failed(): Promise<{ id: string; ann: TestUser; amount: string }> {
     const amount = `100.${String(++cents).padStart(2, '0')}`;
     const { withdrawalId: id, ann } = await steps.failedWithdrawal(amount);
@@ -34,17 +34,17 @@ describe('a failed withdrawal that is paid after all', () => {
   const complete = (id: string, hash: string, more: object = {}) =>
     steps.withdrawals.complete(id, hash, more);
   async function release(withdrawalId: string, amount: string) {
-    const wish = { type: 'reversal', withdrawalId, amount };
-    expect((await steps.confirm(await steps.createApproved(wish))).status).toBe(200);
+    const reversal = { type: 'reversal', withdrawalId, amount };
+    expect((await steps.confirm(await steps.createApproved(reversal))).status).toBe(200);
   }
 
-  it('raises one alert with the next step', async () => {
+  it('is reported once, with the next step', async () => {
     const { id, ann, amount } = await failed();
-    await look();
+    await runJob();
     expect(await alertsOf(id)).toEqual([]);
     const hash = await pay(amount);
-    await look();
-    await look();
+    await runJob();
+    await runJob();
     expect(await alertsOf(id)).toMatchObject([
       {
         kind: 'withdrawal-paid-after-failure',
@@ -54,18 +54,18 @@ describe('a failed withdrawal that is paid after all', () => {
     ]);
   });
 
-  it('raises an alert if it was paid before it failed', async () => {
+  it('is reported when the payment precedes the failure', async () => {
     const { id } = await steps.withdrawals.createProcessing('77.77');
     await pay('77.77');
     await steps.withdrawals.fail(id);
-    await look();
+    await runJob();
     expect(await alertsOf(id)).toHaveLength(1);
   });
 
-  it('appears in the next reconciliation with the custody provider, until it is resolved', async () => {
+  it('is part of later reconciliations with the custody provider until the alert is resolved', async () => {
     const { id, amount } = await failed();
     const hash = await pay(amount);
-    await look();
+    await runJob();
     const reconciling = new ReconciliationSteps(platform, steps.admin);
     const line = {
       reference: id,
@@ -83,7 +83,7 @@ describe('a failed withdrawal that is paid after all', () => {
     ]);
 
     platform.clock.advance(1000);
-    const yesterday = { from: '2026-03-01', to: '2026-03-01' }; // a day of which nothing is stated
+    const yesterday = { from: '2026-03-01', to: '2026-03-01' }; // a day without any payments
     const other = (await reconciling.createFromCustody([], yesterday)).data;
     expect(other).toMatchObject({ status: 'open', lines: 0 });
     expect(other.alerts.map(({ subject }: any) => subject.id)).toContain(id);
@@ -101,43 +101,43 @@ describe('a failed withdrawal that is paid after all', () => {
     expect(earlier.alerts).toHaveLength(other.alerts.length);
   });
 
-  it('raises no alert for another amount, or for the payment of another withdrawal', async () => {
+  it('is not reported for a payment of a different amount or of another withdrawal', async () => {
     const [{ id, amount }, other] = [await failed(), await steps.withdrawals.createProcessing('88.88')];
     await steps.withdrawals.complete(other.id, await pay('88.88'));
     const same = await steps.failedWithdrawal('88.88');
     await pay(`${amount}1`);
-    await look();
+    await runJob();
     expect(await alertsOf(id)).toEqual([]);
     expect(await alertsOf(same.withdrawalId)).toEqual([]);
   });
 
-  it('raises an alert after its release', async () => {
+  it('is reported after its reversal as well', async () => {
     const { id, amount } = await failed();
     await release(id, amount);
     await pay(amount);
-    await look();
+    await runJob();
     expect(await alertsOf(id)).toMatchObject([{ nextStep: expect.stringContaining('book it back') }]);
   });
 
-  it('raises an alert if the provider reports success and the chain confirms it', async () => {
+  it('is reported when the provider reports it and the chain confirms it', async () => {
     const { id, amount } = await failed();
     const callbacks = new ProviderCallbacks(platform);
-    const told = { type: 'Withdrawal', status: 'Success', foreignId: id, error: null };
-    const tell = async (eventId: number, hash: string) => {
-      const data = { ...told, id: eventId, transaction: { hash, confirmations: 3 } };
+    const callback = { type: 'Withdrawal', status: 'Success', foreignId: id, error: null };
+    const sendCallback = async (eventId: number, hash: string) => {
+      const data = { ...callback, id: eventId, transaction: { hash, confirmations: 3 } };
       expect((await callbacks.send('withdrawal', JSON.stringify({ data }))).status).toBe(200);
       await platform.app.get(WebhookEventsJob).processDueEvents();
     };
-    await tell(81, unknownHash());
+    await sendCallback(81, unknownHash());
     expect(await alertsOf(id)).toEqual([]);
-    await tell(82, await pay(amount));
+    await sendCallback(82, await pay(amount));
     expect(await alertsOf(id)).toHaveLength(1);
   });
 
-  it('is completed with a hash that the chain shows as its payment, and its alert is settled', async () => {
+  it('can be completed with the hash of its payment, which resolves the alert', async () => {
     const { id, ann, amount } = await failed();
     const hash = await pay(amount);
-    await look();
+    await runJob();
     const done = await complete(id, hash);
     expect(done).toMatchObject({ status: 200, data: { status: 'completed', chainCheck: 'matched' } });
     expect(await steps.balance(ann)).toMatchObject({ reserved: '0.00', withdrawals: amount });
@@ -149,7 +149,7 @@ describe('a failed withdrawal that is paid after all', () => {
     expect((await platform.as(steps.admin).get('/api/admin/integrity')).data.status).not.toBe('broken');
   });
 
-  it('is either completed or released by concurrent requests', async () => {
+  it('is either completed or reversed when both are requested concurrently', async () => {
     const { id, ann, amount } = await failed();
     const reversal = await steps.createApproved({ type: 'reversal', withdrawalId: id, amount });
     const hash = await pay(amount);
@@ -162,7 +162,7 @@ describe('a failed withdrawal that is paid after all', () => {
     });
   });
 
-  it('is not completed with a hash that the chain does not show as its payment', async () => {
+  it('cannot be completed with a hash that is not its payment on the chain', async () => {
     const { id, amount } = await failed();
     const before = await platform.ledgerState();
     for (const hash of [unknownHash(), 'paid by hand', await pay(`${amount}1`)]) {
@@ -180,7 +180,7 @@ describe('a failed withdrawal that is paid after all', () => {
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it('is not completed after its release', async () => {
+  it('cannot be completed after its reversal', async () => {
     const { id, amount } = await failed();
     await release(id, amount);
     const before = await platform.ledgerState();
@@ -189,7 +189,7 @@ describe('a failed withdrawal that is paid after all', () => {
   });
 });
 
-describe('a withdrawal that was rejected or cancelled, and is paid after all', () => {
+describe('A rejected or cancelled withdrawal that is paid late', () => {
   let cents = 0;
 
   const newAmount = () => `200.${String(++cents).padStart(2, '0')}`;
@@ -207,18 +207,18 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
   it.each([
     ['rejected', rejected, 'was rejected'],
     ['cancelled', cancelled, 'was cancelled by its user'],
-  ] as const)('raises one alert with the next step after it was %s', async (_how, end, words) => {
+  ] as const)('is reported once when it was %s, with the next step', async (_how, end, expected) => {
     const { id, ann, amount } = await end();
-    await look();
+    await runJob();
     expect(await alertsOf(id)).toEqual([]);
     const hash = await pay(amount);
-    await look();
-    await look();
+    await runJob();
+    await runJob();
     expect(await alertsOf(id)).toMatchObject([
       {
         kind: 'withdrawal-paid-after-failure',
         subject: { type: 'withdrawal', id, userId: ann.id, txHash: hash },
-        message: expect.stringContaining(words),
+        message: expect.stringContaining(expected),
         nextStep: expect.stringContaining('book it back'),
       },
     ]);
@@ -226,7 +226,7 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
     expect([refused.status, refused.code]).toEqual([422, 'INVALID_STATE']);
   });
 
-  it('raises an alert if the provider reports success and the chain confirms it', async () => {
+  it('is reported when the provider reports it and the chain confirms it', async () => {
     const { id, amount } = await rejected();
     const hash = await pay(amount);
     const data = { type: 'Withdrawal', status: 'Success', foreignId: id, error: null, id: 91 };
@@ -236,29 +236,29 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
     expect(await alertsOf(id)).toHaveLength(1);
   });
 
-  it('raises no alert for the payment of another withdrawal that is not completed yet', async () => {
+  it('is not reported for the payment of another withdrawal that is still processing', async () => {
     const { id, amount } = await cancelled();
     const other = await steps.withdrawals.createProcessing(amount);
     const hash = await pay(amount);
-    await look();
+    await runJob();
     expect(await alertsOf(id)).toEqual([]);
     expect((await steps.withdrawals.complete(other.id, hash)).data.chainCheck).toBe('matched');
-    await look();
+    await runJob();
     expect(await alertsOf(id)).toEqual([]);
   });
 
-  it('raises an alert once the other withdrawal is paid by another transaction', async () => {
+  it('is reported when the other withdrawal is completed with a different transaction', async () => {
     const { id, amount } = await cancelled();
     const other = await steps.withdrawals.createProcessing(amount);
     const hash = await pay(amount);
-    await look();
+    await runJob();
     await steps.withdrawals.complete(other.id, await pay(amount));
-    await platform.outside.chain.mine(60); // more blocks than a turn reads again
-    await look();
+    await platform.outside.chain.mine(60); // more blocks than a job run reads again
+    await runJob();
     expect(await alertsOf(id)).toMatchObject([{ subject: { txHash: hash } }]);
   });
 
-  it('raises an alert although another user cancels many withdrawals after it', async () => {
+  it('is reported even if another user cancels many withdrawals afterwards', async () => {
     const { id, amount } = await rejected();
     const bob = await platform.given.user().withBalance('1000.00');
     await platform.dataSource.query(
@@ -271,7 +271,7 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
       [bob.id, platform.clock.now()],
     );
     const hash = await pay(amount);
-    await look();
+    await runJob();
     expect(await alertsOf(id)).toMatchObject([{ subject: { txHash: hash } }]);
   });
 });

@@ -5,7 +5,7 @@ import { operationsOf } from '../verification/hostile-input/operations.js';
 
 const INVESTMENTS = '/api/user/investments';
 
-describe('A filter of a list', () => {
+describe('List filters', () => {
   let platform: TestPlatform;
   let user: TestUser;
   let admin: TestAdmin;
@@ -24,7 +24,7 @@ describe('A filter of a list', () => {
   const invest = (amount: string) =>
     platform.as(user).post(INVESTMENTS, { strategyId: 'balanced-10', amount });
 
-  it('selects everything by status=all and type=all, as without it', async () => {
+  it('status=all and type=all select the same as no filter', async () => {
     const lists = operationsOf(openApiDocument(platform.app, 'test')).filter(
       ({ method, path }) => method === 'GET' && !path.includes('{'),
     );
@@ -56,7 +56,7 @@ describe('A filter of a list', () => {
     }
   });
 
-  it('selects everything by both words of the chain, too', async () => {
+  it('type=all and status=all select everything in the chain view', async () => {
     const { status, data } = await platform
       .as(user)
       .get('/api/user/transactions?view=chain&type=all&status=all');
@@ -65,7 +65,7 @@ describe('A filter of a list', () => {
   });
 
   it.each(['pending', 'active', 'closed', 'cancelled'])(
-    'selects the investments of users that are %s',
+    'select the user’s investments that are %s',
     async (status) => {
       const { data, body } = await platform.as(user).get(`${INVESTMENTS}?status=${status}`);
       expect(data.map((investment: { status: string }) => investment.status)).toEqual([status]);
@@ -73,7 +73,7 @@ describe('A filter of a list', () => {
     },
   );
 
-  it('marks notifications of all types read by type=all', async () => {
+  it('type=all marks notifications of all types as read', async () => {
     const { data } = await platform.as(user).put('/api/user/notifications/mark-all-read', { type: 'all' });
     expect(data.remainingUnread).toBe(0);
   });

@@ -14,34 +14,34 @@ import { startReplica } from '../harness/replica.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
-const FRESH_MS = 5000; // figures of the database are good for five seconds
+const FRESH_MS = 5000; // figures of the database are cached for five seconds
 const TOKEN = 'sandbox-metrics-token';
 
-let books: TestDatabase;
-let door: TcpProxy; // between the service and its database
+let database: TestDatabase;
+let proxy: TcpProxy; // between the service and its database
 let platform: TestPlatform;
 
 beforeAll(async () => {
-  books = await freshDatabase();
-  door = await TcpProxy.startFor(books.url);
-  platform = await startPlatform({ settings: { DATABASE_URL: door.url } });
+  database = await freshDatabase();
+  proxy = await TcpProxy.startFor(database.url);
+  platform = await startPlatform({ settings: { DATABASE_URL: proxy.url } });
 });
 afterAll(async () => {
   await platform.stop();
-  await door.close();
-  await books.drop();
+  await proxy.close();
+  await database.drop();
 });
 
 const page = () => MetricsPage.fetch(platform.baseUrl);
 
-/** The figures of the database as they are now. */
+/** The metrics with current figures of the database. */
 async function freshPage(): Promise<MetricsPage> {
   skipTime(FRESH_MS);
   return page();
 }
 
-describe('The metrics', () => {
-  it('are plain text outside the envelope, with those of every process', async () => {
+describe('GET /metrics', () => {
+  it('returns plain text outside the envelope, with the metrics of the process', async () => {
     const { headers, text } = await sendRequest(`${platform.baseUrl}/metrics`);
     expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(headers.get('x-ratelimit-limit')).toBeNull();
@@ -49,7 +49,7 @@ describe('The metrics', () => {
       expect(text).toContain(name);
   });
 
-  it('count requests by template, method and status, with how long they took', async () => {
+  it('counts requests by route template, method and status, with their duration', async () => {
     const user = await platform.given.user();
     for (let turn = 0; turn < 3; turn++)
       await platform.as(user).get(`/api/user/withdrawals/${crypto.randomUUID()}`);
@@ -66,7 +66,7 @@ describe('The metrics', () => {
     });
   });
 
-  it('have no label that a caller makes up', async () => {
+  it('has no label values that a caller can invent', async () => {
     for (let turn = 0; turn < 50; turn++) {
       await sendRequest(`${platform.baseUrl}/api/made-up-${turn}/${crypto.randomUUID()}?q=${turn}`);
       await sendRequest(`${platform.baseUrl}/api/ping`, {
@@ -88,7 +88,7 @@ describe('The metrics', () => {
     );
   });
 
-  it('count postings when they are committed, replays and refusals [SEC-137]', async () => {
+  it('counts committed postings, replays and rejections [SEC-137]', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     const before = await page();
     const withdraw = (amount: string, key: string) =>
@@ -103,11 +103,11 @@ describe('The metrics', () => {
     expect((await withdraw('10.00', 'one')).headers.get('idempotency-replayed')).toBe('true');
     expect((await withdraw('5000.00', 'two')).code).toBe('INSUFFICIENT_BALANCE');
     const after = await page();
-    const grown = (name: string, labels = {}) =>
+    const increaseOf = (name: string, labels = {}) =>
       (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0);
-    expect(grown('ledger_postings_total', { type: 'withdrawal-requested' })).toBe(1);
+    expect(increaseOf('ledger_postings_total', { type: 'withdrawal-requested' })).toBe(1);
     expect(before.value('ledger_postings_total', { type: 'deposit' })).toBe(1);
-    expect(grown('idempotency_replays_total')).toBe(1);
+    expect(increaseOf('idempotency_replays_total')).toBe(1);
 
     const strict = await startReplica(platform, { RATE_LIMIT_PUBLIC: 2 } as Partial<AppConfig>);
     const refusals = [];
@@ -117,7 +117,7 @@ describe('The metrics', () => {
     expect((await MetricsPage.fetch(strict)).value('rate_limit_refusals_total', { class: 'public' })).toBe(3);
   });
 
-  it('do not count what was rolled back', async () => {
+  it('does not count postings that were rolled back', async () => {
     const user = await platform.given.user().withBalance('100.00');
     const before = (await page()).value('ledger_postings_total', { type: 'withdrawal-requested' });
     await platform.dataSource.query('alter table notification rename to notification_away');
@@ -125,13 +125,13 @@ describe('The metrics', () => {
       .as(user)
       .post('/api/user/withdrawals', { amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
     await platform.dataSource.query('alter table notification_away rename to notification');
-    expect(status).toBe(500); // posted, and then the notification could not be written
+    expect(status).toBe(500); // failed at the notification after the posting
     expect((await page()).value('ledger_postings_total', { type: 'withdrawal-requested' })).toBe(before);
   });
 
-  it('show queues, lags and the last integrity run as they move', async () => {
+  it('shows queues, lags and the last integrity run', async () => {
     await platform.app.get(NavsService).today();
-    await platform.dataSource.query('delete from integrity_run'); // a start makes the first one
+    await platform.dataSource.query('delete from integrity_run'); // removes the run of the start
     const before = await freshPage();
     expect(before.value('integrity_run_age_seconds')).toBeUndefined();
     expect(before.value('nav_lag_days', { strategy: 'balanced-10' })).toBe(0);
@@ -148,14 +148,14 @@ describe('The metrics', () => {
     await platform.app.get(IntegrityService).check();
     platform.clock.advance(90_000);
     const after = await freshPage();
-    const grown = (name: string, labels = {}) =>
+    const increaseOf = (name: string, labels = {}) =>
       (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0);
-    expect(grown('withdrawals_open', { status: 'pending' })).toBe(1);
+    expect(increaseOf('withdrawals_open', { status: 'pending' })).toBe(1);
     expect(after.value('withdrawals_oldest_age_seconds', { status: 'pending' })).toBe(90);
     expect(after.value('withdrawals_oldest_age_seconds', { status: 'processing' })).toBe(0);
-    expect(grown('webhooks_waiting')).toBe(1);
+    expect(increaseOf('webhooks_waiting')).toBe(1);
     expect(after.value('webhook_lag_seconds')).toBe(90);
-    expect(grown('webhooks_dead')).toBe(1);
+    expect(increaseOf('webhooks_dead')).toBe(1);
     expect(after.value('deposits_unfinished', { status: 'held' })).toBe(0);
     expect(after.value('integrity_run_age_seconds')).toBe(90);
     expect(after.value('integrity_run_status', { status: 'holds' })).toBe(1);
@@ -163,17 +163,17 @@ describe('The metrics', () => {
     expect(after.value('database_pool_connections', { state: 'total' })).toBeGreaterThan(0);
   });
 
-  it('show how many days behind a strategy is', async () => {
-    const keeper = new pg.Client(books.url); // nobody rolls while it holds the strategy
-    await keeper.connect();
-    await keeper.query(`select pg_advisory_lock_shared(hashtextextended('strategy balanced-10', 0))`);
+  it('shows by how many days the values of a strategy are late', async () => {
+    const lockHolder = new pg.Client(database.url); // this lock prevents publishing
+    await lockHolder.connect();
+    await lockHolder.query(`select pg_advisory_lock_shared(hashtextextended('strategy balanced-10', 0))`);
     platform.clock.advance(3 * 86_400_000);
     const metrics = await freshPage();
-    await keeper.end();
+    await lockHolder.end();
     expect(metrics.value('nav_lag_days', { strategy: 'balanced-10' })).toBe(3);
   });
 
-  it('cost one statement in five seconds, however many ask', async () => {
+  it('needs one statement in five seconds for any number of requests', async () => {
     skipTime(FRESH_MS);
     const time = freezeTime();
     const statements = await queriesDuring(() => Promise.all(Array.from({ length: 20 }, page)));
@@ -184,20 +184,20 @@ describe('The metrics', () => {
 
 describe('While the database', () => {
   afterEach(async () => {
-    await door.close();
-    await door.open();
+    await proxy.close();
+    await proxy.open();
     await eventually(async () =>
       expect((await sendRequest(`${platform.baseUrl}/api/health/ready`)).status).toBe(200),
     );
   });
 
   it.each([
-    ['is away', () => door.close()],
-    ['hangs', async () => door.stall()],
-  ])('%s, the metrics are there without what it would know', async (_, trouble) => {
-    await platform.dataSource.query('select 1'); // there is a connection that they may be asked over for ever
+    ['is unavailable', () => proxy.close()],
+    ['hangs', async () => proxy.stall()],
+  ])('%s, GET /metrics answers without figures of the database', async (_, disconnect) => {
+    await platform.dataSource.query('select 1'); // opens a connection on which a query could hang
     skipTime(FRESH_MS);
-    await trouble();
+    await disconnect();
     const metrics = await page();
     expect(metrics.value('database_up')).toBe(0);
     expect(metrics.value('withdrawals_open')).toBeUndefined();
@@ -206,18 +206,18 @@ describe('While the database', () => {
   });
 });
 
-describe('Who may read them', () => {
+describe('Access to GET /metrics', () => {
   const reply = async (url: string, authorization?: string) => {
     const headers: Record<string, string> = authorization ? { authorization } : {};
     const { status, body } = await sendRequest(`${url}/metrics`, { headers });
     return { status, code: status === 200 ? undefined : body.error.code };
   };
 
-  it('is everybody outside production', async () => {
+  it('is public outside production', async () => {
     expect((await reply(platform.baseUrl)).status).toBe(200);
   });
 
-  it('is the bearer of the token, where there is one', async () => {
+  it('requires the token if one is configured', async () => {
     const url = await startReplica(platform, { METRICS_TOKEN: TOKEN } as Partial<AppConfig>);
     expect((await platform.as(null, url).get('/metrics')).code).toBe('TOKEN_MISSING');
     expect((await platform.as({ token: `${TOKEN}x` }, url).get('/metrics')).code).toBe('TOKEN_INVALID');
@@ -225,7 +225,7 @@ describe('Who may read them', () => {
     expect((await reply(url, `Bearer ${TOKEN}`)).status).toBe(200);
   });
 
-  it('is nobody in production without a token [SEC-120]', async () => {
+  it('is disabled in production without a token [SEC-120]', async () => {
     const url = await startReplica(platform, { NODE_ENV: 'production' } as Partial<AppConfig>);
     expect((await platform.as(null, url).get('/metrics')).code).toBe('NOT_FOUND');
     const open = await startReplica(platform, {

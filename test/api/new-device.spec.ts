@@ -25,12 +25,12 @@ describe('A sign-in from a new device', () => {
     expect(status).toBe(200);
     return { id: data.user.id, email: who, token: data.token, refreshToken: data.refreshToken };
   }
-  const told = async (user: { token: string }) =>
+  const securityNotes = async (user: { token: string }) =>
     (await platform.as(user).get('/api/user/notifications?type=security&orderBy=asc')).data;
 
-  it('is told, and how [SEC-083]', async () => {
+  it('notifies the user with the name of the device [SEC-083]', async () => {
     await signIn(FIREFOX);
-    const [note, ...more] = await told(await signIn(PHONE));
+    const [note, ...more] = await securityNotes(await signIn(PHONE));
     expect(more).toEqual([]);
     expect(note).toMatchObject({
       title: 'Sign-in from a new device',
@@ -43,58 +43,58 @@ describe('A sign-in from a new device', () => {
     expect(note.message).not.toContain('Firefox');
   });
 
-  it('is not told of the very first', async () => {
-    expect(await told(await signIn(FIREFOX))).toEqual([]);
+  it('does not notify about the first device', async () => {
+    expect(await securityNotes(await signIn(FIREFOX))).toEqual([]);
   });
 
-  it('is told of each device once', async () => {
+  it('notifies once per device', async () => {
     for (const device of [FIREFOX, PHONE, FIREFOX, PHONE, PHONE]) await signIn(device);
-    expect(await told(await signIn(FIREFOX))).toHaveLength(1);
+    expect(await securityNotes(await signIn(FIREFOX))).toHaveLength(1);
   });
 
-  it('is a matter of each user: another’s device is new to oneself', async () => {
+  it('depends on the known devices of each user', async () => {
     const other = `other-${email}`;
     await signIn(FIREFOX, other);
     await signIn(PHONE);
-    expect(await told(await signIn(FIREFOX))).toHaveLength(1);
-    expect(await told(await signIn(FIREFOX, other))).toEqual([]);
+    expect(await securityNotes(await signIn(FIREFOX))).toHaveLength(1);
+    expect(await securityNotes(await signIn(FIREFOX, other))).toEqual([]);
   });
 
-  it('of many at once on the first day, all but the first are told', async () => {
+  it('notifies about all but the first of concurrent first sign-ins', async () => {
     const users = await Promise.all(['one', 'two', 'three', 'four'].map((device) => signIn(device)));
-    expect(await told(users[0] as TestUser)).toHaveLength(3);
+    expect(await securityNotes(users[0] as TestUser)).toHaveLength(3);
   });
 
-  it('of the same device many times at once is told once', async () => {
+  it('notifies once about concurrent sign-ins from one device', async () => {
     await signIn(FIREFOX);
     const users = await Promise.all(Array.from({ length: 5 }, () => signIn(PHONE)));
-    expect(await told(users[0] as TestUser)).toHaveLength(1);
+    expect(await securityNotes(users[0] as TestUser)).toHaveLength(1);
   });
 
-  it('is not the renewal of a token', async () => {
+  it('is not detected on a token refresh', async () => {
     const user = await signIn(FIREFOX);
     const headers = { 'user-agent': PHONE };
     const renewed = await platform
       .as(null)
       .post('/api/auth/refresh', { refreshToken: user.refreshToken }, { headers });
     expect(renewed.status).toBe(200);
-    expect(await told(renewed.data)).toEqual([]);
+    expect(await securityNotes(renewed.data)).toEqual([]);
   });
 
-  it('is told in few words when the browser calls itself something endless', async () => {
+  it('shortens a long device name in the notification', async () => {
     await signIn(FIREFOX);
-    const [note] = await told(await signIn('x'.repeat(4000)));
+    const [note] = await securityNotes(await signIn('x'.repeat(4000)));
     expect(note.message.length).toBeLessThan(400);
     expect(note.message).toContain('xxx …');
   });
 
-  it('is told when the device does not say what it is', async () => {
+  it('notifies when the device sends no name', async () => {
     await signIn(FIREFOX);
-    const [note] = await told(await signIn(''));
+    const [note] = await securityNotes(await signIn(''));
     expect(note.message).toContain('it does not say which');
   });
 
-  it('that fails leaves no trace', async () => {
+  it('that fails stores no device', async () => {
     const user = await signIn(FIREFOX);
     await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [user.id]);
     const jwt = await platform.outside.providers.identity.token({ email, name: 'Ann' });
@@ -107,7 +107,7 @@ describe('A sign-in from a new device', () => {
     expect(count).toBe(1);
   });
 
-  it('is remembered of the last fifty devices', async () => {
+  it('is detected among the last fifty devices', async () => {
     for (let device = 0; device < 52; device++) {
       platform.clock.advance(1000);
       await signIn(`device ${device}`);
@@ -118,15 +118,15 @@ describe('A sign-in from a new device', () => {
       [user.id],
     );
     expect(count).toBe(50);
-    const toldAfter = async (device: string) => {
+    const noteCountAfter = async (device: string) => {
       const reply = await platform.as(await signIn(device)).get('/api/user/notifications?type=security');
       return reply.body.pagination.total;
     };
-    expect(await toldAfter('device 2')).toBe(51); // all 52 but the first; the oldest of the fifty is known
-    expect(await toldAfter('device 1')).toBe(52); // forgotten
+    expect(await noteCountAfter('device 2')).toBe(51); // all 52 but the first; device 2 is the oldest of the fifty known
+    expect(await noteCountAfter('device 1')).toBe(52); // no longer known
   });
 
-  it('is not told to admins, who have no notifications', async () => {
+  it('does not notify admins, who have no notifications', async () => {
     await signIn(FIREFOX, 'admin@example.com');
     await signIn(PHONE, 'admin@example.com');
     const [{ count }] = await platform.dataSource.query(

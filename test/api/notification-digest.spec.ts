@@ -31,13 +31,13 @@ const earnings = async (user: TestUser, at?: string): Promise<string[]> =>
 const setPush = (user: TestUser, push: boolean) =>
   platform.as(user).put('/api/user/profile', { notifications: { push } });
 
-describe('earnings digest', () => {
+describe('Notifications about daily earnings', () => {
   beforeAll(async () => {
     platform = await startPlatform({ at: START });
   });
   afterAll(() => platform.stop());
 
-  /** Days only go forward: each test starts a new one. */
+  /** Each test starts on a later day, because days cannot go back. */
   let day = 0;
   const at = (days: number, time = '10:00:00.000') => platform.clock.moveTo(`${dayAfter(days)}T${time}Z`);
   const dayAfter = (days: number) =>
@@ -53,7 +53,7 @@ describe('earnings digest', () => {
     return ann;
   }
 
-  it('is written at the first read of a day with the earnings of the previous day', async () => {
+  it('are created at the first request of a day, with the earnings of the previous day', async () => {
     const ann = await annInvests('1000.00');
     await invest(ann, '500.00', 'aggressive-20');
     at(2, '15:30:00.000');
@@ -74,7 +74,7 @@ describe('earnings digest', () => {
     });
   });
 
-  it('equals the difference of the investment values of two days', async () => {
+  it('report the daily difference of the investments’ earnings', async () => {
     const ann = await annInvests('1000.00', '333.333333');
     const earned = async () => (await platform.as(ann).get(INVESTMENTS)).body.summary.totalEarnings;
     at(2);
@@ -86,7 +86,7 @@ describe('earnings digest', () => {
     expect(micro(second?.metadata.growth as string)).toBe(micro(await earned()) - micro(before));
   });
 
-  it('is first written after the second midnight, when growth first shows', async () => {
+  it('begin at the second midnight, when growth is first shown', async () => {
     const ann = await annInvests('1000.00');
     expect(await earnings(ann)).toEqual([]);
     at(1, '23:59:59.999');
@@ -95,13 +95,13 @@ describe('earnings digest', () => {
     expect(await earnings(ann)).toEqual([`Your investments earned 0.261158 USDC on ${dayAfter(1)}.`]);
   });
 
-  it('is written once a day for repeated and concurrent reads', async () => {
+  it('are created once a day, also by concurrent requests', async () => {
     const ann = await annInvests('1000.00');
     at(2);
-    const looks = Array.from({ length: 8 }, (_, place) =>
+    const requests = Array.from({ length: 8 }, (_, place) =>
       place % 2 ? list(ann) : platform.as(ann).get(`${PATH}/unread/count`),
     );
-    for (const { status } of await Promise.all(looks)) expect(status).toBe(200);
+    for (const { status } of await Promise.all(requests)) expect(status).toBe(200);
     at(2, '22:00:00.000');
     expect(await earnings(ann)).toHaveLength(1);
     at(3);
@@ -111,7 +111,7 @@ describe('earnings digest', () => {
     ]);
   });
 
-  it('is written once for reads on several replicas', async () => {
+  it('are created once by concurrent requests to two replicas', async () => {
     const ann = await annInvests('1000.00');
     at(2);
     const other = await startApiWithSettings(platform, {});
@@ -124,7 +124,7 @@ describe('earnings digest', () => {
     }
   });
 
-  it('is included in the unread count of the request that writes it', async () => {
+  it('are included in the unread count of the request that creates them', async () => {
     const ann = await annInvests('1000.00');
     await platform.as(ann).put(`${PATH}/mark-all-read`);
     at(2);
@@ -137,22 +137,25 @@ describe('earnings digest', () => {
     expect(pagination).toMatchObject({ total: 1, unreadCount: 1 });
   });
 
-  it('is not written for a user without investments', async () => {
+  it('are not created for a user without investments', async () => {
     const [ann, bob] = [await annInvests('1000.00'), await platform.given.user().withBalance('100.00')];
     at(2);
     expect(await earnings(bob)).toEqual([]);
     expect(await earnings(ann)).toHaveLength(1);
   });
 
-  it('reports a loss', async () => {
+  it('report a loss', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '1000.00', 'conservative-5');
-    const told = async (reported: string, apy: string) => {
+    const reportYield = async (reported: string, apy: string) => {
       const report = { eventId: `${reported} of ${day}`, strategyId: 'conservative-5', day: reported, apy };
       return (await platform.app.get(YieldReportsService).record(report)).state;
     };
-    // The day grows by 0.5 % a year and corrects the growth of the day before, which was too high.
-    expect([await told(dayAfter(1), '0.5'), await told(dayAfter(0), '0.5')]).toEqual(['rate', 'fold']);
+    // The day grows by 0.5 % a year and corrects the excess of the day before.
+    expect([await reportYield(dayAfter(1), '0.5'), await reportYield(dayAfter(0), '0.5')]).toEqual([
+      'rate',
+      'fold',
+    ]);
     at(2);
     // 1000 × (1.005^(1/365) × (1.005 / 1.05)^(1/365) − 1) = −0.1063370…
     const [note] = await notes(ann, 'earning');
@@ -160,7 +163,7 @@ describe('earnings digest', () => {
     expect(note?.metadata.growth).toBe('-0.106337');
   });
 
-  it('is not written while the preference push is off, and covers the skipped days after it is on again', async () => {
+  it('are not sent while push is off, and later cover the days without one', async () => {
     const ann = await annInvests('1000.00');
     at(2);
     await setPush(ann, false);
@@ -169,21 +172,21 @@ describe('earnings digest', () => {
     expect(await earnings(ann)).toEqual([]);
     await setPush(ann, true);
     expect(await earnings(ann)).toHaveLength(1);
-    // 1000 × (1.1^(2/365) − 1): no digest has covered the first day
+    // 1000 × (1.1^(2/365) − 1): no notification has covered the first day
     expect(await earnings(ann)).toEqual([
       `Your investments earned 0.522384 USDC from ${dayAfter(1)} to ${dayAfter(2)}.`,
     ]);
   });
 
-  it('is the only optional notification of events: money and security are always reported', async () => {
-    const happens = new DomainEventFixtures(platform.app);
+  it('are optional, unlike notifications about money and security', async () => {
+    const events = new DomainEventFixtures(platform.app);
     const ann = await annInvests('1000.00');
     await setPush(ann, false);
     await platform.as(ann).put(`${PATH}/mark-all-read`);
     await platform.given.deposit(ann.id, '100.00');
     await invest(ann, '50.00');
-    await happens.withdraw(ann.id, '20.00');
-    await happens.security('security.status-changed', ann.id, 'Your account is suspended.');
+    await events.withdraw(ann.id, '20.00');
+    await events.security('security.status-changed', ann.id, 'Your account is suspended.');
     expect((await platform.as(ann).get(`${PATH}/unread/count`)).data.byType).toEqual({
       deposit: 1,
       investment: 1,
@@ -192,7 +195,7 @@ describe('earnings digest', () => {
     });
   });
 
-  it('adds no statements to a second read on the same day', async () => {
+  it('cost no additional statement in the second request of a day', async () => {
     const ann = await annInvests('1000.00');
     at(2);
     const first = await queriesDuring(() => list(ann));
@@ -202,7 +205,7 @@ describe('earnings digest', () => {
   });
 });
 
-describe('notification of a suspended strategy', () => {
+describe('Notifications about a suspended strategy', () => {
   beforeEach(async () => {
     platform = await startPlatform({ at: START });
   });
@@ -218,7 +221,7 @@ describe('notification of a suspended strategy', () => {
     }
   }
 
-  it('is written once to the users with an investment in it', async () => {
+  it('are sent once to users with open investments in it', async () => {
     const [ann, bob, eve] = [
       await platform.given.user().withBalance('1000.00'),
       await platform.given.user().withBalance('1000.00'),
@@ -242,7 +245,7 @@ describe('notification of a suspended strategy', () => {
       expect(more).toEqual([]);
       expect(await notes(bob, 'system', url)).toEqual([]);
       expect(await notes(eve, 'system', url)).toEqual([]);
-      // The days after belong to the same suspension.
+      // The following days belong to the same suspension.
       for (const day of ['03', '04', '09']) {
         platform.clock.moveTo(`2026-03-${day}T10:00:00.000Z`);
         expect(await notes(ann, 'system', url)).toHaveLength(1);
@@ -250,7 +253,7 @@ describe('notification of a suspended strategy', () => {
     });
   });
 
-  it('is written again for a later suspension', async () => {
+  it('are sent again for a later suspension', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '500.00');
     await whileSuspended(async (url) => {
@@ -264,14 +267,14 @@ describe('notification of a suspended strategy', () => {
     });
   });
 
-  it('is also written to users without optional notifications, and without earnings', async () => {
+  it('are sent although push is off, and no earnings follow', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '500.00');
     await setPush(ann, false);
     await whileSuspended(async (url) => {
       expect(await notes(ann, 'system', url)).toHaveLength(1);
       await setPush(ann, true);
-      platform.clock.moveTo('2026-03-06T10:00:00.000Z'); // flat since the 3rd
+      platform.clock.moveTo('2026-03-06T10:00:00.000Z'); // no growth since the 3rd
       expect(await earnings(ann, url)).toEqual([]);
     });
   });

@@ -7,11 +7,11 @@ const UNKNOWN = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
 describe('marking notifications as read', () => {
   let platform: TestPlatform;
-  let happens: DomainEventFixtures;
+  let events: DomainEventFixtures;
 
   beforeAll(async () => {
     platform = await startPlatform();
-    happens = new DomainEventFixtures(platform.app);
+    events = new DomainEventFixtures(platform.app);
   });
   afterAll(() => platform.stop());
 
@@ -24,17 +24,17 @@ describe('marking notifications as read', () => {
     platform.clock.moveTo('2026-03-01T23:00:00.000Z');
     await platform.given.deposit(user.id, '1000.00');
     platform.clock.moveTo('2026-03-02T00:00:00.000Z');
-    await happens.invest(user.id, '100.00');
+    await events.invest(user.id, '100.00');
     platform.clock.moveTo('2026-03-02T01:00:00.000Z');
-    await happens.deposit('deposit.seen', { userId: user.id, amount: '700.00' });
+    await events.deposit('deposit.seen', { userId: user.id, amount: '700.00' });
     platform.clock.moveTo('2026-03-02T02:00:00.000Z');
-    await happens.security('security.status-changed', user.id, 'Your account is active again.');
+    await events.security('security.status-changed', user.id, 'Your account is active again.');
     platform.clock.moveTo('2026-03-02T10:00:00.000Z');
     return user;
   }
 
-  describe('PUT :id/read', () => {
-    it('marks the notification with the time, only once', async () => {
+  describe('PUT /:id/read', () => {
+    it('marks a notification as read once, with the time', async () => {
       const user = await platform.given.user().withBalance('100.00');
       const [note] = (await list(user)).data;
       platform.clock.moveTo('2026-03-02T11:30:00.000Z');
@@ -48,7 +48,7 @@ describe('marking notifications as read', () => {
       });
     });
 
-    it('rejects one of two concurrent requests with ALREADY_READ', async () => {
+    it('succeeds for one of three concurrent requests', async () => {
       const user = await platform.given.user().withBalance('100.00');
       const [note] = (await list(user)).data;
       const read = () => platform.as(user).put(`${PATH}/${note.id}/read`);
@@ -60,13 +60,13 @@ describe('marking notifications as read', () => {
       ]);
     });
 
-    it.each([UNKNOWN, 'x', '42'])('responds NOTIFICATION_NOT_FOUND for the id %s', async (id) => {
+    it.each([UNKNOWN, 'x', '42'])('answers 404 for the unknown id %s', async (id) => {
       const user = await platform.given.user();
       const refused = await platform.as(user).put(`${PATH}/${id}/read`);
       expect(refused).toMatchObject({ status: 404, code: 'NOTIFICATION_NOT_FOUND' });
     });
 
-    it("rejects another user's notification and does not list it", async () => {
+    it('rejects another user’s notification and leaves it unread', async () => {
       const [owner, other] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
       const [note] = (await list(owner)).data;
       const refused = await platform.as(other).put(`${PATH}/${note.id}/read`);
@@ -76,12 +76,12 @@ describe('marking notifications as read', () => {
     });
   });
 
-  describe('PUT mark-all-read', () => {
+  describe('PUT /mark-all-read', () => {
     const markAll = (user: TestUser, body?: unknown) => platform.as(user).put(`${PATH}/mark-all-read`, body);
 
     it.each([
       [
-        'all of them',
+        'all',
         undefined,
         { markedCount: 4, remainingUnread: 0, details: { deposit: 2, investment: 1, security: 1 } },
       ],
@@ -90,23 +90,19 @@ describe('marking notifications as read', () => {
         {},
         { markedCount: 4, remainingUnread: 0, details: { deposit: 2, investment: 1, security: 1 } },
       ],
+      ['all of a type', { type: 'deposit' }, { markedCount: 2, remainingUnread: 2, details: { deposit: 2 } }],
       [
-        'those of a type',
-        { type: 'deposit' },
-        { markedCount: 2, remainingUnread: 2, details: { deposit: 2 } },
-      ],
-      [
-        'those before a day',
+        'all before a day',
         { beforeDate: '2026-03-02' },
         { markedCount: 1, remainingUnread: 3, details: { deposit: 1 } },
       ],
       [
-        'those before an instant',
+        'all before a timestamp',
         { beforeDate: '2026-03-02T01:00:00.000Z' },
         { markedCount: 2, remainingUnread: 2, details: { deposit: 1, investment: 1 } },
       ],
       [
-        'those of a type before an instant',
+        'all of a type before a timestamp',
         { type: 'investment', beforeDate: '2026-03-02T01:00:00.000Z' },
         { markedCount: 1, remainingUnread: 3, details: { investment: 1 } },
       ],
@@ -118,7 +114,7 @@ describe('marking notifications as read', () => {
       expect((await unread(user)).total).toBe(expected.remainingUnread);
     });
 
-    it('responds NO_UNREAD_NOTIFICATIONS if there are no unread notifications', async () => {
+    it('rejects a request that matches no unread notification', async () => {
       const user = await platform.given.user().withBalance('100.00');
       const none = { status: 400, code: 'NO_UNREAD_NOTIFICATIONS' };
       expect(await markAll(user, { type: 'security' })).toMatchObject(none);
@@ -127,7 +123,7 @@ describe('marking notifications as read', () => {
       expect(await markAll(user)).toMatchObject(none);
     });
 
-    it("does not mark other users' notifications", async () => {
+    it('leaves notifications of other users unread', async () => {
       const [one, other] = [
         await platform.given.user().withBalance('10.00'),
         await platform.given.user().withBalance('10.00'),
@@ -143,7 +139,7 @@ describe('marking notifications as read', () => {
       [{ beforeDate: '2026-02-30' }],
       [{ beforeDate: 1 }],
       [{ unread: true }],
-    ])('rejects the body %j', async (body) => {
+    ])('rejects %j', async (body) => {
       const user = await platform.given.user().withBalance('10.00');
       expect(await markAll(user, body)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
       expect((await unread(user)).total).toBe(1);

@@ -7,11 +7,11 @@ const UNKNOWN = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
 describe('GET /api/user/notifications', () => {
   let platform: TestPlatform;
-  let happens: DomainEventFixtures;
+  let events: DomainEventFixtures;
 
   beforeAll(async () => {
     platform = await startPlatform();
-    happens = new DomainEventFixtures(platform.app);
+    events = new DomainEventFixtures(platform.app);
   });
   afterAll(() => platform.stop());
 
@@ -26,16 +26,16 @@ describe('GET /api/user/notifications', () => {
     platform.clock.moveTo('2026-03-01T23:00:00.000Z');
     await platform.given.deposit(user.id, '1000.00');
     platform.clock.moveTo('2026-03-02T00:00:00.000Z');
-    await happens.invest(user.id, '100.00');
+    await events.invest(user.id, '100.00');
     platform.clock.moveTo('2026-03-02T01:00:00.000Z');
-    await happens.deposit('deposit.seen', { userId: user.id, amount: '700.00' });
+    await events.deposit('deposit.seen', { userId: user.id, amount: '700.00' });
     platform.clock.moveTo('2026-03-02T02:00:00.000Z');
-    await happens.security('security.status-changed', user.id, 'Your account is active again.');
+    await events.security('security.status-changed', user.id, 'Your account is active again.');
     platform.clock.moveTo('2026-03-02T10:00:00.000Z');
     return user;
   }
 
-  it('returns an empty list for a new user', async () => {
+  it('are empty for a new user', async () => {
     const { status, body } = await list(await platform.given.user());
     expect(status).toBe(200);
     expect(body.data).toEqual([]);
@@ -50,7 +50,7 @@ describe('GET /api/user/notifications', () => {
     });
   });
 
-  it('describes the event with its amounts', async () => {
+  it('contain the event and its amounts', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     const [note] = (await list(user)).data;
     expect(note).toEqual({
@@ -74,22 +74,22 @@ describe('GET /api/user/notifications', () => {
     });
   });
 
-  it('contains notifications of a deposit, an investment and a withdrawal', async () => {
+  it('are created for each step of a deposit, an investment and a withdrawal', async () => {
     const user = await platform.given.user();
-    const deposit = await happens.deposit('deposit.seen', { userId: user.id, amount: '400.00' });
-    await happens.deposit('deposit.confirming', deposit, { confirmations: 1 });
-    await happens.deposit('deposit.held', deposit, { reason: 'Below the minimum.' });
-    await happens.deposit('deposit.completed', deposit);
-    const investment = await happens.invest(user.id, '100.00');
-    await happens.approve(investment);
-    await happens.close(investment, '1.00', '0.10');
-    await happens.returnPrincipal('investment.cancelled', await happens.invest(user.id, '50.00'));
-    const withdrawal = await happens.withdraw(user.id, '20.00');
+    const deposit = await events.deposit('deposit.seen', { userId: user.id, amount: '400.00' });
+    await events.deposit('deposit.confirming', deposit, { confirmations: 1 });
+    await events.deposit('deposit.held', deposit, { reason: 'Below the minimum.' });
+    await events.deposit('deposit.completed', deposit);
+    const investment = await events.invest(user.id, '100.00');
+    await events.approve(investment);
+    await events.close(investment, '1.00', '0.10');
+    await events.returnPrincipal('investment.cancelled', await events.invest(user.id, '50.00'));
+    const withdrawal = await events.withdraw(user.id, '20.00');
     for (const step of ['approved', 'taken', 'completed'] as const)
-      await happens.withdrawal(`withdrawal.${step}`, withdrawal);
-    await happens.withdrawal(
+      await events.withdrawal(`withdrawal.${step}`, withdrawal);
+    await events.withdrawal(
       'withdrawal.rejected',
-      await happens.withdraw(user.id, '30.00'),
+      await events.withdraw(user.id, '30.00'),
       'Unknown address.',
     );
 
@@ -110,7 +110,7 @@ describe('GET /api/user/notifications', () => {
     ]);
   });
 
-  describe('filters and pages', () => {
+  describe('as a list', () => {
     let user: TestUser;
     beforeAll(async () => {
       user = await userWithFour();
@@ -136,11 +136,11 @@ describe('GET /api/user/notifications', () => {
       ['?type=earning', []],
       ['?limit=3&page=2', [deposit]],
       ['?page=2', []],
-    ])('query %j returns %j', async (query, expected) => {
+    ])('for %j are %j', async (query, expected) => {
       expect(await titles(user, query)).toEqual(expected);
     });
 
-    it('total follows the filter, unreadCount does not', async () => {
+    it('have the filtered total and the overall unread count', async () => {
       expect((await list(user, '?type=deposit&limit=1')).body.pagination).toEqual({
         page: 1,
         limit: 1,
@@ -162,12 +162,12 @@ describe('GET /api/user/notifications', () => {
       ['?type=gossip', 'VALIDATION_ERROR'],
       ['?sortBy=type', 'VALIDATION_ERROR'],
       ['?orderBy=down', 'VALIDATION_ERROR'],
-    ])('query %j is rejected with %s', async (query, code) => {
+    ])('for %j are rejected with %s', async (query, code) => {
       expect(await list(user, query)).toMatchObject({ status: 400, code });
     });
   });
 
-  it('counts unread notifications by type and priority', async () => {
+  it('are counted by type and priority while unread', async () => {
     const user = await userWithFour();
     expect(await unread(user)).toEqual({
       total: 4,
@@ -186,7 +186,7 @@ describe('GET /api/user/notifications', () => {
     ['GET', `${PATH}/unread/count`],
     ['PUT', `${PATH}/mark-all-read`],
     ['PUT', `${PATH}/${UNKNOWN}/read`],
-  ])('%s %s needs a user', async (method, path) => {
+  ])('%s %s rejects anonymous callers and admins', async (method, path) => {
     expect(await platform.as(null).call(method, path)).toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
     expect(await platform.as({ token: 'x' }).call(method, path)).toMatchObject({
       status: 401,
@@ -196,15 +196,15 @@ describe('GET /api/user/notifications', () => {
     expect(await platform.as(admin).call(method, path)).toMatchObject({ status: 403, code: 'FORBIDDEN' });
   });
 
-  it('contains no notification of a posting that the ledger rejected', async () => {
+  it('are not created when the ledger rejects the event', async () => {
     const user = await platform.given.user().withBalance('100.00');
-    const spoilt = new DomainEventFixtures(platform.app, true);
+    const failing = new DomainEventFixtures(platform.app, true);
     await expect(
-      spoilt.deposit('deposit.completed', { userId: user.id, amount: '500.00' }),
+      failing.deposit('deposit.completed', { userId: user.id, amount: '500.00' }),
     ).rejects.toThrow();
-    await expect(spoilt.invest(user.id, '50.00')).rejects.toThrow();
-    await expect(spoilt.withdraw(user.id, '50.00')).rejects.toThrow();
-    await expect(spoilt.security('security.wallet-linked', user.id, 'Linked.')).rejects.toThrow();
-    expect(await titles(user)).toEqual(['Deposit completed']); // of the first event, which was committed
+    await expect(failing.invest(user.id, '50.00')).rejects.toThrow();
+    await expect(failing.withdraw(user.id, '50.00')).rejects.toThrow();
+    await expect(failing.security('security.wallet-linked', user.id, 'Linked.')).rejects.toThrow();
+    expect(await titles(user)).toEqual(['Deposit completed']); // of the first deposit
   });
 });

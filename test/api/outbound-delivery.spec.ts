@@ -6,13 +6,14 @@ import { startReplicaWithoutPort } from '../harness/replica.js';
 import { SubscriptionScenario, WEBHOOKS, type Subscriber } from '../fixtures/subscription-scenario.js';
 import { HOUR_MS } from '../fixtures/withdrawals.js';
 
-// How events come to users' servers: again while they fail, past those that are slow, and nowhere else.
+// Delivery of events to users' webhooks: retries, isolation of slow receivers, and protection against redirects and
+// internal addresses.
 
 const DAY_MS = 24 * HOUR_MS;
 const WAITS_MS = [5000, 300_000, 0.5 * HOUR_MS, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)];
 const WITH_JITTER = 1.1;
 
-describe('A delivery', () => {
+describe('A webhook delivery', () => {
   let scenario: SubscriptionScenario;
 
   beforeAll(async () => {
@@ -21,11 +22,11 @@ describe('A delivery', () => {
   afterAll(() => scenario.stop());
   afterEach(() => jest.restoreAllMocks());
 
-  const refuse = (receiver: EventReceiver, status = 500) => {
+  const answerWith = (receiver: EventReceiver, status = 500) => {
     receiver.answer = (response) => response.writeHead(status).end('no');
   };
-  /** From here on calls end for want of an answer when the test says so: `bounds` is what they were given. */
-  const boundsInTheHandOfTheTest = () => {
+  /** From here on calls time out when the test calls `pass`; `bounds` holds the configured time-outs. */
+  const manualTimeouts = () => {
     const bounds: number[] = [];
     const clocks: AbortController[] = [];
     jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
@@ -43,11 +44,11 @@ describe('A delivery', () => {
   };
   const notes = async ({ user }: Subscriber) =>
     (await scenario.platform.as(user).get('/api/user/notifications?type=system')).data;
-  /** Past the wait after so many attempts, whatever chance has added to it. */
+  /** Advances the clock beyond the wait after that attempt, including its jitter. */
   const wait = (attempts: number) =>
     scenario.platform.clock.advance((WAITS_MS[attempts - 1] as number) * WITH_JITTER);
 
-  it('that fails is sent again, later each time, with the same id, until the server is up', async () => {
+  it('is retried with increasing delays and the same id until the receiver accepts it', async () => {
     const ann = await scenario.subscribe();
     await ann.receiver.stop();
     await scenario.test(ann);
@@ -62,11 +63,11 @@ describe('A delivery', () => {
     });
     const waits = new Date(first.nextAttemptAt).getTime() - now;
     expect(waits).toBeGreaterThanOrEqual(5000);
-    expect(waits).toBeLessThanOrEqual(5500); // and a tenth
+    expect(waits).toBeLessThanOrEqual(5500); // with 10 % jitter
     expect((await scenario.webhook(ann)).failingSince).toBe(new Date(now).toISOString());
 
     await ann.receiver.start();
-    refuse(ann.receiver);
+    answerWith(ann.receiver);
     await scenario.deliverDue();
     expect(ann.receiver.received).toEqual([]); // not due yet
     wait(1);
@@ -88,9 +89,9 @@ describe('A delivery', () => {
     for (const event of ann.receiver.received) expect(isSignedBy(ann.secret, event)).toBe(true);
   });
 
-  it('is given up after ten attempts, and its webhook disabled; activated, it can be sent again', async () => {
+  it('is dead after ten failures and disables its webhook, and can be redelivered after activation', async () => {
     const ann = await scenario.subscribe();
-    refuse(ann.receiver, 503);
+    answerWith(ann.receiver, 503);
     await scenario.test(ann);
     await scenario.deliverDue();
     for (let attempts = 1; attempts < 10; attempts++) {
@@ -121,9 +122,9 @@ describe('A delivery', () => {
     expect(new Set(ann.receiver.ids())).toEqual(new Set([dead.id]));
   });
 
-  it('that is answered 410 is the last: the webhook is disabled, what waits stays', async () => {
+  it('that is answered 410 disables the webhook at once and keeps waiting deliveries', async () => {
     const ann = await scenario.subscribe();
-    refuse(ann.receiver, 410);
+    answerWith(ann.receiver, 410);
     await scenario.test(ann);
     await scenario.deliverDue();
     expect(await only(ann)).toMatchObject({ status: 'dead', attempts: 1, responseStatus: 410 });
@@ -132,19 +133,19 @@ describe('A delivery', () => {
     expect((await scenario.test(ann)).code).toBe('INVALID_STATE');
   });
 
-  it('to a server that does not answer is broken off after ten seconds and holds up no other', async () => {
+  it('to a server that does not answer is aborted after ten seconds and does not delay other webhooks', async () => {
     const slow = await scenario.subscribe();
     const quick = await scenario.subscribe();
     slow.receiver.answer = () => undefined;
-    const { bounds, pass } = boundsInTheHandOfTheTest();
+    const { bounds, pass } = manualTimeouts();
     for (let i = 0; i < 5; i++) await scenario.test(slow);
     const drained = scenario.deliverDue();
     await eventually(async () => expect(slow.receiver.received).toHaveLength(2));
     for (let i = 0; i < 5; i++) await scenario.test(quick);
     await eventually(async () => expect(quick.receiver.received).toHaveLength(5));
-    expect(slow.receiver.received).toHaveLength(2); // two places, and no more
+    expect(slow.receiver.received).toHaveLength(2); // at most two concurrent calls per webhook
     expect(new Set(bounds)).toEqual(new Set([10_000]));
-    slow.receiver.acceptAgain(); // those that come now; two are waited for still
+    slow.receiver.acceptAgain(); // applies to new calls; two calls are still open
     pass();
     await drained;
     const outcomes = (await scenario.deliveries(slow)).map(({ status, failure }: any) => [status, failure]);
@@ -154,7 +155,7 @@ describe('A delivery', () => {
     ]);
   });
 
-  it('is not read to its end: of an answer of 100 MB the beginning is', async () => {
+  it('reads only the beginning of a response of 100 MB', async () => {
     const ann = await scenario.subscribe();
     const chunk = Buffer.alloc(1 << 20);
     let written = 0;
@@ -172,23 +173,20 @@ describe('A delivery', () => {
     await scenario.test(ann);
     await scenario.deliverDue();
     expect(await only(ann)).toMatchObject({ status: 'delivered', responseStatus: 200 });
-    expect(written).toBeLessThan(20 << 20); // what fits into the buffers on the way
+    expect(written).toBeLessThan(20 << 20); // what fits into socket buffers
   });
 
-  it.each([301, 302, 303, 307, 308])(
-    'that is redirected by %i goes nowhere else [SEC-130]',
-    async (status) => {
-      const ann = await scenario.subscribe();
-      const inside = await scenario.startReceiver();
-      ann.receiver.answer = (response) => response.writeHead(status, { location: inside.url }).end();
-      await scenario.test(ann);
-      await scenario.deliverDue();
-      expect(await only(ann)).toMatchObject({ status: 'pending', responseStatus: status, failure: 'status' });
-      expect(inside.received).toEqual([]);
-    },
-  );
+  it.each([301, 302, 303, 307, 308])('does not follow a redirect with %i [SEC-130]', async (status) => {
+    const ann = await scenario.subscribe();
+    const inside = await scenario.startReceiver();
+    ann.receiver.answer = (response) => response.writeHead(status, { location: inside.url }).end();
+    await scenario.test(ann);
+    await scenario.deliverDue();
+    expect(await only(ann)).toMatchObject({ status: 'pending', responseStatus: status, failure: 'status' });
+    expect(inside.received).toEqual([]);
+  });
 
-  it('that is answered with another protocol has failed', async () => {
+  it('fails if the server switches protocols', async () => {
     const ann = await scenario.subscribe();
     ann.receiver.answer = (response) =>
       response.writeHead(101, { connection: 'upgrade', upgrade: 'chat' }).end();
@@ -197,7 +195,7 @@ describe('A delivery', () => {
     expect(await only(ann)).toMatchObject({ responseStatus: null, failure: 'connection' });
   });
 
-  it('connects to the address that was looked at, and looks once [SEC-029]', async () => {
+  it('resolves the host name once and connects to the checked address [SEC-029]', async () => {
     const names = jest
       .spyOn(scenario.platform.app.get(DnsClient), 'resolveAddresses')
       .mockResolvedValue(['127.0.0.1']);
@@ -211,20 +209,20 @@ describe('A delivery', () => {
     expect(ann.receiver.received[0]?.headers.host).toMatch(/^hooks\.example\.org:/);
   });
 
-  it('to a name that leads inside by now is not made [SEC-046]', async () => {
+  it('is not sent to a host name that resolves to an internal address by now [SEC-046]', async () => {
     const names = jest
       .spyOn(scenario.platform.app.get(DnsClient), 'resolveAddresses')
       .mockResolvedValue(['127.0.0.1']);
     const urlOf = (receiver: EventReceiver) => receiver.url.replace('127.0.0.1', 'hooks.example.org');
     const ann = await scenario.subscribe(undefined, undefined, urlOf);
-    names.mockResolvedValue(['127.0.0.1', '169.254.169.254']); // one of both is enough
+    names.mockResolvedValue(['127.0.0.1', '169.254.169.254']); // one internal address of several is sufficient
     await scenario.test(ann);
     await scenario.deliverDue();
     expect(await only(ann)).toMatchObject({ attempts: 1, responseStatus: null, failure: 'address-refused' });
     expect(ann.receiver.received).toEqual([]);
   });
 
-  it('that can not be signed is not sent, and waits like one that fails', async () => {
+  it('that cannot be signed is not sent, and is retried like a failure', async () => {
     const ann = await scenario.subscribe();
     await scenario.platform.dataSource.query(
       `update webhook_subscription set secret = decode(repeat('00', 64), 'hex') where id = $1`,
@@ -236,31 +234,31 @@ describe('A delivery', () => {
     expect(ann.receiver.received).toEqual([]);
   });
 
-  it('is made once, by whichever of two replicas', async () => {
+  it('is sent once by one of two replicas', async () => {
     const replica = await startReplicaWithoutPort(scenario.platform);
     const other = replica.get(DeliveriesJob);
     const subscribers = await Promise.all(Array.from({ length: 4 }, () => scenario.subscribe()));
-    const asked = await Promise.all(
+    const testReplies = await Promise.all(
       subscribers.flatMap((ann) => Array.from({ length: 10 }, () => scenario.test(ann))),
     );
     await Promise.all([scenario.deliverDue(), other.drain()]);
     await Promise.all([scenario.deliverDue(), other.drain()]);
     const ids = subscribers.flatMap(({ receiver }) => receiver.ids());
-    expect(ids.sort()).toEqual(asked.map(({ data }) => data.id).sort());
-    await replica.close(); // it would take the deliveries of the tests that follow
+    expect(ids.sort()).toEqual(testReplies.map(({ data }) => data.id).sort());
+    await replica.close(); // otherwise it would process deliveries of later tests
   });
 
-  it('that is broken off by the end of its process is due at once, as if never begun', async () => {
+  it('that is interrupted by the end of its process is due again without a counted attempt', async () => {
     const ann = await scenario.subscribe();
     ann.receiver.answer = () => undefined;
     const worker = scenario.platform.app.get(DeliveriesJob);
-    const dying = await startReplicaWithoutPort(scenario.platform);
-    const idle = jest.spyOn(worker, 'startDueDeliveries').mockResolvedValue(undefined); // the other process is to have it
-    boundsInTheHandOfTheTest();
+    const stopping = await startReplicaWithoutPort(scenario.platform);
+    const idle = jest.spyOn(worker, 'startDueDeliveries').mockResolvedValue(undefined); // leaves the delivery to the other process
+    manualTimeouts();
     await scenario.test(ann);
-    dying.get(DeliveriesJob).wakeUp();
+    stopping.get(DeliveriesJob).wakeUp();
     await eventually(async () => expect(ann.receiver.received).toHaveLength(1));
-    await dying.close(); // for its answer it would wait for ever
+    await stopping.close(); // does not wait for the response
     expect(await only(ann)).toMatchObject({ status: 'pending', attempts: 0, failure: null });
     ann.receiver.acceptAgain();
     idle.mockRestore();
@@ -268,7 +266,7 @@ describe('A delivery', () => {
     expect(await only(ann)).toMatchObject({ status: 'delivered', attempts: 1 });
   });
 
-  it('is remembered for thirty days', async () => {
+  it('is stored for thirty days', async () => {
     const ann = await scenario.subscribe();
     await scenario.test(ann);
     await scenario.deliverDue();
@@ -281,13 +279,13 @@ describe('A delivery', () => {
     expect(await scenario.deliveries(ann)).toEqual([]);
   });
 
-  it('is sent with a time that receivers can compare with their own', async () => {
+  it('has a timestamp of the system clock, which receivers can compare with their clock', async () => {
     const ann = await scenario.subscribe();
     const before = Math.floor(Date.now() / 1000);
     await scenario.test(ann);
     await scenario.deliverDue();
     const [event] = ann.receiver.received;
-    const sentAt = Number(event?.headers['webhook-timestamp']); // the domain clock stands months away
+    const sentAt = Number(event?.headers['webhook-timestamp']); // the domain clock differs by months
     expect(sentAt).toBeGreaterThanOrEqual(before);
     expect(sentAt).toBeLessThanOrEqual(Date.now() / 1000);
     expect(event?.timestamp).toBe(scenario.platform.clock.now().toISOString());

@@ -14,11 +14,11 @@ import {
   type WithdrawalSteps,
 } from '../fixtures/withdrawals.js';
 
-// What users' servers are told: of each fact, with it or not at all, and nobody else's.
+// Events for users' webhooks: each is written in the transaction of its cause and only for its user.
 
 const INVESTMENTS = '/api/user/investments';
 
-describe("A user's server", () => {
+describe("A user's webhook", () => {
   let scenario: SubscriptionScenario;
   let steps: WithdrawalSteps;
 
@@ -32,15 +32,16 @@ describe("A user's server", () => {
     (await scenario.platform.dataSource.query('select count(*)::int as count from webhook_delivery'))[0]
       .count;
 
-  it('is told of a deposit: seen, completed; and one that is held', async () => {
+  it('receives the events of a deposit: seen, completed, held', async () => {
     const ann = await scenario.subscribe(undefined, await scenario.platform.given.user());
     const callbacks = new ProviderCallbacks(scenario.platform);
     const { data } = await scenario.platform.as(ann.user).get('/api/user/deposits/address');
     const [id, hash] = [newProviderId(), newHash()];
-    const told = { id, hash, address: data.address, amount: '600' };
-    await callbacks.reportDeposit({ ...told, status: 'Pending', confirmations: 0 });
-    await callbacks.reportDeposit({ ...told, status: 'Processing', confirmations: 7 }); // nothing is told of counting
-    await callbacks.reportDeposit({ ...told, status: 'Success', confirmations: 20 });
+    const received = { id, hash, address: data.address, amount: '600' };
+    await callbacks.reportDeposit({ ...received, status: 'Pending', confirmations: 0 });
+    // A change of confirmations has no event.
+    await callbacks.reportDeposit({ ...received, status: 'Processing', confirmations: 7 });
+    await callbacks.reportDeposit({ ...received, status: 'Success', confirmations: 20 });
     await scenario.deliverDue();
 
     const [deposit] = (await scenario.platform.as(ann.user).get('/api/user/deposits')).data;
@@ -67,7 +68,7 @@ describe("A user's server", () => {
       },
     });
 
-    await callbacks.reportDeposit({ address: data.address, amount: '20' }); // below 500.00
+    await callbacks.reportDeposit({ address: data.address, amount: '20' }); // below the minimum of 500.00
     await scenario.deliverDue();
     expect(ann.receiver.types().sort()).toEqual([
       ...['deposit.completed', 'deposit.held', 'deposit.seen', 'deposit.seen'],
@@ -75,7 +76,7 @@ describe("A user's server", () => {
     for (const event of ann.receiver.received) expect(isSignedBy(ann.secret, event)).toBe(true);
   });
 
-  it('is told of investments: created, closed, cancelled, and moved as closed and created', async () => {
+  it('receives the events of investments: created, closed, cancelled, and both for a move', async () => {
     const ann = await scenario.subscribe();
     const as = scenario.platform.as(ann.user);
     const invest = async (amount: string) =>
@@ -87,10 +88,11 @@ describe("A user's server", () => {
     const moved = await invest('300.00');
     const next = (await as.put(`${INVESTMENTS}/${moved}`, { strategyId: 'aggressive-20' })).data.id;
     await scenario.deliverDue();
-    await eventually(async () => expect(ann.receiver.received).toHaveLength(7)); // the worker may carry one just now
+    // The worker may be delivering one of them.
+    await eventually(async () => expect(ann.receiver.received).toHaveLength(7));
 
-    const told = ann.receiver.received.map(({ type, data }) => [type, data.investmentId, data.amount]);
-    expect(told.sort()).toEqual(
+    const received = ann.receiver.received.map(({ type, data }) => [type, data.investmentId, data.amount]);
+    expect(received.sort()).toEqual(
       [
         ['investment.created', closed, '100.00'],
         ['investment.closed', closed, '100.00'],
@@ -108,7 +110,7 @@ describe("A user's server", () => {
     ]);
   });
 
-  it('is told of withdrawals: requested, taken, completed, rejected, cancelled, failed', async () => {
+  it('receives the events of withdrawals: requested, taken, completed, rejected, cancelled, failed', async () => {
     const ann = await scenario.subscribe();
     const ask = async () => (await steps.request(ann.user, '50.00')).data.id as string;
     const hash = unknownHash();
@@ -121,10 +123,10 @@ describe("A user's server", () => {
     await steps.fail(failed);
     await scenario.deliverDue();
 
-    const told = ann.receiver.received.map(({ type, data }) =>
+    const received = ann.receiver.received.map(({ type, data }) =>
       [type, data.withdrawalId, data.status].join(' '),
     );
-    expect(told.sort()).toEqual(
+    expect(received.sort()).toEqual(
       [
         ...[completed, rejected, cancelled, failed].map((id) => `withdrawal.requested ${id} pending`),
         ...[completed, failed].map((id) => `withdrawal.taken ${id} processing`),
@@ -148,23 +150,23 @@ describe("A user's server", () => {
     });
   });
 
-  it('is told nothing of what was refused or undone', async () => {
+  it('receives no events of rejected requests or rolled back transactions', async () => {
     const ann = await scenario.subscribe();
     const before = await count();
     expect((await steps.request(ann.user, '10000.01')).code).toBe('INSUFFICIENT_BALANCE');
-    const undone = scenario.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
+    const rolledBack = scenario.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
       await scenario.platform.app.get(DomainEvents).emit(tx, requested(ann.user.id));
       const [row] = await tx.query('select count(*)::int as count from webhook_delivery');
-      expect(row.count).toBe(before + 1); // it was written, in the transaction that is about to fail
+      expect(row.count).toBe(before + 1); // written in the transaction that will fail
       throw new Error('undone');
     });
-    await expect(undone).rejects.toThrow('undone');
+    await expect(rolledBack).rejects.toThrow('undone');
     await scenario.deliverDue();
     expect(await count()).toBe(before);
     expect(ann.receiver.received).toEqual([]);
   });
 
-  it('is told nothing before it is committed, and all of it afterwards', async () => {
+  it('receives events only after their transaction is committed', async () => {
     const ann = await scenario.subscribe();
     await scenario.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
       await scenario.platform.app.get(DomainEvents).emit(tx, requested(ann.user.id));
@@ -175,7 +177,7 @@ describe("A user's server", () => {
     expect(ann.receiver.types()).toEqual(['withdrawal.requested']);
   });
 
-  it('is told of what it has subscribed to and of its own user alone', async () => {
+  it('receives only the subscribed events of its user', async () => {
     const ann = await scenario.subscribe(['investment.created']);
     const all = await scenario.subscribe(undefined, ann.user);
     const eve = await scenario.subscribe();
@@ -186,10 +188,10 @@ describe("A user's server", () => {
     expect(all.receiver.types().sort()).toEqual(['investment.created', 'withdrawal.requested']);
     expect(eve.receiver.received).toEqual([]);
     const ids = [...ann.receiver.ids(), ...all.receiver.ids()];
-    expect(new Set(ids).size).toBe(3); // each delivery has an id of its own
+    expect(new Set(ids).size).toBe(3); // each delivery has a unique id
   });
 
-  it('is told nothing while disabled; nothing is kept for it', async () => {
+  it('receives no events of the time in which it was disabled', async () => {
     const ann = await scenario.subscribe();
     await scenario.platform.as(ann.user).put(`${WEBHOOKS}/${ann.id}`, { status: 'disabled' });
     await steps.request(ann.user, '10.00');
@@ -199,7 +201,7 @@ describe("A user's server", () => {
     expect(await scenario.deliveries(ann)).toEqual([]);
   });
 
-  it('stands in the way of no money when it is deleted at that moment', async () => {
+  it('does not prevent withdrawals when it is deleted concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const ann = await scenario.subscribe();
       const [, ...replies] = await Promise.all([

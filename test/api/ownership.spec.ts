@@ -7,37 +7,37 @@ import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
-// What one user has, another neither sees nor touches: for every route of the users' that names a thing by its id.
+// Isolation of users: every user route with an id, called with an id of another user and with unknown ids.
 
-/** What a route's id is of, and what it answers when that is another's or not there at all. */
+/** The resource that the id of a route names, and the codes for another user's id and an unknown id. */
 interface Owned {
   of: 'investment' | 'transaction' | 'withdrawal' | 'notification' | 'webhook' | 'wallet';
-  anothers: string;
+  ofOtherUser: string;
   unknown: string;
   body?: object;
 }
 
 const INVESTMENT = {
   of: 'investment',
-  anothers: 'PERMISSION_DENIED',
+  ofOtherUser: 'PERMISSION_DENIED',
   unknown: 'INVESTMENT_NOT_FOUND',
 } as const;
 const WITHDRAWAL = {
   of: 'withdrawal',
-  anothers: 'PERMISSION_DENIED',
+  ofOtherUser: 'PERMISSION_DENIED',
   unknown: 'WITHDRAWAL_NOT_FOUND',
 } as const;
 
 const WEBHOOK = {
   of: 'webhook',
-  anothers: 'PERMISSION_DENIED',
+  ofOtherUser: 'PERMISSION_DENIED',
   unknown: 'WEBHOOK_NOT_FOUND',
 } as const;
 
-/** Nothing tells another's from one that is not there. */
-const WALLET = { of: 'wallet', anothers: 'WALLET_NOT_FOUND', unknown: 'WALLET_NOT_FOUND' } as const;
+/** Wallets of other users and unknown wallets get the same code. */
+const WALLET = { of: 'wallet', ofOtherUser: 'WALLET_NOT_FOUND', unknown: 'WALLET_NOT_FOUND' } as const;
 
-const ROUTES: Record<string, Owned | 'is the same for everybody'> = {
+const ROUTES: Record<string, Owned | 'shared by all users'> = {
   'GET /api/user/investments/:id': INVESTMENT,
   'PUT /api/user/investments/:id': { ...INVESTMENT, body: { strategyId: 'aggressive-20' } },
   'DELETE /api/user/investments/:id': INVESTMENT,
@@ -46,12 +46,12 @@ const ROUTES: Record<string, Owned | 'is the same for everybody'> = {
   'POST /api/user/withdrawals/:id/cancel': WITHDRAWAL,
   'GET /api/user/transactions/:id': {
     of: 'transaction',
-    anothers: 'FORBIDDEN',
+    ofOtherUser: 'FORBIDDEN',
     unknown: 'TRANSACTION_NOT_FOUND',
   },
   'PUT /api/user/notifications/:id/read': {
     of: 'notification',
-    anothers: 'PERMISSION_DENIED',
+    ofOtherUser: 'PERMISSION_DENIED',
     unknown: 'NOTIFICATION_NOT_FOUND',
   },
   'GET /api/user/webhooks/:id': WEBHOOK,
@@ -62,21 +62,21 @@ const ROUTES: Record<string, Owned | 'is the same for everybody'> = {
   'GET /api/user/webhooks/:id/deliveries': WEBHOOK,
   'POST /api/user/webhooks/:id/deliveries/:deliveryId/redeliver': WEBHOOK,
   'DELETE /api/user/wallets/:id': WALLET,
-  'GET /api/user/strategies/:id': 'is the same for everybody',
-  'GET /api/user/strategies/:id/performance': 'is the same for everybody',
+  'GET /api/user/strategies/:id': 'shared by all users',
+  'GET /api/user/strategies/:id/performance': 'shared by all users',
 };
 
 const OWNED = Object.entries(ROUTES).filter(
   (entry): entry is [string, Owned] => typeof entry[1] === 'object',
 );
 
-describe('A thing of another user', () => {
+describe('A resource of another user', () => {
   let platform: TestPlatform;
   let ann: TestUser;
   let eve: TestUser;
-  let things: Record<Owned['of'], string>;
+  let resources: Record<Owned['of'], string>;
   let deliveryId: string; // of Ann's webhook
-  let asked = 0;
+  let requestCount = 0;
 
   beforeAll(async () => {
     platform = await startPlatform();
@@ -85,15 +85,15 @@ describe('A thing of another user', () => {
     const as = platform.as(ann);
     const strategyId = 'balanced-10';
     const investment = await as.post('/api/user/investments', { strategyId, amount: '123.45' });
-    const wish = { amount: '67.89', currency: 'USDC', toAddress: DESTINATION };
-    const withdrawal = await as.post('/api/user/withdrawals', wish);
+    const request = { amount: '67.89', currency: 'USDC', toAddress: DESTINATION };
+    const withdrawal = await as.post('/api/user/withdrawals', request);
     const receiver = { url: 'http://127.0.0.1:9/', events: ['deposit.seen'] };
     const webhook = (await as.post('/api/user/webhooks', receiver)).data.id as string;
     deliveryId = (await as.post(`/api/user/webhooks/${webhook}/test`)).data.id;
-    await platform.app.get(DeliveriesJob).drain(); // nothing of it moves while the tests look
+    await platform.app.get(DeliveriesJob).drain(); // completes deliveries, because the tests compare all rows
     const wallets = new WalletSteps(platform);
     const wallet = await wallets.connect(ann, await wallets.signChallenge(newWallet()));
-    things = {
+    resources = {
       wallet: wallet.data.id,
       webhook,
       investment: investment.data.id,
@@ -105,14 +105,14 @@ describe('A thing of another user', () => {
   afterAll(() => platform.stop());
 
   const ask = (user: TestUser, route: string, id: string): Promise<Reply> => {
-    asked++;
+    requestCount++;
     const [method, path] = route.split(' ') as [string, string];
     const named = path.replace(':id', id).replace(':deliveryId', deliveryId);
     return platform.as(user).call(method, named, (ROUTES[route] as Owned).body);
   };
 
-  /** Everything that anybody has. */
-  const everything = async () => {
+  /** All rows of these tables and the ledger. */
+  const allRows = async () => {
     const tables = [
       ...['investment', 'withdrawal', 'withdrawal_event', 'user_transaction', 'notification'],
       ...['webhook_subscription', 'webhook_delivery', 'wallet'],
@@ -123,32 +123,32 @@ describe('A thing of another user', () => {
     return { rows, ledger: await platform.ledgerState() };
   };
 
-  /** The answer in so far as it can tell anything. */
-  const told = ({ status, body }: Reply) => {
+  /** The response without the fields that differ in every response. */
+  const comparable = ({ status, body }: Reply) => {
     const { timestamp: _timestamp, traceId: _t, spanId: _s, trace_id: _x, ...rest } = body;
     return { status, ...rest };
   };
 
-  it('is asked for by no route that this test does not know', () => {
+  it('is covered for every route with an id', () => {
     const routes = platform.app.get(RouteAudit).routes();
     const withId = routes.filter(({ rule, path }) => rule?.access === 'user' && path.includes('/:'));
     expect(withId.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(ROUTES).sort());
   });
 
   it.each(OWNED)(
-    '%s: is refused, says nothing of it and changes nothing [SEC-014]',
-    async (route, { of, anothers, unknown }) => {
-      const before = await everything();
-      const reply = await ask(eve, route, things[of]);
-      const { error, ...rest } = told(reply);
-      expect(rest).toEqual({ status: anothers === unknown ? 404 : 403, success: false });
-      expect(error).toEqual({ code: anothers, message: expect.any(String) }); // no details
-      expect(JSON.stringify(reply.body)).not.toContain(things[of]);
-      expect(await everything()).toEqual(before);
+    '%s: is rejected without any detail and without a change [SEC-014]',
+    async (route, { of, ofOtherUser, unknown }) => {
+      const before = await allRows();
+      const reply = await ask(eve, route, resources[of]);
+      const { error, ...rest } = comparable(reply);
+      expect(rest).toEqual({ status: ofOtherUser === unknown ? 404 : 403, success: false });
+      expect(error).toEqual({ code: ofOtherUser, message: expect.any(String) }); // no details
+      expect(JSON.stringify(reply.body)).not.toContain(resources[of]);
+      expect(await allRows()).toEqual(before);
     },
   );
 
-  it.each(OWNED)('%s: is refused in the same words in whatever state it is', async (route, { of }) => {
+  it.each(OWNED)('%s: has the same response in every state of the resource', async (route, { of }) => {
     const states: Record<string, string> = {
       investment: `update investment set status = 'closed', ended_at = now(), final_value = amount where id = $1`,
       withdrawal: `update withdrawal set status = 'processing' where id = $1`,
@@ -157,28 +157,25 @@ describe('A thing of another user', () => {
       notification: 'update notification set read_at = now() where id = $1',
       transaction: `update user_transaction set status = 'cancelled', completed_at = null where id = $1`,
     };
-    const asItWas = told(await ask(eve, route, things[of]));
-    await platform.dataSource.query(states[of] as string, [things[of]]);
-    expect(told(await ask(eve, route, things[of]))).toEqual(asItWas);
+    const expected = comparable(await ask(eve, route, resources[of]));
+    await platform.dataSource.query(states[of] as string, [resources[of]]);
+    expect(comparable(await ask(eve, route, resources[of]))).toEqual(expected);
   });
 
-  it.each(OWNED)(
-    '%s: what is not there is not found, by its owner or anybody [SEC-043]',
-    async (route, { unknown }) => {
-      const before = await everything();
-      for (const id of [UNKNOWN_ID, '1', 'balanced-10', `${UNKNOWN_ID}'--`]) {
-        expect(await ask(eve, route, id)).toMatchObject({ status: 404, code: unknown });
-      }
-      expect(await everything()).toEqual(before);
-    },
-  );
-
-  it('is given away by no id', () => {
-    expect(asked).toBeGreaterThan(OWNED.length * 6);
-    recordGuarantee('G-26', `${asked} ids tried at ${OWNED.length} routes, given away 0`);
+  it.each(OWNED)('%s: answers 404 for an unknown id [SEC-043]', async (route, { unknown }) => {
+    const before = await allRows();
+    for (const id of [UNKNOWN_ID, '1', 'balanced-10', `${UNKNOWN_ID}'--`]) {
+      expect(await ask(eve, route, id)).toMatchObject({ status: 404, code: unknown });
+    }
+    expect(await allRows()).toEqual(before);
   });
 
-  it('stands in no list of theirs [SEC-096]', async () => {
+  it('is not revealed by any of the tried ids', () => {
+    expect(requestCount).toBeGreaterThan(OWNED.length * 6);
+    recordGuarantee('G-26', `${requestCount} ids tried at ${OWNED.length} routes, given away 0`);
+  });
+
+  it('is not part of any list [SEC-096]', async () => {
     const lists = [
       'investments',
       'withdrawals',
@@ -192,7 +189,7 @@ describe('A thing of another user', () => {
     for (const list of lists) {
       const { status, body } = await platform.as(eve).get(`/api/user/${list}`);
       expect(status).toBe(200);
-      for (const id of [...Object.values(things), ann.id, ann.email]) {
+      for (const id of [...Object.values(resources), ann.id, ann.email]) {
         expect(JSON.stringify(body)).not.toContain(id);
       }
     }

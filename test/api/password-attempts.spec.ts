@@ -1,8 +1,8 @@
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform } from '../harness/platform.js';
 
-describe('the limit of password attempts', () => {
-  it('refuses the sixth attempt inside the window, even with the right password [SEC-074]', async () => {
+describe('The limit of password attempts', () => {
+  it('rejects the sixth attempt within the window even with the right password [SEC-074]', async () => {
     const platform = await startPlatform({ settings: { RATE_LIMIT_SIGN_IN: '5' } });
     const attempt = (password: string) =>
       platform.as(null).post('/api/admin/auth/login', { email: 'admin@example.com', password });
@@ -13,7 +13,7 @@ describe('the limit of password attempts', () => {
     await platform.stop();
   });
 
-  it('of an address does not become the limit of an e-mail', async () => {
+  it('of one client address does not block the e-mail address for other clients', async () => {
     const platform = await startPlatform({ settings: { RATE_LIMIT_SIGN_IN: '5', TRUST_PROXY: '127.0.0.1' } });
     const attempt = async (from: string, email: string, password = 'wrong') => {
       const { status } = await sendRequest(`${platform.baseUrl}/api/admin/auth/login`, {
@@ -29,7 +29,7 @@ describe('the limit of password attempts', () => {
     await platform.stop();
   });
 
-  it('is not used up by successes', async () => {
+  it('is not used up by successful sign-ins', async () => {
     const platform = await startPlatform({ settings: { RATE_LIMIT_SIGN_IN: '5' } });
     const attempt = (password: string) =>
       platform.as(null).post('/api/admin/auth/login', { email: 'admin@example.com', password });
@@ -40,7 +40,7 @@ describe('the limit of password attempts', () => {
     await platform.stop();
   });
 
-  it('shuts nobody out who signs in from elsewhere, until ten places have guessed', async () => {
+  it('does not block other clients until ten addresses have failed', async () => {
     const platform = await startPlatform({ settings: { RATE_LIMIT_SIGN_IN: '2', TRUST_PROXY: '127.0.0.1' } });
     const attempt = async (from: string, password = 'wrong') => {
       const headers = { 'x-forwarded-for': from };

@@ -4,10 +4,10 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 const PATH = '/api/user/profile';
 const START = '2026-03-02T10:00:00.000Z';
 const LATER = '2026-03-02T11:30:00.000Z';
-/** What the service itself acts on: the digest of earnings and announcements ask for it. */
+/** Preferences that the service uses: for the notifications about earnings and for announcements. */
 const APPLIED = ['notifications.push'];
 
-describe('The profile', () => {
+describe('/api/user/profile', () => {
   let platform: TestPlatform;
   let ann: TestUser;
 
@@ -24,7 +24,7 @@ describe('The profile', () => {
   const profile = async (user = ann) => (await platform.as(user).get(PATH)).data;
   const change = (body?: unknown, user = ann) => platform.as(user).put(PATH, body);
 
-  it('of a new user has what the identity provider says and the defaults', async () => {
+  it('returns the identity provider’s data and the defaults for a new user', async () => {
     const { status, data } = await platform.as(ann).get(PATH);
     expect(status).toBe(200);
     expect(data).toEqual({
@@ -45,7 +45,7 @@ describe('The profile', () => {
     });
   });
 
-  it('takes what is given, and tells when', async () => {
+  it('stores the given fields and the time of the change', async () => {
     const before = await profile();
     const { status, data } = await change({
       name: 'Ann Müller-O’Neil 安',
@@ -82,7 +82,7 @@ describe('The profile', () => {
       {},
       { notifications: { email: false, push: true, emailAvailable: false } },
     ],
-  ])('%j leaves the rest as it is', async (body, top, preferences) => {
+  ])('with %j leaves other fields unchanged', async (body, top, preferences) => {
     const before = await profile();
     const { data } = await change(body);
     expect(data).toEqual({
@@ -94,15 +94,15 @@ describe('The profile', () => {
   });
 
   it.each([
-    ['nothing', {}],
+    ['an empty object', {}],
     ['no body', undefined],
-    ['what it was', { name: 'Test Person', language: 'en', notifications: {} }],
+    ['unchanged values', { name: 'Test Person', language: 'en', notifications: {} }],
   ])('changes nothing with %s', async (_what, body) => {
     const before = await profile();
-    expect(await change(body)).toMatchObject({ status: 200, data: before }); // updatedAt too
+    expect(await change(body)).toMatchObject({ status: 200, data: before }); // including updatedAt
   });
 
-  it('takes a name of one character and of 200', async () => {
+  it('accepts names of 1 to 200 characters', async () => {
     for (const name of ['x', 'x'.repeat(200), '👩'.repeat(200)]) {
       expect((await change({ name })).data.name).toBe(name);
     }
@@ -112,48 +112,48 @@ describe('The profile', () => {
     ['an empty name', { name: '' }],
     ['a blank name', { name: '   ' }],
     ['a name with spaces around it', { name: ' Ann ' }],
-    ['a name without end', { name: 'x'.repeat(201) }],
+    ['a name that is too long', { name: 'x'.repeat(201) }],
     ['a name on two lines', { name: 'Ann\nBo' }],
     ['a name with a bell', { name: 'Ann\u0007' }],
     ['a name with a NUL', { name: 'Ann\u0000' }],
-    ['no name', { name: null }],
+    ['the name null', { name: null }],
     ['a name that is a number', { name: 7 }],
     ['a name that is a list', { name: ['Ann'] }],
     ['a language in words', { language: 'English' }],
     ['a language with an underscore', { language: 'en_US' }],
     ['a language in capitals', { language: 'EN' }],
     ['an empty language', { language: '' }],
-    ['a language without end', { language: `en-${'a'.repeat(100)}` }],
-    ['a language and more', { language: 'en\n' }],
-    ['no language', { language: null }],
+    ['a language that is too long', { language: `en-${'a'.repeat(100)}` }],
+    ['a language with a line break', { language: 'en\n' }],
+    ['the language null', { language: null }],
     ['a currency in small letters', { currency: 'eur' }],
     ['a currency of four letters', { currency: 'USDC' }],
     ['a currency of two letters', { currency: 'EU' }],
-    ['a currency in other letters', { currency: 'ЕUR' }], // a Cyrillic Е
-    ['no currency', { currency: null }],
+    ['a currency in Cyrillic letters', { currency: 'ЕUR' }], // a Cyrillic Е
+    ['the currency null', { currency: null }],
     ['notifications that are a flag', { notifications: true }],
     ['notifications that are a list', { notifications: [] }],
     ['notifications in a list', { notifications: [{ push: false }] }],
-    ['no notifications', { notifications: null }],
+    ['notifications that are null', { notifications: null }],
     ['a switch that is text', { notifications: { push: 'false' } }],
     ['a switch that is a number', { notifications: { email: 0 } }],
-    ['a switch that is nothing', { notifications: { email: null } }],
-    ['a switch nobody knows', { notifications: { sms: true } }],
-    ['a field nobody knows', { nickname: 'Ann' }],
+    ['a switch that is null', { notifications: { email: null } }],
+    ['an unknown switch', { notifications: { sms: true } }],
+    ['an unknown field', { nickname: 'Ann' }],
     ['an e-mail address', { email: 'ann@example.org' }],
     ['a status', { status: 'suspended' }],
     ['another id', { id: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' }],
-    ['preferences as they are answered', { preferences: { language: 'de' } }],
+    ['preferences in the form of the response', { preferences: { language: 'de' } }],
     ['a list', []],
   ];
-  it.each(wrong)('with %s is refused and changes nothing', async (_what, body) => {
+  it.each(wrong)('with %s is rejected and changes nothing', async (_what, body) => {
     const before = await profile();
     const given = body && !Array.isArray(body) ? { currency: 'EUR', ...(body as object) } : body;
     expect(await change(given)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     expect(await profile()).toEqual(before);
   });
 
-  it('names the field that is wrong, inside others too', async () => {
+  it('names each invalid field, including nested ones', async () => {
     const { body } = await change({ notifications: { push: 'no' }, language: 'x' });
     expect(body.error.details.map(({ field }: { field: string }) => field).sort()).toEqual([
       'language',
@@ -161,19 +161,19 @@ describe('The profile', () => {
     ]);
   });
 
-  it('is one’s own: nobody else’s changes', async () => {
+  it('changes only the caller’s profile', async () => {
     const bob = await platform.given.user();
     const before = await profile(bob);
     await change({ name: 'Ann', currency: 'EUR', notifications: { push: false } });
     expect(await profile(bob)).toEqual(before);
   });
 
-  it('keeps a name over the next sign-in, whatever the identity provider says', async () => {
+  it('keeps a changed name at the next sign-in', async () => {
     await change({ name: 'Ann' });
     expect((await profile(await platform.given.user(ann.email))).name).toBe('Ann');
   });
 
-  it('keeps every change of several at once', async () => {
+  it('keeps all of several concurrent changes', async () => {
     await Promise.all([
       change({ name: 'Ann' }),
       change({ language: 'de' }),
@@ -187,7 +187,7 @@ describe('The profile', () => {
     });
   });
 
-  it.each(['get', 'put'] as const)('needs a user: %s', async (method) => {
+  it.each(['get', 'put'] as const)('rejects anonymous callers and admins: %s', async (method) => {
     const admin = await platform.given.admin();
     expect((await platform.as(null)[method](PATH)).code).toBe('TOKEN_MISSING');
     expect((await platform.as(admin)[method](PATH)).code).toBe('FORBIDDEN');

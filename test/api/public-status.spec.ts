@@ -5,7 +5,7 @@ import { DepositScenario } from '../fixtures/deposit-scenario.js';
 const PATH = '/api/deposits/status';
 const NETWORKS = '/api/blockchain/networks';
 
-describe('Status', () => {
+describe('Public status', () => {
   let scenario: DepositScenario;
 
   beforeAll(async () => {
@@ -21,8 +21,8 @@ describe('Status', () => {
       (await status()).networks.map(({ network, status: word }: Record<string, string>) => [network, word]),
     );
 
-  describe('of deposits', () => {
-    it('is unknown until the first poll has asked the provider and the chain', async () => {
+  describe('GET /api/deposits/status', () => {
+    it('is unknown until the first poll', async () => {
       const at = await startReplica(scenario.platform, {});
       const { data } = await scenario.platform.as(null, at).get(PATH);
       expect(data.accepting).toBe(true);
@@ -31,14 +31,14 @@ describe('Status', () => {
       expect(network.data.status).toBe('unknown');
     });
 
-    it('is unknown again after the polls have stopped', async () => {
-      skipTime(2 * 3_600_000 + 60_001); // two polls are overdue, and a minute has passed
+    it('is unknown again when polls stop', async () => {
+      skipTime(2 * 3_600_000 + 60_001); // two polls and one minute late
       expect(await statuses()).toEqual({ TRC20: 'unknown', ERC20: 'unknown', BEP20: 'unknown' });
       await scenario.pollProvider();
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'operational', BEP20: 'operational' });
     });
 
-    it('shows that the chain does not answer, also without an open deposit', async () => {
+    it('reports an unavailable chain even without pending deposits', async () => {
       scenario.faults.set('chain', 'error');
       await scenario.pollProvider();
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'delayed', BEP20: 'operational' });
@@ -46,7 +46,7 @@ describe('Status', () => {
       await scenario.pollProvider();
     });
 
-    it('is public and contains the configured terms', async () => {
+    it('is public and contains the configured conditions', async () => {
       expect(await scenario.platform.as(null).get(PATH)).toMatchObject({ status: 200 });
       const terms = { minimumDeposit: '250.50', status: 'operational' };
       expect(await status()).toEqual({
@@ -60,7 +60,7 @@ describe('Status', () => {
       });
     });
 
-    it('shows that the provider does not answer, until it does again', async () => {
+    it('reports an unavailable provider until it answers again', async () => {
       scenario.faults.set('deposit', 'error');
       await scenario.pollProvider();
       expect((await status()).accepting).toBe(false);
@@ -71,9 +71,9 @@ describe('Status', () => {
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'operational', BEP20: 'operational' });
     });
 
-    it('shows that the chain does not answer, which affects ERC20 only', async () => {
+    it('reports an unavailable chain only for ERC20', async () => {
       const { address } = await scenario.userWithAddress('USDC', 'ERC20');
-      await scenario.provider.pay(address, '600'); // something to look up
+      await scenario.provider.pay(address, '600'); // a deposit to look up
       await scenario.pollProvider();
       scenario.faults.set('chain', 'error');
       await scenario.pollProvider();
@@ -81,23 +81,23 @@ describe('Status', () => {
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'delayed', BEP20: 'operational' });
     });
 
-    it('ignores the token', async () => {
+    it('ignores a token, valid or not', async () => {
       const user = await scenario.platform.given.user();
-      for (const who of [user, { token: 'nonsense' }]) {
-        expect((await scenario.platform.as(who).get(PATH)).status).toBe(200);
+      for (const caller of [user, { token: 'nonsense' }]) {
+        expect((await scenario.platform.as(caller).get(PATH)).status).toBe(200);
       }
     });
   });
 
-  describe('of the service, for a user', () => {
-    const ping = (who: { token: string } | null) => scenario.platform.as(who).get('/api/user/ping');
+  describe('GET /api/user/ping', () => {
+    const ping = (caller: { token: string } | null) => scenario.platform.as(caller).get('/api/user/ping');
 
-    it('answers pong with the user’s id', async () => {
+    it('returns the id of the user', async () => {
       const user = await scenario.platform.given.user();
       expect(await ping(user)).toMatchObject({ status: 200, data: { message: 'pong', userId: user.id } });
     });
 
-    it('rejects requests without a user’s token', async () => {
+    it('rejects anonymous callers and admins', async () => {
       expect((await ping(null)).code).toBe('TOKEN_MISSING');
       expect((await ping({ token: 'nonsense' })).code).toBe('TOKEN_INVALID');
       expect((await ping(await scenario.platform.given.admin())).code).toBe('FORBIDDEN');

@@ -6,70 +6,67 @@ import { newHash } from '../fixtures/provider-callbacks.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
 import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
-// A list costs the same number of statements, whether it has one row or two hundred.
+// A list must need the same number of statements for one row as for two hundred.
 
 const MANY = 200;
-const MOST_OF_A_LIST = 2; // rows, and what is counted and summed
+const MAX_PER_LIST = 2; // rows, and totals
 
 const LISTS: [path: string, most: number][] = [
-  ['/api/user/investments?limit=100', MOST_OF_A_LIST],
-  ['/api/user/investments?limit=100&sortBy=currentValue', MOST_OF_A_LIST],
-  ['/api/user/investments/performance', MOST_OF_A_LIST],
-  ['/api/user/deposits?limit=100', MOST_OF_A_LIST],
-  ['/api/user/withdrawals?limit=100', MOST_OF_A_LIST],
-  ['/api/user/transactions?limit=100', MOST_OF_A_LIST],
-  ['/api/user/transactions?limit=100&view=chain', MOST_OF_A_LIST],
-  ['/api/user/notifications?limit=100', MOST_OF_A_LIST],
-  ['/api/user/notifications/unread/count', MOST_OF_A_LIST],
+  ['/api/user/investments?limit=100', MAX_PER_LIST],
+  ['/api/user/investments?limit=100&sortBy=currentValue', MAX_PER_LIST],
+  ['/api/user/investments/performance', MAX_PER_LIST],
+  ['/api/user/deposits?limit=100', MAX_PER_LIST],
+  ['/api/user/withdrawals?limit=100', MAX_PER_LIST],
+  ['/api/user/transactions?limit=100', MAX_PER_LIST],
+  ['/api/user/transactions?limit=100&view=chain', MAX_PER_LIST],
+  ['/api/user/notifications?limit=100', MAX_PER_LIST],
+  ['/api/user/notifications/unread/count', MAX_PER_LIST],
   ['/api/user/balance', 1],
-  ['/api/admin/withdrawals?limit=100', MOST_OF_A_LIST],
-  ['/api/admin/withdrawals?limit=100&view=basic', MOST_OF_A_LIST],
-  ['/api/admin/withdrawals/pending?limit=100', MOST_OF_A_LIST],
-  ['/api/admin/yield-reports?limit=100', MOST_OF_A_LIST],
-  ['/api/admin/users?limit=100', MOST_OF_A_LIST],
-  ['/api/admin/users?limit=100&sortBy=totalInvested&search=queued', MOST_OF_A_LIST],
-  ['/api/admin/users?limit=100&view=basic', MOST_OF_A_LIST],
-  ['/api/admin/users/search?email=queued', MOST_OF_A_LIST], // the user, and suggestions
-  ['/api/admin/transactions?limit=100', MOST_OF_A_LIST],
-  ['/api/admin/transactions?limit=100&type=transfer', MOST_OF_A_LIST],
-  ['/api/admin/transaction-requests?limit=100', MOST_OF_A_LIST],
-  ['/api/admin/investments?limit=100', MOST_OF_A_LIST],
-  ['/api/admin/investments?limit=100&sortBy=currentValue', MOST_OF_A_LIST],
-  ['/api/admin/investments?limit=100&sortBy=currentValue&status=active', MOST_OF_A_LIST],
-  ['/api/admin/investments/pending?limit=100', MOST_OF_A_LIST],
-  ['/api/admin/investments/summary', 2], // the sums, and the rates
-  ['/api/admin/alerts?limit=100', MOST_OF_A_LIST],
-  ['/api/admin/audit?limit=100', MOST_OF_A_LIST],
-  ['/api/admin/reconciliations?limit=100', MOST_OF_A_LIST],
-  [
-    `/api/admin/reconciliations/${UNKNOWN_ID}/lines?limit=100&outcome=missing-here&status=open`,
-    MOST_OF_A_LIST,
-  ],
-  ['/api/admin/webhook-events?limit=100&status=failed', MOST_OF_A_LIST],
+  ['/api/admin/withdrawals?limit=100', MAX_PER_LIST],
+  ['/api/admin/withdrawals?limit=100&view=basic', MAX_PER_LIST],
+  ['/api/admin/withdrawals/pending?limit=100', MAX_PER_LIST],
+  ['/api/admin/yield-reports?limit=100', MAX_PER_LIST],
+  ['/api/admin/users?limit=100', MAX_PER_LIST],
+  ['/api/admin/users?limit=100&sortBy=totalInvested&search=queued', MAX_PER_LIST],
+  ['/api/admin/users?limit=100&view=basic', MAX_PER_LIST],
+  ['/api/admin/users/search?email=queued', MAX_PER_LIST], // the user and the suggestions
+  ['/api/admin/transactions?limit=100', MAX_PER_LIST],
+  ['/api/admin/transactions?limit=100&type=transfer', MAX_PER_LIST],
+  ['/api/admin/transaction-requests?limit=100', MAX_PER_LIST],
+  ['/api/admin/investments?limit=100', MAX_PER_LIST],
+  ['/api/admin/investments?limit=100&sortBy=currentValue', MAX_PER_LIST],
+  ['/api/admin/investments?limit=100&sortBy=currentValue&status=active', MAX_PER_LIST],
+  ['/api/admin/investments/pending?limit=100', MAX_PER_LIST],
+  ['/api/admin/investments/summary', 2], // the sums and the rates
+  ['/api/admin/alerts?limit=100', MAX_PER_LIST],
+  ['/api/admin/audit?limit=100', MAX_PER_LIST],
+  ['/api/admin/reconciliations?limit=100', MAX_PER_LIST],
+  [`/api/admin/reconciliations/${UNKNOWN_ID}/lines?limit=100&outcome=missing-here&status=open`, MAX_PER_LIST],
+  ['/api/admin/webhook-events?limit=100&status=failed', MAX_PER_LIST],
   ['/api/user/webhooks', 1],
-  ['/api/admin/integrity/runs?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/integrity/runs?limit=100', MAX_PER_LIST],
 ];
 
 describe('The statements of a list', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
-  let few: TestUser;
-  let many: TestUser;
+  let userWithFew: TestUser;
+  let userWithMany: TestUser;
   const ofFew = new Map<string, string[]>();
 
   beforeAll(async () => {
     platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
     admin = await platform.given.admin('admin');
-    few = await platform.given.user().withBalance('10000.00');
-    await fill(few, 1);
+    userWithFew = await platform.given.user().withBalance('10000.00');
+    await fill(userWithFew, 1);
     await fillTreasury(1);
     await fillReconciliations(1, 1);
     await fillAlerts(1);
-    // A full page too: where a page is not full, its length tells the total without counting.
+    // The first page is full, because the total of a page that is not full needs no count.
     for (const [path] of LISTS)
-      ofFew.set(path, await statementsOf(path.replace('limit=100', 'limit=1'), few));
-    many = await platform.given.user().withBalance('10000.00');
-    await fill(many, MANY);
+      ofFew.set(path, await statementsOf(path.replace('limit=100', 'limit=1'), userWithFew));
+    userWithMany = await platform.given.user().withBalance('10000.00');
+    await fill(userWithMany, MANY);
     await fillQueue();
     await fillTreasury(MANY);
     await fillReconciliations(2, MANY);
@@ -79,7 +76,7 @@ describe('The statements of a list', () => {
   });
   afterAll(() => platform.stop());
 
-  /** Investments and withdrawals, with the transactions and notifications that come of them; and deposits. */
+  /** Creates investments and withdrawals with their transactions and notifications, and deposits. */
   async function fill(user: TestUser, count: number): Promise<void> {
     const [investments, withdrawals] = [
       platform.app.get(InvestmentsService),
@@ -105,8 +102,8 @@ describe('The statements of a list', () => {
   }
 
   /**
-   * Withdrawals and pending investments of as many users, deeds about them, and yield reports: what is shown of a user
-   * must not be asked for one by one.
+   * Creates withdrawals and pending investments of as many users, audit entries about them, and yield reports, so
+   * that a query per user would be noticed.
    */
   async function fillQueue(): Promise<void> {
     await platform.dataSource.query(
@@ -131,7 +128,7 @@ describe('The statements of a list', () => {
     );
   }
 
-  /** Reconciliations, the first of which gets as many lines. */
+  /** Creates reconciliations; the first one has as many lines. */
   async function fillReconciliations(first: number, last: number): Promise<void> {
     await platform.dataSource.query(
       `insert into reconciliation
@@ -157,7 +154,7 @@ describe('The statements of a list', () => {
     );
   }
 
-  /** Transfers of the treasury, each handed out. */
+  /** Creates treasury transfers with a request for each. */
   async function fillTreasury(count: number): Promise<void> {
     await platform.dataSource.query(
       `with transfer as (
@@ -192,32 +189,32 @@ describe('The statements of a list', () => {
     );
     for (let i = 0; i < 10; i++)
       await platform
-        .as(many)
+        .as(userWithMany)
         .post('/api/user/webhooks', { url: `http://127.0.0.1/${i}`, events: ['deposit.seen'] });
   }
 
   function statementsOf(path: string, user: TestUser): Promise<string[]> {
-    const somebody = path.startsWith('/api/admin/') ? admin : user;
+    const caller = path.startsWith('/api/admin/') ? admin : user;
     return fewestQueriesDuring(async () => {
-      expect((await platform.as(somebody).get(path)).status).toBe(200);
+      expect((await platform.as(caller).get(path)).status).toBe(200);
     });
   }
 
   it.each(LISTS)(
-    '%s: at most %i, and no more for two hundred rows than for one [SEC-022]',
+    'of %s are at most %i, and no more for two hundred rows than for one [SEC-022]',
     async (path, most) => {
       const small = ofFew.get(path) as string[];
-      const large = await statementsOf(path, many);
-      expect(small.length).toBeGreaterThan(0); // otherwise this test has seen nothing
+      const large = await statementsOf(path, userWithMany);
+      expect(small.length).toBeGreaterThan(0); // otherwise nothing was recorded
       expect(large.length).toBeLessThanOrEqual(most);
       expect(large).toHaveLength(small.length);
     },
   );
 
-  it('were those of full lists', async () => {
+  it('were recorded for full pages', async () => {
     for (const [path] of LISTS.filter(([list]) => list.includes('limit=100'))) {
-      const somebody = path.startsWith('/api/admin/') ? admin : many;
-      const { data } = await platform.as(somebody).get(path);
+      const caller = path.startsWith('/api/admin/') ? admin : userWithMany;
+      const { data } = await platform.as(caller).get(path);
       const rows = Array.isArray(data)
         ? data
         : (Object.values(data as object).find(Array.isArray) as unknown[]);

@@ -20,7 +20,7 @@ async function ask(platform: TestPlatform, forwardedFor?: string) {
   };
 }
 
-describe('A public route', () => {
+describe('The rate limit of a public route', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -28,11 +28,11 @@ describe('A public route', () => {
   });
   afterAll(() => platform.stop());
 
-  it('counts a caller by its address, whatever X-Forwarded-For says, and refuses above the limit [SEC-070]', async () => {
+  it('counts requests by client address, ignores X-Forwarded-For, and rejects requests above the limit [SEC-070]', async () => {
     const { status } = await platform
       .as(null)
       .get('/api/ping', { headers: { 'x-forwarded-for': '203.0.113.9' } });
-    expect(status).toBe(200); // not counted: it is not limited
+    expect(status).toBe(200); // this route has no limit and is not counted
     const before = Date.now() / 1000;
     const answers = [];
     for (const address of ['203.0.113.1', '203.0.113.2', undefined, '203.0.113.4'])
@@ -46,27 +46,33 @@ describe('A public route', () => {
     const refused = answers.at(-1);
     expect(refused).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', limit: String(LIMIT) });
     const seconds = Number(refused?.retryAfter);
-    expect(seconds).toBeGreaterThan(3500); // of the hour
+    expect(seconds).toBeGreaterThan(3500); // of an hour
     expect(seconds).toBeLessThanOrEqual(3600);
     const answeredAt = (refused?.reset ?? 0) - seconds;
     expect(answeredAt).toBeGreaterThanOrEqual(Math.floor(before));
     expect(answeredAt).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000));
   });
 
-  describe('is not asked more often', () => {
-    let believing: string; // a process behind a proxy that it believes; nobody has used up anything there
-    let roomy: string; // one that limits nothing but guesses at passwords
+  describe('cannot be evaded', () => {
+    let behindTrustedProxy: string; // a replica behind a trusted proxy, without used-up limits
+    let signInLimited: string; // a replica that limits only password attempts
     let tried = 0;
     let above = 0;
 
     beforeAll(async () => {
-      believing = await startReplica(platform, { TRUST_PROXY: ['127.0.0.1'], RATE_LIMIT_USER: LIMIT });
+      behindTrustedProxy = await startReplica(platform, {
+        TRUST_PROXY: ['127.0.0.1'],
+        RATE_LIMIT_USER: LIMIT,
+      });
       const limits = { RATE_LIMIT_PUBLIC: 1000, RATE_LIMIT_SIGN_IN: LIMIT };
-      roomy = await startReplica(platform, { TRUST_PROXY: ['127.0.0.1'], ...limits });
+      signInLimited = await startReplica(platform, { TRUST_PROXY: ['127.0.0.1'], ...limits });
     });
 
-    /** How many of the calls are let through when they are made all at once. */
-    async function through(calls: (() => Promise<{ status: number }>)[], limit = LIMIT): Promise<number> {
+    /** Makes all calls concurrently and returns how many were not rejected. */
+    async function countAccepted(
+      calls: (() => Promise<{ status: number }>)[],
+      limit = LIMIT,
+    ): Promise<number> {
       const answers = await Promise.all(calls.map((call) => call()));
       const count = answers.filter(({ status }) => ![404, 429].includes(status)).length;
       tried += answers.length;
@@ -77,10 +83,11 @@ describe('A public route', () => {
     const asking = (url: string, headers: Record<string, string>, path = PATH, method = 'GET') => {
       return () => sendRequest(url + path, { method, headers });
     };
-    const behindProxy = (ips: string[]) => ips.map((ip) => asking(believing, { 'x-forwarded-for': ip }));
+    const behindProxy = (ips: string[]) =>
+      ips.map((ip) => asking(behindTrustedProxy, { 'x-forwarded-for': ip }));
     const addresses = Array.from({ length: 10 }, (_, i) => `203.0.113.${i}`);
 
-    it('by headers that name others, other spellings of the path, other methods, or bad tokens [SEC-020]', async () => {
+    it('by forwarding headers, other spellings of the path, other methods, or invalid tokens [SEC-020]', async () => {
       const fresh = await startReplica(platform, {});
       const names = [
         ...[
@@ -102,63 +109,69 @@ describe('A public route', () => {
         ...[...paths, ...paths].flatMap((path) => ['GET', 'HEAD'].map((m) => asking(fresh, {}, path, m))),
         ...Array.from({ length: 10 }, () => asking(fresh, {}, '/api/deposits/status')),
       ];
-      expect(await through(calls)).toBe(LIMIT);
+      expect(await countAccepted(calls)).toBe(LIMIT);
     });
 
-    it('from other addresses of one network behind a proxy that is believed [SEC-132]', async () => {
+    it('by other addresses of one IPv6 network behind a trusted proxy [SEC-132]', async () => {
       const ips = Array.from({ length: 12 }, (_, i) => [
         `2001:db8:1:2::${i}`,
         `2001:0db8:1:2:${i}:aaaa:0:1`,
         `[2001:db8:1:2::1]:${4000 + i}`,
       ]);
-      expect(await through(behindProxy(ips.flat()))).toBe(LIMIT);
+      expect(await countAccepted(behindProxy(ips.flat()))).toBe(LIMIT);
     });
 
-    it('by other spellings of one address, or its ports', async () => {
+    it('by other spellings of an address, or by ports', async () => {
       const plain = ['192.0.2.1', '192.0.2.1:1', '192.0.2.1:2'];
       const mapped = ['::ffff:192.0.2.1', '::FFFF:c000:201', '[::ffff:c000:0201]:9'];
-      expect(await through(behindProxy([...plain, ...mapped]))).toBe(LIMIT);
+      expect(await countAccepted(behindProxy([...plain, ...mapped]))).toBe(LIMIT);
     });
 
-    it('by what a caller writes before the address that the proxy saw [SEC-069]', async () => {
+    it('by entries before the address that the proxy saw [SEC-069]', async () => {
       const ips = addresses.map((ip) => `${ip}, unknown, 198.51.100.1`);
-      expect(await through(behindProxy(ips))).toBe(LIMIT);
+      expect(await countAccepted(behindProxy(ips))).toBe(LIMIT);
     });
 
-    it('by one user with many tokens and addresses', async () => {
+    it('by one user with several tokens and addresses', async () => {
       const jwt = await platform.outside.providers.identity.token({ email: 'busy@example.org' });
       const signIns = Array.from({ length: 5 }, () =>
-        platform.as({ token: jwt }, roomy).post('/api/auth/idp/login'),
+        platform.as({ token: jwt }, signInLimited).post('/api/auth/idp/login'),
       );
       const calls = (await Promise.all(signIns)).flatMap(({ data: { token } }, i) => {
         const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': `203.0.113.${i}` };
-        return ['balance', 'deposits'].map((list) => asking(believing, headers, `/api/user/${list}`));
+        return ['balance', 'deposits'].map((list) =>
+          asking(behindTrustedProxy, headers, `/api/user/${list}`),
+        );
       });
-      expect(await through(calls)).toBe(LIMIT);
+      expect(await countAccepted(calls)).toBe(LIMIT);
     });
 
-    it('for a guess at a password: many addresses, spellings of the e-mail, both doors, at once [SEC-017]', async () => {
+    it('for password attempts by many addresses, spellings of the e-mail address, and both sign-in routes [SEC-017]', async () => {
       const spellings = ['admin@example.com', 'ADMIN@example.com', 'Admin@Example.Com', 'admin@EXAMPLE.com'];
-      const doors = ['/api/admin/auth/login', '/api/auth/cookie/admin/login'];
-      const guess = (email: string, door: string, from: string) => () => {
+      const routes = ['/api/admin/auth/login', '/api/auth/cookie/admin/login'];
+      const guess = (email: string, route: string, from: string) => () => {
         const headers = { 'x-forwarded-for': from };
-        return sendRequest(roomy + door, { method: 'POST', headers, body: { email, password: 'guess' } });
+        return sendRequest(signInLimited + route, {
+          method: 'POST',
+          headers,
+          body: { email, password: 'guess' },
+        });
       };
       const guessesFrom = (from: string) =>
-        spellings.flatMap((email) => doors.map((door) => guess(email, door, from)));
-      expect(await through(guessesFrom('203.0.113.200'))).toBe(LIMIT);
+        spellings.flatMap((email) => routes.map((route) => guess(email, route, from)));
+      expect(await countAccepted(guessesFrom('203.0.113.200'))).toBe(LIMIT);
       const places = Array.from({ length: 12 }, (_, i) => `203.0.113.${i}`);
-      // ten times as many for one e-mail from all places, three of which are used up above
-      expect(await through(places.flatMap(guessesFrom), 9 * LIMIT)).toBe(9 * LIMIT);
+      // The limit per e-mail address is ten times that of an address; three addresses were used up above.
+      expect(await countAccepted(places.flatMap(guessesFrom), 9 * LIMIT)).toBe(9 * LIMIT);
       recordGuarantee('G-23', `${tried} requests, let through above the limit ${above}`);
     });
 
-    it('and this test would see it: ten whom a proxy tells apart are ten', async () => {
-      expect(await through(behindProxy(addresses))).toBe(10);
+    it('control: distinct client addresses behind the proxy have separate limits', async () => {
+      expect(await countAccepted(behindProxy(addresses))).toBe(10);
     });
   });
 
-  it('does not limit health probes', async () => {
+  it('does not apply to health probes', async () => {
     for (let i = 0; i < LIMIT * 3; i++) {
       const { status, headers } = await platform.as(null).get('/api/health/live');
       expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, null]);
@@ -166,7 +179,7 @@ describe('A public route', () => {
   });
 });
 
-describe('Public traffic from an address', () => {
+describe('Public requests of a client address', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -182,13 +195,13 @@ describe('Public traffic from an address', () => {
   });
   afterAll(() => platform.stop());
 
-  it('locks nobody behind it out of signing in, refreshing or using a session', async () => {
-    const anybody = platform.as(null);
+  it('do not prevent its users from signing in, refreshing or using a session', async () => {
+    const anonymous = platform.as(null);
     const calls: Record<string, () => Promise<{ status: number }>> = {
       rpc: () =>
-        anybody.post('/api/blockchain/rpc', { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
-      faucet: () => anybody.get('/api/faucet/status'),
-      public: () => anybody.get('/api/deposits/status'),
+        anonymous.post('/api/blockchain/rpc', { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
+      faucet: () => anonymous.get('/api/faucet/status'),
+      public: () => anonymous.get('/api/deposits/status'),
     };
     for (const [name, call] of Object.entries(calls)) {
       const statuses = [];
@@ -199,22 +212,22 @@ describe('Public traffic from an address', () => {
     const jwt = await platform.outside.providers.identity.token({ email: 'ann@example.org' });
     const signedIn = await platform.as({ token: jwt }).post('/api/auth/idp/login');
     const { refreshToken } = signedIn.data;
-    const refreshed = await anybody.post('/api/auth/refresh', { refreshToken });
+    const refreshed = await anonymous.post('/api/auth/refresh', { refreshToken });
     const credentials = { email: 'admin@example.com', password: 'sandbox-password' };
     const answers = [
       signedIn,
       refreshed,
-      await anybody.post('/api/admin/auth/login', credentials),
-      await anybody.post('/api/auth/cookie/admin/login', credentials),
+      await anonymous.post('/api/admin/auth/login', credentials),
+      await anonymous.post('/api/auth/cookie/admin/login', credentials),
       await platform.as({ token: refreshed.data.token }).get('/api/user/balance'),
       await platform.as({ token: refreshed.data.token }).post('/api/auth/logout'),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
-    expect(refreshed.headers.get('x-ratelimit-remaining')).toBe('8'); // the address's second of 10
-    expect(answers.at(-1)?.headers.get('x-ratelimit-remaining')).toBe('9'); // the user's first
+    expect(refreshed.headers.get('x-ratelimit-remaining')).toBe('8'); // the second of 10 of the client address
+    expect(answers.at(-1)?.headers.get('x-ratelimit-remaining')).toBe('9'); // the first of the user
   });
 
-  it('with a token that is refused counts against the address, whatever the token says', async () => {
+  it('with an invalid token count for the address regardless of the token', async () => {
     const strict = await startReplica(platform, { RATE_LIMIT_USER: LIMIT });
     const codes = [];
     for (const token of ['a', 'b', 'c', 'd', 'e'])
@@ -226,7 +239,7 @@ describe('Public traffic from an address', () => {
   });
 });
 
-describe('Behind a proxy that the configuration names', () => {
+describe('Behind a configured proxy', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -236,12 +249,12 @@ describe('Behind a proxy that the configuration names', () => {
   });
   afterAll(() => platform.stop());
 
-  it('each forwarded address is counted for itself, the last one that the proxy saw', async () => {
+  it('the last forwarded address is counted', async () => {
     for (const remaining of ['2', '1', '0'])
       expect(await ask(platform, '203.0.113.1')).toMatchObject({ remaining });
     expect((await ask(platform, '203.0.113.1')).status).toBe(429);
     expect((await ask(platform, '203.0.113.2')).remaining).toBe('2');
-    // what the caller itself wrote in front of it changes nothing
+    // Entries that the caller wrote before it are ignored.
     expect((await ask(platform, '198.51.100.77, 203.0.113.1')).status).toBe(429);
   });
 });

@@ -43,7 +43,7 @@ describe('A reconciliation break', () => {
   const act = (id: string, verb: Verb, by = admin, body = BODIES[verb]): Promise<Reply> =>
     platform.as(by).post(`${RECONCILIATION_BREAKS}/${id}/${verb}`, body);
 
-  /** Open breaks: lines of a new statement without records. */
+  /** Reconciles a statement with new lines that the ledger does not contain, each of which is an open break. */
   async function breaks(count: number): Promise<{ reconciliationId: string; lines: ListedLine[] }> {
     const date = platform.clock.today();
     const lines = Array.from({ length: count }, () => {
@@ -54,7 +54,7 @@ describe('A reconciliation break', () => {
     return { reconciliationId: data.id, lines: await reconciling.lines(data.id) };
   }
 
-  const WAYS: Record<Status, [Verb, 'admin' | 'admin2'][]> = {
+  const STEPS_TO: Record<Status, [Verb, 'admin' | 'admin2'][]> = {
     open: [],
     assigned: [['assign', 'admin']],
     proposed: [
@@ -70,8 +70,8 @@ describe('A reconciliation break', () => {
 
   async function breakIn(status: Status): Promise<string> {
     const [line] = (await breaks(1)).lines as [ListedLine];
-    for (const [verb, who] of WAYS[status])
-      expect((await act(line.id, verb, who === 'admin' ? admin : admin2)).status).toBe(200);
+    for (const [verb, adminName] of STEPS_TO[status])
+      expect((await act(line.id, verb, adminName === 'admin' ? admin : admin2)).status).toBe(200);
     return line.id;
   }
 
@@ -83,7 +83,7 @@ describe('A reconciliation break', () => {
     reopen: { assigned: 'open', proposed: 'open', resolved: 'open' },
   };
 
-  it.each(CASES)('follows the state machine: %s, %s', async (status, verb) => {
+  it.each(CASES)('in the state %s: %s', async (status, verb) => {
     const id = await breakIn(status);
     const before = await reconciling.stored();
     const reply = await act(id, verb, admin2);
@@ -99,7 +99,7 @@ describe('A reconciliation break', () => {
     expect(await reconciling.stored()).toEqual(before);
   });
 
-  it('is resolved by its owner and another admin, and the audit log records each step', async () => {
+  it('passes from assignment to a resolution by two admins, and each step is recorded in the audit log', async () => {
     const { reconciliationId, lines } = await breaks(1);
     const [{ id }] = lines as [ListedLine];
     const at = platform.clock.now().toISOString();
@@ -160,7 +160,7 @@ describe('A reconciliation break', () => {
     ]);
   });
 
-  it('is confirmed by one of several concurrent requests, and assigned by the last one', async () => {
+  it('is resolved by one of several concurrent confirmations, and can be assigned concurrently', async () => {
     const id = await breakIn('proposed');
     const replies = await Promise.all([admin2, admin2, admin2].map((by) => act(id, 'confirm', by)));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
@@ -175,7 +175,7 @@ describe('A reconciliation break', () => {
     expect(proposals.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  it('can only be assigned to an admin who may resolve it', async () => {
+  it('is assigned only to an admin with the permission to resolve it', async () => {
     const id = await breakIn('open');
     for (const owner of ['nobody@example.org', support.email]) {
       const reply = await act(id, 'assign', admin, { owner });
@@ -188,7 +188,7 @@ describe('A reconciliation break', () => {
     });
   });
 
-  it('answers RECONCILIATION_BREAK_NOT_FOUND for a matching line and for an unknown id', async () => {
+  it('is not a matched line or an unknown id, which are answered with 404', async () => {
     const date = platform.clock.today();
     const rejected = {
       reference: 'R',
@@ -211,7 +211,7 @@ describe('A reconciliation break', () => {
     }
   });
 
-  it('is listed by outcome, status and owner, in pages, for admins with the read permission', async () => {
+  it('is found by outcome, status and owner, page by page, also with the read permission only', async () => {
     const { reconciliationId: id, lines } = await breaks(5);
     await act(lines[1]?.id as string, 'assign');
     await act(lines[3]?.id as string, 'assign', admin, { owner: admin.email });

@@ -12,7 +12,7 @@ import { repetitions } from '../harness/repetitions.js';
 const DAY_MS = 86_400_000;
 const HEADER = 'reference,txHash,amount,currency,network,direction,date,status';
 
-describe('The statement of the custody provider', () => {
+describe('Reconciliation with a statement of the custody provider', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let reconciling: ReconciliationSteps;
@@ -23,7 +23,7 @@ describe('The statement of the custody provider', () => {
     reconciling = new ReconciliationSteps(platform, steps.admin);
   });
   afterAll(() => platform.stop());
-  /** Each test has its own day, two days apart, because a line may be one day outside of the range. */
+  /** Each test uses a separate day, two days apart, because a line may be dated one day outside of the range. */
   beforeEach(() => platform.clock.advance(2 * DAY_MS));
 
   const onChain = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
@@ -48,7 +48,7 @@ describe('The statement of the custody provider', () => {
     return transferId;
   }
 
-  it('matches by hash, as one payment for two withdrawals, by withdrawal id, and treasury transfers', async () => {
+  it('matches by hash, by hash shared by two withdrawals, by withdrawal id, and treasury transfers', async () => {
     const [own, batch] = [await onChain('100'), await onChain('50')];
     await paid('100.00', own);
     const both = [await paid('20.00', batch), await paid('30.00', batch, { allowSharedTxHash: true })];
@@ -61,7 +61,7 @@ describe('The statement of the custody provider', () => {
       out(byId.toUpperCase(), '12.5'),
       out(inward, '1000', { direction: 'in' }),
       out(outward, '40'),
-      out('P-3', '9', { status: 'Rejected' }), // a failed line needs no record
+      out('P-3', '9', { status: 'Rejected' }), // not executed at the provider and unknown to the platform
     ]);
     expect(status).toBe(201);
     expect(data).toMatchObject({ status: 'matched', lines: 6, matched: 6, chainUnread: 0, unresolved: 0 });
@@ -81,12 +81,12 @@ describe('The statement of the custody provider', () => {
     expect(shown.data).toEqual(data);
   });
 
-  it('has breaks for a batch paid short, for a withdrawal in processing and for one that it lacks', async () => {
+  it('reports breaks: an underpaid batch, a withdrawal still processing, and a payment missing in the statement', async () => {
     const batch = await onChain('49.999999');
     await paid('20.00', batch);
     await paid('30.00', batch, { allowSharedTxHash: true });
     const { id: processing } = await steps.createProcessing('25.00');
-    const lacking = await paid('70.00', unknownHash());
+    const missing = await paid('70.00', unknownHash());
     const { data } = await reconciling.createFromCustody([
       out('B-1', '49.999999', { txHash: batch }),
       out(processing, '25.00'),
@@ -94,28 +94,28 @@ describe('The statement of the custody provider', () => {
     const lines = await reconciling.lines(data.id);
     expect(lines.map(({ outcome, differs, difference }) => [outcome, differs, difference])).toEqual([
       ['differing', ['amount'], '-0.000001'], // 49.999999 − 20 − 30
-      ['differing', ['status'], '25.00'], // moved there, reserved here
+      ['differing', ['status'], '25.00'], // moved at the provider, reserved in the ledger
       ['missing-there', [], '-70.00'],
     ]);
     expect(lines[0]).toMatchObject({ chainVerdict: 'there', chainAmount: '49.999999' });
-    expect(lines[2]).toMatchObject({ here: { ids: [lacking] }, chainVerdict: 'there', chainAmount: '0.00' });
+    expect(lines[2]).toMatchObject({ here: { ids: [missing] }, chainVerdict: 'there', chainAmount: '0.00' });
     // 49.999999 + 25; 20 + 30 + 70
     expect(data.sums).toMatchObject([{ there: '74.999999', here: '120.00', difference: '-45.000001' }]);
   });
 
-  it('may date a payment to the day before or after, without breaks for records of those days', async () => {
+  it('accepts dates one day off, and ignores lines outside of the compared range', async () => {
     const hash = unknownHash();
     await paid('10.00', hash);
     const today = platform.clock.today();
     platform.clock.advance(DAY_MS);
     const line = out('M-1', '10.00', { txHash: hash, date: `${platform.clock.today()}T00:00:01Z` });
-    const stray = out('M-2', '11.00');
-    const { data } = await reconciling.createFromCustody([line, stray], { from: today, to: today });
+    const outside = out('M-2', '11.00');
+    const { data } = await reconciling.createFromCustody([line, outside], { from: today, to: today });
     expect(data).toMatchObject({ lines: 1, missingHere: 0, missingThere: 0 });
   });
 
   describe('as CSV', () => {
-    it('accepts a byte order mark, quotes, CRLF and cells that look like formulas', async () => {
+    it('reads a byte order mark, quotes, CRLF and cells that look like formulas', async () => {
       const hash = await onChain('33');
       await paid('33.00', hash);
       const day = platform.clock.today();
@@ -142,13 +142,13 @@ describe('The statement of the custody provider', () => {
       ['a quote inside a cell', (day) => `${HEADER}\nP"x",,1.00,USDC,,out,${day},`, 2, 'csv'],
       ['a lone carriage return', (day) => `${HEADER}\nP\r,,1.00,USDC,,out,${day},`, 2, 'csv'],
       [
-        'a missing cell after a cell with two lines',
+        'a missing cell, after a cell of two lines',
         (day) => `${HEADER}\n"P\n",,1.00,USDC,,out,${day},\nP,,1`,
         4,
         'csv',
       ],
       ['an empty line', (day) => `${HEADER}\n\n${good(day)}`, 2, 'csv'],
-      ['an empty text', () => '\uFEFF', 1, 'reference'],
+      ['an empty file', () => '\uFEFF', 1, 'reference'],
       ['a missing amount column', () => 'reference,currency,direction,date', 1, 'amount'],
       ['an unknown column', () => `${HEADER},note`, 1, 'note'],
       ['a repeated column', () => `${HEADER},amount`, 1, 'amount'],
@@ -159,8 +159,8 @@ describe('The statement of the custody provider', () => {
       ['a missing reference', (day) => `${HEADER}\n,,1.00,USDC,,out,${day},`, 2, 'reference'],
       ['an unknown status', (day) => `${HEADER}\n${good(day)}Perhaps`, 2, 'status'],
       ['a day that does not exist', () => `${HEADER}\n${good('2026-02-30')}`, 2, 'date'],
-      ['a day outside of the range', () => `${HEADER}\n${good('2026-01-01')}`, 2, 'date'],
-    ])('is rejected for %s, with line and field', async (_, textOf, line, field) => {
+      ['a day outside the range', () => `${HEADER}\n${good('2026-01-01')}`, 2, 'date'],
+    ])('rejects %s with the line and the field', async (_, textOf, line, field) => {
       const before = await reconciling.stored();
       const reply = await reconciling.createFromCsv(textOf(platform.clock.today()));
       expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
@@ -174,36 +174,40 @@ describe('The statement of the custody provider', () => {
     ['an unknown field', [{}, { fee: '0' }], 2, 'fee'],
     ['a control character', [{ reference: 'P\n1' }], 1, 'reference'],
     ['an unknown direction', [{ direction: 'up' }], 1, 'direction'],
-  ])('as JSON is rejected for %s, with line and field', async (_, changes, line, field) => {
+  ])('rejects JSON with %s with the line and the field', async (_, changes, line, field) => {
     const reply = await reconciling.createFromCustody(changes.map((change) => out('P', '1.00', change)));
     expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     expect(reply.body.error.details).toEqual([{ line, field, message: expect.any(String) }]);
   });
 
-  it('is rejected with the first twenty problems', async () => {
+  it('lists at most the first twenty problems', async () => {
     const { body } = await reconciling.createFromCustody(Array.from({ length: 100 }, () => out('P', '0')));
     expect(body.error.details).toHaveLength(20);
   });
 
   it.each<[string, object, string]>([
     ['missing lines', { lines: undefined }, 'MISSING_REQUIRED_FIELD'],
-    ['a missing text', { format: 'csv', lines: undefined }, 'MISSING_REQUIRED_FIELD'],
-    ['lines beside a text', { format: 'csv', csv: HEADER }, 'VALIDATION_ERROR'],
-    ['a text beside lines', { csv: HEADER }, 'VALIDATION_ERROR'],
-    ['the format provider', { format: 'provider', lines: undefined }, 'VALIDATION_ERROR'],
+    ['no CSV text', { format: 'csv', lines: undefined }, 'MISSING_REQUIRED_FIELD'],
+    ['lines beside CSV text', { format: 'csv', csv: HEADER }, 'VALIDATION_ERROR'],
+    ['CSV text beside lines', { csv: HEADER }, 'VALIDATION_ERROR'],
+    [
+      'a format that the custody provider does not support',
+      { format: 'provider', lines: undefined },
+      'VALIDATION_ERROR',
+    ],
     ['a line that is null', { lines: [null] }, 'VALIDATION_ERROR'],
     ['too many lines', { lines: Array.from({ length: 20_001 }, () => 1) }, 'VALIDATION_ERROR'],
     ['an unknown source', { source: 'bank' }, 'VALIDATION_ERROR'],
     ['a range that ends before it begins', { from: '2026-02-02', to: '2026-02-01' }, 'INVALID_DATE_RANGE'],
     ['a range of 93 days', { from: '2025-11-01', to: '2026-02-01' }, 'INVALID_DATE_RANGE'],
     ['a day in the future', { to: '2026-12-31' }, 'INVALID_DATE_RANGE'],
-  ])('is rejected for %s', async (_, more, code) => {
+  ])('rejects %s', async (_, more, code) => {
     const before = await reconciling.stored();
     expect(await reconciling.createFromCustody([], more)).toMatchObject({ status: 400, code });
     expect(await reconciling.stored()).toEqual(before);
   });
 
-  it('is limited to 5 MB and to admins with the write permission', async () => {
+  it('accepts at most 5 MB, from admins with the permission', async () => {
     const lines = [out('x'.repeat(5_000_000), '1.00')];
     expect(await reconciling.createFromCustody(lines)).toMatchObject({
       status: 413,
@@ -217,8 +221,8 @@ describe('The statement of the custody provider', () => {
     expect(await platform.as(null).post(RECONCILIATIONS, { lines })).toMatchObject({ status: 401 });
   });
 
-  it('with thousands of lines takes a few SQL statements', async () => {
-    const count = repetitions(10_000); // half of the maximum of a statement
+  it('needs a constant number of statements for thousands of lines', async () => {
+    const count = repetitions(10_000); // the maximum number of lines
     const lines = Array.from({ length: count }, (_, place) =>
       out(`L-${place}`, '0.10', { txHash: unknownHash() }),
     );
@@ -227,14 +231,15 @@ describe('The statement of the custody provider', () => {
       made = await reconciling.createFromCustody(lines);
     });
     expect(made).toMatchObject({ status: 201, data: { lines: count, missingHere: count } });
-    // records; head, lines in batches of 5000 and audit log entry; response
+    // One statement reads the ledger, further ones write the header, the lines in batches of 5000 and the audit entry,
+    // and read the result.
     const own = statements.filter((text) => /^\s*with named|reconciliation|audit_entry/.test(text));
     expect(own).toHaveLength(4 + Math.ceil(count / 5000));
-    expect(made.data.chainUnread).toBe(count - 1000); // at most a thousand are read on chain
+    expect(made.data.chainUnread).toBe(count - 1000); // at most a thousand transactions are looked up on the chain
     expect(made.data.sums).toMatchObject([{ there: (count / 10).toFixed(2), here: '0.00' }]);
   });
 
-  it('is stored once if it is sent twice at the same time', async () => {
+  it('stores one of several concurrent identical statements', async () => {
     const lines = [out('twice', '1.00')];
     const replies = await Promise.all([1, 2, 3].map(() => reconciling.createFromCustody(lines)));
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);

@@ -6,7 +6,7 @@ import type { TestUser } from '../fixtures/given.js';
 import { eventuallyTrue, newHash } from '../fixtures/provider-callbacks.js';
 import { ReconciliationSteps, type ListedLine } from '../fixtures/reconciliations.js';
 
-/** The provider dates its deposits by real time, so the platform's clock is set to it. */
+/** The provider dates deposits by real time, therefore the domain clock starts at real time. */
 const NOW = new Date().toISOString();
 
 interface Payment {
@@ -16,7 +16,7 @@ interface Payment {
   reference: string;
 }
 
-describe("The deposit provider's list", () => {
+describe("Reconciliation with the deposit provider's list", () => {
   let scenario: DepositScenario;
   let reconciling: ReconciliationSteps;
   let usdc: Payment;
@@ -98,7 +98,7 @@ describe("The deposit provider's list", () => {
     });
   });
 
-  it('answers RECONCILIATION_EXISTS with the id of the first if nothing has changed', async () => {
+  it('rejects a repetition without changes as a conflict that names the first reconciliation', async () => {
     const before = await reconciling.stored();
     const first = (
       await scenario.platform
@@ -111,14 +111,14 @@ describe("The deposit provider's list", () => {
     expect(await reconciling.stored()).toEqual(before);
   });
 
-  it('that cannot be read is an error, and nothing is stored', async () => {
+  it('is rejected and stores nothing while the provider fails', async () => {
     const before = await reconciling.stored();
     scenario.faults.set('deposit', 'error');
     expect(await pull()).toMatchObject({ status: 503, code: 'CRYPTO2B_API_ERROR' });
     expect(await reconciling.stored()).toEqual(before);
   });
 
-  it('is compared with the ledger alone while the node is unreachable, and reports that', async () => {
+  it('compares with the ledger alone and reports it while the chain is unavailable', async () => {
     scenario.faults.set('chain', 'error');
     const { data } = await pull();
     expect(data).toMatchObject({ status: 'matched', matched: 4, chainUnread: 2 });
@@ -126,7 +126,7 @@ describe("The deposit provider's list", () => {
     expect(byReference(lines, usdc)).toMatchObject({ chainVerdict: 'unreachable', chainAmount: null });
   });
 
-  it('as a given statement has breaks for missing, differing and repeated lines', async () => {
+  it('of a given statement reports lines missing on either side, differing lines and duplicates', async () => {
     const unknown = { ...usdc, txHash: newHash(), reference: 'elsewhere' };
     const { data } = await reconciling.create({
       ...range,
@@ -139,7 +139,7 @@ describe("The deposit provider's list", () => {
         lineOf(small, '10', { status: 'Pending' }),
       ],
     });
-    // USDT over TRC20 is left out.
+    // The statement omits the USDT deposit over TRC20.
     expect(data).toMatchObject({
       status: 'open',
       lines: 5,
@@ -154,11 +154,12 @@ describe("The deposit provider's list", () => {
       ['missing-here', 2, '5.00'],
       ['matched', 3, '0.00'],
       ['missing-here', 4, '600.123456'],
-      ['differing', 5, '-10.00'], // not settled there, 10 here
+      ['differing', 5, '-10.00'], // not moved at the provider, 10 in the ledger
       ['missing-there', null, '-700.50'],
     ]);
     expect(lines[0]).toMatchObject({ differs: ['amount'], chainVerdict: 'here', chainAmount: '600.00' });
-    expect(lines[1]).toMatchObject({ chainVerdict: 'here', chainAmount: '0.00', duplicateOf: null }); // no such transfer
+    // No such transfer on the chain.
+    expect(lines[1]).toMatchObject({ chainVerdict: 'here', chainAmount: '0.00', duplicateOf: null });
     expect(lines[3]).toMatchObject({ duplicateOf: 3 });
     expect(lines[4]).toMatchObject({ differs: ['status'], there: { status: 'underway' } });
     expect(lines[5]).toMatchObject({ there: null, here: { txHash: usdt.txHash, network: 'TRC20' } });
@@ -176,7 +177,7 @@ describe("The deposit provider's list", () => {
     ]);
   });
 
-  it('does not match another currency, hash or network', async () => {
+  it('does not match lines with another currency, hash or network', async () => {
     const { data } = await reconciling.create({
       ...range,
       format: 'json',
@@ -197,7 +198,7 @@ describe("The deposit provider's list", () => {
     ]);
   });
 
-  it('has a break for a deposit with a lost callback, which the chain confirms, until the poller credits it', async () => {
+  it('shows a deposit whose callback was lost, confirmed by the chain, until it is recorded', async () => {
     scenario.faults.set('deposit', 'drop');
     const missed = await pay('USDC', 'ERC20', '650');
     await scenario.mineBlocks(12);
@@ -211,10 +212,10 @@ describe("The deposit provider's list", () => {
     expect((await pull()).data).toMatchObject({ status: 'matched', lines: 5, matched: 5 });
   });
 
-  it('has breaks for records that differ from the ledger and for postings without a record', async () => {
+  it('reports deposits that differ from the ledger, and postings without a deposit', async () => {
     const change = 'update deposit set amount = amount + $2 where provider_deposit_id = $1';
     await scenario.platform.dataSource.query(change, [usdt.reference, '1']);
-    await scenario.platform.given.user().withBalance('5.00'); // a posting without a deposit
+    await scenario.platform.given.user().withBalance('5.00'); // posted without a deposit record
     const { data } = await pull();
     await scenario.platform.dataSource.query(change, [usdt.reference, '-1']);
     expect(data).toMatchObject({ status: 'open', differing: 1, missingThere: 1 });
@@ -228,19 +229,19 @@ describe("The deposit provider's list", () => {
     });
   });
 
-  it('has a break for a line that matches the ledger and not the chain', async () => {
-    let gone: Payment | undefined;
-    // The deposit is credited before a reorganisation removes its transaction.
+  it('reports a break when the ledger agrees with the provider and not with the chain', async () => {
+    let removed: Payment | undefined;
+    // The deposit is credited and then removed by a reorganisation.
     await new ChainFixtures(scenario.platform.outside.chain).reorganise(async () => {
       const paid = await pay('USDC', 'ERC20', '800');
-      gone = paid;
+      removed = paid;
       await scenario.mineBlocks(12);
       await eventuallyTrue(async () => (await scenario.availableBalance(paid.user)) === '800.00');
       return paid.txHash as Hash;
     });
     const { data } = await pull();
     expect(data).toMatchObject({ status: 'open', differing: 1 });
-    expect(byReference(await reconciling.lines(data.id), gone as Payment)).toMatchObject({
+    expect(byReference(await reconciling.lines(data.id), removed as Payment)).toMatchObject({
       ...{ outcome: 'differing', differs: ['chain'], difference: '0.00' },
       ...{ chainVerdict: 'neither', chainAmount: '0.00' },
     });

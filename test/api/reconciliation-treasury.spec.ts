@@ -6,12 +6,12 @@ import { ReconciliationSteps, type ListedLine } from '../fixtures/reconciliation
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 
-/** The provider dates its deposits by real time, so the platform's clock is set to it. */
+/** The provider dates deposits by real time, therefore the domain clock starts at real time. */
 const NOW = new Date().toISOString();
 const TODAY = dayOf(new Date(NOW));
 const DAY_MS = 86_400_000;
 
-describe('Admin transactions in reconciliations', () => {
+describe('Reconciliation of admin transactions and treasury transfers', () => {
   let scenario: DepositScenario;
   let steps: TreasurySteps;
   let reconciling: ReconciliationSteps;
@@ -29,8 +29,8 @@ describe('Admin transactions in reconciliations', () => {
     ...more,
   });
 
-  async function confirmed(wish: object, transactionHash?: string): Promise<string> {
-    const id = await steps.createApproved(wish);
+  async function confirmed(request: object, transactionHash?: string): Promise<string> {
+    const id = await steps.createApproved(request);
     expect((await steps.confirm(id, transactionHash ? { transactionHash } : {})).status).toBe(200);
     return id;
   }
@@ -51,7 +51,7 @@ describe('Admin transactions in reconciliations', () => {
       return { user, txHash, reference: String(depositId) };
     }
 
-    it('match a deposit with a lost callback that was booked by hand, by its hash', async () => {
+    it('matches by its hash a deposit that was missed and booked by hand', async () => {
       const { user, txHash, reference } = await missed('650');
       const id = await confirmed({ type: 'deposit', userId: user.id, amount: '650.00' }, txHash);
       const { data } = await pull();
@@ -62,7 +62,7 @@ describe('Admin transactions in reconciliations', () => {
       });
     });
 
-    it('match a deposit by its provider id that was reported after it had been booked', async () => {
+    it('counts once a deposit that was booked by hand and reported later, when named by the provider’s id', async () => {
       const { user, txHash, reference } = await missed('660');
       const id = await confirmed({ type: 'deposit', userId: user.id, amount: '660.00' }, txHash);
       await scenario.endFaults();
@@ -76,7 +76,7 @@ describe('Admin transactions in reconciliations', () => {
       expect(data).toMatchObject({ differing: 0, missingThere: 1 }); // the 650 of the previous test
     });
 
-    it('match a hash with and without its prefix', async () => {
+    it('matches a hash in any spelling', async () => {
       const { user, txHash, reference } = await missed('670');
       const id = await confirmed({ type: 'deposit', userId: user.id, amount: '670.00' }, txHash.slice(2));
       await scenario.endFaults();
@@ -94,7 +94,7 @@ describe('Admin transactions in reconciliations', () => {
     const isHeld = (user: TestUser) =>
       eventuallyTrue(async () => (await scenario.onlyDeposit(user)).metadata.holdReason === 'BOOKED_BY_HAND');
 
-    it('differ if the booked amount is lower than the received one', async () => {
+    it('reports a difference when less was booked than received', async () => {
       const { user, txHash, reference } = await missed('700');
       await confirmed({ type: 'deposit', userId: user.id, amount: '699.00' }, txHash);
       const { data } = await stated(line(reference, '700', 'in', { txHash }));
@@ -103,20 +103,20 @@ describe('Admin transactions in reconciliations', () => {
       });
     });
 
-    it('match a transfer to custody, which the statement may leave out', async () => {
+    it('matches a transfer to custody, which the statement may omit', async () => {
       const txHash = unknownHash();
       const id = await confirmed({ type: 'transfer', amount: '33.00' }, txHash);
       const named = await stated(line('out-1', '33', 'out', { txHash }));
       expect(at(await reconciling.lines(named.data.id), 'out-1')).toMatchObject({
-        ...{ outcome: 'differing', differs: ['chain'] }, // the hash is unknown on chain
+        ...{ outcome: 'differing', differs: ['chain'] }, // the hash is unknown to the chain
         here: { type: 'treasury-transfer', ids: [id], txHash, amount: '33.00', status: 'settled' },
       });
-      const silent = await pull();
-      const types = (await reconciling.lines(silent.data.id)).map(({ here }) => here?.type);
+      const omitted = await pull();
+      const types = (await reconciling.lines(omitted.data.id)).map(({ here }) => here?.type);
       expect(types).not.toContain('treasury-transfer');
     });
 
-    it('are a break if no transfer was received for them', async () => {
+    it('reports a booking without a transfer as missing there', async () => {
       const { id: userId } = await scenario.platform.given.user();
       const id = await confirmed({ type: 'deposit', userId, amount: '5.00' });
       const { data } = await pull();
@@ -127,10 +127,10 @@ describe('Admin transactions in reconciliations', () => {
   });
 
   describe('with the custody provider', () => {
-    /** Each test has its own day, two days apart, because a line may be one day outside of the range. */
+    /** Each test uses a separate day, two days apart, because a line may be dated one day outside of the range. */
     beforeEach(() => scenario.platform.clock.advance(2 * DAY_MS));
 
-    it('match completed transfers and withdrawals booked by hand by their hash, in both directions', async () => {
+    it('matches by hash transfers of operators and withdrawals booked by hand, in both directions', async () => {
       const user = await scenario.platform.given.user().withBalance('500.00');
       const pay = (amount: string) => scenario.platform.outside.chain.payUsdc(DESTINATION, amount);
       const [inward, paid] = [await pay('40'), await pay('120')];
@@ -155,10 +155,10 @@ describe('Admin transactions in reconciliations', () => {
       ]);
     });
 
-    it('are breaks if they are not confirmed or not in the statement, and match by transaction id', async () => {
+    it('reports approved but unconfirmed transfers and missing payments, and matches transaction ids', async () => {
       const user = await scenario.platform.given.user().withBalance('500.00');
       const { id: approved } = await steps.transferWithRequest('41.00');
-      const lacking = await confirmed(
+      const missing = await confirmed(
         { type: 'withdrawal', userId: user.id, amount: '70.00' },
         unknownHash(),
       );
@@ -169,9 +169,9 @@ describe('Admin transactions in reconciliations', () => {
       ]);
       const lines = await reconciling.lines(data.id);
       expect(lines.map(({ outcome, differs, here }) => [outcome, differs, here.type, here.ids])).toEqual([
-        ['differing', ['status'], 'treasury-transfer', [approved]], // moved there, underway here
+        ['differing', ['status'], 'treasury-transfer', [approved]], // moved at the provider, underway on the platform
         ['matched', [], 'admin-transaction', [named]],
-        ['missing-there', [], 'admin-transaction', [lacking]],
+        ['missing-there', [], 'admin-transaction', [missing]],
       ]);
     });
   });

@@ -1,7 +1,7 @@
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-describe('a refresh token', () => {
+describe('A refresh token', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -17,14 +17,14 @@ describe('a refresh token', () => {
   const profileCode = async (token: string) =>
     (await platform.as({ token }).get('/api/auth/user/profile')).code;
 
-  /** As if the tokens of somebody had been spent so much earlier, by the clock that judges it. */
+  /** Moves the use of a user's refresh tokens back by some seconds of the clock that the check uses. */
   const spentEarlier = (id: string, seconds: number) =>
     platform.dataSource.query(
       `update refresh_token set spent_at = spent_at - make_interval(secs => $2) where subject_id = $1`,
       [id, seconds],
     );
 
-  it('is worth a new pair', async () => {
+  it('is exchanged for a new pair', async () => {
     const first = await signIn('ann@example.org');
     const second = await refresh(first.refreshToken);
     expect(second.status).toBe(200);
@@ -33,7 +33,7 @@ describe('a refresh token', () => {
     expect((await refresh(second.data.refreshToken)).status).toBe(200);
   });
 
-  it('answers the same successor again for ten seconds, whatever became of that', async () => {
+  it('returns the same successor for ten seconds, even if the successor was used', async () => {
     const first = await signIn('again@example.org');
     const second = await refresh(first.refreshToken);
     await refresh(second.data.refreshToken);
@@ -44,7 +44,7 @@ describe('a refresh token', () => {
     for (const { data } of [second, again]) expect(await profileCode(data.token)).toBeUndefined();
   });
 
-  it('is followed by one successor when many use it at once [SEC-108]', async () => {
+  it('has one successor when it is used concurrently [SEC-108]', async () => {
     const { refreshToken } = await signIn('race@example.org');
     const replies = await Promise.all(Array.from({ length: 8 }, () => refresh(refreshToken)));
     expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200));
@@ -52,7 +52,7 @@ describe('a refresh token', () => {
     expect((await refresh(replies[0]?.data.refreshToken)).status).toBe(200);
   });
 
-  it('ends everything of its sign-in when it is used again after ten seconds, and nothing else', async () => {
+  it('revokes only its family when it is used again after ten seconds', async () => {
     const [stolen, elsewhere] = [await signIn('bob@example.org'), await signIn('bob@example.org')];
     const thief = await refresh(stolen.refreshToken);
     await spentEarlier(stolen.user.id, 10);
@@ -63,14 +63,14 @@ describe('a refresh token', () => {
     expect(await profileCode(elsewhere.token)).toBeUndefined();
   });
 
-  it('answers no successor once its family has ended', async () => {
+  it('returns no successor after its family was revoked', async () => {
     const first = await signIn('ended@example.org');
     const second = await refresh(first.refreshToken);
     await platform.as(second.data).post('/api/auth/logout');
     expect((await refresh(first.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
   });
 
-  it('leaves its successor in the database encrypted, and no longer than it answers it', async () => {
+  it('stores its successor encrypted and only as long as it is returned', async () => {
     const { refreshToken, user } = await signIn('kept@example.org');
     const { data } = await refresh(refreshToken);
     const rows = () =>
@@ -88,13 +88,13 @@ describe('a refresh token', () => {
     expect(await rows()).toEqual([{ successor: null }]);
   });
 
-  it('goes with the session on logging out [SEC-110]', async () => {
+  it('is revoked by logout [SEC-110]', async () => {
     const pair = await signIn('eve@example.org');
     await platform.as(pair).post('/api/auth/logout');
     expect((await refresh(pair.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
   });
 
-  it("of a user is nothing to an admin's door, and the other way round", async () => {
+  it('of a user is invalid on the admins’ route, and the reverse', async () => {
     const [user, admin] = [await signIn('eve@example.org'), await signIn('admin@example.com')];
     const asAdmin = platform.as(admin);
     expect((await asAdmin.post('/api/admin/auth/refresh', { refreshToken: user.refreshToken })).code).toBe(
@@ -110,7 +110,7 @@ describe('a refresh token', () => {
     ['unknown', 'x'.repeat(43), 401, 'INVALID_REFRESH_TOKEN'],
     ['missing', undefined, 400, 'MISSING_REQUIRED_FIELD'],
     ['not text', 5, 400, 'VALIDATION_ERROR'],
-  ])('is refused when it is %s', async (_what, token, status, code) => {
+  ])('is rejected when it is %s', async (_what, token, status, code) => {
     const reply = await refresh(token);
     expect([reply.status, reply.code]).toEqual([status, code]);
   });

@@ -11,7 +11,7 @@ const REVENUE = '/api/admin/dashboard/revenue';
 const USERS = '/api/admin/reports/users';
 const INVESTMENTS = '/api/admin/reports/investments';
 
-describe('The dashboard and the reports of admins', () => {
+describe('Admin dashboard and reports', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
   beforeEach(async () => {
@@ -24,7 +24,7 @@ describe('The dashboard and the reports of admins', () => {
   const invest = async (userId: string, amount: string, strategyId = 'balanced-10') =>
     platform.app.get(InvestmentsService).create(userId, { strategyId, amount });
 
-  it('tell of what was invested, earned and closed', async () => {
+  it('report investments, revenue and closings', async () => {
     const [ann, bob] = [
       await platform.given.user().withBalance('5000.00'),
       await platform.given.user().withBalance('1000.00'),
@@ -37,18 +37,18 @@ describe('The dashboard and the reports of admins', () => {
     expect(closing.fees.management.toWire()).toBe('0.410958');
 
     const { data } = await ask(`${STATS}?period=7d`);
-    expect(data.users).toEqual({ total: 3, active: 2, new: 0, growth: -100 }); // three came in the week before
+    expect(data.users).toEqual({ total: 3, active: 2, new: 0, growth: -100 }); // all three signed up in the week before
     expect(data.investments).toMatchObject({ total: 2, active: 1, pending: 0 });
     expect(data.revenue).toEqual({
       managementFees: '0.410958',
       platformRevenue: '0.410958',
       projectedAnnual: '23.225755', // 0.410958 × 365 / (6 + 11/24) days
     });
-    // 1000 at 5 % for the nine midnights since the second: 1000 × 1.05^(9/365) = 1001.203769
+    // 1000 at 5 % for nine midnights from the second on: 1000 × 1.05^(9/365) = 1001.203769
     expect(data.investments.totalValue).toBe('1001.203769');
     expect(data.protocols).toMatchObject({ curve: { allocation: 60 }, convex: { allocation: 40 } });
     expect(data.performance).toMatchObject({ averageAPY: 5, avgTransactionTime: null });
-    expect((await ask(`${STATS}?period=30d`)).data.performance.avgTransactionTime).toBe(0); // deposits
+    expect((await ask(`${STATS}?period=30d`)).data.performance.avgTransactionTime).toBe(0); // deposits take no time
 
     const revenue = (await ask(`${REVENUE}?period=7d&breakdown=true`)).data;
     expect(revenue.breakdown).toHaveLength(7);
@@ -70,11 +70,11 @@ describe('The dashboard and the reports of admins', () => {
       averageInvestment: '2000.00', // (3000 + 1000) / 2
       topStrategy: 'conservative-5',
     });
-    // 4000 and its growth a week ago, 1001.20 now
+    // 4000 and growth a week ago, 1001.20 now
     expect(report.trends).toMatchObject({ weekOverWeek: expect.closeTo(-75.01, 1), monthOverMonth: null });
   });
 
-  it('tell who stays and who leaves, day by day', async () => {
+  it('report active users, retention and churn by day', async () => {
     const [ann, bob] = [
       await platform.given.user().withBalance('5000.00'),
       await platform.given.user().withBalance('1000.00'),
@@ -89,7 +89,7 @@ describe('The dashboard and the reports of admins', () => {
     expect(data.dataPoints).toEqual([
       { date: '2026-03-01', totalUsers: 0, newUsers: 0, activeUsers: 0, churnRate: null },
       { date: '2026-03-02', totalUsers: 3, newUsers: 3, activeUsers: 2, churnRate: null },
-      { date: '2026-03-03', totalUsers: 3, newUsers: 0, activeUsers: 2, churnRate: 0 }, // until she closed
+      { date: '2026-03-03', totalUsers: 3, newUsers: 0, activeUsers: 2, churnRate: 0 }, // active until she closed
       { date: '2026-03-04', totalUsers: 3, newUsers: 0, activeUsers: 1, churnRate: 50 },
     ]);
     expect(data.summary).toEqual({
@@ -100,17 +100,17 @@ describe('The dashboard and the reports of admins', () => {
       averageInvestmentPerUser: '1000.00',
     });
     const today = (await ask(`${USERS}?startDate=2026-03-04`)).data;
-    // of the eleven hours before midnight to the eleven since: she had closed at 10:00, so one of one stays
+    // Compared with the eleven hours before midnight: ann closed at 10:00 the day before, so that one of one stays.
     expect(today.summary).toMatchObject({ activeUsers: 1, retentionRate: 100 });
     expect((await ask(USERS)).data.period.startDate).toBe('2026-02-02'); // thirty days before 4 March
   });
 
-  it('count what is committed late, and everything once while it is folded', async () => {
+  it('count late commits, and count everything once while totals are compacted', async () => {
     const late = await platform.given.user().withBalance('100.00');
     const others = await Promise.all(
       Array.from({ length: 6 }, () => platform.given.user().withBalance('1000.00')),
     );
-    const fold = () => platform.runJob('report-fold');
+    const compact = () => platform.runJob('report-fold');
     const unitOfWork = platform.app.get(UnitOfWork);
     let commit = (): void => undefined;
     const waiting = new Promise<void>((resolve) => (commit = resolve));
@@ -130,28 +130,28 @@ describe('The dashboard and the reports of admins', () => {
         }
       }),
       (async () => {
-        for (let i = 0; i < 8; i++) await fold();
+        for (let i = 0; i < 8; i++) await compact();
       })(),
     ]);
-    const seen = async () => (await ask(STATS)).data;
-    // the admin, one who is late and six others; five investments each, of which two are closed again
-    expect(await seen()).toMatchObject({
+    const stats = async () => (await ask(STATS)).data;
+    // the admin, one with a late commit and six others; five investments each, two of which are closed
+    expect(await stats()).toMatchObject({
       users: { total: 8, active: 6 },
       investments: { total: 30, active: 18 },
     });
     commit();
     await slow;
-    expect((await seen()).users.total).toBe(9);
-    const before = await seen();
-    await Promise.all([fold(), fold(), fold()]);
-    expect(await seen()).toEqual(before);
+    expect((await stats()).users.total).toBe(9);
+    const before = await stats();
+    await Promise.all([compact(), compact(), compact()]);
+    expect(await stats()).toEqual(before);
     await platform.dataSource.query('select rebuild_report_totals()');
-    expect(await seen()).toEqual(before);
+    expect(await stats()).toEqual(before);
     expect(await platform.dataSource.query('select from report_delta')).toEqual([]);
   });
 });
 
-describe('On a platform where nothing has happened, the dashboard and the reports', () => {
+describe('Admin dashboard and reports without any activity', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
   beforeAll(async () => {
@@ -162,8 +162,8 @@ describe('On a platform where nothing has happened, the dashboard and the report
 
   const ask = (path: string) => platform.as(admin).get(path);
 
-  it('tell of nothing, and divide by nothing', async () => {
-    // the admin who asks has signed in with the identity provider, which is the only account
+  it('return zeros, and null for undefined ratios', async () => {
+    // The admin's own account is the only one.
     expect((await ask(STATS)).data).toEqual({
       users: { total: 1, active: 0, new: 1, growth: null },
       investments: { total: 0, active: 0, pending: 0, totalValue: '0.00' },
@@ -186,15 +186,18 @@ describe('On a platform where nothing has happened, the dashboard and the report
     expect(users.summary).toMatchObject({ retentionRate: null, averageInvestmentPerUser: '0.00' });
   });
 
-  it('show the uptime that somebody measures', async () => {
-    const asked: Date[] = [];
+  it('include the measured uptime', async () => {
+    const measuredRanges: Date[] = [];
     platform.app.get(UptimeService).setSource((from, to) => {
-      asked.push(from, to);
+      measuredRanges.push(from, to);
       return Promise.resolve({ percent: 99.95, measuredMinutes: 1440 });
     });
     const { performance } = (await ask(`${STATS}?period=24h`)).data;
     expect(performance).toMatchObject({ platformUptime: 99.95, measuredMinutes: 1440 });
-    expect(asked).toEqual([new Date('2026-03-01T11:00:00.000Z'), new Date('2026-03-02T10:00:00.000Z')]);
+    expect(measuredRanges).toEqual([
+      new Date('2026-03-01T11:00:00.000Z'),
+      new Date('2026-03-02T10:00:00.000Z'),
+    ]);
   });
 
   it.each([
@@ -210,12 +213,12 @@ describe('On a platform where nothing has happened, the dashboard and the report
     [`${INVESTMENTS}?startDate=2026-03-02&endDate=2026-03-01`, 'INVALID_DATE_RANGE'],
     [`${INVESTMENTS}?endDate=2026-03-04`, 'INVALID_DATE_RANGE'],
     [`${INVESTMENTS}?startDate=x`, 'VALIDATION_ERROR'],
-  ])('refuse %s with %s', async (path, code) => {
+  ])('reject %s with %s', async (path, code) => {
     const reply = await ask(path);
     expect([reply.status, reply.code]).toEqual([400, code]);
   });
 
-  it('are read by whoever may, and by nobody else', async () => {
+  it('require their permission', async () => {
     const [readonly, operator] = [
       await platform.given.admin('readonly'),
       await platform.given.admin('operator'),

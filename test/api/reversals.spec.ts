@@ -4,7 +4,7 @@ import { ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
-describe('the reversal of a failed withdrawal', () => {
+describe('The reversal of a failed withdrawal', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -16,9 +16,9 @@ describe('the reversal of a failed withdrawal', () => {
 
   const reversal = (withdrawalId: string, more: object = {}) => ({ type: 'reversal', withdrawalId, ...more });
 
-  it('gives the money back, from the provider’s word to the user’s balance, once', async () => {
+  it('returns the money once after the provider reported the failure', async () => {
     const { id: withdrawalId, ann } = await steps.withdrawals.createProcessing('150.00');
-    const told = {
+    const report = {
       type: 'Withdrawal',
       id: 4711,
       status: 'Failed',
@@ -26,7 +26,7 @@ describe('the reversal of a failed withdrawal', () => {
       error: 'Not enough liquidity',
     };
     const callbacks = new ProviderCallbacks(platform);
-    expect((await callbacks.send('withdrawal', JSON.stringify({ data: told }))).status).toBe(200);
+    expect((await callbacks.send('withdrawal', JSON.stringify({ data: report }))).status).toBe(200);
     await platform.app.get(WebhookEventsJob).processDueEvents();
     expect(await steps.balance(ann)).toMatchObject({
       available: '199850.00', // 200000.00 − 150.00
@@ -34,10 +34,10 @@ describe('the reversal of a failed withdrawal', () => {
       withdrawals: '150.00',
     });
 
-    const asked = await steps.create(
+    const created = await steps.create(
       reversal(withdrawalId, { amount: '150.00', description: 'Failed at the provider' }),
     );
-    expect(asked).toMatchObject({
+    expect(created).toMatchObject({
       status: 201,
       data: {
         type: 'reversal',
@@ -46,7 +46,7 @@ describe('the reversal of a failed withdrawal', () => {
         byAdmins: { withdrawalId, network: null },
       },
     });
-    const { id } = asked.data;
+    const { id } = created.data;
     await steps.approve(id);
     expect(await steps.confirm(id)).toMatchObject({ status: 200, data: { status: 'confirmed' } });
 
@@ -83,8 +83,8 @@ describe('the reversal of a failed withdrawal', () => {
       ['release', 'failed', 'admin@example.com'],
     ]);
 
-    const laws = (await platform.as(steps.admin).get('/api/admin/integrity')).data;
-    expect(laws).toMatchObject({ status: 'holds' }); // what is reserved is what withdrawals hold, this one no more
+    const integrity = (await platform.as(steps.admin).get('/api/admin/integrity')).data;
+    expect(integrity).toMatchObject({ status: 'holds' }); // the withdrawal no longer counts as reserved
 
     const before = await platform.ledgerState();
     expect(await steps.create(reversal(withdrawalId, { amount: '150.00' }))).toMatchObject({
@@ -95,40 +95,44 @@ describe('the reversal of a failed withdrawal', () => {
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it('stands in the admins’ list once', async () => {
+  it('is listed once for admins', async () => {
     const { withdrawalId, ann } = await steps.failedWithdrawal();
     await steps.confirm(await steps.createApproved(reversal(withdrawalId)));
     const { data } = await platform.as(steps.admin).get(`/api/admin/transactions?userId=${ann.id}`);
     expect(data.transactions.map(({ type }: any) => type)).toEqual(['reversal', 'withdrawal', 'deposit']);
   });
 
-  it('makes room in the daily limit again', async () => {
+  it('restores the daily limit', async () => {
     const { withdrawalId, ann } = await steps.failedWithdrawal('50000.00');
     const ask = () => steps.withdrawals.request(ann, '10.00', { toAddress: DESTINATION });
-    expect(await ask()).toMatchObject({ status: 422, code: 'WITHDRAWAL_LIMIT_EXCEEDED' }); // it may have been paid
+    // The payment may have been made.
+    expect(await ask()).toMatchObject({ status: 422, code: 'WITHDRAWAL_LIMIT_EXCEEDED' });
     await steps.confirm(await steps.createApproved(reversal(withdrawalId, { amount: '50000.00' })));
     expect((await ask()).status).toBe(201);
     expect((await steps.withdrawals.detail(withdrawalId)).limits.usedToday).toBe('10.00'); // 50000.00 were released
   });
 
-  it.each(['pending', 'processing', 'completed', 'rejected'])('is not for one that is %s', async (status) => {
-    const { id } = await steps.withdrawals.createPending();
-    if (status === 'processing' || status === 'completed') await steps.withdrawals.take(id);
-    if (status === 'completed') await steps.withdrawals.complete(id);
-    if (status === 'rejected') await steps.withdrawals.reject(id);
-    const reply = await steps.create(reversal(id));
-    expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
-    expect(reply.body.error.details).toEqual({ status, action: 'release', allowedFrom: ['failed'] });
-  });
+  it.each(['pending', 'processing', 'completed', 'rejected'])(
+    'is rejected for a withdrawal that is %s',
+    async (status) => {
+      const { id } = await steps.withdrawals.createPending();
+      if (status === 'processing' || status === 'completed') await steps.withdrawals.take(id);
+      if (status === 'completed') await steps.withdrawals.complete(id);
+      if (status === 'rejected') await steps.withdrawals.reject(id);
+      const reply = await steps.create(reversal(id));
+      expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+      expect(reply.body.error.details).toEqual({ status, action: 'release', allowedFrom: ['failed'] });
+    },
+  );
 
-  it.each(['99.99', '100.01'])('is of the whole amount and not of %s', async (amount) => {
+  it.each(['99.99', '100.01'])('is rejected for the partial or excess amount %s', async (amount) => {
     const { withdrawalId } = await steps.failedWithdrawal('100.00');
     const reply = await steps.create(reversal(withdrawalId, { amount }));
     expect(reply).toMatchObject({ status: 422, code: 'INVALID_AMOUNT' });
     expect(reply.body.error.details).toEqual({ expected: '100.00', requested: amount });
   });
 
-  it('is of nobody else’s withdrawal, and has no hash', async () => {
+  it('is rejected for another user or with a hash', async () => {
     const { withdrawalId, ann } = await steps.failedWithdrawal();
     const bob = await platform.given.user();
     expect(await steps.create(reversal(withdrawalId, { userId: bob.id }))).toMatchObject({
@@ -139,7 +143,7 @@ describe('the reversal of a failed withdrawal', () => {
     expect((await steps.confirm(id)).status).toBe(200);
   });
 
-  it('is asked for once at a time; a rejected one leaves the way free', async () => {
+  it('can be requested once at a time, and again after its rejection', async () => {
     const { withdrawalId, ann } = await steps.failedWithdrawal();
     const replies = await Promise.all([1, 2, 3].map(() => steps.create(reversal(withdrawalId))));
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 422, 422]);

@@ -14,9 +14,9 @@ interface NodeCall {
   params: any[];
 }
 
-/** A node that executes contracts for ever and answers no other call meanwhile. */
+/** A node that never finishes contract calls and answers nothing else meanwhile. */
 class BusyNode {
-  /** Every call that arrived, in the order of arrival. */
+  /** All calls in the order of their arrival. */
   readonly calls: NodeCall[] = [];
   /** Whether eth_call is answered. */
   isQuick = true;
@@ -79,7 +79,7 @@ const RESULTS: Record<string, unknown> = {
   eth_getBlockByNumber: { number: '0x7d0', timestamp: '0x69a56150', transactions: [] },
 };
 
-describe('RPC proxy: limits of the load on the node', () => {
+describe('The RPC proxy limits the load of the node:', () => {
   let node: BusyNode;
   let platform: TestPlatform;
   let at: string;
@@ -114,16 +114,16 @@ describe('RPC proxy: limits of the load on the node', () => {
   const forwarded = (method: string) => node.calls.filter((one) => one.method === method);
 
   it.each([
-    ['a call that names more', { gas: '0xffffffffffff' }],
-    ['a call that names none', {}],
-  ])('forwards at most 50 million gas for %s', async (_, gas) => {
+    ['a call with a higher limit', { gas: '0xffffffffffff' }],
+    ['a call without a limit', {}],
+  ])('gas to 50 million for %s', async (_, gas) => {
     expect((await send(call('eth_call', [{ ...CODE, ...gas }, 'latest']))).body).toMatchObject({
       result: '0x1',
     });
     expect(forwarded('eth_call')[0]?.params).toEqual([{ ...CODE, gas: '0x2faf080' }, 'latest']);
   });
 
-  it('forwards the gas of the call if it is lower', async () => {
+  it('no further when a call specifies less gas', async () => {
     await send(call('eth_estimateGas', [{ ...CODE, gas: '0x5208', from: null }]));
     expect(forwarded('eth_estimateGas')[0]?.params).toEqual([{ ...CODE, gas: '0x5208' }]);
   });
@@ -134,19 +134,19 @@ describe('RPC proxy: limits of the load on the node', () => {
     ['a state override of an estimate', 'eth_estimateGas', [CODE, 'latest', { [ALICE]: { code: '0x' } }]],
     ['an unknown field', 'eth_call', [{ ...CODE, gasLimit: '0xffffffffffff' }]],
     ['a field in another case', 'eth_call', [{ ...CODE, GAS: '0xffffffffffff' }]],
-    ['gas that is no number', 'eth_call', [{ ...CODE, gas: '-0x1' }]],
-    ['gas that is no text', 'eth_call', [{ ...CODE, gas: 21000 }]],
+    ['gas that is not a number', 'eth_call', [{ ...CODE, gas: '-0x1' }]],
+    ['gas that is not text', 'eth_call', [{ ...CODE, gas: 21000 }]],
     ['a long fee history', 'eth_feeHistory', ['0x3e9', 'latest', []]],
     ['params of a method without any', 'eth_blockNumber', [{}]],
     ['too few params', 'eth_getBalance', []],
-    ['a block that is none', 'eth_getBalance', [ALICE, { blocknumber: '0x1' }]],
-    ['a percentile that is none', 'eth_feeHistory', ['0x1', 'latest', ['50']]],
-  ])('rejects %s without forwarding it', async (_, method, params) => {
+    ['an invalid block', 'eth_getBalance', [ALICE, { blocknumber: '0x1' }]],
+    ['an invalid percentile', 'eth_feeHistory', ['0x1', 'latest', ['50']]],
+  ])('it rejects %s without a call to the node', async (_, method, params) => {
     expect((await send(call(method, params))).body).toMatchObject({ id: 1, error: { code: -32602 } });
     expect(node.calls).toEqual([]);
   });
 
-  it('forwards the block range of logs as numbers instead of tags', async () => {
+  it('it replaces block tags in a range of logs by numbers', async () => {
     await send(
       call('eth_getLogs', [{ fromBlock: '0x3e9', toBlock: 'latest', blockHash: null, address: ALICE }]),
     );
@@ -155,7 +155,7 @@ describe('RPC proxy: limits of the load on the node', () => {
     ]);
   });
 
-  it('forwards the contract calls of a batch one at a time', async () => {
+  it('it forwards the contract calls of a batch one after the other', async () => {
     const { body } = await send([
       call('eth_call', [CODE], 'a'),
       call('eth_chainId', [], 'b'),
@@ -171,7 +171,7 @@ describe('RPC proxy: limits of the load on the node', () => {
     ]);
   });
 
-  it('rejects calls of an address that has used up its node time, and of no other address', async () => {
+  it('it rejects calls of an address that has used up its node time, and no others', async () => {
     address = 2;
     node.isQuick = false;
     expect(await send(call('eth_call', [CODE]))).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
@@ -189,8 +189,8 @@ describe('RPC proxy: limits of the load on the node', () => {
   });
 });
 
-describe('RPC proxy: priority of platform reads', () => {
-  it('aborts forwarded calls while a read of the platform is slow', async () => {
+describe('A node that is busy with a call of the RPC proxy', () => {
+  it('answers calls of the platform first', async () => {
     const platform = await startPlatform();
     const node = await BusyNode.start();
     try {

@@ -7,7 +7,7 @@ import { startReplica } from '../harness/replica.js';
 const PATH = '/api/blockchain/rpc';
 const ALICE = '0x00000000000000000000000000000000000000A1';
 
-describe('RPC proxy with a misbehaving node', () => {
+describe('The RPC proxy with a misbehaving node', () => {
   let answer: (body: string) => { status?: number; headers?: Record<string, string>; body: string };
   let node: Server;
   let at: string;
@@ -41,7 +41,7 @@ describe('RPC proxy with a misbehaving node', () => {
     params,
   });
 
-  it('responds an error to each call if the answer exceeds one megabyte [SEC-037]', async () => {
+  it('rejects a response above a megabyte for each call [SEC-037]', async () => {
     answer = () => ({ body: JSON.stringify({ jsonrpc: '2.0', id: 0, result: 'x'.repeat(1_000_000) }) });
     const fault = { error: { code: -32005, message: expect.stringContaining('1000000 bytes') } };
     expect((await send(call('eth_getCode', [ALICE]))).body).toMatchObject({ id: 1, ...fault });
@@ -52,7 +52,7 @@ describe('RPC proxy with a misbehaving node', () => {
     ]);
   });
 
-  it('keeps the digits of numbers, sorts the answers, and omits unknown fields', async () => {
+  it('keeps the digits of numbers, reorders responses and removes unknown fields', async () => {
     answer = () => ({
       body: '[{"id":1,"jsonrpc":"2.0","result":12345678901234567890},{"id":0,"error":{"code":-1,"message":"no","trace":"x"},"node":"x"}]',
     });
@@ -64,13 +64,13 @@ describe('RPC proxy with a misbehaving node', () => {
   });
 
   it.each([
-    ['no JSON', { body: '<html>' }],
-    ['no JSON-RPC', { body: '{"hello":1}' }],
-    ['another call', { body: '{"jsonrpc":"2.0","id":9,"result":"0x1"}' }],
-    ['nothing', { body: '' }],
-    ['an error of HTTP', { status: 429, body: '{"jsonrpc":"2.0","id":0,"result":"0x1"}' }],
-    ['a redirection', { status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: '' }],
-  ])('responds BLOCKCHAIN_ERROR to %s', async (_, bad) => {
+    ['invalid JSON', { body: '<html>' }],
+    ['invalid JSON-RPC', { body: '{"hello":1}' }],
+    ['a response with another id', { body: '{"jsonrpc":"2.0","id":9,"result":"0x1"}' }],
+    ['an empty body', { body: '' }],
+    ['an HTTP error', { status: 429, body: '{"jsonrpc":"2.0","id":0,"result":"0x1"}' }],
+    ['a redirect', { status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: '' }],
+  ])('answers BLOCKCHAIN_ERROR when the node returns %s', async (_, bad) => {
     answer = () => bad;
     expect(await send(call('eth_chainId'))).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
   });

@@ -23,12 +23,12 @@ describe('RPC proxy', () => {
     params,
   });
   const hex = (number: bigint | number) => `0x${number.toString(16)}`;
-  /** The unparsed answer, because JavaScript would round its numbers. */
+  /** Returns the response as text, because JavaScript would round its numbers. */
   const text = async (body: string) =>
     (await sendRequest(platform.baseUrl + PATH, { method: 'POST', body })).text;
 
   describe('with a wallet library', () => {
-    it.each([false, { batchSize: 20, wait: 5 }])('works as the RPC address (batch: %j)', async (batch) => {
+    it.each([false, { batchSize: 20, wait: 5 }])('behaves like a node (batch: %j)', async (batch) => {
       const client = createPublicClient({
         transport: http(platform.baseUrl + PATH, { batch, retryCount: 0 }),
       });
@@ -55,14 +55,14 @@ describe('RPC proxy', () => {
       expect(block).toEqual(await direct.getBlock());
     });
 
-    it('forwards the revert reason of a contract', async () => {
+    it('returns the reason of a reverted call', async () => {
       const client = createPublicClient({ transport: http(platform.baseUrl + PATH, { retryCount: 0 }) });
       const token = { address: platform.outside.chain.usdcAddress, abi: erc20Abi } as const;
-      const asked = client.simulateContract({
+      const simulation = client.simulateContract({
         ...{ ...token, functionName: 'transfer', args: [ALICE, 1n] },
         account: '0x00000000000000000000000000000000000000B0' as Address,
       });
-      await expect(asked).rejects.toThrow(/reverted/);
+      await expect(simulation).rejects.toThrow(/reverted/);
     });
   });
 
@@ -75,7 +75,7 @@ describe('RPC proxy', () => {
       expect(reply.headers.get('x-ratelimit-limit')).not.toBeNull();
     });
 
-    it('answers a batch in the order of the calls, each with its id', async () => {
+    it('answers a batch in the order of its calls with their ids', async () => {
       const reply = await send([
         call('net_version', [], 'b'),
         call('eth_chainId', [], null),
@@ -97,12 +97,12 @@ describe('RPC proxy', () => {
       },
     );
 
-    it('forwards errors of the node', async () => {
+    it('returns errors of the node', async () => {
       const { body } = await send(call('eth_getBalance', [ALICE, hex(2n ** 60n)]));
       expect(body).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code: expect.any(Number) } });
     });
 
-    it('does not answer notifications', async () => {
+    it('answers notifications with 204', async () => {
       const { id: _none, ...notification } = call('eth_chainId');
       for (const body of [
         notification,
@@ -118,40 +118,40 @@ describe('RPC proxy', () => {
     const INVALID = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid Request' } };
 
     it.each([
-      ['no object', 7],
+      ['a number', 7],
       ['an empty batch', []],
       ['an empty object', {}],
-      ['another version', { ...call('eth_chainId'), jsonrpc: '1.0' }],
+      ['an unknown version', { ...call('eth_chainId'), jsonrpc: '1.0' }],
       ['no method', { jsonrpc: '2.0', id: 1 }],
-      ['a method that is no text', { jsonrpc: '2.0', id: 1, method: 7 }],
+      ['a method that is not text', { jsonrpc: '2.0', id: 1, method: 7 }],
       ['an id that is an object', call('eth_chainId', [], {})],
       ['an id that is true', call('eth_chainId', [], true)],
-    ])('responds Invalid Request to %s', async (_, body) => {
+    ])('answers %s with Invalid Request', async (_, body) => {
       expect((await send(JSON.stringify(body))).body).toEqual(INVALID);
     });
 
-    it('responds Invalid Request to an empty body', async () => {
+    it('answers an empty body with Invalid Request', async () => {
       expect((await send(undefined)).body).toEqual(INVALID);
     });
 
-    it('responds an error to each invalid call of a batch and answers the valid ones', async () => {
+    it('answers each invalid call of a batch with Invalid Request and performs the valid ones', async () => {
       const { body } = await send([1, call('eth_chainId'), { foo: 'boo' }]);
       expect(body).toEqual([INVALID, { jsonrpc: '2.0', id: 1, result: '0x7a69' }, INVALID]);
     });
 
-    it('responds Invalid params if params is not a list', async () => {
+    it('rejects params that are not a list', async () => {
       const { body } = await send({ ...call('eth_getBalance'), params: { address: ALICE } });
       expect(body).toMatchObject({ id: 1, error: { code: -32602 } });
     });
 
-    it('rejects a batch of more than twenty calls without forwarding any', async () => {
+    it('rejects a batch of more than twenty calls without performing any', async () => {
       const calls = (count: number) => Array.from({ length: count }, (_, id) => call('eth_chainId', [], id));
       expect((await send(calls(20))).body).toHaveLength(20);
       expect((await send(calls(21))).body).toMatchObject({ id: null, error: { code: -32600 } });
     });
   });
 
-  describe('allow-list', () => {
+  describe('read-only access', () => {
     it.each([
       'eth_sendRawTransaction',
       'eth_sendTransaction',
@@ -167,7 +167,7 @@ describe('RPC proxy', () => {
       'eth_chainId ',
       '',
       'toString',
-    ])('rejects %j', async (method) => {
+    ])('rejects the method %j', async (method) => {
       const before = await platform.outside.chain.blockNumber();
       const single = await send(call(method));
       expect(single).toMatchObject({ status: 403, code: 'RPC_METHOD_NOT_ALLOWED' });
@@ -181,7 +181,7 @@ describe('RPC proxy', () => {
       expect(await platform.outside.chain.blockNumber()).toBe(before);
     });
 
-    it('does not ask the node for a batch without an allowed call', async () => {
+    it('does not call the node for a batch without valid calls', async () => {
       platform.outside.providers.faults.set('chain', 'error');
       expect((await send([call('eth_sendTransaction')])).body).toMatchObject([{ error: { code: -32601 } }]);
     });
@@ -196,7 +196,8 @@ describe('RPC proxy', () => {
     let newest: bigint;
 
     beforeAll(async () => {
-      for (let i = 0; i < 6; i++) await platform.outside.chain.mine(200); // not all at once: the node is slow at it
+      // In steps, because the node is slow at mining many blocks.
+      for (let i = 0; i < 6; i++) await platform.outside.chain.mine(200);
       newest = await platform.outside.chain.blockNumber();
     });
 
@@ -208,11 +209,11 @@ describe('RPC proxy', () => {
       ['the last 1000 blocks', () => ({ fromBlock: hex(newest - 999n) })],
       ['the first block', () => ({ fromBlock: 'earliest', toBlock: 'earliest' })],
       ['up to a block behind the newest', () => ({ fromBlock: hex(newest - 10n), toBlock: 'safe' })],
-    ])('returns %s', async (_, filter) => {
+    ])('returns logs of %s', async (_, filter) => {
       expect((await logs(filter())).body).toMatchObject({ id: 1, result: expect.any(Array) });
     });
 
-    it('returns the logs of a block by its hash', async () => {
+    it('returns logs of a block by its hash', async () => {
       const hash = await platform.outside.chain.payUsdc(ALICE, '1');
       const { body } = await send(call('eth_getTransactionReceipt', [hash]));
       const found = (await logs({ blockHash: body.result.blockHash })).body.result;
@@ -221,11 +222,11 @@ describe('RPC proxy', () => {
 
     it.each([
       ['1001 blocks by number', () => ({ fromBlock: '0x1', toBlock: hex(1001) })],
-      ['all since the first', () => ({ fromBlock: 'earliest' })],
-      ['all since the first, beside an empty hash', () => ({ blockHash: null, fromBlock: '0x0' })],
+      ['all blocks', () => ({ fromBlock: 'earliest' })],
+      ['all blocks, with the hash null', () => ({ blockHash: null, fromBlock: '0x0' })],
       ['the last 1001 blocks', () => ({ fromBlock: hex(newest - 1000n), toBlock: 'latest' })],
-      ['blocks without end', () => ({ fromBlock: 'latest', toBlock: '0xffffffffffffffff' })],
-    ])('rejects %s', async (_, filter) => {
+      ['an unlimited range', () => ({ fromBlock: 'latest', toBlock: '0xffffffffffffffff' })],
+    ])('rejects more than 1000 blocks: %s', async (_, filter) => {
       newest = await platform.outside.chain.blockNumber();
       const message = 'eth_getLogs covers at most 1000 blocks here';
       expect((await logs(filter())).body).toEqual({
@@ -236,23 +237,23 @@ describe('RPC proxy', () => {
     });
 
     it.each([
-      ['a number that is no text', { fromBlock: 1 }],
-      ['a tag that is none', { fromBlock: 'first' }],
-      ['an end that is none', { toBlock: {} }],
-      ['a beginning that is not known here', { fromBlock: 'finalized' }],
+      ['a block number that is not text', { fromBlock: 1 }],
+      ['an unknown tag', { fromBlock: 'first' }],
+      ['an invalid end', { toBlock: {} }],
+      ['an unsupported tag', { fromBlock: 'finalized' }],
       ['keys in another case', { FROMBLOCK: '0x0', toBlock: 'latest' }],
       ['an unknown key', { fromBlock: '0x0', blocks: 5 }],
       ['a hash and a number', { blockHash: `0x${'0'.repeat(64)}`, fromBlock: '0x0' }],
       ['a tag in another case', { fromBlock: 'LATEST' }],
       ['no filter', 'all'],
-    ])('rejects %s', async (_, filter) => {
+    ])('rejects the invalid filter: %s', async (_, filter) => {
       expect((await logs(filter)).body).toMatchObject({ id: 1, error: { code: -32602 } });
     });
   });
 
-  describe('if the node does not answer', () => {
+  describe('while the node is unavailable', () => {
     it.each(['error', 'drop', 'timeout'] as const)(
-      '(%s) responds 503 to a single call and to a batch',
+      '(%s) answers 503 to single calls and batches',
       async (mode) => {
         platform.outside.providers.faults.set('chain', mode);
         const replies = await Promise.all([
@@ -264,7 +265,7 @@ describe('RPC proxy', () => {
     );
   });
 
-  it('rejects a body that is not JSON with the error envelope of every route', async () => {
+  it('rejects invalid JSON in the envelope like every other route', async () => {
     expect(await send('{"jsonrpc":')).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     const twice = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","method":"eth_sendTransaction"}';
     expect(await send(twice)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });

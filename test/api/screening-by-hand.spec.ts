@@ -2,7 +2,7 @@ import { ScreeningSteps } from '../fixtures/screening.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-describe('A withdrawal that admins book by hand', () => {
+describe('An admin withdrawal with screening', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
   let screening: ScreeningSteps;
@@ -14,21 +14,21 @@ describe('A withdrawal that admins book by hand', () => {
   });
   afterAll(() => platform.stop());
 
-  const asked = async (userId: string): Promise<string> =>
+  const createWithdrawal = async (userId: string): Promise<string> =>
     (await steps.create({ type: 'withdrawal', userId })).data.id;
   const statusOf = async (id: string) => (await steps.detail(id)).status;
 
-  it('is approved for a clear user, also without a stored verdict', async () => {
+  it('is approved for a clear user whose verdict is not stored yet', async () => {
     const ann = await screening.user('clear');
     await screening.answerAllQuestions();
     await platform.dataSource.query('delete from screening_verdict where user_id = $1', [ann.id]);
-    const id = await asked(ann.id);
+    const id = await createWithdrawal(ann.id);
     expect((await steps.approve(id)).status).toBe(200);
     expect((await steps.confirm(id)).status).toBe(200);
   });
 
   it('is not approved for a blocked user', async () => {
-    const id = await asked((await screening.user('blocked')).id);
+    const id = await createWithdrawal((await screening.user('blocked')).id);
     const before = await statusOf(id);
     const refused = await steps.approve(id);
     expect([refused.status, refused.code]).toEqual([422, 'INVALID_STATE']);
@@ -40,20 +40,20 @@ describe('A withdrawal that admins book by hand', () => {
     expect((await steps.reject(id)).status).toBe(200);
   });
 
-  it('is approved for a user with a review once the review is accepted', async () => {
+  it('is approved for a user under review after the review is accepted', async () => {
     const ann = await screening.user('review');
-    const id = await asked(ann.id);
+    const id = await createWithdrawal(ann.id);
     const refused = await steps.approve(id);
     expect(refused).toMatchObject({ status: 422, body: { error: { details: { screening: 'review' } } } });
     expect((await screening.acceptForUser(ann.id)).status).toBe(200);
     expect((await steps.approve(id)).status).toBe(200);
   });
 
-  it('waits while the provider does not answer, unlike a deposit by hand', async () => {
+  it('waits while the provider does not answer, unlike a deposit booked by hand', async () => {
     const ann = await screening.user('clear');
     await screening.answerAllQuestions();
     await screening.expireVerdicts(ann.id);
-    const id = await asked(ann.id);
+    const id = await createWithdrawal(ann.id);
     await screening.withProviderFault('drop', async () => {
       const refused = await steps.approve(id);
       expect([refused.status, refused.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);

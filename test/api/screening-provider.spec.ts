@@ -36,8 +36,8 @@ describe('The screening provider', () => {
     );
   };
 
-  /** Counts the questions under way, as the service asks them, until the end of the file. */
-  function mostQuestionsAtOnce(): () => number {
+  /** Counts concurrent questions of the service until the end of the file. */
+  function countConcurrentQuestions(): () => number {
     const provider = platform.app.get(ScreeningProvider);
     const screen = provider.screen.bind(provider);
     let [open, most] = [0, 0];
@@ -48,7 +48,7 @@ describe('The screening provider', () => {
     return () => most;
   }
 
-  /** A withdrawal for whose address there is no verdict, and about which the background job does not ask. */
+  /** Creates a withdrawal whose address has no verdict, and prevents the background job from asking. */
   async function unscreened(): Promise<string> {
     const ann = await screening.user();
     await screening.answerAllQuestions();
@@ -59,8 +59,8 @@ describe('The screening provider', () => {
     });
   }
 
-  describe.each(SILENT)('that fails by %s', (mode) => {
-    it('blocks withdrawals with 503 and Retry-After, and changes nothing', async () => {
+  describe.each(SILENT)('failing with %s', (mode) => {
+    it('blocks withdrawals with 503 and Retry-After, and nothing changes', async () => {
       const id = await unscreened();
       const before = [await platform.ledgerState(), await subjects(), await steps.detail(id)];
       await screening.withProviderFault(mode, async () => {
@@ -71,10 +71,10 @@ describe('The screening provider', () => {
         }
         const bulk = await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [id] });
         expect(bulk.data).toMatchObject({ taken: [], failed: [{ id, code: 'SERVICE_UNAVAILABLE' }] });
-        await screening.postponeQuestions(); // the background job does not ask after the fault has ended
+        await screening.postponeQuestions(); // prevents the background job from asking after the fault
       });
       expect([await platform.ledgerState(), await subjects(), await steps.detail(id)]).toEqual(before);
-      expect((await steps.take(id)).status).toBe(200); // asked anew, at once
+      expect((await steps.take(id)).status).toBe(200); // asked again at once
     });
   });
 
@@ -82,10 +82,10 @@ describe('The screening provider', () => {
     const { asked } = screening.provider;
     const user = await screening.withProviderFault('error', async () => screening.user());
     await screening.waitForAnswers();
-    expect(asked.filter(({ id }) => id === user.id)).toHaveLength(1); // those that failed were not answered
+    expect(asked.filter(({ id }) => id === user.id)).toHaveLength(1); // failed questions are not in this list
   });
 
-  it('is asked before a withdrawal is executed', async () => {
+  it('is asked before an execution as well', async () => {
     const id = await unscreened();
     await steps.approve(id);
     const { toAddress } = await withdrawalRow(id);
@@ -96,7 +96,7 @@ describe('The screening provider', () => {
     expect((await steps.execute(id)).status).toBe(200);
   });
 
-  it('is not asked if the state, the user or a pause refuses the withdrawal anyway', async () => {
+  it('is not asked when the state, the user or a pause already rejects the withdrawal', async () => {
     const done = await unscreened();
     await steps.take(done);
     const [suspended, paused] = [await unscreened(), await unscreened()];
@@ -128,7 +128,7 @@ describe('The screening provider', () => {
     ]);
   });
 
-  it('is asked about at most ten withdrawals of a bulk, ten questions at once; the rest are listed as failed', async () => {
+  it('is asked about at most ten withdrawals of a bulk request concurrently; the rest is listed as failed', async () => {
     const take = (ids: string[]) => platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids });
     const unavailable = (ids: string[]) => ids.map((id) => ({ id, code: 'SERVICE_UNAVAILABLE' }));
     const ids: string[] = [];
@@ -140,7 +140,7 @@ describe('The screening provider', () => {
       const background = jest
         .spyOn(platform.app.get(ScreeningJob), 'screenDueSubjects')
         .mockResolvedValue(undefined);
-      const atOnce = mostQuestionsAtOnce();
+      const atOnce = countConcurrentQuestions();
       expect((await take(ids)).data).toMatchObject({ taken: [], failed: unavailable(ids) });
       expect(atOnce()).toBe(10);
       background.mockRestore();
@@ -151,7 +151,7 @@ describe('The screening provider', () => {
     expect((await take(ids.slice(10))).data).toEqual({ taken: ids.slice(10), failed: [] });
   });
 
-  it('blocks one withdrawal of a bulk take, which is audited, and the rest are taken', async () => {
+  it('blocks one withdrawal of a bulk request, which is recorded, and the other one is taken', async () => {
     const [ann, toAddress] = [await screening.user(), freshAddress()];
     screening.setRule(toAddress, 'blocked');
     const ids = [await screening.withdrawal(ann, toAddress), await screening.withdrawal(ann)];
@@ -162,7 +162,7 @@ describe('The screening provider', () => {
     ]);
   });
 
-  it('is a component of health, which reports a failed question', async () => {
+  it('is a health component that reports failed questions', async () => {
     await screening.answerAllQuestions();
     skipTime(HEALTH_REMEMBERED_MS);
     expect(await screenedHealth()).toMatchObject({ status: 'healthy' });
@@ -179,7 +179,7 @@ describe('The screening provider', () => {
     });
   });
 
-  it('is asked with the platform’s signature', async () => {
+  it('accepts only requests signed by the platform', async () => {
     const url = `${platform.outside.providers.url}/screening-provider/screen`;
     const body = JSON.stringify({
       reference: 'r',
@@ -196,7 +196,7 @@ describe('The screening provider', () => {
     expect((await ask(SCREENING_SECRET, 600)).status).toBe(401);
   });
 
-  it('follows the rules of the control port', async () => {
+  it('follows the rules set at the control port', async () => {
     const control = (path: string, body: object) =>
       fetch(platform.outside.providers.url + path, { method: 'POST', body: JSON.stringify(body) });
     const toAddress = freshAddress();

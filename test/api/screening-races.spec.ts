@@ -18,7 +18,7 @@ import type { TestAdmin } from '../fixtures/given.js';
 import { freshAddress, ScreeningSteps } from '../fixtures/screening.js';
 import { ADMIN_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
-describe('Concurrent screening', () => {
+describe('Screening concurrent with other actions', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let screening: ScreeningSteps;
@@ -34,7 +34,7 @@ describe('Concurrent screening', () => {
 
   const codesOf = (replies: Reply[]) => replies.map(({ status, code }) => [status, code]);
 
-  /** A withdrawal of a clear user to an address of this verdict, everything screened. */
+  /** Creates a screened withdrawal of a clear user to an address with this verdict. */
   async function screened(verdict: 'clear' | 'review' = 'clear') {
     const toAddress = freshAddress();
     screening.setRule(toAddress, verdict);
@@ -43,7 +43,7 @@ describe('Concurrent screening', () => {
     return { id, toAddress };
   }
 
-  /** Does `change` when as many calls as were begun wait for the row of a withdrawal, then lets them go on. */
+  /** Waits until all calls wait for the row lock of the withdrawal, performs `change`, then releases the lock. */
   async function whileLocked(id: string, calls: () => Promise<Reply>[], change: () => Promise<unknown>) {
     const runner = platform.dataSource.createQueryRunner();
     await runner.startTransaction();
@@ -61,13 +61,13 @@ describe('Concurrent screening', () => {
     }
   }
 
-  /** Stores the provider's current answer as the newest verdict. */
+  /** Makes the provider's present answer the newest verdict. */
   async function screenAgain(toAddress: string): Promise<void> {
     await screening.expireVerdicts(toAddress);
     await platform.app.get(ScreeningService).screenSubjects([addressSubject(toAddress)]);
   }
 
-  it('rejects both admins if the address is blocked while they wait for the withdrawal’s lock', async () => {
+  it('rejects two admins taking a withdrawal whose address is blocked while they wait for its lock', async () => {
     const { id, toAddress } = await screened();
     const before = await platform.ledgerState();
     const replies = await whileLocked(
@@ -91,7 +91,7 @@ describe('Concurrent screening', () => {
     ]);
   });
 
-  it('answers 503 and changes nothing if the verdict expires while the admin waits', async () => {
+  it('answers 503 when the verdict expires while an admin waits to take the withdrawal, and nothing changes', async () => {
     const { id, toAddress } = await screened();
     const [reply] = await whileLocked(
       id,
@@ -103,7 +103,7 @@ describe('Concurrent screening', () => {
     expect((await steps.take(id)).status).toBe(200);
   });
 
-  it('takes a withdrawal once after an acceptance that waited for its row lock', async () => {
+  it('lets one of two admins take a withdrawal after a concurrent acceptance', async () => {
     const { id } = await screened('review');
     const replies = await whileLocked(
       id,
@@ -115,7 +115,7 @@ describe('Concurrent screening', () => {
     expect(taken.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  it('takes a withdrawal at most once, and never after a blocked verdict, in any order', async () => {
+  it('lets a withdrawal be taken at most once, and never after a blocked verdict, in any order', async () => {
     for (let round = 0; round < 8; round++) {
       const { id, toAddress } = await screened();
       screening.setRule(toAddress, 'blocked');
@@ -157,16 +157,16 @@ describe('Concurrent screening', () => {
       platform.as(admin2, second.url).post(`${ADMIN_WITHDRAWALS}/${id}/take`),
     ]);
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 422]);
-    const asked = screening.provider.asked.slice(before);
-    expect(asked).toEqual([{ type: 'address', id: toAddress.toLowerCase() }]);
+    const questions = screening.provider.asked.slice(before);
+    expect(questions).toEqual([{ type: 'address', id: toAddress.toLowerCase() }]);
   });
 
   it.each(['before', 'after'])(
-    'keeps the newer verdict when a process that was halted stores its older answer %s it',
+    'keeps the newer verdict when a delayed process stores an older answer %s it',
     async (order) => {
       const subject = addressSubject(freshAddress());
       const { app, dataSource } = platform;
-      const halted = app.get(ScreeningQuestionsService);
+      const delayed = app.get(ScreeningQuestionsService);
       const other = new ScreeningQuestionsService(
         app.get(ScreeningRepository),
         app.get(UnitOfWork),
@@ -174,7 +174,7 @@ describe('Concurrent screening', () => {
         app.get(AuditService),
         app.get(AlertsService),
       );
-      const older = (await halted.claimQuestion(subject)) as ClaimedQuestion;
+      const older = (await delayed.claimQuestion(subject)) as ClaimedQuestion;
       await dataSource.query(
         `update screening_question
             set asking_until = clock_timestamp() - interval '1 second', due_at = clock_timestamp() + interval '1 hour'
@@ -184,7 +184,7 @@ describe('Concurrent screening', () => {
       const newer = (await other.claimQuestion(subject)) as ClaimedQuestion;
       const answer = { riskScore: 1, lists: [], reference: 'a reference' };
       const stores = [
-        () => halted.storeVerdict(older, { ...answer, verdict: 'clear' }),
+        () => delayed.storeVerdict(older, { ...answer, verdict: 'clear' }),
         () => other.storeVerdict(newer, { ...answer, verdict: 'blocked' }),
       ];
       for (const store of order === 'before' ? stores : stores.reverse()) await store();

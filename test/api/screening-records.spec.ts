@@ -5,7 +5,7 @@ import { ADMIN_USERS } from '../fixtures/admin-users.js';
 import { ScreeningSteps } from '../fixtures/screening.js';
 import { ADMIN_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
-describe('The records of screening', () => {
+describe('Screening records', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let screening: ScreeningSteps;
@@ -38,7 +38,7 @@ describe('The records of screening', () => {
     expect(await questionsAbout(bob.id)).toEqual([]);
   });
 
-  it('stay when a user is anonymised, and the user is not screened again', async () => {
+  it('are kept for an anonymised user, about whom no further question is asked', async () => {
     const ann = await screening.user();
     await screening.answerAllQuestions();
     await platform.as(steps.admin).delete('/api/admin/test-data');
@@ -48,17 +48,17 @@ describe('The records of screening', () => {
     expect(await questionsAbout(ann.id)).toEqual([]);
   });
 
-  it('cost the queue one statement of any length', async () => {
+  it('cost the queue of withdrawals one statement regardless of its length', async () => {
     const admin = platform.as(steps.admin);
     const ask = () => admin.get(`${ADMIN_WITHDRAWALS}/pending?limit=100`);
     await screening.withdrawal(await screening.user());
     const ofOne = await fewestQueriesDuring(ask);
     for (let index = 0; index < 5; index++) await screening.withdrawal(await screening.user());
     const ofMany = await fewestQueriesDuring(ask);
-    expect([ofOne.length, ofMany.length]).toEqual([3, 3]); // rows, verdicts, counts and sums
+    expect([ofOne.length, ofMany.length]).toEqual([3, 3]); // rows, verdicts, totals
   });
 
-  it('are read by an index in every query', async () => {
+  it('are always read by an index', async () => {
     const id = await screening.withdrawal(await screening.user());
     await screening.answerAllQuestions();
     const plans = await Plans.connect(platform.env.DATABASE_URL as string, 'enable_seqscan = off');

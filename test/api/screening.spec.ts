@@ -67,13 +67,13 @@ describe('Screening', () => {
       await screening.answerAllQuestions();
     });
 
-    it('screens an account that an admin created', async () => {
+    it('covers accounts that an admin creates', async () => {
       const body = { email: `${freshAddress()}@example.org` };
       const { data } = await platform.as(steps.admin).post(ADMIN_USERS, body);
       await eventually(async () => expect((await complianceOf(data.id as string)).amlChecks).toBe('clear'));
     });
 
-    it('screens a changed e-mail address before the next withdrawal is taken', async () => {
+    it('covers a changed e-mail address before the next withdrawal', async () => {
       const ann = await screening.user();
       const id = await screening.withdrawal(ann);
       await screening.answerAllQuestions();
@@ -83,7 +83,7 @@ describe('Screening', () => {
       expectRefused(await steps.take(id), { screening: 'blocked', screened: 'user' });
     });
 
-    it('allows a blocked user to sign in and to request withdrawals, which cannot be taken', async () => {
+    it('lets a blocked user sign in and request withdrawals, but none is taken or approved', async () => {
       const ann = await platform.given.user('blocked@example.org').withBalance('1000.00');
       const id = await screening.withdrawal(ann);
       const before = await platform.ledgerState();
@@ -105,7 +105,7 @@ describe('Screening', () => {
       expect((await steps.reject(id)).status).toBe(200);
     });
 
-    it('takes the withdrawals of a user whose review was accepted, until the next verdict', async () => {
+    it('lets withdrawals be taken after the user’s review was accepted, until the next verdict', async () => {
       const ann = await screening.user('review');
       const ids = [await screening.withdrawal(ann), await screening.withdrawal(ann)] as const;
       expectRefused(await steps.take(ids[0]), { screening: 'review', screened: 'user' });
@@ -123,7 +123,7 @@ describe('Screening', () => {
   });
 
   describe('of addresses', () => {
-    it('screens the address after the request, and rejects later requests to a blocked address', async () => {
+    it('starts with the request, and rejects further requests to a blocked address', async () => {
       const toAddress = '0x000000000000000000000000000000000000dEaD';
       const ann = await screening.user();
       const id = await screening.withdrawal(ann, toAddress);
@@ -137,7 +137,7 @@ describe('Screening', () => {
       expect(await platform.ledgerState()).toEqual(before);
     });
 
-    it('takes a withdrawal whose review was accepted, and no other one to the same address', async () => {
+    it('lets one withdrawal be taken after its review was accepted, and no other to the same address', async () => {
       const [ann, toAddress] = [await screening.user(), freshAddress()];
       screening.setRule(toAddress, 'review');
       const ids = [await screening.withdrawal(ann, toAddress), await screening.withdrawal(ann, toAddress)];
@@ -147,7 +147,7 @@ describe('Screening', () => {
       expectRefused(await screening.acceptForWithdrawal(one), { action: 'accept-screening' });
       expect((await steps.approve(one)).status).toBe(200);
 
-      await screening.expireVerdicts(toAddress); // the next verdict is for review, too
+      await screening.expireVerdicts(toAddress); // the next verdict is review as well
       expect((await steps.execute(one)).status).toBe(200);
       expectRefused(await steps.take(other), { screening: 'review', screened: 'address' });
       expectRefused(await screening.acceptForWithdrawal(one), { status: 'processing' });
@@ -156,7 +156,7 @@ describe('Screening', () => {
       );
     });
 
-    it('rejects an accepted withdrawal whose address was blocked later', async () => {
+    it('blocks an accepted withdrawal whose address is blocked later', async () => {
       const [ann, toAddress] = [await screening.user(), freshAddress()];
       screening.setRule(toAddress, 'review');
       const id = await screening.withdrawal(ann, toAddress);
@@ -166,7 +166,7 @@ describe('Screening', () => {
       expectRefused(await steps.take(id), { screening: 'blocked', screened: 'address' });
     });
 
-    it('shows the worse verdict of user and address, and pending while one has no verdict', async () => {
+    it('shows the worse verdict of user and address, and pending while one is missing', async () => {
       const [ann, toAddress] = [await screening.user('review'), freshAddress()];
       const id = await screening.withdrawal(ann, toAddress);
       await screening.answerAllQuestions();
@@ -182,8 +182,8 @@ describe('Screening', () => {
     });
   });
 
-  describe('accepting a review', () => {
-    it.each([undefined, '', '  '])('rejects %j as the reason', async (reason) => {
+  describe('acceptance of a review', () => {
+    it.each([undefined, '', '  '])('requires a reason other than %j', async (reason) => {
       const ann = await screening.user('review');
       const id = await screening.withdrawal(ann);
       const refused = { status: 400, code: 'REASON_REQUIRED' };
@@ -194,7 +194,7 @@ describe('Screening', () => {
       expect(await platform.as(steps.admin).post(ofUser, none)).toMatchObject(refused);
     });
 
-    it('is rejected without a review and without the permission', async () => {
+    it('is rejected without a review, for unknown ids, and for admins without permission', async () => {
       const ann = await screening.user();
       const id = await screening.withdrawal(ann);
       expectRefused(await screening.acceptForWithdrawal(id), { action: 'accept-screening' });
@@ -208,13 +208,13 @@ describe('Screening', () => {
     });
   });
 
-  it('expires verdicts by real time, not by the domain clock', async () => {
+  it('verdicts expire by real time and not by the domain clock', async () => {
     const id = await screening.withdrawal(await screening.user());
     await screening.answerAllQuestions();
     platform.clock.advance(1000 * 3_600_000);
-    const asked = screening.provider.asked.length;
+    const questionCount = screening.provider.asked.length;
     expect((await steps.take(id)).status).toBe(200);
-    expect(screening.provider.asked.length).toBe(asked);
+    expect(screening.provider.asked.length).toBe(questionCount);
   });
 });
 
@@ -228,7 +228,7 @@ describe('Without a screening provider', () => {
   });
   afterAll(() => platform.stop());
 
-  it('every figure is not_checked, no question is sent and nothing is rejected', async () => {
+  it('withdrawals show not_checked, no question is asked and nothing is rejected', async () => {
     const ann = await platform.given.user('blocked@example.org').withBalance('1000.00');
     const { data } = await steps.request(ann, '100.00', {
       toAddress: '0x000000000000000000000000000000000000dEaD',

@@ -13,10 +13,11 @@ import { SlaService, type SlaPeriod } from '../../src/modules/sla/sla.service.js
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
 
-const NOW = new Date('2026-03-02T10:00:30.000Z'); // long before the minutes that the test run itself measures
+// Inserted minutes end with 10:00, long before the minutes that the process measures.
+const NOW = new Date('2026-03-02T10:00:30.000Z');
 const MINUTE_MS = 60_000;
 
-/** The minute `ago` minutes before NOW, with its requests, its failures and the duration of each request. */
+/** A minute, `ago` minutes before NOW: its requests, its failures, and the duration of all its requests. */
 interface Minute {
   ago: number;
   requests?: number;
@@ -24,7 +25,7 @@ interface Minute {
   milliseconds?: number;
 }
 
-describe('service levels of given minutes', () => {
+describe('Service levels of inserted minutes', () => {
   let platform: TestPlatform;
   let sla: SlaService;
 
@@ -35,7 +36,7 @@ describe('service levels of given minutes', () => {
   afterAll(() => platform.stop());
 
   const minutes = () => platform.app.get(RequestMinutesJob);
-  const lastDay = async <R>(map: (period: SlaPeriod) => R) => map(await sla.getLastDay(NOW));
+  const lastDay = async <R,>(map: (period: SlaPeriod) => R) => map(await sla.getLastDay(NOW));
   const report = async () => toSlaReportResponse(await sla.getReport(NOW));
   const deleteMinutes = () => platform.dataSource.query('delete from sla_minute');
 
@@ -52,7 +53,7 @@ describe('service levels of given minutes', () => {
     }
   }
 
-  /** Minutes without requests from `ago` on, except the given ones. */
+  /** Inserts minutes without requests from `ago` minutes before NOW on, apart from `except`. */
   const idleMinutes = (ago: number, ...except: number[]) =>
     insertMinutes(
       ...Array.from({ length: ago + 1 }, (_, at) => ({ ago: at })).filter(
@@ -62,7 +63,7 @@ describe('service levels of given minutes', () => {
 
   beforeEach(deleteMinutes);
 
-  it('have percentiles that agree with those of the exact durations', async () => {
+  it('has percentiles that agree with the exact ones within a bucket width', async () => {
     let seed = 42;
     const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
     const durations = Array.from({ length: 5000 }, () =>
@@ -96,19 +97,19 @@ describe('service levels of given minutes', () => {
   it.each([
     [1999, 2000, true],
     [2001, 2714, false],
-  ])('judge a P95 close to its target correctly: %s ms', async (milliseconds, maximum, isMet) => {
+  ])('compares a P95 of %s ms correctly with its target', async (milliseconds, maximum, isMet) => {
     await insertMinutes({ ago: 0, requests: 100, milliseconds });
     const { compliance } = await report();
     expect((await lastDay(toSlaResponseTimesResponse)).responseTimeP95Ms).toBeLessThanOrEqual(maximum);
     expect(compliance?.responseTimeP95).toBe(isMet);
   });
 
-  it('have buckets whose bounds include the targets', () => {
+  it('has the targets as bounds of buckets', () => {
     expect(BOUNDS_MS).toEqual(expect.arrayContaining([2000, 5000]));
-    expect(emptyHistogram()).toHaveLength(35); // the length that the table requires
+    expect(emptyHistogram()).toHaveLength(35); // the length in the database
   });
 
-  it('report full availability for a day without missing minutes', async () => {
+  it('shows a full day of availability without a missing minute', async () => {
     await idleMinutes(1500);
     expect(await lastDay(toSlaAvailabilityResponse)).toEqual({
       availability: 100,
@@ -121,7 +122,7 @@ describe('service levels of given minutes', () => {
     });
   });
 
-  it('count minutes without a process and minutes with mostly failed requests as down', async () => {
+  it('counts a minute without a process, or with mostly failed requests, as downtime', async () => {
     await idleMinutes(999, 500, 499, 10);
     await insertMinutes({ ago: 10, requests: 3, failures: 2 });
     // 1,000 minutes since the first one, of which three are down: 99.7 %
@@ -139,21 +140,21 @@ describe('service levels of given minutes', () => {
     });
   });
 
-  it('do not count a minute as down if half of its requests fail; one failure in 250 is a warning', async () => {
+  it('does not count a minute with half of its requests failed as downtime, and warns at one failure in 250', async () => {
     await idleMinutes(100, 3, 2);
     await insertMinutes({ ago: 3, requests: 2, failures: 1 }, { ago: 2, requests: 248 });
     expect(await lastDay(toSlaAvailabilityResponse)).toMatchObject({ availability: 100 });
     expect(await lastDay(toSlaStatusResponse)).toMatchObject({ status: 'warning', healthy: false }); // 1 / 250 = 0.4 %
   });
 
-  it('count the current minute as soon as a process has reported it', async () => {
+  it('counts the current minute as soon as a process reported in it', async () => {
     await insertMinutes({ ago: 2 }, { ago: 1 });
     expect(await lastDay(toSlaAvailabilityResponse)).toMatchObject({ availability: 100, uptime: '2m 0s' });
     await insertMinutes({ ago: 0 });
     expect(await lastDay(toSlaAvailabilityResponse)).toMatchObject({ availability: 100, uptime: '3m 0s' });
   });
 
-  it('contain neither uptime nor downtime without measured minutes', async () => {
+  it('has neither uptime nor downtime without measurements', async () => {
     const { summary, incidents } = await report();
     expect(summary).toMatchObject({
       ...{ availability: null, measuredMinutes: 0, uptime: '0s', downtime: '0s' },
@@ -162,7 +163,7 @@ describe('service levels of given minutes', () => {
     expect(incidents).toEqual([]);
   });
 
-  it('are unknown, without compliance, until the first request was counted', async () => {
+  it('is unknown and not compliant until the first request was counted', async () => {
     const unknown = async () => {
       expect(await lastDay(toSlaStatusResponse)).toMatchObject({
         status: 'unknown',
@@ -192,7 +193,7 @@ describe('service levels of given minutes', () => {
     expect(compliance).toMatchObject({ availability: true, errorRate: true, overallCompliance: true });
   });
 
-  it('are returned with the number of measured minutes', async () => {
+  it('shows the number of measured minutes over HTTP', async () => {
     await deleteMinutes();
     for (const path of ['availability', 'metrics', 'report']) {
       const { status, data } = await platform.as(null).get(`/api/sla/${path}`);
@@ -202,11 +203,11 @@ describe('service levels of given minutes', () => {
     }
   });
 
-  it('contain incidents, which are runs of bad minutes, the newest first', async () => {
+  it('lists runs of bad minutes as incidents, newest first', async () => {
     await idleMinutes(60, 50, 49, 48, 30, 20, 10, 0);
     await insertMinutes(
       { ago: 30, requests: 1000, failures: 1 }, // exactly the allowed 0.1 %
-      { ago: 20, requests: 9, failures: 4 }, // too few requests to judge
+      { ago: 20, requests: 9, failures: 4 }, // too few requests for a rate
       { ago: 10, requests: 500, failures: 1, milliseconds: 2500 },
       { ago: 0, requests: 20, failures: 19 },
     );
@@ -236,14 +237,14 @@ describe('service levels of given minutes', () => {
     ]);
   });
 
-  it('contain at most a hundred incidents', async () => {
+  it('lists at most a hundred incidents', async () => {
     await insertMinutes(...Array.from({ length: 150 }, (_, index) => ({ ago: 2 * index })));
     const { incidents } = await report();
     expect(incidents).toHaveLength(100);
     expect(incidents[0]?.timestamp).toBe('2026-03-02T09:59:00.000Z');
   });
 
-  it('are the source of the uptime in the admins’ dashboard', async () => {
+  it('provides the uptime of the admin dashboard for its period', async () => {
     await idleMinutes(999, 500); // one of 1,000 minutes
     platform.clock.moveTo(NOW);
     const admin = await platform.given.admin();
@@ -254,7 +255,7 @@ describe('service levels of given minutes', () => {
     });
   });
 
-  it('are deleted after ninety days', async () => {
+  it('stores minutes for ninety days', async () => {
     const day = 1440;
     await insertMinutes({ ago: 90 * day + 1 }, { ago: 90 * day }, { ago: 0 });
     await platform.app.get(SlaRepository).deleteOldMinutes(NOW);
@@ -262,10 +263,10 @@ describe('service levels of given minutes', () => {
       'select count(*)::int from sla_minute where minute <= $1',
       [NOW],
     );
-    expect(count).toBe(1); // only 10:00 remains: ninety days before 10:00:30 is later than 10:00 of that day
+    expect(count).toBe(1); // only 10:00 remains; ninety days before 10:00:30 is later than 10:00 of that day
   });
 
-  it('take two statements for thirty days of minutes', async () => {
+  it('needs two statements for thirty days of minutes', async () => {
     await deleteMinutes();
     await platform.dataSource.query(
       `insert into sla_minute select at, 50, 0, array_fill(1, array[35]) from generate_series($1::timestamptz - interval '30 days', $1, '1 minute') as at`,
@@ -274,6 +275,6 @@ describe('service levels of given minutes', () => {
     let summary;
     const statements = await fewestQueriesDuring(async () => ({ summary } = await report()));
     expect(summary).toMatchObject({ totalRequests: 43_200 * 50, uptime: '30d 0h 0m 0s' });
-    expect(statements).toHaveLength(2); // measurements and incidents
+    expect(statements).toHaveLength(2); // the figures and the incidents
   });
 });

@@ -6,7 +6,8 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
 import { startReplicaWithoutPort, startReplica } from '../harness/replica.js';
 
-const NOW = new Date('2026-03-02T10:00:30.000Z'); // long before the minutes that the test run itself measures
+// Inserted minutes end with 10:00, long before the minutes that the process measures.
+const NOW = new Date('2026-03-02T10:00:30.000Z');
 const MINUTE_MS = 60_000;
 
 describe('service levels', () => {
@@ -23,7 +24,7 @@ describe('service levels', () => {
   const anonymous = (path: string, at?: string) => platform.as(null, at).get(path);
   const deleteMinutes = () => platform.dataSource.query('delete from sla_minute');
 
-  describe('of served requests', () => {
+  describe('of real requests', () => {
     const countsNow = async () => {
       await platform.runJob('request-minutes');
       return (await anonymous('/api/sla/error-rate')).data as {
@@ -32,18 +33,18 @@ describe('service levels', () => {
       };
     };
 
-    it('count the requests that reached a route, and the failed ones', async () => {
+    it('count requests that reached a route, and their failures', async () => {
       const user = await platform.given.user();
       await platform.runJob('request-minutes');
       const before = await countsNow();
       for (let i = 0; i < 7; i++) await platform.as(user).get('/api/user/balance');
-      await platform.as(user).get('/api/user/withdrawals?status=nonsense'); // a 400 is no failure
+      await platform.as(user).get('/api/user/withdrawals?status=nonsense'); // 400 is not a failure
       await platform.dataSource.query('alter table notification rename to notification_away');
       const { status } = await platform.as(user).get('/api/user/notifications');
       await platform.dataSource.query('alter table notification_away rename to notification');
       const after = await countsNow();
       expect(status).toBe(500);
-      // seven balances, one refusal, one failure, and the first reading of the counts
+      // seven balances, one rejection, one failure, and the previous call of the figures
       expect(after.totalRequests - before.totalRequests).toBe(7 + 1 + 1 + 1);
       expect(after.failedRequests - before.failedRequests).toBe(1);
     });
@@ -60,7 +61,7 @@ describe('service levels', () => {
         await sendRequest(platform.baseUrl + path);
       await sendRequest(`${platform.baseUrl}/metrics`);
       const after = await countsNow();
-      expect(after.totalRequests - before.totalRequests).toBe(1); // the first reading of the counts
+      expect(after.totalRequests - before.totalRequests).toBe(1); // the previous call of the figures
     });
 
     it('contain every field and the promised targets', async () => {
@@ -82,13 +83,13 @@ describe('service levels', () => {
       expect(availability.slaTarget).toBe(99.9);
       expect(availability.uptimeSeconds % 60).toBe(0);
       expect(errors.slaTarget).toBe(0.1);
-      expect(status).toMatchObject({ status: 'critical', healthy: false }); // one of about twenty requests has failed
+      expect(status).toMatchObject({ status: 'critical', healthy: false }); // one of about twenty requests failed
       expect(status.breaches).toContainEqual(
         expect.stringMatching(/^The error rate is .* percent, at most 0\.1/),
       );
     });
 
-    it('take two statements at most', async () => {
+    it('need at most two statements', async () => {
       for (const [path, most] of [
         ['report', 2],
         ['status', 1],
@@ -101,7 +102,7 @@ describe('service levels', () => {
   });
 
   describe('of several processes', () => {
-    it('are added up, even if all processes store at the same time', async () => {
+    it('are added up, also when stored concurrently', async () => {
       const other = await startReplicaWithoutPort(platform);
       const jobs = [minutes(), other.get(RequestMinutesJob)];
       await platform.runJob('request-minutes');
@@ -124,7 +125,7 @@ describe('service levels', () => {
       expect(data.failedRequests).toBe(2);
     });
 
-    it('survive a restart, because a process stores its counts at shutdown', async () => {
+    it('include the requests of a process that ended', async () => {
       const other = await startReplicaWithoutPort(platform);
       await other.listen(0, '127.0.0.1');
       await platform.runJob('request-minutes');
@@ -136,7 +137,7 @@ describe('service levels', () => {
       expect((await anonymous('/api/sla/error-rate', url2)).data.totalRequests).toBe(3);
     });
 
-    it('survive a database outage: requests are stored later, minutes without requests count as down', async () => {
+    it('survive an unavailable database: requests are stored later, and minutes without a report are downtime', async () => {
       await platform.runJob('request-minutes');
       await deleteMinutes();
       const at = (ago: number) => new Date(NOW.getTime() - ago * MINUTE_MS);

@@ -9,7 +9,7 @@ interface Pair {
   refreshToken: string;
 }
 
-// A refresh is held just before it stores its successor, by a lock that a trigger of this file takes.
+// A trigger takes this lock to halt a refresh just before it stores its successor.
 const HELD = `select pg_advisory_xact_lock(hashtextextended('held refresh', 0))`;
 
 let platform: TestPlatform;
@@ -39,8 +39,8 @@ const refreshAsUser = ({ refreshToken }: Pair) =>
 const refreshAsAdmin = (pair: Pair) =>
   platform.as(pair).post('/api/admin/auth/refresh', { refreshToken: pair.refreshToken });
 
-/** Begins a refresh, then the other call while the refresh is held, and lets both go on. */
-async function heldRefresh(
+/** Starts a refresh, starts the other call while the refresh is halted, then lets both continue. */
+async function concurrentWithRefresh(
   refresh: () => Promise<Reply>,
   other: () => Promise<Reply>,
 ): Promise<[Reply, Reply]> {
@@ -51,21 +51,21 @@ async function heldRefresh(
     expect((await platform.dataSource.query(LOCK_WAITS)).length).toBeGreaterThanOrEqual(count);
   const held = refresh();
   await eventually(() => waiting(1));
-  let isOver = false;
-  const meanwhile = other().finally(() => (isOver = true));
-  await eventually(async () => void (isOver || (await waiting(2))));
+  let isSettled = false;
+  const meanwhile = other().finally(() => (isSettled = true));
+  await eventually(async () => void (isSettled || (await waiting(2))));
   await holder.commitTransaction();
   await holder.release();
   return [await held, await meanwhile];
 }
 
-const WAYS = [
+const CALLERS = [
   ['a user', 'user@example.org', refreshAsUser, '/api/auth/logout', '/api/auth/check'],
   ['an admin', 'admin@example.com', refreshAsAdmin, '/api/admin/auth/logout', '/api/admin/auth/verify'],
 ] as const;
 
-describe.each(WAYS)('A refresh of %s that is in flight', (_who, email, refresh, logout, check) => {
-  /** Nothing that a reply holds opens anything. */
+describe.each(CALLERS)('A refresh of %s in progress', (_who, email, refresh, logout, check) => {
+  /** Requires that no token of the session is valid. */
   const requireEnded = async ({ data }: Reply, former: Pair) => {
     const alive = `select 'session' from session where subject_id = $1 and revoked_at is null
                    union all select 'token' from refresh_token where subject_id = $1 and revoked_at is null`;
@@ -86,9 +86,9 @@ describe.each(WAYS)('A refresh of %s that is in flight', (_who, email, refresh, 
     await platform.dataSource.query('truncate session, refresh_token');
   });
 
-  it('does not survive a logout', async () => {
+  it('is ended by a logout', async () => {
     const pair = await signIn(email);
-    const [refreshed, out] = await heldRefresh(
+    const [refreshed, out] = await concurrentWithRefresh(
       () => refresh(pair),
       () => platform.as(pair).post(logout),
     );
@@ -97,11 +97,11 @@ describe.each(WAYS)('A refresh of %s that is in flight', (_who, email, refresh, 
     await requireEnded(refreshed, pair);
   });
 
-  it('does not survive the discovery of a theft', async () => {
+  it('is ended by the detection of a stolen token', async () => {
     const stolen = await signIn(email);
     const owner = (await refresh(stolen)).data as Pair;
     await platform.dataSource.query(`update refresh_token set spent_at = spent_at - interval '10 seconds'`);
-    const [refreshed, theft] = await heldRefresh(
+    const [refreshed, theft] = await concurrentWithRefresh(
       () => refresh(owner),
       () => refresh(stolen),
     );
@@ -109,9 +109,9 @@ describe.each(WAYS)('A refresh of %s that is in flight', (_who, email, refresh, 
     await requireEnded(refreshed, owner);
   });
 
-  it('shares its successor with a second refresh of the same token', async () => {
+  it('shares its successor with a concurrent refresh of the same token', async () => {
     const pair = await signIn(email);
-    const [one, other] = await heldRefresh(
+    const [one, other] = await concurrentWithRefresh(
       () => refresh(pair),
       () => refresh(pair),
     );
@@ -121,7 +121,7 @@ describe.each(WAYS)('A refresh of %s that is in flight', (_who, email, refresh, 
   });
 });
 
-describe('A refresh that is in flight', () => {
+describe('A refresh in progress', () => {
   it.each([
     ['a user', 'cookie@example.org', 'session', '/api/auth/cookie', refreshAsUser, '/api/auth/check'],
     [
@@ -132,21 +132,18 @@ describe('A refresh that is in flight', () => {
       refreshAsAdmin,
       '/api/admin/auth/verify',
     ],
-  ] as const)(
-    'does not survive the logout of %s by cookie',
-    async (_who, email, cookie, path, refresh, check) => {
-      const pair = await signIn(email);
-      const browser = new Browser(platform);
-      browser.setCookie(cookie, pair.token);
-      browser.csrfToken = (await browser.call('GET', `${path}/verify`)).data.csrfToken;
-      const [refreshed, out] = await heldRefresh(
-        () => refresh(pair),
-        () => browser.callAsPage('POST', `${path}/logout`),
-      );
-      expect(out.status).toBe(200);
-      const next = refreshed.data as Pair;
-      await eventually(async () => expect((await platform.as(next).get(check)).code).toBe('TOKEN_INVALID'));
-      expect((await platform.as(null).post('/api/auth/refresh', next)).code).toBeDefined();
-    },
-  );
+  ] as const)('is ended by the logout of %s by cookie', async (_who, email, cookie, path, refresh, check) => {
+    const pair = await signIn(email);
+    const browser = new Browser(platform);
+    browser.setCookie(cookie, pair.token);
+    browser.csrfToken = (await browser.call('GET', `${path}/verify`)).data.csrfToken;
+    const [refreshed, out] = await concurrentWithRefresh(
+      () => refresh(pair),
+      () => browser.callAsPage('POST', `${path}/logout`),
+    );
+    expect(out.status).toBe(200);
+    const next = refreshed.data as Pair;
+    await eventually(async () => expect((await platform.as(next).get(check)).code).toBe('TOKEN_INVALID'));
+    expect((await platform.as(null).post('/api/auth/refresh', next)).code).toBeDefined();
+  });
 });

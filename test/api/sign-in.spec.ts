@@ -6,7 +6,7 @@ import { oneSecondLater } from '../harness/current-sessions.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
 
-describe('signing in', () => {
+describe('Sign-in', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('signing in', () => {
   const config = () => platform.app.get(AppConfig);
 
   describe("with the identity provider's token", () => {
-    it('makes a user on the first sign-in and finds it on the second', async () => {
+    it('creates a user at the first sign-in and finds the same user at the second', async () => {
       const first = await login(await idpToken({ email: 'Ann@example.org', name: 'Ann Lee' }));
       expect(first.status).toBe(200);
       expect(first.body.message).toBe('Authentication successful');
@@ -38,24 +38,24 @@ describe('signing in', () => {
       ['control characters', '\x1b[31mAnn\r\n\x85Lee\x7f', '[31mAnnLee'],
       ['lone surrogates', '\udc00Ann \ud800Lee', 'Ann Lee'],
       ['201 characters', 'x'.repeat(201), 'x'.repeat(200)],
-      ['a pair at its 200th place', `${'x'.repeat(199)}😀y`, 'x'.repeat(199)],
-      ['pairs up to its 200th place', '😀'.repeat(101), '😀'.repeat(100)],
-      ['NUL characters alone', '\0\0', null],
+      ['a surrogate pair at its 200th place', `${'x'.repeat(199)}😀y`, 'x'.repeat(199)],
+      ['surrogate pairs up to its 200th place', '😀'.repeat(101), '😀'.repeat(100)],
+      ['only NUL characters', '\0\0', null],
       ['a number', 7, null],
-    ])('cleans a name of %s instead of refusing its owner', async (what, name, expected) => {
+    ])('cleans a name with %s instead of rejecting the user', async (what, name, expected) => {
       const email = `${what.replace(/\W/g, '-')}@example.org`;
       const { status, data } = await login(await idpToken({ email, name }));
       expect([status, data.user.full_name]).toEqual([200, expected]);
     });
 
-    it('makes one user when the first sign-ins come at the same time', async () => {
+    it('creates one user for concurrent first sign-ins', async () => {
       const jwt = await idpToken({ email: 'twin@example.org' });
       const replies = await Promise.all(Array.from({ length: 8 }, () => login(jwt)));
       expect(replies.map((reply) => reply.status)).toEqual(Array(8).fill(200));
       expect(new Set(replies.map((reply) => reply.data.user.id)).size).toBe(1);
     });
 
-    it('gives an admin an admin token', async () => {
+    it('returns an admin token for an admin', async () => {
       const reply = await login(await idpToken({ email: 'admin@example.com' }));
       expect(reply.body.message).toBe('Admin authentication successful');
       expect(reply.data).toMatchObject({ isAdmin: true, adminPermissions: ['*'] });
@@ -67,42 +67,37 @@ describe('signing in', () => {
     });
 
     it.each([
-      ['no e-mail', { email: null }, 401, 'EMAIL_MANDATORY'],
+      ['no e-mail address', { email: null }, 401, 'EMAIL_MANDATORY'],
       [
-        'an e-mail that is not verified',
+        'an e-mail address that is not verified',
         { email: 'x@example.org', emailVerified: false },
         401,
         'EMAIL_NOT_VERIFIED',
       ],
-      [
-        'a token that has expired',
-        { email: 'x@example.org', expiresInSeconds: -60 },
-        401,
-        'SUPABASE_JWT_INVALID',
-      ],
-    ])('refuses %s', async (_what, claims, status, code) => {
+      ['an expired token', { email: 'x@example.org', expiresInSeconds: -60 }, 401, 'SUPABASE_JWT_INVALID'],
+    ])('rejects %s', async (_what, claims, status, code) => {
       const reply = await login(await idpToken(claims));
       expect([reply.status, reply.code]).toEqual([status, code]);
     });
 
-    it('wants the header [SEC-094]', async () => {
+    it('requires the Authorization header [SEC-094]', async () => {
       const reply = await login(null);
       expect([reply.status, reply.code]).toEqual([400, 'VALIDATION_ERROR']);
     });
 
-    it.each(['garbage', 'a.b.c', ''])('refuses %j as a token', async (jwt) => {
+    it.each(['garbage', 'a.b.c', ''])('rejects the token %j', async (jwt) => {
       const reply = await platform
         .as(null)
         .post('/api/auth/idp/login', {}, { headers: { authorization: `Bearer ${jwt}` } });
       expect([reply.status, reply.code]).toEqual([401, 'SUPABASE_JWT_INVALID']);
     });
 
-    it('refuses a wrong token before it looks at the body', async () => {
+    it('checks the token before the body', async () => {
       const reply = await login('a.b.c', { session: 'local-storage' });
       expect([reply.status, reply.code]).toEqual([401, 'SUPABASE_JWT_INVALID']);
     });
 
-    it('refuses a token that somebody else signed, and says which check failed', async () => {
+    it('rejects a token signed with an unknown key and names the failed check', async () => {
       const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
       const [header] = (await idpToken({ email: 'x@example.org' })).split('.') as [string];
       const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string };
@@ -117,7 +112,7 @@ describe('signing in', () => {
       expect(reply.body.error.details).toEqual({ reason: 'signature' });
     });
 
-    it('gives back a redirectUrl at PUBLIC_URL or one of CORS_ORIGINS, and refuses others', async () => {
+    it('returns a redirectUrl at PUBLIC_URL or CORS_ORIGINS, and rejects other URLs', async () => {
       const jwt = await idpToken({ email: 'going@example.org' });
       const app = 'https://app.example.com';
       const at = await startReplica(platform, { CORS_ORIGINS: [app, 'http://localhost:5173'] });
@@ -134,13 +129,13 @@ describe('signing in', () => {
         expect(await signIn({ redirectUrl })).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     });
 
-    it('refuses a redirectUrl that is not text, and unknown fields', async () => {
+    it('rejects a redirectUrl that is not text, and unknown fields', async () => {
       const jwt = await idpToken({ email: 'ann@example.org' });
       expect((await login(jwt, { redirectUrl: 5 })).code).toBe('VALIDATION_ERROR');
       expect((await login(jwt, { isAdmin: true })).code).toBe('VALIDATION_ERROR');
     });
 
-    it('takes a user who is not active no further', async () => {
+    it('rejects a suspended user', async () => {
       const user = await platform.given.user('gone@example.org');
       await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [
         user.id,
@@ -152,15 +147,15 @@ describe('signing in', () => {
     });
   });
 
-  describe('a token of ours', () => {
-    it('shows its owner', async () => {
+  describe('a token of the platform', () => {
+    it('returns the profile of its user', async () => {
       const user = await platform.given.user();
       const profile = await platform.as(user).get('/api/auth/user/profile');
       expect(profile.data).toMatchObject({ id: user.id, email: user.email, status: 'active' });
       expect(profile.headers.get('cache-control')).toBe('no-store');
     });
 
-    it('is refused after logging out, and only that one [SEC-084]', async () => {
+    it('is rejected after logout, unlike other tokens of the user [SEC-084]', async () => {
       const user = await platform.given.user('twice@example.org');
       const other = await platform.given.user('twice@example.org');
       const reply = await platform.as(user).post('/api/auth/logout');
@@ -169,11 +164,11 @@ describe('signing in', () => {
       expect((await platform.as(other).get('/api/auth/user/profile')).status).toBe(200);
     });
 
-    it('is told good or bad by the status, which is never 401', async () => {
+    it('is described by the status route, which never answers 401', async () => {
       const user = await platform.given.user();
       const admin = await platform.given.admin();
-      const status = async (who: { token: string } | null) =>
-        (await platform.as(who).get('/api/auth/status')).data;
+      const status = async (caller: { token: string } | null) =>
+        (await platform.as(caller).get('/api/auth/status')).data;
       expect(await status(null)).toEqual({ authenticated: false, reason: 'no_token' });
       expect(await status({ token: 'nonsense' })).toEqual({ authenticated: false, reason: 'invalid_token' });
       expect(await status(user)).toEqual({
@@ -198,18 +193,18 @@ describe('signing in', () => {
     };
     const codeOf = async (token: string) => (await platform.as({ token }).get('/api/auth/user/profile')).code;
 
-    it('passes when it is signed again as it was (so that the next tests mean something)', async () => {
+    it('is accepted when signed again unchanged (control for the following tests)', async () => {
       expect(await codeOf(await forge(() => undefined))).toBeUndefined();
     });
 
     it.each(['exp', 'iat', 'sub', 'jti', 'iss', 'aud', 'type', 'email'])(
-      'is refused without %s',
+      'is rejected without %s',
       async (claim) => {
         expect(await codeOf(await forge((claims) => delete claims[claim]))).toBe('TOKEN_INVALID');
       },
     );
 
-    it('is refused when it has expired, is for others, or has no session', async () => {
+    it('is rejected when it has expired, has another issuer or audience, or has no session', async () => {
       expect(await codeOf(await forge((claims) => (claims.exp = 1)))).toBe('TOKEN_EXPIRED');
       expect(await codeOf(await forge((claims) => (claims.iss = 'others')))).toBe('TOKEN_INVALID');
       expect(await codeOf(await forge((claims) => (claims.aud = 'others')))).toBe('TOKEN_INVALID');
@@ -219,12 +214,12 @@ describe('signing in', () => {
       expect(await codeOf(await forge((claims) => (claims.jti = 'not-a-uuid')))).toBe('TOKEN_INVALID');
     });
 
-    it("is refused as an admin's when a user's secret signed it", async () => {
+    it('is rejected as admin token when it is signed with the users’ secret', async () => {
       const token = await forge((claims) => Object.assign(claims, { type: 'admin', permissions: ['*'] }));
       expect((await platform.as({ token }).get('/api/admin/auth/verify')).code).toBe('TOKEN_INVALID');
     });
 
-    it('is refused without a signature', async () => {
+    it('is rejected without a signature', async () => {
       const user = await platform.given.user();
       const [, claims] = user.token.split('.');
       const header = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url');
@@ -232,11 +227,11 @@ describe('signing in', () => {
     });
   });
 
-  describe('an admin', () => {
+  describe('of an admin', () => {
     const passwordLogin = (email: unknown, password: unknown) =>
       platform.as(null).post('/api/admin/auth/login', { email, password });
 
-    it('signs in by password and verifies the token [SEC-113]', async () => {
+    it('by password returns a valid token [SEC-113]', async () => {
       const reply = await passwordLogin('operator@example.com', 'sandbox-password');
       expect(reply.status).toBe(200);
       expect(reply.data.admin).toMatchObject({ email: 'operator@example.com', roles: ['operator'] });
@@ -248,23 +243,23 @@ describe('signing in', () => {
 
     it.each([
       ['a wrong password', 'admin@example.com', 'wrong', 401, 'INVALID_CREDENTIALS'],
-      ['an unknown e-mail', 'nobody@example.com', 'sandbox-password', 401, 'INVALID_CREDENTIALS'],
-      ['what is not an e-mail', 'admin', 'sandbox-password', 400, 'INVALID_EMAIL'],
+      ['an unknown e-mail address', 'nobody@example.com', 'sandbox-password', 401, 'INVALID_CREDENTIALS'],
+      ['an invalid e-mail address', 'admin', 'sandbox-password', 400, 'INVALID_EMAIL'],
       ['no password', 'admin@example.com', undefined, 400, 'MISSING_REQUIRED_FIELD'],
       ['an empty password', 'admin@example.com', '', 400, 'VALIDATION_ERROR'],
-    ])('is refused with %s', async (_what, email, password, status, code) => {
+    ])('is rejected with %s', async (_what, email, password, status, code) => {
       const reply = await passwordLogin(email, password);
       expect([reply.status, reply.code]).toEqual([status, code]);
     });
 
-    it('signs out', async () => {
+    it('ends with a logout', async () => {
       const admin = await platform.given.admin('support');
       const reply = await platform.as(admin).post('/api/admin/auth/logout');
       expect(reply.data).toMatchObject({ message: expect.any(String), loggedOutAt: expect.any(String) });
       expect((await platform.as(admin).get('/api/admin/auth/verify')).code).toBe('TOKEN_INVALID');
     });
 
-    it('and a user do not pass at the door of the other', async () => {
+    it('is not accepted on users’ routes, and the reverse', async () => {
       const [user, admin] = [await platform.given.user(), await platform.given.admin()];
       const verify = await platform.as(user).get('/api/admin/auth/verify');
       expect([verify.status, verify.code]).toEqual([403, 'NOT_ADMIN_TOKEN']);
@@ -273,7 +268,7 @@ describe('signing in', () => {
       expect((await platform.as(null).get('/api/admin/auth/verify')).code).toBe('TOKEN_MISSING');
     });
 
-    it('who is taken off the list is out within a second [SEC-090]', async () => {
+    it('ends within a second after the removal from the admin list [SEC-090]', async () => {
       const admin = await platform.given.admin('readonly');
       const file = config().ADMINS_FILE;
       const before = readFileSync(file, 'utf8');

@@ -7,16 +7,16 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PATH = '/api/user/statement';
 
-describe('A statement', () => {
+describe('GET /api/user/statement', () => {
   let platform: TestPlatform;
   let ann: TestUser;
   let ids: { investment: string; withdrawal: string };
 
-  // 1500.00 deposited and 1000.00 invested on 2 March, 120.00 reserved on the 5th and released on the 6th, closed
-  // on the 10th. Today is the 12th.
+  // 1500.00 deposited and 1000.00 invested on 2 March, a withdrawal of 120.00 requested on the 5th and cancelled on
+  // the 6th, the investment closed on the 10th. Today is the 12th.
   beforeAll(async () => {
     platform = await startPlatform();
-    const [happens, investments] = [
+    const [events, investments] = [
       new DomainEventFixtures(platform.app),
       platform.app.get(InvestmentsService),
     ];
@@ -24,9 +24,9 @@ describe('A statement', () => {
     platform.clock.moveTo('2026-03-02T11:00:00.000Z');
     const { id } = await investments.create(ann.id, { strategyId: 'balanced-10', amount: '1000.00' });
     platform.clock.moveTo('2026-03-05T12:00:00.000Z');
-    const withdrawal = await happens.withdraw(ann.id, '120.00');
+    const withdrawal = await events.withdraw(ann.id, '120.00');
     platform.clock.moveTo('2026-03-06T13:00:00.000Z');
-    await happens.withdrawal('withdrawal.cancelled', withdrawal);
+    await events.withdrawal('withdrawal.cancelled', withdrawal);
     platform.clock.moveTo('2026-03-10T09:00:00.000Z');
     await investments.close(ann.id, id);
     platform.clock.moveTo('2026-03-12T10:00:00.000Z');
@@ -100,7 +100,7 @@ describe('A statement', () => {
           ...closing,
           type: 'fee',
           description: 'Fees of balanced-10',
-          amount: '-0.109589', // 1000.00 × 0.50 % × 8 / 365, down
+          amount: '-0.109589', // 1000.00 × 0.50 % × 8 / 365, rounded down
           balance: '1501.719949',
         },
       ],
@@ -111,12 +111,12 @@ describe('A statement', () => {
         { date: '2026-03-07', strategyId: 'balanced-10', growth: '0.261363' },
         { date: '2026-03-08', strategyId: 'balanced-10', growth: '0.261431' },
         { date: '2026-03-09', strategyId: 'balanced-10', growth: '0.261499' },
-        { date: '2026-03-10', strategyId: 'balanced-10', growth: '0.261567' }, // together 1.829538
+        { date: '2026-03-10', strategyId: 'balanced-10', growth: '0.261567' }, // sum 1.829538
       ],
     });
   });
 
-  it('is a download with a file name', async () => {
+  it('is returned as a file', async () => {
     const { headers } = await statement('from=2026-03-01&to=2026-03-04');
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(headers.get('content-disposition')).toBe(
@@ -124,7 +124,7 @@ describe('A statement', () => {
     );
   });
 
-  it('in CSV has the same content as a table', async () => {
+  it('contains the same data as CSV', async () => {
     const response = await file('from=2026-03-03&to=2026-03-05&format=csv');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
@@ -144,7 +144,7 @@ describe('A statement', () => {
     );
   });
 
-  it('is of the last thirty days by default, and of whole days', async () => {
+  it('covers the last thirty days by default, and whole days', async () => {
     const { data } = await statement();
     expect([data.from, data.to]).toEqual(['2026-02-11', '2026-03-12']);
     expect(data.movements).toHaveLength(7);
@@ -152,18 +152,18 @@ describe('A statement', () => {
     expect((await statement('from=2026-03-03&to=2026-03-04')).data.movements).toEqual([]);
   });
 
-  it("is the signed-in user's own", async () => {
+  it('contains only the caller’s movements', async () => {
     const { data } = await statement('', await platform.given.user());
     expect([data.movements, data.growth, data.closing.total]).toEqual([[], [], '0.00']);
   });
 
-  it('answers HEAD requests without a body', async () => {
+  it('supports HEAD', async () => {
     const { status, headers } = await sendRequest(`${platform.baseUrl}${PATH}?format=csv`, {
       method: 'HEAD',
       headers: { authorization: `Bearer ${ann.token}` },
     });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
-    // The HEAD request leaves no open statement, which would block the next one.
+    // The statement is completely written: an open one would make the next one wait.
     await eventually(async () => expect((await statement()).status).toBe(200));
   });
 
@@ -171,7 +171,7 @@ describe('A statement', () => {
     ['from=2026-03-05&to=2026-03-04', 'INVALID_DATE_RANGE'],
     ['from=2026-03-13', 'INVALID_DATE_RANGE'],
     ['to=2026-03-14', 'INVALID_DATE_RANGE'],
-    ['from=2016-03-04', 'INVALID_DATE_RANGE'], // a day more than ten years
+    ['from=2016-03-04', 'INVALID_DATE_RANGE'], // one day more than ten years
     ['from=1969-12-31&to=1970-01-02', 'VALIDATION_ERROR'],
     ['from=2026-02-30', 'VALIDATION_ERROR'],
     ['from=', 'VALIDATION_ERROR'],
@@ -181,14 +181,14 @@ describe('A statement', () => {
     ['format=CSV', 'VALIDATION_ERROR'],
     ['format=', 'VALIDATION_ERROR'],
     ['format=csv&format=json', 'VALIDATION_ERROR'],
-    ['format=csv&from=2026-03-05&to=2026-03-04', 'INVALID_DATE_RANGE'], // in the envelope, for all formats
+    ['format=csv&from=2026-03-05&to=2026-03-04', 'INVALID_DATE_RANGE'], // errors are in the envelope in every format
   ])('rejects %s with %s', async (query, code) => {
     const reply = await statement(query);
     expect(reply).toMatchObject({ status: 400, code });
     expect(reply.headers.get('content-disposition')).toBeNull();
   });
 
-  it("needs a user's token", async () => {
+  it('rejects anonymous callers and admins', async () => {
     expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
     expect((await platform.as(await platform.given.admin()).get(PATH)).code).toBe('FORBIDDEN');
   });

@@ -2,7 +2,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PATH = '/api/user/strategies';
 
-describe('strategies', () => {
+describe('GET /api/user/strategies', () => {
   let platform: TestPlatform;
   beforeAll(async () => {
     platform = await startPlatform({ settings: { SUSPENDED_STRATEGIES: 'aggressive-20' } });
@@ -34,7 +34,7 @@ describe('strategies', () => {
     });
   });
 
-  it('have a detail', async () => {
+  it('returns one strategy by its id', async () => {
     const ann = await platform.given.user();
     const { status, data } = await platform.as(ann).get(`${PATH}/balanced-10`);
     expect(status).toBe(200);
@@ -58,7 +58,7 @@ describe('strategies', () => {
     expect([reply.status, reply.code]).toEqual([status, code]);
   });
 
-  it("need a user's token", async () => {
+  it('rejects anonymous callers and admins', async () => {
     const admin = await platform.given.admin();
     expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
     expect((await platform.as({ token: 'x.y.z' }).get(PATH)).code).toBe('TOKEN_INVALID');

@@ -3,11 +3,11 @@ import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
 
-describe("A strategy's performance", () => {
+describe('GET /api/user/strategies/:id/performance', () => {
   let platform: TestPlatform;
   let ann: TestUser;
 
-  // The platform begins on 2 March with units at 1; today is 20 June, 110 days later.
+  // The platform starts on 2 March with a NAV of 1; today is 20 June, 110 days later.
   beforeAll(async () => {
     platform = await startPlatform();
     await platform.app.get(NavsService).today();
@@ -19,7 +19,7 @@ describe("A strategy's performance", () => {
   const performance = (query = '', id = 'balanced-10') =>
     platform.as(ann).get(`/api/user/strategies/${id}/performance?${query}`);
 
-  it('is the value of a unit for each of the last thirty days by default', async () => {
+  it('returns the NAV of each of thirty days by default', async () => {
     const { status, data } = await performance();
     expect(status).toBe(200);
     expect(data).toMatchObject({
@@ -33,7 +33,7 @@ describe("A strategy's performance", () => {
     expect(data.series[28].nav).toBe(1.028871419254); // 1.1^(109/365)
   });
 
-  it('has returns over 7, 30 and 90 days and since the start, each with its yearly rate', async () => {
+  it('returns the performance over 7, 30 and 90 days and since the start, each with its yearly rate', async () => {
     const { data } = await performance('period=7');
     expect(data.returns).toEqual({
       days7: { from: '2026-06-13', days: 7, return: 0.183, annualised: 10 }, // 1.1^(7/365)
@@ -46,7 +46,7 @@ describe("A strategy's performance", () => {
   it.each([
     ['conservative-5', 5],
     ['aggressive-20', 20],
-  ])('of %s grows by %i %% a year', async (id, apy) => {
+  ])('of %s shows a yearly rate of %i %%', async (id, apy) => {
     const { data } = await performance('', id);
     expect(data.returns.sinceStart.annualised).toBe(apy);
     expect(data.series[0].apy).toBe(apy);
@@ -59,21 +59,21 @@ describe("A strategy's performance", () => {
     ['period=7&endDate=2026-04-10', ['2026-04-04', '2026-04-10', 7]],
     ['startDate=2026-06-01', ['2026-06-01', '2026-06-20', 20]],
     ['startDate=2026-04-01&endDate=2026-04-02', ['2026-04-01', '2026-04-02', 2]],
-    ['startDate=2026-02-01&endDate=2026-03-03', ['2026-02-01', '2026-03-03', 2]], // it began on 2 March
+    ['startDate=2026-02-01&endDate=2026-03-03', ['2026-02-01', '2026-03-03', 2]], // the first value is of 2 March
     ['startDate=2026-01-01&endDate=2026-02-01', ['2026-01-01', '2026-02-01', 0]],
     ['startDate=2026-06-20', ['2026-06-20', '2026-06-20', 1]],
-  ])('with %s shows %j', async (query, expected) => {
+  ])('with %s returns %j', async (query, expected) => {
     const { data } = await performance(query);
     expect([data.startDate, data.endDate, data.series.length]).toEqual(expected);
     expect(data.returns.sinceStart.days).toBe(110);
   });
 
-  it('never shows a value before its day', async () => {
+  it('never returns a value before its day', async () => {
     const { data } = await performance('period=7');
-    expect(data.series.at(-1).date).toBe('2026-06-20'); // the value of the 21st is published already
+    expect(data.series.at(-1).date).toBe('2026-06-20'); // the value of the 21st is already published
   });
 
-  it('costs one statement for a series of any length', async () => {
+  it('needs one statement regardless of the length', async () => {
     expect(await fewestQueriesDuring(() => performance('period=7'))).toHaveLength(1);
     expect(await fewestQueriesDuring(() => performance('startDate=2024-01-01'))).toHaveLength(1);
   });
@@ -94,22 +94,22 @@ describe("A strategy's performance", () => {
   });
 
   it.each(['balanced-11', 'BALANCED-10', '__proto__', ' '])(
-    'responds with STRATEGY_NOT_FOUND for %j',
+    'answers 404 for the unknown strategy %j',
     async (id) => {
       const reply = await performance('', encodeURIComponent(id));
       expect([reply.status, reply.code]).toEqual([404, 'STRATEGY_NOT_FOUND']);
     },
   );
 
-  it("needs a user's token", async () => {
+  it('rejects anonymous callers and admins', async () => {
     const path = '/api/user/strategies/balanced-10/performance';
     expect((await platform.as(null).get(path)).code).toBe('TOKEN_MISSING');
     expect((await platform.as(await platform.given.admin()).get(path)).code).toBe('FORBIDDEN');
   });
 });
 
-describe("A strategy's performance on its first day", () => {
-  it('is a single value and no yearly rate', async () => {
+describe('The performance of a strategy on its first day', () => {
+  it('has a single value and no yearly rate', async () => {
     const platform = await startPlatform();
     const user = await platform.given.user();
     const { data } = await platform.as(user).get('/api/user/strategies/balanced-10/performance');

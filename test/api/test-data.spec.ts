@@ -6,7 +6,7 @@ import { WalletSteps } from '../fixtures/wallets.js';
 
 const PATH = '/api/admin/test-data';
 
-describe('Test data', () => {
+describe('/api/admin/test-data', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
 
@@ -21,13 +21,13 @@ describe('Test data', () => {
     (await sql('select * from platform_user where id = $1', user.id))[0];
   const code = async (user: TestUser) => (await platform.as(user).get('/api/auth/user/profile')).code;
 
-  it('DELETE erases test users, anonymises those with records of money, and knows no others', async () => {
+  it('DELETE erases test users, anonymises those with ledger records, and keeps all other users', async () => {
     const wallets = new WalletSteps(platform);
-    const { user: bare } = await wallets.userWithWallet();
-    const { user: rich, wallet } = await wallets.userWithWallet();
-    await platform.given.deposit(rich.id, '500.00');
-    await new InvestmentSteps(platform).create(rich, '100.00');
-    const away = await platform.given.user('away@deep.down.test');
+    const { user: withoutMoney } = await wallets.userWithWallet();
+    const { user: withMoney, wallet } = await wallets.userWithWallet();
+    await platform.given.deposit(withMoney.id, '500.00');
+    await new InvestmentSteps(platform).create(withMoney, '100.00');
+    const otherTestUser = await platform.given.user('away@deep.down.test');
     const others = [
       await platform.given.user('real@customers.net'),
       await platform.given.user('real@sub.example.org'),
@@ -39,27 +39,27 @@ describe('Test data', () => {
     const reply = await platform.as(admin).delete(PATH);
     expect(reply.data).toEqual({ erased: 2, anonymised: 1, remaining: 0 });
     expect(await platform.ledgerState()).toEqual(ledger);
-    expect([await person(bare), await person(away)]).toEqual([undefined, undefined]);
-    const email = `erased-${rich.id}@erased.invalid`;
-    expect(await person(rich)).toMatchObject({
+    expect([await person(withoutMoney), await person(otherTestUser)]).toEqual([undefined, undefined]);
+    const email = `erased-${withMoney.id}@erased.invalid`;
+    expect(await person(withMoney)).toMatchObject({
       email,
       full_name: null,
       status: 'inactive',
       last_login_at: null,
     });
     expect((await wallets.check(wallet.address)).data.registered).toBe(false);
-    const left = await sql(
+    const remaining = await sql(
       'select type, amount from user_transaction where user_id = $1 order by id',
-      rich.id,
+      withMoney.id,
     );
-    expect(left).toEqual([
+    expect(remaining).toEqual([
       { type: 'deposit', amount: '500' },
       { type: 'investment', amount: '100' },
     ]);
-    expect(await sql('select 1 from notification where user_id = $1', rich.id)).toEqual([]);
-    expect(await code(rich)).toBe('TOKEN_INVALID');
+    expect(await sql('select 1 from notification where user_id = $1', withMoney.id)).toEqual([]);
+    expect(await code(withMoney)).toBe('TOKEN_INVALID');
     expect(await Promise.all(others.map(code))).toEqual([undefined, undefined, undefined, undefined]);
-    expect(await code({ ...admin, id: '' })).toBe('FORBIDDEN'); // an admin's token still: no user's route is theirs
+    expect(await code({ ...admin, id: '' })).toBe('FORBIDDEN'); // still a valid admin token, which user routes reject
     expect((await platform.as(admin).get('/api/admin/profile')).data.email).toBe('admin@example.com');
 
     expect((await platform.as(admin).delete(PATH)).data).toEqual({ erased: 0, anonymised: 0, remaining: 0 });
@@ -70,11 +70,11 @@ describe('Test data', () => {
     expect(entry.after).toMatchObject({
       erased: 2,
       anonymised: 1,
-      ids: expect.arrayContaining([bare.id, rich.id]),
+      ids: expect.arrayContaining([withoutMoney.id, withMoney.id]),
     });
   });
 
-  it('DELETE takes two hundred at a time, and tells how many are left', async () => {
+  it('DELETE processes two hundred users per call and returns the remaining number', async () => {
     await sql(
       `insert into platform_user (id, email, created_at, updated_at)
        select gen_random_uuid(), n || '@example.com', now(), now() from generate_series(1, 250) as n`,
@@ -84,18 +84,16 @@ describe('Test data', () => {
     expect(await counts()).toEqual({ erased: 50, anonymised: 0, remaining: 0 });
   });
 
-  it('POST /cleanup deletes what has expired of test users, and nothing else', async () => {
+  it('POST /cleanup deletes expired records of test users only', async () => {
     const wallets = new WalletSteps(platform);
     const { user, wallet } = await wallets.userWithWallet();
     await wallets.check(wallet.address);
     const real = await platform.given.user('real@customers.net');
-    for (const somebody of [user, real]) {
-      await platform.given.deposit(somebody.id, '500.00');
+    for (const owner of [user, real]) {
+      await platform.given.deposit(owner.id, '500.00');
       const order = { strategyId: 'balanced-10', amount: '10.00' };
       const headers = { 'idempotency-key': 'once' };
-      expect((await platform.as(somebody).post('/api/user/investments', order, { headers })).status).toBe(
-        201,
-      );
+      expect((await platform.as(owner).post('/api/user/investments', order, { headers })).status).toBe(201);
     }
     const clean = async () => (await platform.as(admin).post(`${PATH}/cleanup`)).data;
     const nothing = { sessions: 0, refreshTokens: 0, idempotencyResults: 0, walletNonces: 0 };
@@ -121,12 +119,12 @@ describe('Test data', () => {
     });
   });
 
-  it('is for those who may do everything, and not there in production', async () => {
+  it('requires a full admin, and answers 404 in production', async () => {
     const operator = await platform.given.admin('operator');
     const production = await startReplica(platform, { NODE_ENV: 'production' });
     const calls = [
-      (who: TestAdmin, at?: string) => platform.as(who, at).delete(PATH),
-      (who: TestAdmin, at?: string) => platform.as(who, at).post(`${PATH}/cleanup`),
+      (caller: TestAdmin, at?: string) => platform.as(caller, at).delete(PATH),
+      (caller: TestAdmin, at?: string) => platform.as(caller, at).post(`${PATH}/cleanup`),
     ];
     for (const call of calls) {
       expect(await call(operator)).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });

@@ -23,7 +23,7 @@ describe('Transaction requests', () => {
   const pay = (to: Address, amount: string) => platform.outside.chain.payUsdc(to, amount);
   const recheck = () => platform.runJob('treasury-chain-checks');
 
-  it('are created once for approved transfers, and completing them confirms and posts the transfers', async () => {
+  it('are created for approved transfers once, and completing one confirms and posts the transfer', async () => {
     const waiting = (await steps.create({ type: 'transfer' })).data.id;
     const id = await steps.createApproved({ type: 'transfer', amount: '250.00' });
     const transferWithRequest = await steps.execute({ assignedTo: 'Admin@example.com' });
@@ -51,7 +51,7 @@ describe('Transaction requests', () => {
         completedAt: null,
       },
     ]);
-    expect((await steps.execute()).data.requests).toEqual([]); // the remaining transfer is not approved
+    expect((await steps.execute()).data.requests).toEqual([]); // the other transfer is not approved
     expect((await steps.detail(waiting)).status).toBe('pending');
 
     const [request] = transferWithRequest.data.requests;
@@ -82,7 +82,7 @@ describe('Transaction requests', () => {
   });
 
   it.each(['nobody@example.org', 'operator@example.com', 'support@example.com', 'disabled@example.com'])(
-    'cannot be assigned to %s, who may not complete them',
+    'are not assigned to %s, who lacks the permission to complete them',
     async (assignedTo) => {
       const { requestId } = await steps.transferWithRequest();
       for (const reply of [await steps.execute({ assignedTo }), await steps.assign(requestId, assignedTo)]) {
@@ -93,7 +93,7 @@ describe('Transaction requests', () => {
     },
   );
 
-  it('can be assigned to and completed by an operator to whom ADMINS_FILE grants the permission', async () => {
+  it('can be assigned to an operator with an additional permission in ADMINS_FILE, who completes them', async () => {
     await listAdmin(platform, 'payer@example.com', ['operator'], { permissions: ['transactions:write'] });
     const payer = await platform.given.admin('payer');
     const { requestId } = await steps.transferWithRequest();
@@ -126,7 +126,7 @@ describe('Transaction requests', () => {
     );
   });
 
-  it('prevent a direct confirmation of their transfer and are rejected together with it', async () => {
+  it('are the only way to confirm their transfer, and are rejected together with it', async () => {
     const { id, requestId } = await steps.transferWithRequest();
     const before = await platform.ledgerState();
     expect(await steps.confirm(id)).toMatchObject({ status: 422, code: 'INVALID_STATE' });
@@ -136,7 +136,7 @@ describe('Transaction requests', () => {
     expect((await steps.execute()).data.requests).toEqual([]);
   });
 
-  describe('transitions', () => {
+  describe('every action in every state', () => {
     const reach: Record<string, (at: { id: string; requestId: string }) => Promise<unknown>> = {
       pending: () => Promise.resolve(),
       completed: ({ requestId }) => steps.complete(requestId),
@@ -145,14 +145,14 @@ describe('Transaction requests', () => {
     const verbs: Record<string, (at: { id: string; requestId: string }) => Promise<Reply>> = {
       complete: ({ requestId }) => steps.complete(requestId),
       assign: ({ requestId }) => steps.assign(requestId),
-      reject: ({ id }) => steps.reject(id), // rejects the transfer and with it the request
+      reject: ({ id }) => steps.reject(id), // of the transfer, which rejects the request
     };
     const leadsTo: Record<string, string> = { complete: 'completed', assign: 'pending', reject: 'rejected' };
     const cases = Object.keys(verbs).flatMap((verb) =>
       Object.keys(reach).map((status) => [verb, status] as const),
     );
 
-    it.each(cases)('follow the state machine: %s when %s', async (verb, status) => {
+    it.each(cases)('%s in the state %s', async (verb, status) => {
       const made = await steps.transferWithRequest();
       await reach[status]!(made);
       const before = await platform.ledgerState();
@@ -182,7 +182,7 @@ describe('Transaction requests', () => {
     expect(reply).toMatchObject({ status: 400, code });
   });
 
-  it('reject a hash that another transaction has', async () => {
+  it('are not completed with a hash that is already in use', async () => {
     const [one, two] = [await steps.transferWithRequest(), await steps.transferWithRequest()];
     const hash = unknownHash();
     await steps.complete(one.requestId, hash);
@@ -192,33 +192,33 @@ describe('Transaction requests', () => {
     expect((await steps.complete(two.requestId)).status).toBe(200);
   });
 
-  it.each([UNKNOWN_ID, 'not-a-uuid'])('answer TRANSACTION_NOT_FOUND for the id %s', async (id) => {
+  it.each([UNKNOWN_ID, 'not-a-uuid'])('answer 404 for the unknown id %s', async (id) => {
     for (const reply of [await steps.complete(id), await steps.assign(id)])
       expect(reply).toMatchObject({ status: 404, code: 'TRANSACTION_NOT_FOUND' });
   });
 
-  describe('the chain check', () => {
-    it('reports a mismatch of the amount or of the receiver', async () => {
-      const [short, astray] = [
+  describe('chain check', () => {
+    it('is a mismatch if the amount or the destination differs', async () => {
+      const [short, misdirected] = [
         await steps.transferWithRequest('70.00'),
         await steps.transferWithRequest('71.00'),
       ];
       expect((await steps.complete(short.requestId, await pay(CUSTODY, '69.999999'))).data.chainCheck).toBe(
         'mismatch',
       );
-      expect((await steps.complete(astray.requestId, await pay(ELSEWHERE, '71.00'))).data.chainCheck).toBe(
-        'mismatch',
-      );
+      expect(
+        (await steps.complete(misdirected.requestId, await pay(ELSEWHERE, '71.00'))).data.chainCheck,
+      ).toBe('mismatch');
     });
 
-    it('is repeated while the node does not answer, and reports an unknown hash as a mismatch after an hour', async () => {
-      const [silent, unknown] = [
+    it('is repeated while the chain is unavailable, and is a mismatch for a hash that is unknown for an hour', async () => {
+      const [delayed, unknown] = [
         await steps.transferWithRequest('72.00'),
         await steps.transferWithRequest('73.00'),
       ];
       const txHash = await pay(CUSTODY, '72.00');
       platform.outside.providers.faults.set('chain', 'error');
-      expect((await steps.complete(silent.requestId, txHash)).data).toMatchObject({
+      expect((await steps.complete(delayed.requestId, txHash)).data).toMatchObject({
         status: 'completed',
         chainCheck: 'unverified',
       });
@@ -226,14 +226,14 @@ describe('Transaction requests', () => {
       expect((await steps.complete(unknown.requestId)).data.chainCheck).toBe('unverified');
       platform.clock.advance(HOUR_MS - 1);
       await recheck();
-      expect((await steps.detail(silent.id)).byAdmins.chainCheck).toBe('matched');
+      expect((await steps.detail(delayed.id)).byAdmins.chainCheck).toBe('matched');
       expect((await steps.detail(unknown.id)).byAdmins.chainCheck).toBe('unverified');
       platform.clock.advance(1);
       await recheck();
       expect((await steps.detail(unknown.id)).byAdmins.chainCheck).toBe('mismatch');
     });
 
-    it('compares deposits and withdrawals booked by hand with the addresses of the user', async () => {
+    it('compares a deposit or withdrawal booked by hand with its expected address', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const place = '/api/user/deposits/address?currency=USDC&network=ERC20';
       const { address } = (await platform.as(ann).get(place)).data;
@@ -243,7 +243,7 @@ describe('Transaction requests', () => {
       };
       expect(await confirm('deposit', '31.00', address)).toBe('matched');
       expect(await confirm('deposit', '32.00', ELSEWHERE)).toBe('mismatch');
-      expect(await confirm('withdrawal', '33.00', ELSEWHERE)).toBe('unverified'); // a withdrawal booked by hand names no address
+      expect(await confirm('withdrawal', '33.00', ELSEWHERE)).toBe('unverified'); // the withdrawal names no address
 
       const id = await steps.createApproved({ type: 'withdrawal', userId: ann.id, amount: '34.00' });
       const other = await pay(ELSEWHERE, '34.01');
@@ -251,8 +251,8 @@ describe('Transaction requests', () => {
     });
   });
 
-  describe('GET /api/admin/transaction-requests', () => {
-    it('returns pages, newest first, and filters', async () => {
+  describe('list', () => {
+    it('is paged, newest first, and filtered', async () => {
       const all = await platform.as(steps.admin).get(`${TRANSACTION_REQUESTS}?limit=2&page=2`);
       expect(all.data).toHaveLength(2);
       expect(all.body.pagination).toMatchObject({ page: 2, limit: 2, hasPrevious: true });
@@ -274,7 +274,7 @@ describe('Transaction requests', () => {
       ['limit=101', 'INVALID_PAGINATION'],
       ['status=done', 'VALIDATION_ERROR'],
       ['type=gift', 'VALIDATION_ERROR'],
-    ])('rejects %s', async (query, code) => {
+    ])('rejects ?%s', async (query, code) => {
       expect(await platform.as(steps.admin).get(`${TRANSACTION_REQUESTS}?${query}`)).toMatchObject({
         status: 400,
         code,

@@ -8,15 +8,15 @@ describe('GET /api/user/transactions', () => {
 
   beforeAll(async () => {
     platform = await startPlatform();
-    const happens = new DomainEventFixtures(platform.app);
+    const events = new DomainEventFixtures(platform.app);
     platform.clock.moveTo('2026-03-01T23:59:59.999Z');
     user = await platform.given.user().withBalance('1000.00');
     platform.clock.moveTo('2026-03-02T00:00:00.000Z');
-    const investment = await happens.invest(user.id, '300.00');
+    const investment = await events.invest(user.id, '300.00');
     platform.clock.moveTo('2026-03-02T09:00:00.000Z');
-    await happens.close(investment, '5.00', '1.00');
-    await happens.withdrawal('withdrawal.cancelled', await happens.withdraw(user.id, '20.00'));
-    await happens.withdraw(user.id, '30.00');
+    await events.close(investment, '5.00', '1.00');
+    await events.withdrawal('withdrawal.cancelled', await events.withdraw(user.id, '20.00'));
+    await events.withdraw(user.id, '30.00');
     platform.clock.moveTo('2026-03-02T10:00:00.000Z');
   });
   afterAll(() => platform.stop());
@@ -41,7 +41,7 @@ describe('GET /api/user/transactions', () => {
     ['?endDate=2026-03-02T00:00:00.000Z', ['investment', 'deposit']],
     ['?orderBy=asc&page=3&limit=3', ['withdrawal']],
     ['?page=4&limit=3', []],
-  ])('query %j returns %j', async (query, types) => {
+  ])('returns for %j the types %j', async (query, types) => {
     expect((await list(query)).data.map((t: any) => t.type)).toEqual(types);
   });
 
@@ -53,7 +53,7 @@ describe('GET /api/user/transactions', () => {
     ['&status=failed', ['withdrawal']],
     ['&status=confirmed&type=deposit', ['deposit']],
     ['&status=processing', []],
-  ])('query %j with view=chain returns %j', async (query, types) => {
+  ])('returns for view=chain%j the types %j', async (query, types) => {
     const { data, body } = await list(`?view=chain${query}`);
     expect(data.transactions.map((t: any) => t.type)).toEqual(types);
     expect(data.total).toBe(types.length);
@@ -61,7 +61,7 @@ describe('GET /api/user/transactions', () => {
     expect(body.pagination).toBeUndefined();
   });
 
-  it('returns every record on exactly one page, and the exact total', async () => {
+  it('lists each transaction on exactly one page, with an exact total', async () => {
     const seen: string[] = [];
     for (const page of [1, 2, 3, 4]) {
       const { data, body } = await list(`?limit=2&page=${page}`);
@@ -78,7 +78,7 @@ describe('GET /api/user/transactions', () => {
     expect(new Set(seen).size).toBe(7);
   });
 
-  it('returns the same records in both views', async () => {
+  it('lists the same records in both views', async () => {
     const ledger = (await list()).data;
     const chain = (await list('?view=chain')).data.transactions;
     expect(chain.map((t: any) => t.id)).toEqual(ledger.map((t: any) => t.id));
@@ -109,7 +109,7 @@ describe('GET /api/user/transactions', () => {
     ['?startDate=2026-03-03', 'INVALID_DATE_RANGE'], // after today
     ['?startDate=yesterday', 'VALIDATION_ERROR'],
     ['?endDate=2026-02-30', 'VALIDATION_ERROR'],
-    ['?type=transfer', 'VALIDATION_ERROR'], // a type of the other view
+    ['?type=transfer', 'VALIDATION_ERROR'], // a type of the chain view only
     ['?type=deposit&type=fee', 'VALIDATION_ERROR'],
     ['?status=confirmed', 'VALIDATION_ERROR'],
     ['?sortBy=status', 'VALIDATION_ERROR'],
@@ -121,11 +121,11 @@ describe('GET /api/user/transactions', () => {
     ['?view=chain&type=fee', 'VALIDATION_ERROR'],
     ['?view=chain&status=completed', 'VALIDATION_ERROR'],
     ['?view=chain&startDate=2026-03-02&endDate=2026-03-01', 'INVALID_DATE_RANGE'],
-  ])('query %j is rejected with %s', async (query, code) => {
+  ])('rejects %j with %s', async (query, code) => {
     expect(await list(query)).toMatchObject({ status: 400, code });
   });
 
-  it('accepts a range that ends on the next UTC day, and names the rule that an invalid range violates', async () => {
+  it('accepts tomorrow as end date, because of time zones, and names the violated rule of a range', async () => {
     expect((await list('?endDate=2026-03-03')).status).toBe(200); // it is 10:00 on 2 March in UTC
     const messages = [
       '?endDate=2026-03-04',

@@ -7,11 +7,11 @@ const UNKNOWN = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
 describe('transaction records', () => {
   let platform: TestPlatform;
-  let happens: DomainEventFixtures;
+  let events: DomainEventFixtures;
 
   beforeAll(async () => {
     platform = await startPlatform();
-    happens = new DomainEventFixtures(platform.app);
+    events = new DomainEventFixtures(platform.app);
   });
   afterAll(() => platform.stop());
 
@@ -39,9 +39,9 @@ describe('transaction records', () => {
   });
 
   describe('of a deposit', () => {
-    it('update one record from the first sighting to the credit', async () => {
+    it('are one record that follows the deposit from the chain to the balance', async () => {
       const user = await platform.given.user();
-      const deposit = await happens.deposit('deposit.seen', { userId: user.id, amount: '500.00' });
+      const deposit = await events.deposit('deposit.seen', { userId: user.id, amount: '500.00' });
       const pending = await only(user);
       expect(pending).toMatchObject({
         type: 'deposit',
@@ -50,10 +50,10 @@ describe('transaction records', () => {
         completedAt: null,
       });
       expect(pending.metadata.balanceChange).toBe('0.00');
-      await happens.deposit('deposit.confirming', deposit, { confirmations: 3 });
-      await happens.deposit('deposit.confirming', deposit, { confirmations: 7 });
+      await events.deposit('deposit.confirming', deposit, { confirmations: 3 });
+      await events.deposit('deposit.confirming', deposit, { confirmations: 7 });
       expect(await only(user)).toMatchObject({ status: 'pending', confirmations: 7, blockNumber: 77 });
-      await happens.deposit('deposit.completed', deposit, { confirmations: 12 });
+      await events.deposit('deposit.completed', deposit, { confirmations: 12 });
 
       const completed = await only(user);
       expect(completed).toEqual({
@@ -95,21 +95,21 @@ describe('transaction records', () => {
     it('show the received USDT until USDC is credited', async () => {
       const user = await platform.given.user();
       const deposit = { userId: user.id, amount: '600.00', currency: 'USDT', network: 'TRC20' };
-      const seen = await happens.deposit('deposit.seen', deposit);
+      const seen = await events.deposit('deposit.seen', deposit);
       expect(await only(user)).toMatchObject({ amount: '600.00', currency: 'USDT' });
-      await happens.deposit('deposit.completed', seen, { credited: '599.40' }); // 600.00 × 0.999
+      await events.deposit('deposit.completed', seen, { credited: '599.40' }); // 600.00 × 0.999
       expect(await only(user)).toMatchObject({ amount: '599.40', currency: 'USDC' });
     });
 
-    it('show six decimals of ether', async () => {
+    it('show ether with six decimals', async () => {
       const user = await platform.given.user();
-      await happens.deposit('deposit.seen', { userId: user.id, amount: '0.1234567890123', currency: 'ETH' });
+      await events.deposit('deposit.seen', { userId: user.id, amount: '0.1234567890123', currency: 'ETH' });
       expect(await only(user)).toMatchObject({ amount: '0.123457', currency: 'ETH' });
     });
 
-    it('are written for a deposit whose first event is final', async () => {
+    it('are created in their final state when the first event is final', async () => {
       const user = await platform.given.user();
-      await happens.deposit(
+      await events.deposit(
         'deposit.failed',
         { userId: user.id, amount: '500.00' },
         { reason: 'Reverted on chain.' },
@@ -119,19 +119,19 @@ describe('transaction records', () => {
       expect(failed.timeline.at(-1)).toMatchObject({ status: 'failed', description: 'Reverted on chain.' });
     });
 
-    it('reject a later event of a final record together with everything in its transaction', async () => {
+    it('are unchanged by events after the final one, which are rolled back', async () => {
       const user = await platform.given.user();
-      const deposit = await happens.deposit('deposit.failed', { userId: user.id, amount: '500.00' });
-      await expect(happens.deposit('deposit.completed', deposit)).rejects.toThrow('does not allow');
+      const deposit = await events.deposit('deposit.failed', { userId: user.id, amount: '500.00' });
+      await expect(events.deposit('deposit.completed', deposit)).rejects.toThrow('does not allow');
       expect(await only(user)).toMatchObject({ status: 'failed', metadata: { balanceChange: '0.00' } });
       expect((await platform.as(user).get('/api/user/notifications')).data).toHaveLength(1);
     });
   });
 
-  it('of an investment show the principal, and principal, earning and fee after closing', async () => {
+  it('of an investment are the principal, and principal, earning and fee on closing', async () => {
     const user = await platform.given.user().withBalance('1000.00');
-    const investment = await happens.invest(user.id, '400.00');
-    await happens.close(investment, '12.345678', '0.50');
+    const investment = await events.invest(user.id, '400.00');
+    await events.close(investment, '12.345678', '0.50');
     const { data, body } = await list(user, '?orderBy=asc');
     expect(data.map((t: any) => [t.type, t.amount, t.status, t.metadata.balanceChange])).toEqual([
       ['deposit', '1000.00', 'completed', '1000.00'],
@@ -149,10 +149,10 @@ describe('transaction records', () => {
   });
 
   it.each(['investment.cancelled', 'investment.rejected'] as const)(
-    'show the returned principal after %s',
+    'after %s contain the returned principal',
     async (name) => {
       const user = await platform.given.user().withBalance('100.00');
-      await happens.returnPrincipal(name, await happens.invest(user.id, '100.00'));
+      await events.returnPrincipal(name, await events.invest(user.id, '100.00'));
       expect(await typesOf(user)).toEqual(['divestment', 'investment', 'deposit']);
     },
   );
@@ -163,10 +163,10 @@ describe('transaction records', () => {
     ['taken', ['withdrawal.approved', 'withdrawal.taken'], 'processing', '-50.00'],
     ['completed', ['withdrawal.taken', 'withdrawal.completed'], 'completed', '-50.00'],
     ['failed at the provider', ['withdrawal.taken', 'withdrawal.failed'], 'failed', '-50.00'],
-  ] as const)('of a withdrawal that is %s', async (_what, names, status, balanceChange) => {
+  ] as const)('show a withdrawal that is %s', async (_what, names, status, balanceChange) => {
     const user = await platform.given.user().withBalance('100.00');
-    const withdrawal = await happens.withdraw(user.id, '50.00');
-    for (const name of names) await happens.withdrawal(name, withdrawal);
+    const withdrawal = await events.withdraw(user.id, '50.00');
+    for (const name of names) await events.withdrawal(name, withdrawal);
     const [record] = (await list(user, '?type=withdrawal')).data;
     expect(record).toMatchObject({
       type: 'withdrawal',
@@ -179,10 +179,10 @@ describe('transaction records', () => {
     expect(record.timeline).toHaveLength(1 + names.length);
   });
 
-  describe('GET :id', () => {
-    it('contains the strategy if the transaction belongs to an investment', async () => {
+  describe('as single resources', () => {
+    it('contain details of the strategy for transactions of investments', async () => {
       const user = await platform.given.user().withBalance('100.00');
-      await happens.invest(user.id, '100.00');
+      await events.invest(user.id, '100.00');
       const [investment, deposit] = (await list(user)).data;
       const detail = await platform.as(user).get(`${PATH}/${investment.id}`);
       expect(detail.status).toBe(200);
@@ -196,7 +196,7 @@ describe('transaction records', () => {
       });
     });
 
-    it('contains addresses and gas with view=chain', async () => {
+    it('contain addresses and gas with view=chain', async () => {
       const user = await platform.given.user().withBalance('100.00');
       const [listed] = (await list(user, '?view=chain')).data.transactions;
       expect((await platform.as(user).get(`${PATH}/${listed.id}?view=chain`)).data).toEqual({
@@ -209,7 +209,7 @@ describe('transaction records', () => {
     });
 
     it.each([UNKNOWN, 'x', '1', '00000000-0000-0000-0000-00000000000g'])(
-      'responds TRANSACTION_NOT_FOUND for the id %s',
+      'are not found for the unknown id %s',
       async (id) => {
         const user = await platform.given.user();
         expect(await platform.as(user).get(`${PATH}/${id}`)).toMatchObject({
@@ -219,7 +219,7 @@ describe('transaction records', () => {
       },
     );
 
-    it("responds FORBIDDEN for another user's transaction and does not list it", async () => {
+    it('are forbidden for another user', async () => {
       const [owner, other] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
       const { id } = await only(owner);
       for (const view of ['', '?view=chain']) {
@@ -231,7 +231,7 @@ describe('transaction records', () => {
       expect(await typesOf(other)).toEqual([]);
     });
 
-    it('rejects an unknown view', async () => {
+    it('reject an unknown view', async () => {
       const user = await platform.given.user().withBalance('100.00');
       const { id } = await only(user);
       const refused = await platform.as(user).get(`${PATH}/${id}?view=full`);
@@ -239,7 +239,7 @@ describe('transaction records', () => {
     });
   });
 
-  it.each([PATH, `${PATH}/${UNKNOWN}`])('%s needs a user', async (path) => {
+  it.each([PATH, `${PATH}/${UNKNOWN}`])('%s rejects anonymous callers and admins', async (path) => {
     expect(await platform.as(null).get(path)).toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
     expect(await platform.as({ token: 'x' }).get(path)).toMatchObject({ status: 401, code: 'TOKEN_INVALID' });
     expect(await platform.as(await platform.given.admin()).get(path)).toMatchObject({
@@ -248,16 +248,16 @@ describe('transaction records', () => {
     });
   });
 
-  it('are not written if the ledger rejects the posting', async () => {
+  it('are not created when the ledger rejects the posting', async () => {
     const user = await platform.given.user().withBalance('100.00');
-    const spoilt = new DomainEventFixtures(platform.app, true);
+    const failing = new DomainEventFixtures(platform.app, true);
     const before = await platform.ledgerState();
     await expect(
-      spoilt.deposit('deposit.completed', { userId: user.id, amount: '500.00' }),
+      failing.deposit('deposit.completed', { userId: user.id, amount: '500.00' }),
     ).rejects.toThrow();
-    await expect(spoilt.invest(user.id, '50.00')).rejects.toThrow();
-    await expect(spoilt.withdraw(user.id, '50.00')).rejects.toThrow();
-    expect(await typesOf(user)).toEqual(['deposit']); // of the first event, which was committed
+    await expect(failing.invest(user.id, '50.00')).rejects.toThrow();
+    await expect(failing.withdraw(user.id, '50.00')).rejects.toThrow();
+    expect(await typesOf(user)).toEqual(['deposit']); // the first deposit
     expect(await platform.ledgerState()).toEqual(before);
   });
 });

@@ -3,11 +3,11 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { repetitions } from '../harness/repetitions.js';
 
-// Two admins do the same at once, for each verb: one request succeeds, and the ledger posts once.
+// Every action by two admins concurrently: one succeeds and the ledger posts once.
 
 const ROUNDS = repetitions(5);
 
-describe('Of two concurrent requests of admins', () => {
+describe('Two admins concurrently', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -24,37 +24,37 @@ describe('Of two concurrent requests of admins', () => {
     );
     return row.count;
   };
-  const oneWins = (replies: Reply[]) => {
+  const expectOneSuccess = (replies: Reply[]) => {
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-    const losers = replies.filter(({ status }) => status !== 200);
-    expect(losers.map(({ code }) => code)).toEqual(losers.map(() => 'INVALID_STATE'));
+    const rejectedReplies = replies.filter(({ status }) => status !== 200);
+    expect(rejectedReplies.map(({ code }) => code)).toEqual(rejectedReplies.map(() => 'INVALID_STATE'));
   };
   const times = async (work: () => Promise<void>) => {
     for (let round = 0; round < ROUNDS; round++) await work();
   };
-  const asked = async () => {
+  const createDeposit = async () => {
     const ann = await platform.given.user();
     return (await steps.create({ type: 'deposit', userId: ann.id })).data.id as string;
   };
 
-  it('one approves a transaction', () =>
+  it('approve: one succeeds', () =>
     times(async () => {
       const ann = await platform.given.user();
-      // requested by a third admin, so that both may approve
+      // The creator is changed, so that both admins may approve.
       const { id } = (await steps.create({ type: 'deposit', userId: ann.id })).data;
       await platform.dataSource.query('update admin_transaction set created_by = $2 where id = $1', [
         id,
         'third',
       ]);
-      oneWins(await Promise.all([steps.approve(id, steps.admin), steps.approve(id, steps.admin2)]));
-      expect((await steps.auditEntries(id)).filter((deed) => deed.endsWith('approve'))).toHaveLength(1);
+      expectOneSuccess(await Promise.all([steps.approve(id, steps.admin), steps.approve(id, steps.admin2)]));
+      expect((await steps.auditEntries(id)).filter((entry) => entry.endsWith('approve'))).toHaveLength(1);
     }));
 
-  it('one confirms a transaction', () =>
+  it('confirm: one succeeds and posts once', () =>
     times(async () => {
       const ann = await platform.given.user();
       const id = await steps.createApproved({ type: 'deposit', userId: ann.id, amount: '10.00' });
-      oneWins(
+      expectOneSuccess(
         await Promise.all([
           steps.confirm(id),
           steps.confirm(id, {}, steps.admin2),
@@ -65,13 +65,13 @@ describe('Of two concurrent requests of admins', () => {
       expect(await steps.balance(ann)).toMatchObject({ available: '10.00' });
     }));
 
-  it('one rejects a transaction', () =>
+  it('reject: one succeeds', () =>
     times(async () => {
-      const id = await asked();
-      oneWins(await Promise.all([steps.reject(id), steps.reject(id, 'No', steps.admin2)]));
+      const id = await createDeposit();
+      expectOneSuccess(await Promise.all([steps.reject(id), steps.reject(id, 'No', steps.admin2)]));
     }));
 
-  it('one confirms or rejects a transaction', () =>
+  it('confirm and reject: one succeeds', () =>
     times(async () => {
       const ann = await platform.given.user();
       const id = await steps.createApproved({ type: 'deposit', userId: ann.id, amount: '10.00' });
@@ -79,34 +79,34 @@ describe('Of two concurrent requests of admins', () => {
         steps.confirm(id),
         steps.reject(id, 'No', steps.admin2),
       ]);
-      oneWins([confirmed, rejected]);
+      expectOneSuccess([confirmed, rejected]);
       expect(await postings(id)).toBe(confirmed.status === 200 ? 1 : 0);
       expect((await steps.detail(id)).status).toBe(confirmed.status === 200 ? 'confirmed' : 'failed');
     }));
 
-  it('one confirms a withdrawal of the same money', () =>
+  it('confirm two withdrawals of the same money: one succeeds', () =>
     times(async () => {
       const ann = await platform.given.user().withBalance('100.00');
-      const wish = { type: 'withdrawal', userId: ann.id, amount: '60.00' };
-      const ids = [await steps.createApproved(wish), await steps.createApproved(wish)];
+      const withdrawal = { type: 'withdrawal', userId: ann.id, amount: '60.00' };
+      const ids = [await steps.createApproved(withdrawal), await steps.createApproved(withdrawal)];
       const replies = await Promise.all(ids.map((id) => steps.confirm(id)));
       expect(replies.map(({ code }) => code ?? 'done').sort()).toEqual(['INSUFFICIENT_BALANCE', 'done']);
       expect(await steps.balance(ann)).toMatchObject({ available: '40.00' }); // 100.00 − 60.00
     }));
 
-  it('one confirms a reversal', () =>
+  it('confirm a reversal: one succeeds and posts once', () =>
     times(async () => {
       const { withdrawalId, ann } = await steps.failedWithdrawal('100.00');
       const id = await steps.createApproved({ type: 'reversal', withdrawalId });
-      oneWins(await Promise.all([steps.confirm(id), steps.confirm(id, {}, steps.admin2)]));
-      expect(await postings(withdrawalId)).toBe(2); // reserved, and released once
+      expectOneSuccess(await Promise.all([steps.confirm(id), steps.confirm(id, {}, steps.admin2)]));
+      expect(await postings(withdrawalId)).toBe(2); // reserved and released once
       expect(await steps.balance(ann)).toMatchObject({ available: '200000.00', reserved: '0.00' });
     }));
 
-  it('one completes a transaction request', () =>
+  it('complete a request: one succeeds and posts once', () =>
     times(async () => {
       const { id, requestId } = await steps.transferWithRequest();
-      oneWins(
+      expectOneSuccess(
         await Promise.all([
           steps.complete(requestId),
           steps.complete(requestId, undefined, {}, steps.admin2),
@@ -115,20 +115,20 @@ describe('Of two concurrent requests of admins', () => {
       expect(await postings(id)).toBe(1);
     }));
 
-  it('one completes a transaction request or rejects its transfer', () =>
+  it('complete a request and reject its transfer: one succeeds', () =>
     times(async () => {
       const { id, requestId } = await steps.transferWithRequest();
       const [completed, rejected] = await Promise.all([
         steps.complete(requestId),
         steps.reject(id, 'No', steps.admin2),
       ]);
-      oneWins([completed, rejected]);
+      expectOneSuccess([completed, rejected]);
       expect(await postings(id)).toBe(completed.status === 200 ? 1 : 0);
       const [request] = (await steps.requests()).filter((row: { id: string }) => row.id === requestId);
       expect(request.status).toBe(completed.status === 200 ? 'completed' : 'rejected');
     }));
 
-  it('one creates the request for each transfer', () =>
+  it('execute: a request for each transfer is created once', () =>
     times(async () => {
       const ids = [
         await steps.createApproved({ type: 'transfer' }),
@@ -142,7 +142,7 @@ describe('Of two concurrent requests of admins', () => {
       expect(transferWithRequest.sort()).toEqual(ids.sort());
     }));
 
-  it('one plans the transfers for new investments', () =>
+  it('generate: an investment is netted once', () =>
     times(async () => {
       await steps.generateWithRetry();
       const ann = await platform.given.user().withBalance('100.00');

@@ -31,11 +31,11 @@ describe('A treasury run', () => {
       ({ amount, byAdmins }: any) => `${byAdmins.purpose} ${amount} ${byAdmins.strategyId}`,
     );
   };
-  /** Resolves when a run has checked this many times for open transactions. */
-  const hasLooked = async (times: number) => {
+  /** Resolves when the run has checked that many more times whether other transactions are finished. */
+  const hasChecked = async (times: number) => {
     const query = jest.spyOn(platform.dataSource, 'query');
-    const looks = () => query.mock.calls.filter(([sql]) => String(sql).includes('pg_snapshot_xmin'));
-    await eventually(async () => expect(looks().length).toBeGreaterThanOrEqual(times));
+    const checks = () => query.mock.calls.filter(([sql]) => String(sql).includes('pg_snapshot_xmin'));
+    await eventually(async () => expect(checks().length).toBeGreaterThanOrEqual(times));
     query.mockRestore();
   };
   const confirmAll = async () => {
@@ -46,7 +46,7 @@ describe('A treasury run', () => {
     for (const { id } of (await steps.execute()).data.requests) await steps.complete(id);
   };
 
-  it('plans one transfer with the net of investments and closings for each strategy', async () => {
+  it('nets investments and closings by strategy', async () => {
     const [ann, bob] = [
       await platform.given.user().withBalance('1000.00'),
       await platform.given.user().withBalance('1000.00'),
@@ -60,19 +60,19 @@ describe('A treasury run', () => {
       { strategyId: 'aggressive-20', invested: '50.00', returned: '0.00', net: '50.00' },
       { strategyId: 'balanced-10', invested: '400.00', returned: '300.00', net: '100.00' }, // 300.00 + 100.00 − 300.00
     ]);
-    // The deposit provider keeps the available balances: 2000.00 − 150.00 = 1850.00. There is no surplus to sweep.
+    // The deposit provider keeps the available balances: 2000.00 − 150.00 = 1850.00; nothing remains to be swept.
     expect(data.transactions).toMatchObject([
       { type: 'transfer', status: 'pending', amount: '50.00', byAdmins: { purpose: 'allocate' } },
       { type: 'transfer', status: 'pending', amount: '100.00', byAdmins: { strategyId: 'balanced-10' } },
     ]);
   });
 
-  it('plans no transfers without new postings', async () => {
+  it('plans nothing without new movements', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
     expect(await planned()).toEqual(['allocate 300.00 balanced-10']);
     expect(await planned()).toEqual([]);
-    await confirmAll(); // postings of its own transfers do not count as new
+    await confirmAll(); // its own transfers are not new movements
     expect(await planned()).toEqual([]);
     expect([
       await steps.platformBalance('asset.deposit-provider'),
@@ -83,7 +83,7 @@ describe('A treasury run', () => {
     ]);
   });
 
-  it('plans the return of principal and growth after a closing', async () => {
+  it('returns the payout of a closing, including growth', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await invest(ann, '1000.00');
     await planned();
@@ -95,7 +95,7 @@ describe('A treasury run', () => {
     expect(paid).toBeDefined();
     expect(await planned()).toEqual([`deallocate ${available} balanced-10`]); // principal and growth, no fee
     await confirmAll();
-    // All of it is available, so the deposit provider has to hold it.
+    // The whole amount is available and is held where available balances are held.
     const [row] = await platform.dataSource.query(
       `select -sum(amount) as held from ledger_entry join ledger_account as account on account.id = account_id
         where kind = 'asset.deposit-provider'`,
@@ -103,7 +103,7 @@ describe('A treasury run', () => {
     expect(Money.of(row.held).toWire()).toBe(available);
   });
 
-  it('plans transfers out of one strategy and into another after a move', async () => {
+  it('plans a move between strategies as deallocation and allocation', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await invest(ann, '400.00');
     await planned();
@@ -111,7 +111,7 @@ describe('A treasury run', () => {
     expect(await planned()).toEqual(['allocate 400.00 aggressive-20', 'deallocate 400.00 balanced-10']);
   });
 
-  it('sweeps money reserved for withdrawals into custody, which pays them', async () => {
+  it('sweeps the surplus into custody, from which withdrawals are paid', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
     await steps.withdrawals.request(ann, '200.00');
@@ -119,7 +119,7 @@ describe('A treasury run', () => {
     expect(await planned()).toEqual([]);
   });
 
-  it('sweeps the money that a rejected transfer left at the deposit provider', async () => {
+  it('sweeps the amount of a rejected transfer', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
     const [allocate] = (await steps.generateWithRetry()).data.transactions;
@@ -127,7 +127,7 @@ describe('A treasury run', () => {
     expect(await planned()).toEqual(['sweep 300.00 null']); // 1000.00 − 700.00
   });
 
-  it('does not sweep money in suspense', async () => {
+  it('does not sweep money held in suspense', async () => {
     const ann = await platform.given.user().withBalance('100.00');
     await platform.dataSource.query(
       `select ledger_post(jsonb_build_array(jsonb_build_object(
@@ -144,7 +144,7 @@ describe('A treasury run', () => {
     expect(await planned()).toEqual(['sweep 100.00 null']); // 150.00 − 50.00
   });
 
-  it('creates transfers that its admin cannot approve', async () => {
+  it('cannot be approved by the admin who generated it', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
     const [{ id }] = (await steps.generateWithRetry()).data.transactions;
@@ -152,12 +152,12 @@ describe('A treasury run', () => {
     expect((await steps.approve(id, steps.admin2)).status).toBe(200);
   });
 
-  it('counts postings exactly once that began before it and are committed later', async () => {
+  it('counts an entry that was written earlier and committed later exactly once', async () => {
     const [ann, bob] = [
       await platform.given.user().withBalance('1000.00'),
       await platform.given.user().withBalance('1000.00'),
     ];
-    // A copy of an investment; the transaction that posts its money stays open.
+    // A copy of an investment for the late posting, whose transaction stays open.
     const model = await invest(bob, '10.00');
     await planned();
     const late = newId();
@@ -167,8 +167,8 @@ describe('A treasury run', () => {
          from investment where id = $1`,
       [model, late, ann.id],
     );
-    let letGo = (): void => undefined;
-    const released = new Promise<void>((resolve) => (letGo = resolve));
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
     let written = (): void => undefined;
     const isWritten = new Promise<void>((resolve) => (written = resolve));
     const fact = {
@@ -179,38 +179,38 @@ describe('A treasury run', () => {
       units: Money.of('70.00'),
       at: platform.clock.now(),
     };
-    const lateOne = platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
+    const lateTransaction = platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
       await platform.app.get(LedgerService).post(tx, invested(fact));
       written();
       await released;
     });
     await isWritten;
-    await invest(bob, '20.00'); // entries with higher ids than the late ones, committed earlier
+    await invest(bob, '20.00'); // has later entries, which are committed earlier
 
-    const time = freezeTime(); // so that it does not time out
+    const time = freezeTime(); // otherwise the run would time out
     let done = false;
     const run = planned().finally(() => (done = true));
-    await hasLooked(3);
-    expect(done).toBe(false); // it waits without a lock that blocks postings:
+    await hasChecked(3);
+    expect(done).toBe(false); // the run waits without blocking writers
     await invest(bob, '15.00');
-    letGo();
-    await lateOne;
+    release();
+    await lateTransaction;
     expect(await run).toEqual(['allocate 90.00 balanced-10']); // 70.00 late + 20.00
     time.resume();
     expect(await planned()).toEqual(['allocate 15.00 balanced-10']);
   });
 
-  it('fails if a concurrent transaction stays open for too long, and the next run reads all postings', async () => {
+  it('times out when a transaction stays open, and processes all entries in the next run', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '30.00');
     const holder = platform.dataSource.createQueryRunner();
     await holder.startTransaction();
     await holder.query('select pg_current_xact_id()');
     const time = freezeTime();
-    const asked = steps.generateOnce();
-    await hasLooked(3);
+    const pendingReply = steps.generateOnce();
+    await hasChecked(3);
     time.advance(5001);
-    const refused = await asked;
+    const refused = await pendingReply;
     time.resume();
     await holder.rollbackTransaction();
     await holder.release();

@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-describe('A challenge', () => {
-  it('is an EIP-4361 message of this platform, for five minutes', async () => {
+describe('A wallet challenge', () => {
+  it('is an EIP-4361 message of the platform with a validity of five minutes', async () => {
     const { address } = newWallet();
     const before = Date.now();
     const challenge = (await walletSteps.check(address.toLowerCase())).data;
@@ -42,33 +42,33 @@ describe('A challenge', () => {
     [5, 'INVALID_WALLET_ADDRESS'],
     [`0x${'g'.repeat(40)}`, 'INVALID_WALLET_ADDRESS'],
     [undefined, 'MISSING_REQUIRED_FIELD'],
-  ])('is not made for %j', async (address, code) => {
+  ])('is not created for %j', async (address, code) => {
     const reply = await walletSteps.check(address);
     expect([reply.status, reply.code]).toEqual([400, code]);
   });
 
-  it('sweeps away some that have expired', async () => {
+  it('deletes some expired challenges', async () => {
     await platform.dataSource.query(
       `insert into wallet_nonce select 'old' || n, 'x', now() - interval '1 second' from generate_series(1, 60) n`,
     );
-    const left = async () => {
+    const remaining = async () => {
       const [{ count }] = await platform.dataSource.query(
         `select count(*)::int as count from wallet_nonce where nonce like 'old%'`,
       );
       return count;
     };
     await walletSteps.check(newWallet().address);
-    expect(await left()).toBe(10); // 60 − 50 at once
+    expect(await remaining()).toBe(10); // 60 − 50 per call
     await walletSteps.check(newWallet().address);
-    expect(await left()).toBe(0);
+    expect(await remaining()).toBe(0);
   });
 });
 
-describe('A signed challenge', () => {
+describe('A signed wallet challenge', () => {
   it.each([
     ['another domain', (m: string) => m.replace('localhost:3000', 'evil.example.com'), 'SIGNATURE_INVALID'],
     [
-      'our domain at another port',
+      'the domain with another port',
       (m: string) => m.replace('localhost:3000', 'localhost:3001'),
       'SIGNATURE_INVALID',
     ],
@@ -80,30 +80,30 @@ describe('A signed challenge', () => {
     ],
     ['another chain', (m: string) => m.replace('Chain ID: 31337', 'Chain ID: 1'), 'SIGNATURE_INVALID'],
     ['another version', (m: string) => m.replace('Version: 1', 'Version: 2'), 'SIGNATURE_INVALID'],
-    ['a nonce of its own', (m: string) => m.replace(/Nonce: .+/, 'Nonce: 0123456789abcdef'), 'NONCE_EXPIRED'],
+    ['an unknown nonce', (m: string) => m.replace(/Nonce: .+/, 'Nonce: 0123456789abcdef'), 'NONCE_EXPIRED'],
     [
-      'a time that is not one',
+      'an invalid time',
       (m: string) => m.replace(/Expiration Time: .+/, 'Not Before: tomorrow'),
       'SIGNATURE_INVALID',
     ],
     [
-      'a time that is yet to come',
+      'a time in the future',
       (m: string) => m.replace(/Expiration Time: .+/, 'Not Before: 2999-01-01T00:00:00Z'),
       'SIGNATURE_INVALID',
     ],
     [
-      'a time that is over',
+      'an expired time',
       (m: string) => m.replace(/Expiration Time: .+/, 'Expiration Time: 2020-01-01T00:00:00Z'),
       'NONCE_EXPIRED',
     ],
-    ['no sense', () => 'Let me in, please.', 'SIGNATURE_INVALID'],
-  ])('is refused with a signed message that has %s [SEC-082]', async (_what, change, code) => {
+    ['no EIP-4361 format', () => 'Let me in, please.', 'SIGNATURE_INVALID'],
+  ])('is rejected with %s in the message [SEC-082]', async (_what, change, code) => {
     const { wallet } = await walletSteps.userWithWallet();
     const reply = await walletSteps.login(await walletSteps.signChallenge(wallet, { change }));
     expect([reply.status, reply.code]).toEqual([401, code]);
   });
 
-  it('takes a message that the client has written itself', async () => {
+  it('is accepted in a message written by the client', async () => {
     const { wallet, user } = await walletSteps.userWithWallet();
     const { nonce } = (await walletSteps.check(wallet.address)).data;
     const message = createSiweMessage({
@@ -114,7 +114,7 @@ describe('A signed challenge', () => {
     expect(reply.data.user.id).toBe(user.id);
   });
 
-  it('is refused when the message was changed after it was signed', async () => {
+  it('is rejected when the message was changed after signing', async () => {
     const { wallet } = await walletSteps.userWithWallet();
     const { message, signature } = await walletSteps.signChallenge(wallet);
     const tampered = message.replace('moves nothing', 'moves everything');
@@ -122,10 +122,10 @@ describe('A signed challenge', () => {
     const reply = await walletSteps.login({ message: tampered, signature });
     expect([reply.status, reply.code]).toEqual([401, 'SIGNATURE_INVALID']);
     expect(reply.body.error.details).toEqual({ reason: 'signature' });
-    expect((await walletSteps.login({ message, signature })).status).toBe(200); // the challenge still stands for its wallet
+    expect((await walletSteps.login({ message, signature })).status).toBe(200); // the challenge is still valid
   });
 
-  it("is refused with another wallet's signature, or with another wallet's challenge", async () => {
+  it('is rejected with the signature or the challenge of another wallet', async () => {
     const { wallet } = await walletSteps.userWithWallet();
     const { message } = await walletSteps.signChallenge(wallet);
     const signature = await newWallet().signMessage({ message });
@@ -143,13 +143,13 @@ describe('A signed challenge', () => {
     [`0x${'00'.repeat(65)}`, 401, 'SIGNATURE_INVALID'],
     [`0x${'ff'.repeat(64)}`, 401, 'SIGNATURE_INVALID'],
     [undefined, 400, 'MISSING_REQUIRED_FIELD'],
-  ])('is refused with the signature %j', async (signature, status, code) => {
+  ])('is rejected with the signature %j', async (signature, status, code) => {
     const { message } = await walletSteps.signChallenge(newWallet());
     const reply = await walletSteps.login({ message, signature });
     expect([reply.status, reply.code]).toEqual([status, code]);
   });
 
-  it('works once with a challenge [SEC-081]', async () => {
+  it('is accepted once [SEC-081]', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     const proof = await walletSteps.signChallenge(wallet);
     expect((await walletSteps.login(proof)).status).toBe(200);
@@ -161,28 +161,28 @@ describe('A signed challenge', () => {
       expect([replay.status, replay.code]).toEqual([401, 'NONCE_EXPIRED']);
   });
 
-  it('works once with a challenge that many use at the same time', async () => {
+  it('is accepted once when used concurrently', async () => {
     const { wallet } = await walletSteps.userWithWallet();
     const proof = await walletSteps.signChallenge(wallet);
     const { nonce } = parseSiweMessage(proof.message);
-    // All have seen that the challenge stands before the first can spend it.
-    const gate = platform.dataSource.createQueryRunner();
-    await gate.startTransaction();
-    await gate.query('select 1 from wallet_nonce where nonce = $1 for update', [nonce]);
+    // All requests read the challenge before the first one can use it.
+    const holder = platform.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('select 1 from wallet_nonce where nonce = $1 for update', [nonce]);
     const replies = Array.from({ length: 6 }, () => walletSteps.login(proof));
     await eventually(async () => {
       const waiting: { query: string }[] = await platform.dataSource.query(LOCK_WAITS);
       expect(waiting.filter(({ query }) => query.includes('wallet_nonce'))).toHaveLength(6);
     });
-    await gate.rollbackTransaction();
-    await gate.release();
+    await holder.rollbackTransaction();
+    await holder.release();
     expect((await Promise.all(replies)).map((reply) => reply.code ?? 'in').sort()).toEqual([
       ...Array(5).fill('NONCE_EXPIRED'),
       'in',
     ]);
   });
 
-  it('does not work when the five minutes are over', async () => {
+  it('is rejected after five minutes', async () => {
     const { wallet } = await walletSteps.userWithWallet();
     const proof = await walletSteps.signChallenge(wallet);
     const { nonce } = parseSiweMessage(proof.message);
@@ -198,7 +198,7 @@ describe('A contract wallet', () => {
     chainFixtures = new ChainFixtures(platform.outside.chain);
   });
 
-  it('signs in with what its owner has signed, and with nothing else', async () => {
+  it('signs in with a signature of its owner only', async () => {
     const [owner, user] = [newWallet(), await platform.given.user()];
     const address = await chainFixtures.deployContractWallet(owner.address);
     expect(
@@ -208,20 +208,20 @@ describe('A contract wallet', () => {
       user.id,
     );
 
-    const stranger = await walletSteps.login(await walletSteps.signChallenge(newWallet(), { address }));
-    expect([stranger.status, stranger.code]).toEqual([401, 'SIGNATURE_INVALID']);
+    const foreign = await walletSteps.login(await walletSteps.signChallenge(newWallet(), { address }));
+    expect([foreign.status, foreign.code]).toEqual([401, 'SIGNATURE_INVALID']);
     const { message } = (await walletSteps.check(address)).data;
     expect((await walletSteps.login({ message, signature: '0x1234' })).code).toBe('SIGNATURE_INVALID'); // the contract reverts
   });
 
-  it('is none where the contract only repeats the question, or is no wallet at all', async () => {
+  it('is rejected when the contract echoes the input or is not a wallet', async () => {
     for (const address of [await chainFixtures.deployEcho(), platform.outside.chain.usdcAddress as string]) {
       const reply = await walletSteps.login(await walletSteps.signChallenge(newWallet(), { address }));
       expect([reply.status, reply.code]).toEqual([401, 'SIGNATURE_INVALID']);
     }
   });
 
-  it('sends the service nowhere [SEC-047]', async () => {
+  it('cannot make the service call a URL (CCIP read) [SEC-047]', async () => {
     let isAsked = false;
     const elsewhere = createServer((_request, response) => {
       isAsked = true;
@@ -244,20 +244,20 @@ describe('A contract wallet', () => {
       });
     });
 
-    it('does not answer waits; an account needs none', async () => {
+    it('is unavailable gets 503, while a wallet without contract can sign in', async () => {
       const cutOff = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' });
       const reply = await walletSteps.login(proof, cutOff);
       expect([reply.status, reply.code]).toEqual([503, 'BLOCKCHAIN_ERROR']);
       const { wallet } = await walletSteps.userWithWallet();
       expect((await walletSteps.login(await walletSteps.signChallenge(wallet), cutOff)).status).toBe(200);
 
-      expect((await walletSteps.login(proof)).code).toBe('USER_NOT_FOUND'); // the challenge was not spent in vain
+      expect((await walletSteps.login(proof)).code).toBe('USER_NOT_FOUND'); // the challenge was not used up
       const { nonce } = parseSiweMessage(proof.message);
       await platform.dataSource.query('delete from wallet_nonce where nonce = $1', [nonce]);
-      expect((await walletSteps.login(proof, cutOff)).code).toBe('NONCE_EXPIRED'); // not worth a question to the node
+      expect((await walletSteps.login(proof, cutOff)).code).toBe('NONCE_EXPIRED'); // rejected without a call to the node
     });
 
-    it('fails while it looks is not taken for a no', async () => {
+    it('returns an error gets 503 instead of a rejection', async () => {
       const node = createServer((request, response) => {
         request.on('data', (body: Buffer) => {
           const { id } = JSON.parse(body.toString()) as { id: number };

@@ -26,17 +26,17 @@ const audited = async (userId: string, action: string) => {
   return (await admin.get(`/api/admin/audit?subjectId=${userId}&action=${action}`)).data;
 };
 
-/** Signs nobody in, as a wallet that was never linked. */
-async function requireShutOut(wallet: PrivateKeyAccount): Promise<void> {
-  const never = await login(newWallet());
+/** Requires that signing in fails like that of a wallet that was never linked. */
+async function requireSignInRejected(wallet: PrivateKeyAccount): Promise<void> {
+  const unlinkedReply = await login(newWallet());
   const reply = await login(wallet);
   expect([reply.status, reply.code]).toEqual([404, 'USER_NOT_FOUND']);
-  expect(reply.body.error).toEqual(never.body.error);
+  expect(reply.body.error).toEqual(unlinkedReply.body.error);
   expect((await walletSteps.check(wallet.address)).data.registered).toBe(false);
 }
 
 describe('A user', () => {
-  it('sees the linked wallets and unlinks one, which signs in no more', async () => {
+  it('sees linked wallets and unlinks one, which can no longer sign in', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     const [linked, ...others] = await walletsOf(user);
     expect(others).toEqual([]);
@@ -49,7 +49,7 @@ describe('A user', () => {
       ...{ id: linked.id, address: wallet.address, unlinkedAt: platform.clock.now().toISOString() },
     });
     expect(await walletsOf(user)).toEqual([]);
-    await requireShutOut(wallet);
+    await requireSignInRejected(wallet);
     expect(await newestNote(user)).toMatchObject({ title: 'Wallet unlinked', priority: 'high' });
     expect((await newestNote(user)).message).toContain(wallet.address);
     const [entry] = await audited(user.id, 'wallet.unlink');
@@ -58,14 +58,14 @@ describe('A user', () => {
     expect((await platform.as(user).get('/api/balance/wallet')).data.wallets).toEqual([]);
   });
 
-  it('ends the sessions that the wallet has opened, and those alone', async () => {
+  it('ends only the sessions opened by the wallet when unlinking it', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     const other = newWallet();
     await walletSteps.connect(user, await walletSteps.signChallenge(other));
     const [thief, owner] = [(await login(wallet)).data, (await login(other)).data];
     const refresh = ({ refreshToken }: { refreshToken: string }) =>
       platform.as(null).post('/api/auth/refresh', { refreshToken });
-    const renewed = (await refresh(thief)).data; // a session of the same sign-in that names no wallet itself
+    const renewed = (await refresh(thief)).data; // a session of the same family without a wallet id
     const { id } = (await walletsOf(user)).find(
       ({ address }: { address: string }) => address === wallet.address,
     );
@@ -81,7 +81,7 @@ describe('A user', () => {
     expect((await refresh(owner)).status).toBe(200);
   });
 
-  it('ends a session whose refresh waits for the unlinking', async () => {
+  it('ends a session whose refresh is concurrent with the unlinking', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     const { refreshToken } = (await login(wallet)).data;
     const [{ id }] = await walletsOf(user);
@@ -97,7 +97,7 @@ describe('A user', () => {
     await holder.rollbackTransaction();
     await holder.release();
     expect((await unlinked).status).toBe(200);
-    const { data } = await refreshed; // whichever came first, nothing of it is good any more
+    const { data } = await refreshed; // in either order no token stays valid
     const alive = `select id from session where wallet_id = $1 and revoked_at is null`;
     expect(await platform.dataSource.query(alive, [id])).toEqual([]);
     for (const token of [refreshToken, ...(data?.refreshToken ? [data.refreshToken] : [])])
@@ -106,7 +106,7 @@ describe('A user', () => {
       );
   });
 
-  it('finds no wallet that was unlinked before, or is somebody else’s', async () => {
+  it('gets 404 for an unlinked wallet or that of another user', async () => {
     const [{ user }, { user: other }] = [
       await walletSteps.userWithWallet(),
       await walletSteps.userWithWallet(),
@@ -120,7 +120,7 @@ describe('A user', () => {
     expect(await walletsOf(other)).toEqual([theirs]);
   });
 
-  it('may link an unlinked wallet again, and so may somebody else', async () => {
+  it('can link an unlinked wallet again, also one of another user', async () => {
     const [{ user, wallet }, other] = [await walletSteps.userWithWallet(), await platform.given.user()];
     const [{ id }] = await walletsOf(user);
     await platform.as(user).delete(`${WALLETS}/${id}`);
@@ -129,7 +129,7 @@ describe('A user', () => {
     expect((await login(wallet)).data.user.id).toBe(other.id);
   });
 
-  it('makes room for another wallet by unlinking one', async () => {
+  it('can link another wallet after unlinking one of ten', async () => {
     const user = await platform.given.user();
     for (let count = 0; count < 10; count++)
       await walletSteps.connect(user, await walletSteps.signChallenge(newWallet()));
@@ -142,7 +142,7 @@ describe('A user', () => {
     expect((await walletSteps.connect(user, await walletSteps.signChallenge(eleventh))).status).toBe(200);
   });
 
-  it('keeps the last wallet while the identity provider has not confirmed the e-mail address', async () => {
+  it('cannot unlink the last wallet while the e-mail address is unverified', async () => {
     const { user } = await walletSteps.userWithWallet();
     await platform.dataSource.query('update platform_user set email_verified = false where id = $1', [
       user.id,
@@ -158,20 +158,20 @@ describe('A user', () => {
 describe('An admin', () => {
   const path = (user: TestUser, id: string) => `/api/admin/users/${user.id}/wallets/${id}`;
 
-  it('unlinks a wallet of a user, who is told', async () => {
+  it('unlinks a wallet of a user and notifies the user', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     const admin = await platform.given.admin();
     const { data } = await platform.as(admin).get(`/api/admin/users/${user.id}/wallets`);
     const [{ id }] = data.user.personalWallets;
     const reply = await platform.as(admin).call('DELETE', path(user, id), { reason: 'Stolen phone' });
     expect([reply.status, reply.data.address]).toEqual([200, wallet.address]);
-    await requireShutOut(wallet);
+    await requireSignInRejected(wallet);
     expect((await newestNote(user)).title).toBe('Wallet unlinked');
     const [entry] = await audited(user.id, 'wallet.unlink');
     expect(entry).toMatchObject({ admin: admin.email, reason: 'Stolen phone', before: { walletId: id } });
   });
 
-  it('needs no reason, knows only wallets of that user, and needs the permission to change users', async () => {
+  it('needs no reason, only wallets of that user are found, and the permission to change users is required', async () => {
     const [{ user }, { user: other }] = [
       await walletSteps.userWithWallet(),
       await walletSteps.userWithWallet(),
@@ -187,7 +187,7 @@ describe('An admin', () => {
   });
 });
 
-describe('Another e-mail address', () => {
+describe('A change of the e-mail address', () => {
   const rename = async (user: TestUser) => {
     const admin = platform.as(await platform.given.admin());
     const email = `renamed-${crypto.randomUUID()}@example.org`;
@@ -195,14 +195,14 @@ describe('Another e-mail address', () => {
     return platform.given.user(email);
   };
 
-  it('suspends every linked wallet until it is linked anew', async () => {
+  it('suspends every linked wallet until it is linked again', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     const second = newWallet();
     await walletSteps.connect(user, await walletSteps.signChallenge(second));
     const at = platform.clock.now().toISOString();
     const renamed = await rename(user);
     expect(renamed.id).toBe(user.id);
-    for (const stolen of [wallet, second]) await requireShutOut(stolen);
+    for (const stolen of [wallet, second]) await requireSignInRejected(stolen);
     const listed = await walletsOf(renamed);
     expect(listed.map(({ suspendedAt }: { suspendedAt: string }) => suspendedAt)).toEqual([at, at]);
     expect((await platform.as(renamed).get('/api/user/profile')).data.walletAddress).toBeNull();
@@ -215,20 +215,20 @@ describe('Another e-mail address', () => {
     const again = await walletSteps.connect(renamed, await walletSteps.signChallenge(second));
     expect([again.status, again.data.suspendedAt]).toEqual([200, null]);
     expect((await login(second)).data.user.id).toBe(user.id);
-    await requireShutOut(wallet);
+    await requireSignInRejected(wallet);
   });
 
-  it('leaves them suspended when the user is suspended and active again', async () => {
+  it('keeps wallets suspended after suspension and reactivation of the user', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     await rename(user);
     const admin = platform.as(await platform.given.admin());
     await admin.put(`/api/admin/users/${user.id}`, { status: 'suspended', reason: 'Stolen' });
     await admin.put(`/api/admin/users/${user.id}`, { status: 'active' });
-    await requireShutOut(wallet);
+    await requireSignInRejected(wallet);
   });
 
-  it.each(['a sign-in by a wallet', 'a wallet that is being linked'])(
-    'shuts out %s that was under way',
+  it.each(['a sign-in by a wallet', 'the linking of a wallet'])(
+    'blocks %s at the same time',
     async (what) => {
       const { user, wallet } = await walletSteps.userWithWallet();
       const added = newWallet();
@@ -240,15 +240,15 @@ describe('Another e-mail address', () => {
         expect((await platform.dataSource.query(LOCK_WAITS)).length).toBeGreaterThanOrEqual(count);
       const renaming = rename(user);
       await eventually(() => waiting(1));
-      const entering = what.startsWith('a sign-in')
+      const concurrent = what.startsWith('a sign-in')
         ? walletSteps.login(proof)
         : walletSteps.connect(user, proof);
       await eventually(() => waiting(2));
       await holder.commitTransaction();
       await holder.release();
       await renaming;
-      expect((await entering).status).toBeGreaterThanOrEqual(400);
-      for (const account of [wallet, added]) await requireShutOut(account);
+      expect((await concurrent).status).toBeGreaterThanOrEqual(400);
+      for (const account of [wallet, added]) await requireSignInRejected(account);
     },
   );
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 describe('Linking a wallet', () => {
-  it('lets it sign in, and tells its owner', async () => {
+  it('allows signing in with it and notifies the user', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     expect((await walletSteps.check(wallet.address)).data.registered).toBe(true);
     const [note] = (await platform.as(user).get('/api/user/notifications?type=security')).data;
@@ -37,7 +37,7 @@ describe('Linking a wallet', () => {
     expect(refreshed.status).toBe(200);
   });
 
-  it('shows the first one where a user is described', async () => {
+  it('shows the first wallet in the user’s data', async () => {
     const user = await platform.given.user().withBalance('500.00');
     const shown = async () => (await platform.as(user).get('/api/user/profile')).data.walletAddress;
     expect(await shown()).toBeNull();
@@ -54,7 +54,7 @@ describe('Linking a wallet', () => {
     expect(listed).toMatchObject({ walletAddress: first.address, destinationAddress: second.address });
   });
 
-  it('again changes nothing, and tells nothing', async () => {
+  it('a second time changes nothing and sends no notification', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     const reply = await walletSteps.connect(user, await walletSteps.signChallenge(wallet));
     expect(reply.data).toMatchObject({ address: wallet.address, networkId: 31337 });
@@ -63,14 +63,14 @@ describe('Linking a wallet', () => {
     );
   });
 
-  it("that is somebody else's is refused", async () => {
+  it('of another user is rejected', async () => {
     const [{ wallet }, other] = [await walletSteps.userWithWallet(), await platform.given.user()];
     const reply = await walletSteps.connect(other, await walletSteps.signChallenge(wallet));
     expect([reply.status, reply.code]).toEqual([403, 'FORBIDDEN']);
     expect(reply.body.error.message).toContain('another account');
   });
 
-  it('by two at once is won by one', async () => {
+  it('by two users concurrently succeeds for one', async () => {
     const [wallet, ann, bob] = [newWallet(), await platform.given.user(), await platform.given.user()];
     const proofs = [
       await walletSteps.signChallenge(wallet),
@@ -83,7 +83,7 @@ describe('Linking a wallet', () => {
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, 403]);
   });
 
-  it('goes on to ten, also when many are linked at once', async () => {
+  it('is limited to ten per user, also concurrently', async () => {
     const user = await platform.given.user();
     const proofs = await Promise.all(
       Array.from({ length: 13 }, () => walletSteps.signChallenge(newWallet())),
@@ -95,7 +95,7 @@ describe('Linking a wallet', () => {
     );
   });
 
-  it('needs a user [SEC-093]', async () => {
+  it('rejects anonymous callers and admins [SEC-093]', async () => {
     const proof = await walletSteps.signChallenge(newWallet());
     expect((await platform.as(null).post('/api/auth/wallet/connect', proof)).code).toBe('TOKEN_MISSING');
     const admin = await platform.given.admin();
@@ -103,8 +103,8 @@ describe('Linking a wallet', () => {
   });
 });
 
-describe('Registering with a wallet', () => {
-  it('makes the user of the e-mail, with the wallet', async () => {
+describe('Registration with a wallet', () => {
+  it('creates a user with the e-mail address and the wallet', async () => {
     const [wallet, email] = [newWallet(), `wallet-${crypto.randomUUID()}@example.org`];
     const reply = await walletSteps.register(email, await walletSteps.signChallenge(wallet));
     expect(reply.status).toBe(201);
@@ -114,7 +114,7 @@ describe('Registering with a wallet', () => {
     );
   });
 
-  it("needs the identity provider's JWT, and makes nobody without a right signature", async () => {
+  it("requires the identity provider's JWT and a valid signature", async () => {
     const [wallet, email] = [newWallet(), `wallet-${crypto.randomUUID()}@example.org`];
     const without = await platform
       .as(null)
@@ -131,7 +131,7 @@ describe('Registering with a wallet', () => {
     expect(users).toEqual([]);
   });
 
-  it('makes nobody when the wallet is linked to somebody else', async () => {
+  it('creates no user when the wallet is linked to another user', async () => {
     const [{ wallet }, email] = [
       await walletSteps.userWithWallet(),
       `wallet-${crypto.randomUUID()}@example.org`,
@@ -143,7 +143,7 @@ describe('Registering with a wallet', () => {
     expect(users).toEqual([]);
   });
 
-  it('is not for admins', async () => {
+  it('rejects admins', async () => {
     const reply = await walletSteps.register(
       'admin@example.com',
       await walletSteps.signChallenge(newWallet()),
@@ -152,8 +152,8 @@ describe('Registering with a wallet', () => {
   });
 });
 
-describe('Signing in with a wallet', () => {
-  it('keeps the token in a cookie when asked to, and ends within a second when its owner is suspended', async () => {
+describe('Sign-in with a wallet', () => {
+  it('supports a cookie session, and ends within a second after the suspension of its user', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     const browser = new Browser(platform);
     const bearer = (await walletSteps.login(await walletSteps.signChallenge(wallet))).data;
@@ -173,21 +173,21 @@ describe('Signing in with a wallet', () => {
     expect([again.status, again.code]).toEqual([403, 'FORBIDDEN']);
   });
 
-  it('from a new device is told like any other', async () => {
+  it('from a new device notifies the user', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     const body = await walletSteps.signChallenge(wallet);
-    const headers = { 'user-agent': 'A phone nobody knows' };
+    const headers = { 'user-agent': 'An unknown phone' };
     expect((await platform.as(null).post('/api/auth/wallet/login', body, { headers })).status).toBe(200);
     const [note] = (await platform.as(user).get('/api/user/notifications?type=security')).data;
-    expect(note.message).toContain('A phone nobody knows');
+    expect(note.message).toContain('An unknown phone');
   });
 
-  it('is refused when nobody has linked it', async () => {
+  it('is rejected for a wallet that is not linked', async () => {
     const reply = await walletSteps.login(await walletSteps.signChallenge(newWallet()));
     expect([reply.status, reply.code]).toEqual([404, 'USER_NOT_FOUND']);
   });
 
-  it('is refused when its owner has become an admin [SEC-072]', async () => {
+  it('is rejected when the user has become an admin [SEC-072]', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     await platform.dataSource.query(`update platform_user set email = 'support@example.com' where id = $1`, [
       user.id,
@@ -199,7 +199,7 @@ describe('Signing in with a wallet', () => {
 describe('GET /api/balance/wallet', () => {
   const held = async (user: TestUser, at?: string) => platform.as(user, at).get('/api/balance/wallet');
 
-  it('shows what the linked wallets hold on chain', async () => {
+  it('returns the balances of the linked wallets on the chain', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     const second = newWallet();
     platform.clock.advance(1000);
@@ -220,7 +220,7 @@ describe('GET /api/balance/wallet', () => {
     ]);
   });
 
-  it('is empty without wallets, even without the node', async () => {
+  it('returns an empty list without wallets even if the node is unavailable', async () => {
     const [user, { user: owner }] = [await platform.given.user(), await walletSteps.userWithWallet()];
     const cutOff = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' });
     expect((await held(user, cutOff)).data).toEqual({ wallets: [] });

@@ -6,12 +6,12 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { depositBody, newHash, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 import { HOUR_MS, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
-// Admins list the callbacks of the providers and replay those that failed or were ignored.
+// Provider callbacks that failed or were ignored, and their replay by admins.
 
 const EVENTS = '/api/admin/webhook-events';
 const ATTEMPTS = 12;
 
-describe('failed and ignored callbacks', () => {
+describe('Dead letters of provider callbacks', () => {
   let platform: TestPlatform;
   let callbacks: ProviderCallbacks;
   let admin: TestAdmin;
@@ -33,7 +33,7 @@ describe('failed and ignored callbacks', () => {
   const drain = () => platform.app.get(WebhookEventsJob).processDueEvents();
   const newest = async () => (await list('?limit=1')).data[0];
 
-  /** Callbacks of several months. */
+  /** Inserts callbacks of the past. */
   async function fill(
     rows: [status: string, provider: string, kind: string, hoursAgo: number][],
   ): Promise<void> {
@@ -51,8 +51,8 @@ describe('failed and ignored callbacks', () => {
     }
   }
 
-  it('are processed when an admin replays them after the cause was fixed', async () => {
-    // The node is unavailable during all attempts; the chain decides about USDC over ERC20.
+  it('are processed when an admin replays them after the cause was removed', async () => {
+    // The chain is unavailable during all attempts; USDC over ERC20 is verified on the chain.
     const onChain = (await platform.as(user).get('/api/user/deposits/address?currency=USDC&network=ERC20'))
       .data;
     const { faults } = platform.outside.providers;
@@ -97,7 +97,7 @@ describe('failed and ignored callbacks', () => {
     expect((await replay(dead.id)).code).toBe('INVALID_STATE');
   });
 
-  it('can be replayed after they were ignored, if a user has the deposit address now', async () => {
+  it('include ignored callbacks, which are processed if their address was assigned later', async () => {
     const later = `T${'L'.repeat(33)}`;
     const body = depositBody({ address: later, amount: '700', hash: newHash() });
     await callbacks.send('deposit', body);
@@ -118,14 +118,14 @@ describe('failed and ignored callbacks', () => {
     ]);
   });
 
-  it('are replayed once by concurrent requests of two admins, with one audit log entry', async () => {
+  it('are replayed once by two concurrent admins, with one audit entry', async () => {
     await listAdmin(platform, 'rival@example.com');
     const rival = await platform.given.admin('rival');
     for (let round = 0; round < 3; round++) {
       await callbacks.send('deposit', depositBody({ address: `T${'N'.repeat(33)}` }));
       await drain();
       const { id } = await newest();
-      // A replayed callback would be ignored again at once and could be replayed again; the lock on the address delays it.
+      // The lock delays the replay, which would be ignored at once and could be replayed again.
       const replies = await platform.dataSource.transaction(async (tx) => {
         await tx.query('lock table deposit_address in access exclusive mode');
         return Promise.all([replay(id), replay(id, rival)]);
@@ -142,7 +142,7 @@ describe('failed and ignored callbacks', () => {
     }
   });
 
-  it('can not be replayed before or after they were processed', async () => {
+  it('cannot be replayed while they are received or after they were processed', async () => {
     await platform.dataSource.query('delete from webhook_event');
     await fill([
       ['received', 'crypto2b', 'deposit', 0],
@@ -161,7 +161,7 @@ describe('failed and ignored callbacks', () => {
     }
   });
 
-  it('are not found by an unknown id', async () => {
+  it('are not found for an unknown id', async () => {
     for (const id of [UNKNOWN_ID, '1']) {
       expect(await platform.as(admin).get(`${EVENTS}/${id}`)).toMatchObject({
         status: 404,
@@ -171,7 +171,7 @@ describe('failed and ignored callbacks', () => {
     }
   });
 
-  it('are listed by status, provider, kind and time, the newest first, with exact totals', async () => {
+  it('are listed by status, provider, kind and time, newest first, with exact totals', async () => {
     await platform.dataSource.query('delete from webhook_event');
     await fill([
       ['failed', 'crypto2b', 'deposit', 1],
@@ -203,7 +203,7 @@ describe('failed and ignored callbacks', () => {
       expect((await list(query)).code).toBe('INVALID_PAGINATION');
   });
 
-  it('include an event whose process died at every attempt', async () => {
+  it('include a callback whose processing was interrupted in every attempt', async () => {
     await fill([['received', 'crypto2b', 'deposit', 0]]);
     await platform.dataSource.query(
       `update webhook_event set attempts = $1, due_at = $2 where status = 'received' and attempts = 1`,

@@ -6,7 +6,7 @@ import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { stubChainLookups } from '../fixtures/chain-lookup-stub.js';
 import { depositBody, eventuallyTrue, newProviderId } from '../fixtures/provider-callbacks.js';
 
-describe('processing of callbacks', () => {
+describe('Effects of provider callbacks', () => {
   let scenario: DepositScenario;
 
   beforeAll(async () => {
@@ -25,15 +25,15 @@ describe('processing of callbacks', () => {
     const withdrawalBody = (data: object) =>
       JSON.stringify({ data: { type: 'Withdrawal', id: newProviderId(), error: null, fees: [], ...data } });
 
-    it('marks the withdrawal failed and keeps the money reserved', async () => {
+    it('with a failure marks the withdrawal as failed, and the money stays reserved', async () => {
       const user = await scenario.platform.given.user().withBalance('500.00');
       const admin = await scenario.platform.given.admin();
-      const wish = {
+      const withdrawal = {
         amount: '100.00',
         currency: 'USDC',
         toAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
       };
-      const { id } = (await scenario.platform.as(user).post('/api/user/withdrawals', wish)).data;
+      const { id } = (await scenario.platform.as(user).post('/api/user/withdrawals', withdrawal)).data;
       await scenario.platform.as(admin).post(`/api/admin/withdrawals/${id}/take`);
       await scenario.callbacks.send(
         'withdrawal',
@@ -46,7 +46,7 @@ describe('processing of callbacks', () => {
       expect(await scenario.availableBalance(user)).toBe('400.00'); // 500.00 − 100.00 reserved
     });
 
-    it('is processed while deposit callbacks wait for a node that does not answer', async () => {
+    it('is processed while deposit callbacks wait for an unresponsive node', async () => {
       const { address } = await scenario.userWithAddress('USDC', 'ERC20');
       const chain = stubChainLookups(scenario.platform);
       for (let i = 0; i < 2; i++)
@@ -69,7 +69,7 @@ describe('processing of callbacks', () => {
         { status: 'Success', foreignId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' },
         'the status Success changes nothing',
       ],
-      ['an id that is not ours', { status: 'Failed', foreignId: '17' }, 'the withdrawal is not ours'],
+      ['an id that is not a UUID', { status: 'Failed', foreignId: '17' }, 'the withdrawal is not ours'],
       [
         'an unknown id',
         { status: 'Failed', paymentOrderId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' },
@@ -104,7 +104,7 @@ describe('processing of callbacks', () => {
       return scenario.platform.as(null).post(PATH, body, { headers });
     }
 
-    it('is rejected with another secret or if it is five minutes late', async () => {
+    it('is rejected with a wrong secret or a time more than five minutes off', async () => {
       const other = `whsec_${Buffer.from('another secret altogether').toString('base64')}`;
       const before = await events();
       for (const signing of [{ secret: other }, { ageMs: 6 * 60_000 }, { ageMs: -6 * 60_000 }]) {
@@ -114,7 +114,7 @@ describe('processing of callbacks', () => {
       expect(await events()).toEqual(before);
     });
 
-    it('is recorded once; a malformed one changes nothing', async () => {
+    it('is recorded once, and an invalid one changes nothing', async () => {
       const reports = () =>
         scenario.platform.dataSource.query('select strategy_id, day, apy from yield_report');
       expect((await send(JSON.stringify(report))).data).toEqual({ received: true, duplicate: false });
@@ -122,8 +122,8 @@ describe('processing of callbacks', () => {
       await drain();
       expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'processed' });
       expect(await reports()).toHaveLength(1);
-      const odd = { ...report, data: { ...report.data, strategyId: 'no-such-strategy' } };
-      await send(JSON.stringify(odd), { id: 'msg_2' });
+      const invalid = { ...report, data: { ...report.data, strategyId: 'no-such-strategy' } };
+      await send(JSON.stringify(invalid), { id: 'msg_2' });
       await drain();
       expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'failed' });
       expect(await reports()).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('processing of callbacks', () => {
       '2026-02-30',
       '9999-12-31',
       '10000-01-01',
-    ])('fails after one attempt for the day %s', async (day) => {
+    ])('for the day %s fails after one attempt', async (day) => {
       await send(JSON.stringify({ ...report, data: { ...report.data, day } }), { id: `of ${day}` });
       await drain();
       expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'failed', attempts: 1 });

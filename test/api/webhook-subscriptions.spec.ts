@@ -9,13 +9,13 @@ import { startReplica } from '../harness/replica.js';
 import { SubscriptionScenario, WEBHOOKS } from '../fixtures/subscription-scenario.js';
 import { HOUR_MS } from '../fixtures/withdrawals.js';
 
-// What users do about their webhooks.
+// Management of users' webhooks.
 
 const URL = 'http://127.0.0.1:9/hooks';
 const EVENTS = ['deposit.completed', 'withdrawal.completed'];
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/; // 32 bytes
 
-describe('Webhooks of a user', () => {
+describe("Users' webhooks", () => {
   let scenario: SubscriptionScenario;
 
   beforeAll(async () => {
@@ -23,11 +23,11 @@ describe('Webhooks of a user', () => {
   });
   afterAll(() => scenario.stop());
 
-  const somebody = async () => scenario.platform.as(await scenario.platform.given.user());
+  const newUser = async () => scenario.platform.as(await scenario.platform.given.user());
   const stored = () => scenario.platform.dataSource.query('select * from webhook_subscription order by id');
 
-  it('are made, read, listed, changed and deleted; the secret is told once', async () => {
-    const as = await somebody();
+  it('are created, read, listed, changed and deleted, and the secret is returned once', async () => {
+    const as = await newUser();
     const made = await as.post(WEBHOOKS, { url: URL, events: EVENTS, description: 'Shop' });
     expect(made.status).toBe(201);
     const { secret, ...shown } = made.data;
@@ -67,7 +67,7 @@ describe('Webhooks of a user', () => {
     expect((await as.get(WEBHOOKS)).data).toEqual([]);
   });
 
-  it('take their deliveries with them when they are deleted', async () => {
+  it('are deleted with their deliveries', async () => {
     const ann = await scenario.subscribe();
     await scenario.test(ann);
     const rows = () =>
@@ -80,7 +80,7 @@ describe('Webhooks of a user', () => {
     await scenario.deliverDue();
   });
 
-  it('are gone with the name of their user, and what happens later is not told', async () => {
+  it('are deleted when their user is anonymised, and receive no later events', async () => {
     const ann = await scenario.subscribe();
     const { app, given } = scenario.platform;
     const user = await app.get(UsersService).get(ann.user.id);
@@ -90,8 +90,8 @@ describe('Webhooks of a user', () => {
     expect(ann.receiver.received).toEqual([]);
   });
 
-  it('have a secret that can not be read in the database [SEC-123]', async () => {
-    const { data } = await (await somebody()).post(WEBHOOKS, { url: URL, events: EVENTS });
+  it('have a secret that is encrypted in the database [SEC-123]', async () => {
+    const { data } = await (await newUser()).post(WEBHOOKS, { url: URL, events: EVENTS });
     const rows = JSON.stringify(await stored(), (_, value) =>
       value?.type === 'Buffer' ? Buffer.from(value.data).toString('latin1') : value,
     );
@@ -105,19 +105,19 @@ describe('Webhooks of a user', () => {
     ['no events', { events: undefined }, 'MISSING_REQUIRED_FIELD', 'events'],
     ['an empty list of events', { events: [] }, 'VALIDATION_ERROR', 'events'],
     ['an unknown event', { events: ['deposit.dreamt'] }, 'VALIDATION_ERROR', 'events'],
-    ['an event that is not told', { events: ['deposit.confirming'] }, 'VALIDATION_ERROR', 'events'],
+    ['an event that cannot be subscribed', { events: ['deposit.confirming'] }, 'VALIDATION_ERROR', 'events'],
     ['an event twice', { events: ['deposit.seen', 'deposit.seen'] }, 'VALIDATION_ERROR', 'events'],
-    ['a word for events', { events: 'deposit.seen' }, 'VALIDATION_ERROR', 'events'],
+    ['text instead of a list of events', { events: 'deposit.seen' }, 'VALIDATION_ERROR', 'events'],
     ['a description of two lines', { description: 'a\nb' }, 'VALIDATION_ERROR', 'description'],
-    ['another field', { secret: 'mine' }, 'VALIDATION_ERROR', 'secret'],
-    ['a URL that is none', { url: 'hooks' }, 'VALIDATION_ERROR', 'url'],
+    ['an unknown field', { secret: 'mine' }, 'VALIDATION_ERROR', 'secret'],
+    ['an invalid URL', { url: 'hooks' }, 'VALIDATION_ERROR', 'url'],
     ['a URL that is too long', { url: `http://127.0.0.1/${'a'.repeat(2000)}` }, 'VALIDATION_ERROR', 'url'],
-    ['another protocol', { url: 'ftp://127.0.0.1/' }, 'VALIDATION_ERROR', 'url'],
+    ['an unsupported protocol', { url: 'ftp://127.0.0.1/' }, 'VALIDATION_ERROR', 'url'],
     ['a password in the URL', { url: 'http://a:b@127.0.0.1/' }, 'VALIDATION_ERROR', 'url'],
     ['a private address', { url: 'https://10.0.0.1/' }, 'VALIDATION_ERROR', 'url'],
-    ['the metadata of the cloud', { url: 'http://169.254.169.254/latest' }, 'VALIDATION_ERROR', 'url'],
-  ])('are refused with %s', async (_what, change, code, field) => {
-    const as = await somebody();
+    ['the address of cloud metadata', { url: 'http://169.254.169.254/latest' }, 'VALIDATION_ERROR', 'url'],
+  ])('are rejected with %s', async (_what, change, code, field) => {
+    const as = await newUser();
     const before = await stored();
     const refused = await as.post(WEBHOOKS, { url: URL, events: EVENTS, ...change });
     expect(refused).toMatchObject({ status: 400, code });
@@ -128,12 +128,12 @@ describe('Webhooks of a user', () => {
     const { data } = await as.post(WEBHOOKS, { url: URL, events: EVENTS });
     const unchanged = await as.put(`${WEBHOOKS}/${data.id}`, change);
     expect(unchanged).toMatchObject({ status: 400, code });
-    const { secret: _told, ...shown } = data;
+    const { secret: _secret, ...shown } = data;
     expect((await as.get(`${WEBHOOKS}/${data.id}`)).data).toEqual(shown);
   });
 
-  it('are ten at most, also when the last two come at once', async () => {
-    const as = await somebody();
+  it('are limited to ten per user, also concurrently', async () => {
+    const as = await newUser();
     const make = () => as.post(WEBHOOKS, { url: URL, events: EVENTS });
     for (let i = 0; i < 9; i++) expect((await make()).status).toBe(201);
     const replies = await Promise.all([make(), make(), make()]);
@@ -144,7 +144,7 @@ describe('Webhooks of a user', () => {
     ]);
   });
 
-  it('sign with the old and the new secret for a day after it was rotated, then with the new one', async () => {
+  it('sign with the old and the new secret for a day after a rotation, then with the new one', async () => {
     const ann = await scenario.subscribe();
     const rotate = () => scenario.platform.as(ann.user).post(`${WEBHOOKS}/${ann.id}/rotate-secret`);
     const { data } = await rotate();
@@ -169,25 +169,26 @@ describe('Webhooks of a user', () => {
     expect(isSignedBy((await rotate()).data.secret, one)).toBe(false);
   });
 
-  it('are tested by an event of their own, whatever they have subscribed to', async () => {
+  it('can be tested with an event regardless of their subscribed events', async () => {
     const ann = await scenario.subscribe(['deposit.held']);
-    const asked = await scenario.test(ann);
-    expect([asked.status, asked.data.status]).toEqual([201, 'pending']);
+    const testReply = await scenario.test(ann);
+    expect([testReply.status, testReply.data.status]).toEqual([201, 'pending']);
     await scenario.deliverDue();
     expect(ann.receiver.received).toHaveLength(1);
     expect(ann.receiver.received[0]).toMatchObject({
-      id: asked.data.id,
+      id: testReply.data.id,
       type: 'webhook.test',
       data: { webhookId: ann.id },
     });
   });
 
-  it('have a log of deliveries, the newest first, in pages and by status', async () => {
+  it('have a list of deliveries, newest first, paged and filtered by status', async () => {
     const ann = await scenario.subscribe();
     const ids: string[] = [];
+    // Prevents deliveries until all events exist.
     const idle = jest
       .spyOn(scenario.platform.app.get(DeliveriesJob), 'startDueDeliveries')
-      .mockResolvedValue(undefined); // not yet
+      .mockResolvedValue(undefined);
     for (let i = 0; i < 5; i++) {
       ids.unshift((await scenario.test(ann)).data.id);
       scenario.platform.clock.advance(1000);
@@ -217,12 +218,12 @@ describe('Webhooks of a user', () => {
       },
     ]);
     expect(pending.body.pagination.total).toBe(1);
-    expect(JSON.stringify((await list('')).body)).not.toContain('told'); // nothing of the answers is kept
+    expect(JSON.stringify((await list('')).body)).not.toContain('told'); // the responses are not stored
     expect((await list('?status=lost')).code).toBe('VALIDATION_ERROR');
     expect((await list('?limit=101')).code).toBe('INVALID_PAGINATION');
   });
 
-  it('send a delivery again when asked, and no other webhook’s', async () => {
+  it('redeliver their own deliveries only', async () => {
     const ann = await scenario.subscribe();
     const second = await scenario.subscribe(undefined, ann.user);
     const { data } = await scenario.test(ann);
@@ -241,7 +242,7 @@ describe('Webhooks of a user', () => {
     expect(second.receiver.received).toEqual([]);
   });
 
-  it('are tested so many times an hour', async () => {
+  it('have a rate limit for tests and redeliveries', async () => {
     const at = await startReplica(scenario.platform, { RATE_LIMIT_WEBHOOK: 2 });
     const ann = await scenario.subscribe();
     const as = scenario.platform.as(ann.user, at);
@@ -251,12 +252,12 @@ describe('Webhooks of a user', () => {
     expect((await as.post(`${path}/deliveries/${first.data.id}/redeliver`)).status).toBe(200);
     expect((await as.post(`${path}/test`)).code).toBe('RATE_LIMIT_EXCEEDED');
     expect((await as.post(`${path}/deliveries/${first.data.id}/redeliver`)).code).toBe('RATE_LIMIT_EXCEEDED');
-    expect((await as.get(path)).status).toBe(200); // reading counts elsewhere
+    expect((await as.get(path)).status).toBe(200); // reading has a different limit
     await scenario.deliverDue();
   });
 
-  it('may be told of every event that there is', async () => {
-    const as = await somebody();
+  it('accept every event type', async () => {
+    const as = await newUser();
     expect((await as.post(WEBHOOKS, { url: URL, events: EVENT_TYPES })).data.events).toEqual(EVENT_TYPES);
   });
 });

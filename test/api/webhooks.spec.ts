@@ -11,7 +11,7 @@ import {
   type DepositReport,
 } from '../fixtures/provider-callbacks.js';
 
-describe('POST /api/webhooks', () => {
+describe('Provider webhooks', () => {
   let platform: TestPlatform;
   let callbacks: ProviderCallbacks;
 
@@ -41,12 +41,12 @@ describe('POST /api/webhooks', () => {
     return { user, address: data.address };
   }
 
-  describe('verification of the sender', () => {
+  describe('authentication', () => {
     const PATH = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
 
     it.each([
-      ['another secret', { secret: Buffer.from('another secret altogether').toString('base64') }],
-      ['another key', { key: 'another-key' }],
+      ['a wrong secret', { secret: Buffer.from('another secret altogether').toString('base64') }],
+      ['a wrong key', { key: 'another-key' }],
       ['a time before its window', { ageMs: 6000 }],
       ['a time after its window', { ageMs: -6000 }],
     ])('rejects %s and stores nothing [SEC-115]', async (_what, signing) => {
@@ -60,7 +60,7 @@ describe('POST /api/webhooks', () => {
       ['the body', (body: string) => body.replace('600', '6000'), PATH],
       ['the path', (body: string) => body, `${PATH}?x=1`],
       ['the kind', (body: string) => body, PATH.replace('deposit', 'withdrawal')],
-    ])('rejects a signature over another version of %s', async (_what, change, path) => {
+    ])('rejects a signature over a different version of %s', async (_what, change, path) => {
       const before = await events();
       const body = depositBody({ address: 'T', amount: '600' });
       const credentials = {
@@ -92,7 +92,7 @@ describe('POST /api/webhooks', () => {
       },
     );
 
-    it('accepts each kind of callback only under the name of its configured provider', async () => {
+    it('answers 404 for unknown providers and for kinds of another provider', async () => {
       for (const path of [
         '/api/webhooks/other/deposit',
         '/api/webhooks/custody/deposit',
@@ -105,7 +105,7 @@ describe('POST /api/webhooks', () => {
   });
 
   describe('event', () => {
-    it('is stored and processed once if it is sent repeatedly', async () => {
+    it('is stored and processed once when it is sent several times', async () => {
       const { user, address } = await userWithAddress();
       const body = depositBody({ address, amount: '600' });
       const replies = await Promise.all(Array.from({ length: 10 }, () => callbacks.send('deposit', body)));
@@ -125,34 +125,29 @@ describe('POST /api/webhooks', () => {
       ['an unknown currency', { currency: 'DOGE' }, 'ignored', 'DOGE over TRC20 is not known'],
       ['no transaction yet', { hash: null }, 'ignored', 'there is no transaction yet'],
       [
-        "nobody's address",
+        'an unknown address',
         { address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
         'ignored',
         "the address is nobody's here",
       ],
-      ['an amount of nothing', { amount: '0' }, 'failed', 'the body is not a deposit'],
+      ['an amount of zero', { amount: '0' }, 'failed', 'the body is not a deposit'],
       ['a negative amount', { amount: '-600' }, 'failed', 'the body is not a deposit'],
       ['an absurd amount', { amount: '1e99' }, 'failed', 'the body is not a deposit'],
-      [
-        'more decimals than any token has',
-        { amount: '600.0000000000000000001' },
-        'failed',
-        'the body is not a deposit',
-      ],
+      ['too many decimals', { amount: '600.0000000000000000001' }, 'failed', 'the body is not a deposit'],
       ['negative confirmations', { confirmations: -1 }, 'failed', 'the body is not a deposit'],
     ] as [string, Partial<DepositReport>, string, string][])(
-      'is stored with %s and changes nothing',
-      async (_what, odd, status, reason) => {
+      'with %s is stored and changes nothing',
+      async (_what, changes, status, reason) => {
         const { user, address } = await userWithAddress();
         const before = await platform.ledgerState();
-        await callbacks.reportDeposit({ address, ...odd });
+        await callbacks.reportDeposit({ address, ...changes });
         expect(await lastEvent()).toMatchObject({ status, reason });
         expect(await platform.ledgerState()).toEqual(before);
         expect((await platform.as(user).get('/api/user/deposits')).data).toEqual([]);
       },
     );
 
-    it('that is malformed does not delay the following ones', async () => {
+    it('that is malformed does not delay later events', async () => {
       const { user, address } = await userWithAddress();
       await Promise.all([
         callbacks.send('deposit', '{"data": {"type": "Deposit", "id": [1]}}'),
@@ -163,7 +158,7 @@ describe('POST /api/webhooks', () => {
       expect(await available(user)).toBe('700.00');
     });
 
-    it('is retried with growing delays while the node does not answer, without delaying other events', async () => {
+    it('is retried with increasing delays while the chain is unavailable, without delaying other events', async () => {
       const onChain = await userWithAddress('?currency=USDC&network=ERC20');
       const offChain = await userWithAddress();
       const { faults } = platform.outside.providers;

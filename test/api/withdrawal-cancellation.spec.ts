@@ -7,7 +7,7 @@ import {
   type WithdrawalSteps,
 } from '../fixtures/withdrawals.js';
 
-describe('A withdrawal that its user cancelled', () => {
+describe('A withdrawal cancelled by its user', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
 
@@ -17,7 +17,7 @@ describe('A withdrawal that its user cancelled', () => {
   });
   afterAll(() => platform.stop());
 
-  it('is marked with the time of the cancellation on every route, unlike one that an operator rejected', async () => {
+  it('shows the cancellation and its time in all responses, unlike a rejected one', async () => {
     const { id, ann } = await steps.createPending();
     const { id: rejected } = (await steps.request(ann, '20.00')).data;
     const { id: pending } = (await steps.request(ann, '30.00')).data;
@@ -27,12 +27,12 @@ describe('A withdrawal that its user cancelled', () => {
       cancelledAt: platform.clock.now().toISOString(),
     };
     expect((await steps.cancel(id, ann)).data).toMatchObject(cancelled);
-    const not = { cancelledByUser: false, cancelledAt: null };
-    expect((await steps.reject(rejected)).data).toMatchObject({ status: 'rejected', ...not });
+    const notCancelled = { cancelledByUser: false, cancelledAt: null };
+    expect((await steps.reject(rejected)).data).toMatchObject({ status: 'rejected', ...notCancelled });
 
     const expected = [
-      { id: pending, status: 'pending', ...not },
-      { id: rejected, status: 'rejected', ...not },
+      { id: pending, status: 'pending', ...notCancelled },
+      { id: rejected, status: 'rejected', ...notCancelled },
       cancelled,
     ].sort((one, other) => one.id.localeCompare(other.id));
     const as = platform.as(ann);
@@ -49,6 +49,6 @@ describe('A withdrawal that its user cancelled', () => {
       expect(await steps.detail(one.id)).toMatchObject(one);
     }
     const [queued] = (await byAdmin.get(`${ADMIN_WITHDRAWALS}/pending`)).data;
-    expect(queued).toMatchObject({ id: pending, ...not });
+    expect(queued).toMatchObject({ id: pending, ...notCancelled });
   });
 });

@@ -18,7 +18,7 @@ describe('The chain check of a completed withdrawal', () => {
   });
   afterAll(() => platform.stop());
 
-  /** Moves the recorded time of the request forward, so that the block is older than the request. */
+  /** Moves the recorded time of the request forward, which is equivalent to an earlier block. */
   const recordedLater = (id: string, seconds: number) =>
     platform.dataSource.query(
       `update withdrawal set recorded_at = recorded_at + $2 * interval '1 second' where id = $1`,
@@ -39,7 +39,7 @@ describe('The chain check of a completed withdrawal', () => {
     expect(await checkOf(id)).toEqual(['mismatch', 'OLDER_THAN_REQUEST']);
   });
 
-  it('is a mismatch if the node shows the older transfer later', async () => {
+  it('is a mismatch when an older transfer is found by a later check', async () => {
     const { id } = await steps.createProcessing('32.00');
     const hash = await platform.outside.chain.payUsdc(DESTINATION, '32.00');
     await recordedLater(id, 3600);
@@ -51,7 +51,7 @@ describe('The chain check of a completed withdrawal', () => {
     expect(await checkOf(id)).toEqual(['mismatch', 'OLDER_THAN_REQUEST']);
   });
 
-  it('compares the block with the database clock, not with the domain clock', async () => {
+  it('compares the time of the block with the database clock and not with the domain clock', async () => {
     const before = platform.clock.now();
     platform.clock.moveTo('2036-03-02T10:00:00.000Z');
     const { id } = await steps.createProcessing('33.00');
@@ -64,7 +64,7 @@ describe('The chain check of a completed withdrawal', () => {
   it.each([
     ['pays another amount', '34.000001', 'NO_SUCH_TRANSFER'],
     ['is not known for an hour', null, 'TRANSACTION_UNKNOWN'],
-  ])('gives the reason if the transaction %s', async (_what, paid, reason) => {
+  ])('has a reason when the transaction %s', async (_what, paid, reason) => {
     const { id } = await steps.createProcessing('34.00');
     await steps.complete(id, paid ? await platform.outside.chain.payUsdc(DESTINATION, paid) : unknownHash());
     platform.clock.advance(HOUR_MS);
@@ -72,15 +72,15 @@ describe('The chain check of a completed withdrawal', () => {
     expect(await checkOf(id)).toEqual(['mismatch', reason]);
   });
 
-  it('is a mismatch if the sender is not an address of custody', async () => {
+  it('is a mismatch when the sender is not a custody address', async () => {
     const { id } = await steps.createProcessing('35.00');
     const hash = await platform.outside.chain.payUsdc(DESTINATION, '35.00');
     const strict = await startPlatform({ settings: { CUSTODY_ADDRESSES: FAUCET_ADDRESS } });
     try {
-      const others = await withdrawalSteps(strict);
-      const made = await others.createProcessing('35.00');
+      const strictSteps = await withdrawalSteps(strict);
+      const made = await strictSteps.createProcessing('35.00');
       const paid = await strict.outside.chain.payUsdc(DESTINATION, '35.00');
-      expect((await others.complete(made.id, paid)).data).toMatchObject({
+      expect((await strictSteps.complete(made.id, paid)).data).toMatchObject({
         chainCheck: 'mismatch',
         chainCheckReason: 'SENDER_NOT_CUSTODY',
       });
@@ -90,14 +90,14 @@ describe('The chain check of a completed withdrawal', () => {
     expect((await steps.complete(id, hash)).data.chainCheck).toBe('matched');
   });
 
-  it('is matched if the sender is an address of custody, in any case', async () => {
+  it('is matched when the sender is a custody address, regardless of letter case', async () => {
     const CUSTODY_ADDRESSES = `${FAUCET_ADDRESS},${TREASURY_ADDRESS.toLowerCase()}`;
     const strict = await startPlatform({ settings: { CUSTODY_ADDRESSES } });
     try {
-      const others = await withdrawalSteps(strict);
-      const { id } = await others.createProcessing('36.00');
+      const strictSteps = await withdrawalSteps(strict);
+      const { id } = await strictSteps.createProcessing('36.00');
       const paid = await strict.outside.chain.payUsdc(DESTINATION, '36.00');
-      expect((await others.complete(id, paid)).data).toMatchObject({
+      expect((await strictSteps.complete(id, paid)).data).toMatchObject({
         chainCheck: 'matched',
         chainCheckReason: null,
       });

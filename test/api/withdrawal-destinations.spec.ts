@@ -21,18 +21,18 @@ describe('The destination of a withdrawal', () => {
 
   it.each([
     ['the zero address', () => `0x${'0'.repeat(40)}`],
-    ['the contract of USDC', () => platform.env.USDC_CONTRACT_ADDRESS],
+    ['the USDC contract', () => platform.env.USDC_CONTRACT_ADDRESS],
     ['the contract of another token', () => '0xdAC17F958D2ee523a2206206994597C13D831ec7'],
-    ['custody', () => platform.env.CUSTODY_ADDRESS],
-    ['another address of custody', () => FAUCET_ADDRESS],
-    ['the deposit provider', () => platform.env.DEPOSIT_PROVIDER_ADDRESS],
+    ['the custody address', () => platform.env.CUSTODY_ADDRESS],
+    ['another custody address', () => FAUCET_ADDRESS],
+    ['the address of the deposit provider', () => platform.env.DEPOSIT_PROVIDER_ADDRESS],
     ["the user's own deposit address", () => addressOf(ann, 'currency=USDC&network=ERC20')],
     ["another user's deposit address", async () => addressOf(await bob(), 'currency=USDC&network=ERC20')],
     [
       'a deposit address of another network',
       async () => addressOf(await bob(), 'currency=USDT&network=BEP20'),
     ],
-  ])('must not be %s, in any case', async (_what, address) => {
+  ])('cannot be %s, regardless of letter case', async (_what, address) => {
     const toAddress = (await address()) as string;
     const before = await platform.ledgerState();
     for (const form of [toAddress, toAddress.toLowerCase(), `0x${toAddress.slice(2).toUpperCase()}`]) {
@@ -45,7 +45,7 @@ describe('The destination of a withdrawal', () => {
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it('may be any other address', async () => {
+  it('can be any other address', async () => {
     expect((await steps.request(ann, '10.00', { toAddress: DESTINATION })).status).toBe(201);
   });
 });

@@ -2,7 +2,7 @@ import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { ADMIN_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
-describe('the four-eyes rule of withdrawals', () => {
+describe('Four-eyes approval of large withdrawals', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let admin2: TestAdmin;
@@ -16,12 +16,12 @@ describe('the four-eyes rule of withdrawals', () => {
 
   const refusal = { status: 403, code: 'FOUR_EYES_REQUIRED' };
 
-  it('does not apply to small withdrawals', async () => {
+  it('is not required below the limit', async () => {
     const { id } = await steps.createPending('999.999999');
     expect((await steps.take(id)).data.status).toBe('processing');
   });
 
-  it('requires an approval by another admin before a large withdrawal is taken [SEC-006]', async () => {
+  it('is required from the limit on, by an admin other than the one taking the withdrawal [SEC-006]', async () => {
     const { id } = await steps.createPending('1000.00');
     const before = await platform.ledgerState();
     expect(await steps.take(id)).toMatchObject(refusal);
@@ -36,13 +36,13 @@ describe('the four-eyes rule of withdrawals', () => {
     expect(taken.data).toMatchObject({ status: 'processing', approvedBy: 'admin@example.com' });
   });
 
-  it('allows another admin to execute an approved withdrawal', async () => {
+  it('allows a second admin to execute an approved withdrawal', async () => {
     const { id } = await steps.createPending('1000.00');
     await steps.approve(id);
     expect((await steps.execute(id, admin2)).data.status).toBe('processing');
   });
 
-  it('applies to each withdrawal of a bulk take', async () => {
+  it('is reported as a failure by a bulk take', async () => {
     const { id } = await steps.createPending('5000.00');
     const reply = await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [id] });
     expect(reply.data).toMatchObject({ taken: [], failed: [{ id, code: 'FOUR_EYES_REQUIRED' }] });

@@ -13,7 +13,7 @@ import {
 
 const ELSEWHERE: Address = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 
-describe('the hash that completes a withdrawal', () => {
+describe('The transaction hash of a completed withdrawal', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let admin2: TestAdmin;
@@ -28,8 +28,8 @@ describe('the hash that completes a withdrawal', () => {
   const recheck = () => platform.runJob('withdrawal-chain-checks');
   const checkOf = async (id: string) => (await steps.detail(id)).chainCheck;
 
-  describe('in concurrent requests', () => {
-    it('completes one of two withdrawals; the second is rejected', async () => {
+  describe('used concurrently', () => {
+    it('completes one of two withdrawals, and the other one is rejected', async () => {
       for (let round = 0; round < 5; round++) {
         const [one, two] = [await steps.createProcessing(), await steps.createProcessing()];
         const hash = unknownHash();
@@ -42,7 +42,7 @@ describe('the hash that completes a withdrawal', () => {
       }
     });
 
-    it('completes two withdrawals that may share it; a third also needs the permission', async () => {
+    it('completes two withdrawals with allowSharedTxHash, and a third needs it as well', async () => {
       const [one, two, three] = [
         await steps.createProcessing(),
         await steps.createProcessing(),
@@ -59,8 +59,8 @@ describe('the hash that completes a withdrawal', () => {
     });
   });
 
-  describe('of any spelling', () => {
-    it('completes one withdrawal, in any case of letters, unless sharing is allowed', async () => {
+  describe('used once', () => {
+    it('completes one withdrawal, regardless of letter case, unless sharing is allowed', async () => {
       const [first, second] = [await steps.createProcessing(), await steps.createProcessing()];
       const hash = `0x${'ab'.repeat(31)}01`;
       await steps.complete(first.id, hash);
@@ -77,14 +77,14 @@ describe('the hash that completes a withdrawal', () => {
       });
     });
 
-    it('is in use also if the first withdrawal was completed with the permission to share', async () => {
+    it('counts as used also when it was first used with allowSharedTxHash', async () => {
       const [first, second] = [await steps.createProcessing(), await steps.createProcessing()];
       const hash = unknownHash();
       await steps.complete(first.id, hash, { allowSharedTxHash: true });
       expect(await steps.complete(second.id, hash)).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
     });
 
-    it('may be any text: one that is not a hash is unverified, and a mismatch after an hour', async () => {
+    it('can be any text, which is unverified, and a mismatch after an hour', async () => {
       const { id } = await steps.createProcessing();
       expect((await steps.complete(id, 'Bank wire 17')).data).toMatchObject({
         status: 'completed',
@@ -103,7 +103,7 @@ describe('the hash that completes a withdrawal', () => {
       ['null', null],
       ['a number', 17],
       ['too long', 'x'.repeat(201)],
-    ])('is required: %s is rejected', async (_, txHash) => {
+    ])('is required: rejects a hash that is %s', async (_, txHash) => {
       const { id } = await steps.createProcessing();
       const before = await platform.ledgerState();
       const reply = await platform.as(admin2).post(`${ADMIN_WITHDRAWALS}/${id}/complete`, { txHash });
@@ -112,7 +112,7 @@ describe('the hash that completes a withdrawal', () => {
     });
   });
 
-  describe('compared with the chain', () => {
+  describe('chain check', () => {
     const receiptOf = (hash: Hash) =>
       createPublicClient({ transport: http(platform.outside.chain.rpcUrl) }).getTransactionReceipt({ hash });
 
@@ -122,12 +122,12 @@ describe('the hash that completes a withdrawal', () => {
         await steps.createProcessing('100.00'),
       ];
       const short = await platform.outside.chain.payUsdc(DESTINATION, '99.999999');
-      const astray = await platform.outside.chain.payUsdc(ELSEWHERE, '100.00');
+      const misdirected = await platform.outside.chain.payUsdc(ELSEWHERE, '100.00');
       expect((await steps.complete(wrongAmount.id, short)).data.chainCheck).toBe('mismatch');
-      expect((await steps.complete(wrongRecipient.id, astray)).data.chainCheck).toBe('mismatch');
+      expect((await steps.complete(wrongRecipient.id, misdirected)).data.chainCheck).toBe('mismatch');
     });
 
-    it.each(['at once', 'later'])('shows the user its block and gas fee, known %s', async (when) => {
+    it.each(['at once', 'later'])('adds block and gas to the user’s transaction %s', async (when) => {
       const { id, ann } = await steps.createProcessing('66.00');
       const hash = await platform.outside.chain.payUsdc(DESTINATION, '66.00');
       if (when === 'later') platform.outside.providers.faults.set('chain', 'error');
@@ -160,7 +160,7 @@ describe('the hash that completes a withdrawal', () => {
       expect((await shown()).confirmations).toBeGreaterThan(0);
     });
 
-    it('matches one of two equal withdrawals with one payment', async () => {
+    it('matches one payment with one of two equal withdrawals', async () => {
       const [one, two] = [await steps.createProcessing('77.00'), await steps.createProcessing('77.00')];
       const hash = await platform.outside.chain.payUsdc(DESTINATION, '77.00');
       expect((await steps.complete(one.id, hash)).data.chainCheck).toBe('matched');
@@ -169,7 +169,7 @@ describe('the hash that completes a withdrawal', () => {
       );
     });
 
-    it('is a mismatch if the chain does not know it for an hour', async () => {
+    it('is a mismatch for a hash that is unknown for an hour', async () => {
       const { id } = await steps.createProcessing();
       expect((await steps.complete(id, unknownHash())).data.chainCheck).toBe('unverified');
       platform.clock.advance(HOUR_MS - 1);
@@ -180,7 +180,7 @@ describe('the hash that completes a withdrawal', () => {
       expect(await checkOf(id)).toBe('mismatch');
     });
 
-    it('is accepted while the node does not answer, and compared later', async () => {
+    it('does not prevent the completion when the chain is unavailable, and is repeated later', async () => {
       const { id, ann } = await steps.createProcessing('88.00');
       const hash = await platform.outside.chain.payUsdc(DESTINATION, '88.00');
       platform.outside.providers.faults.set('chain', 'error');
@@ -189,7 +189,7 @@ describe('the hash that completes a withdrawal', () => {
       // 200000.00 − 88.00 = 199912.00
       expect(await steps.funds(ann)).toMatchObject({ available: '199912.00', reserved: '0.00' });
 
-      platform.clock.advance(2 * HOUR_MS); // silence, however long, proves nothing
+      platform.clock.advance(2 * HOUR_MS); // an unavailable chain proves nothing, however long it lasts
       await recheck();
       expect(await checkOf(id)).toBe('unverified');
 

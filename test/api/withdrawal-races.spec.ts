@@ -2,7 +2,7 @@ import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { HOUR_MS, USER_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
-describe('withdrawals, the balance and the daily limit', () => {
+describe('Concurrent withdrawals, daily limit and cancellation', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let admin2: TestAdmin;
@@ -15,7 +15,7 @@ describe('withdrawals, the balance and the daily limit', () => {
   afterAll(() => platform.stop());
 
   describe('concurrent requests', () => {
-    it('reserve the whole balance exactly once of forty times [SEC-059]', async () => {
+    it('allow exactly one of forty withdrawals of the whole balance [SEC-059]', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const replies = await Promise.all(Array.from({ length: 40 }, () => steps.request(ann, '500.00')));
 
@@ -46,7 +46,7 @@ describe('withdrawals, the balance and the daily limit', () => {
   });
 
   describe('the daily limit', () => {
-    it('allows exactly 50000.00 and not a micro-unit more [SEC-056]', async () => {
+    it('allows exactly 50000.00 and no micro-unit more [SEC-056]', async () => {
       const ann = await platform.given.user().withBalance('100000.00');
       expect((await steps.request(ann, '49990.00')).status).toBe(201);
       const before = await platform.ledgerState();
@@ -61,20 +61,20 @@ describe('withdrawals, the balance and the daily limit', () => {
       expect((await steps.request(ann, '10.00')).body.error.details.available).toBe('0.00');
     });
 
-    it('does not count withdrawals older than 24 hours', async () => {
+    it('covers the last 24 hours', async () => {
       const ann = await platform.given.user().withBalance('150000.00');
       await steps.request(ann, '30000.00');
       platform.clock.advance(2 * HOUR_MS);
       await steps.request(ann, '20000.00');
 
-      platform.clock.advance(22 * HOUR_MS - 1); // the first is 24 hours old but for a millisecond
+      platform.clock.advance(22 * HOUR_MS - 1); // one millisecond less than 24 hours after the first
       expect((await steps.request(ann, '10.00')).body.error.details.usedToday).toBe('50000.00'); // 30000.00 + 20000.00
       platform.clock.advance(1);
       expect((await steps.request(ann, '30000.01')).body.error.details.usedToday).toBe('20000.00');
       expect((await steps.request(ann, '30000.00')).status).toBe(201); // 20000.00 + 30000.00 = 50000.00
     });
 
-    it('does not count cancelled and rejected withdrawals', async () => {
+    it('does not include cancelled or rejected withdrawals', async () => {
       const ann = await platform.given.user().withBalance('100000.00');
       const first = await steps.request(ann, '50000.00');
       await steps.cancel(first.data.id, ann);
@@ -85,8 +85,8 @@ describe('withdrawals, the balance and the daily limit', () => {
     });
   });
 
-  describe('two concurrent admins', () => {
-    it('cannot both take the same withdrawal', async () => {
+  describe('two admins concurrently', () => {
+    it('take a withdrawal: one succeeds and the other gets INVALID_STATE', async () => {
       for (let round = 0; round < 5; round++) {
         const { id } = await steps.createPending();
         const replies = await Promise.all([steps.take(id), steps.take(id, admin2)]);
@@ -96,19 +96,19 @@ describe('withdrawals, the balance and the daily limit', () => {
       }
     });
 
-    it('cannot both complete and reject the same withdrawal', async () => {
+    it('complete and reject a withdrawal: one succeeds and the ledger agrees', async () => {
       for (let round = 0; round < 5; round++) {
         const { id, ann } = await steps.createProcessing();
         const [done, rejected] = await Promise.all([steps.complete(id), steps.reject(id, 'No', admin2)]);
         expect([done.status, rejected.status].sort()).toEqual([200, 422]);
-        const available = done.status === 200 ? '199900.00' : '200000.00'; // 200000.00 − 100.00, or all of it
+        const available = done.status === 200 ? '199900.00' : '200000.00'; // 200000.00 − 100.00, or unchanged
         expect(await steps.funds(ann)).toMatchObject({ available, reserved: '0.00' });
       }
     });
   });
 
-  describe('cancelling', () => {
-    it('returns the amount once', async () => {
+  describe('cancellation', () => {
+    it('returns the money once', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const { id } = (await steps.request(ann, '120.00')).data;
       const reply = await steps.cancel(id, ann);
@@ -121,7 +121,7 @@ describe('withdrawals, the balance and the daily limit', () => {
       expect(await steps.funds(ann)).toMatchObject({ available: '500.00' });
     });
 
-    it('is rejected once an operator has taken the withdrawal', async () => {
+    it('is rejected after an operator has taken the withdrawal', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const { id } = (await steps.request(ann, '120.00')).data;
       await steps.take(id);
@@ -134,7 +134,7 @@ describe('withdrawals, the balance and the daily limit', () => {
       expect(await platform.ledgerState()).toEqual(before);
     });
 
-    it('excludes a concurrent take by an operator', async () => {
+    it('and a concurrent take: one succeeds', async () => {
       for (let round = 0; round < 5; round++) {
         const ann = await platform.given.user().withBalance('500.00');
         const { id } = (await steps.request(ann, '120.00')).data;
@@ -150,7 +150,7 @@ describe('withdrawals, the balance and the daily limit', () => {
       }
     });
 
-    it('returns the amount once for ten concurrent requests', async () => {
+    it('ten times concurrently returns the money once', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const { id } = (await steps.request(ann, '120.00')).data;
       const replies = await Promise.all(Array.from({ length: 10 }, () => steps.cancel(id, ann)));

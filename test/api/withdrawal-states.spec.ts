@@ -8,7 +8,7 @@ interface Made {
   ann: TestUser;
 }
 
-// The transitions that the interface lists, by verb.
+// Every transition of a withdrawal by every action, as the interface specifies.
 const LEADS_TO: Record<string, Record<string, string>> = {
   approve: { pending: 'approved' },
   take: { pending: 'processing', approved: 'processing' },
@@ -18,7 +18,7 @@ const LEADS_TO: Record<string, Record<string, string>> = {
   cancel: { pending: 'rejected' },
 };
 
-describe('A withdrawal, every verb in every state:', () => {
+describe('A withdrawal, every action in every state:', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
 
@@ -61,7 +61,7 @@ describe('A withdrawal, every verb in every state:', () => {
     stateOf,
   });
 
-  it.each(Object.entries(reach))('bulk-take from %s', async (state, make) => {
+  it.each(Object.entries(reach))('bulk-take of a %s withdrawal', async (state, make) => {
     const made = await make();
     const reply = await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [made.id] });
     const next = LEADS_TO.take?.[state];

@@ -5,7 +5,7 @@ import { eventually } from '../harness/eventually.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-describe('A withdrawal of an inactive user', () => {
+describe('A withdrawal of a suspended or inactive user', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let admin2: TestAdmin;
@@ -28,7 +28,7 @@ describe('A withdrawal of an inactive user', () => {
     );
 
   it.each(['suspended', 'inactive'])(
-    'is flagged and not set in motion while the user is %s',
+    'shows the user status and cannot be approved, taken or executed while the user is %s',
     async (userStatus) => {
       const { id, ann } = await steps.createPending();
       const { id: approved } = (await steps.request(ann, '20.00')).data;
@@ -64,13 +64,13 @@ describe('A withdrawal of an inactive user', () => {
     },
   );
 
-  it('is completed if it was taken before', async () => {
+  it('can be completed when it was taken before', async () => {
     const { id, ann } = await steps.createProcessing();
     await setStatus(ann, 'suspended');
     expect((await steps.complete(id)).status).toBe(200);
   });
 
-  it('is not taken by requests that waited for the suspension', async () => {
+  it('is rejected for admins waiting for the lock while the user is being suspended', async () => {
     const { id, ann } = await steps.createPending();
     const { id: other } = (await steps.request(ann, '20.00')).data;
     const client = new pg.Client(platform.env.DATABASE_URL);

@@ -8,7 +8,7 @@ import {
   type WithdrawalSteps,
 } from '../fixtures/withdrawals.js';
 
-describe('the users’ routes of withdrawals', () => {
+describe('/api/user/withdrawals', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
 
@@ -18,10 +18,10 @@ describe('the users’ routes of withdrawals', () => {
   });
   afterAll(() => platform.stop());
 
-  const wish = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
+  const request = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
 
-  describe('POST /api/user/withdrawals', () => {
-    it('reserves the amount and answers with a pending withdrawal', async () => {
+  describe('POST', () => {
+    it('reserves the amount and returns a pending withdrawal', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const reply = await steps.request(ann, '120.50');
 
@@ -46,7 +46,7 @@ describe('the users’ routes of withdrawals', () => {
       ['absent', DESTINATION.toLowerCase(), DESTINATION],
       ['absent', `0x${DESTINATION.slice(2).toUpperCase()}`, DESTINATION],
       ['mismatch', DESTINATION.replace('5aA', '5aa'), DESTINATION.replace('5aA', '5aa')],
-    ])('keeps an address whose checksum is %s: %s', async (checksum, given, stored) => {
+    ])('stores an address whose checksum is %s: %s', async (checksum, given, stored) => {
       const ann = await platform.given.user().withBalance('500.00');
       const { data } = await steps.request(ann, '10.00', { toAddress: given });
 
@@ -61,10 +61,10 @@ describe('the users’ routes of withdrawals', () => {
       ['no amount', { amount: undefined }, 400, 'VALIDATION_ERROR'],
       ['no currency', { currency: undefined }, 400, 'VALIDATION_ERROR'],
       ['no address', { toAddress: undefined }, 400, 'VALIDATION_ERROR'],
-      ['a JSON number', { amount: 100 }, 400, 'VALIDATION_ERROR'],
-      ['a sign', { amount: '-100.00' }, 400, 'VALIDATION_ERROR'],
-      ['a seventh decimal', { amount: '100.0000001' }, 400, 'VALIDATION_ERROR'],
-      ['an exponent', { amount: '1e2' }, 400, 'VALIDATION_ERROR'],
+      ['an amount that is a number', { amount: 100 }, 400, 'VALIDATION_ERROR'],
+      ['a signed amount', { amount: '-100.00' }, 400, 'VALIDATION_ERROR'],
+      ['an amount with a seventh decimal', { amount: '100.0000001' }, 400, 'VALIDATION_ERROR'],
+      ['an amount with an exponent', { amount: '1e2' }, 400, 'VALIDATION_ERROR'],
       ['a short address', { toAddress: DESTINATION.slice(0, -1) }, 400, 'VALIDATION_ERROR'],
       ['an address without 0x', { toAddress: `00${DESTINATION.slice(2)}` }, 400, 'VALIDATION_ERROR'],
       [
@@ -74,9 +74,9 @@ describe('the users’ routes of withdrawals', () => {
         'VALIDATION_ERROR',
       ],
       ['an address in a list', { toAddress: [DESTINATION] }, 400, 'VALIDATION_ERROR'],
-      ['another currency', { currency: 'USDT' }, 400, 'VALIDATION_ERROR'],
+      ['an unsupported currency', { currency: 'USDT' }, 400, 'VALIDATION_ERROR'],
       ['an unknown field', { speed: 'fast' }, 400, 'VALIDATION_ERROR'],
-      ['nothing', { amount: '0.00' }, 400, 'INVALID_AMOUNT'],
+      ['an amount of zero', { amount: '0.00' }, 400, 'INVALID_AMOUNT'],
       ['a micro-unit below the minimum', { amount: '9.999999' }, 422, 'INVALID_AMOUNT'],
     ])('rejects %s and posts nothing', async (_, fault, status, code) => {
       const ann = await platform.given.user().withBalance('500.00');
@@ -88,13 +88,13 @@ describe('the users’ routes of withdrawals', () => {
       expect((await platform.as(ann).get(USER_WITHDRAWALS)).data.requests).toEqual([]);
     });
 
-    it('accepts exactly the minimum', async () => {
+    it('accepts the minimum', async () => {
       const ann = await platform.given.user().withBalance('10.00');
       expect((await steps.request(ann, '10')).status).toBe(201);
       expect(await steps.funds(ann)).toMatchObject({ available: '0.00', reserved: '10.00' });
     });
 
-    it('rejects more than the available balance, with the shortfall', async () => {
+    it('rejects more than the available balance and reports the missing amount', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       await steps.request(ann, '60.00');
       const before = await platform.ledgerState();
@@ -107,12 +107,12 @@ describe('the users’ routes of withdrawals', () => {
       expect(await platform.ledgerState()).toEqual(before);
     });
 
-    it('rejects a user without any posting', async () => {
+    it('rejects a user without any balance', async () => {
       const ann = await platform.given.user();
       expect(await steps.request(ann, '10.00')).toMatchObject({ status: 422, code: 'INSUFFICIENT_BALANCE' });
     });
 
-    it('answers WITHDRAWAL_ERROR after an unexpected error, and reserves nothing', async () => {
+    it('answers WITHDRAWAL_ERROR for an internal error and reserves nothing', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const before = await platform.ledgerState();
       await platform.dataSource.query('alter table withdrawal_event rename to withdrawal_event_gone');
@@ -123,15 +123,15 @@ describe('the users’ routes of withdrawals', () => {
       expect(await platform.ledgerState()).toEqual(before);
     });
 
-    it('rejects requests without a token and with an admin’s token', async () => {
+    it('rejects anonymous callers and admins', async () => {
       const admin = await platform.given.admin();
-      expect((await platform.as(null).post(USER_WITHDRAWALS, wish)).code).toBe('TOKEN_MISSING');
-      expect((await platform.as(admin).post(USER_WITHDRAWALS, wish)).code).toBe('FORBIDDEN');
+      expect((await platform.as(null).post(USER_WITHDRAWALS, request)).code).toBe('TOKEN_MISSING');
+      expect((await platform.as(admin).post(USER_WITHDRAWALS, request)).code).toBe('FORBIDDEN');
     });
   });
 
-  describe('GET /api/user/withdrawals', () => {
-    it('lists the user’s withdrawals, newest first, by page', async () => {
+  describe('GET', () => {
+    it('lists the caller’s withdrawals, newest first, by page', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const bob = await platform.given.user().withBalance('500.00');
       await steps.request(bob, '99.00');
@@ -164,7 +164,7 @@ describe('the users’ routes of withdrawals', () => {
       expect(second.body.pagination).toMatchObject({ page: 2, total: 3, hasNext: false, hasPrevious: true });
     });
 
-    it.each(['page=0', 'page=x', 'limit=0', 'limit=101'])('rejects %s', async (query) => {
+    it.each(['page=0', 'page=x', 'limit=0', 'limit=101'])('rejects ?%s', async (query) => {
       const ann = await platform.given.user();
       expect(await platform.as(ann).get(`${USER_WITHDRAWALS}?${query}`)).toMatchObject({
         status: 400,
@@ -172,7 +172,7 @@ describe('the users’ routes of withdrawals', () => {
       });
     });
 
-    it('does not show withdrawals of other users', async () => {
+    it('shows no withdrawals of other users', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const eve = await platform.given.user();
       const { id } = (await steps.request(ann, '100.00')).data;
@@ -186,14 +186,14 @@ describe('the users’ routes of withdrawals', () => {
       expect((await platform.as(ann).get(`${USER_WITHDRAWALS}/${id}`)).data.status).toBe('pending');
     });
 
-    it.each([UNKNOWN_ID, 'not-a-uuid', '1'])('answers 404 for the id %s', async (id) => {
+    it.each([UNKNOWN_ID, 'not-a-uuid', '1'])('answers 404 for the unknown id %s', async (id) => {
       const ann = await platform.given.user();
       const missing = { status: 404, code: 'WITHDRAWAL_NOT_FOUND' };
       expect(await platform.as(ann).get(`${USER_WITHDRAWALS}/${id}`)).toMatchObject(missing);
       expect(await steps.cancel(id, ann)).toMatchObject(missing);
     });
 
-    it('gives other modules the time of the oldest open request', async () => {
+    it('provides other modules with the time of the oldest open withdrawal', async () => {
       const oldest = () => platform.app.get(WithdrawalsService).findOldestOpenRequest();
       const present = platform.clock.now();
       const longAgo = new Date('2026-01-05T08:00:00.000Z');

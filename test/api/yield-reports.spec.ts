@@ -11,20 +11,20 @@ import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/admin/yield-reports';
 const ID = 'balanced-10';
-const FAR = '18'; // the target is 10 and the tolerance 5 points
+const OUTSIDE = '18'; // the target is 10 and the tolerance 5 points
 const FACTOR = (apy: string) => dailyFactor(Money.of(apy));
 
-describe("Yield reports that wait for an admin's decision", () => {
+describe('Yield reports outside of the tolerance', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
   beforeEach(async () => {
     platform = await startPlatform(); // 2 March, 10:00
     admin = await platform.given.admin();
-    await platform.app.get(NavsService).today(); // values of the 2nd and 3rd are published
+    await platform.app.get(NavsService).today(); // publishes the values of the 2nd and 3rd
   });
   afterEach(() => platform.stop());
 
-  const report = (eventId: string, day: string, apy = FAR, more: Partial<YieldReportInput> = {}) =>
+  const report = (eventId: string, day: string, apy = OUTSIDE, more: Partial<YieldReportInput> = {}) =>
     platform.app.get(YieldReportsService).record({ eventId, strategyId: ID, day, apy, ...more });
   const list = async (query = '') => (await platform.as(admin).get(PATH + query)).data;
   const idOf = async (eventId: string): Promise<string> =>
@@ -37,7 +37,7 @@ describe("Yield reports that wait for an admin's decision", () => {
         verb === 'reject' ? { reason: 'A typing error' } : undefined,
       );
 
-  async function rollTo(day: string): Promise<void> {
+  async function publishUntil(day: string): Promise<void> {
     platform.clock.moveTo(`${day}T00:00:00Z`);
     await platform.app.get(NavsService).today();
   }
@@ -62,8 +62,8 @@ describe("Yield reports that wait for an admin's decision", () => {
       `select actor, action, reason, before, after from audit_entry order by recorded_at`,
     );
 
-  it('are listed, the newest first, and by status', async () => {
-    await report('far', '2026-03-03', FAR, { realisedAmount: '50' });
+  it('are listed, newest first, and filtered by status', async () => {
+    await report('far', '2026-03-03', OUTSIDE, { realisedAmount: '50' });
     platform.clock.advance(60_000);
     await report('near', '2026-03-03', '11');
     expect(await list()).toMatchObject([{ eventId: 'near', status: 'rate' }, { eventId: 'far' }]);
@@ -92,7 +92,7 @@ describe("Yield reports that wait for an admin's decision", () => {
   });
 
   it('set the rate of a future day when accepted, and their yield is posted', async () => {
-    await report('far', '2026-03-03', FAR, { realisedAmount: '50' });
+    await report('far', '2026-03-03', OUTSIDE, { realisedAmount: '50' });
     expect(await realised()).toBe('0');
     const { status, data } = await decide('far', 'accept');
     expect(status).toBe(200);
@@ -103,9 +103,9 @@ describe("Yield reports that wait for an admin's decision", () => {
       reason: null,
     });
     expect(await realised()).toBe('50');
-    await rollTo('2026-03-03');
+    await publishUntil('2026-03-03');
     // the 2nd at the target, the 3rd at 18 %
-    expect((await navOn('2026-03-04')).toFixed(20)).toBe(FACTOR('10').times(FACTOR(FAR)).toFixed(20));
+    expect((await navOn('2026-03-04')).toFixed(20)).toBe(FACTOR('10').times(FACTOR(OUTSIDE)).toFixed(20));
     expect(await list()).toMatchObject([{ appliedOn: '2026-03-04' }]);
     expect(await audited()).toEqual([
       {
@@ -118,31 +118,31 @@ describe("Yield reports that wait for an admin's decision", () => {
     ]);
   });
 
-  it('are folded into the next value if their day was published before the decision', async () => {
+  it('correct the next value when their day was published meanwhile', async () => {
     await report('far', '2026-03-03');
-    await rollTo('2026-03-03');
+    await publishUntil('2026-03-03');
     expect((await decide('far', 'accept')).data).toMatchObject({ status: 'fold', usedApy: '10' });
-    await rollTo('2026-03-04');
-    // as if 18 % had been used: the 2nd at the target, the 3rd at 18 %, the 4th at the target
-    const as = FACTOR('10').times(FACTOR(FAR)).times(FACTOR('10'));
+    await publishUntil('2026-03-04');
+    // Equals the use of 18 %: the 2nd at the target, the 3rd at 18 %, the 4th at the target.
+    const as = FACTOR('10').times(FACTOR(OUTSIDE)).times(FACTOR('10'));
     expect((await navOn('2026-03-05')).toFixed(20)).toBe(as.toFixed(20));
   });
 
-  it('take precedence over reports that were applied while they waited', async () => {
+  it('replace a report that was applied while they waited', async () => {
     await report('far', '2026-03-03');
     await report('near', '2026-03-03', '12');
     expect((await decide('far', 'accept')).data).toMatchObject({ status: 'rate', usedApy: '12' });
-    await rollTo('2026-03-03');
-    expect((await navOn('2026-03-04')).toFixed(20)).toBe(FACTOR('10').times(FACTOR(FAR)).toFixed(20));
-    // a later report is compared with the accepted one, not with the report before it
+    await publishUntil('2026-03-03');
+    expect((await navOn('2026-03-04')).toFixed(20)).toBe(FACTOR('10').times(FACTOR(OUTSIDE)).toFixed(20));
+    // A later report corrects the accepted one, and not the one before it.
     await report('last', '2026-03-03', '9');
     expect(await list('?status=fold')).toMatchObject([{ eventId: 'last', usedApy: '18' }]);
   });
 
   it('replace the amount of a report that was applied while they waited', async () => {
-    await report('far', '2026-03-03', FAR, { realisedAmount: '50' });
+    await report('far', '2026-03-03', OUTSIDE, { realisedAmount: '50' });
     platform.clock.advance(60_000);
-    await report('silent', '2026-03-03', FAR);
+    await report('silent', '2026-03-03', OUTSIDE);
     await report('near', '2026-03-03', '11', { realisedAmount: '20' });
     expect(await realised()).toBe('20');
     expect(await list('?status=waiting')).toMatchObject([
@@ -158,16 +158,16 @@ describe("Yield reports that wait for an admin's decision", () => {
     expect(await realised()).toBe('50');
   });
 
-  it('never have an effect when rejected', async () => {
-    await report('far', '2026-03-03', FAR, { realisedAmount: '50' });
+  it('have no effect when rejected', async () => {
+    await report('far', '2026-03-03', OUTSIDE, { realisedAmount: '50' });
     const { status, data } = await decide('far', 'reject');
     expect(status).toBe(200);
     expect(data).toMatchObject({ status: 'rejected', decidedBy: admin.email, reason: 'A typing error' });
-    await rollTo('2026-03-03');
+    await publishUntil('2026-03-03');
     expect((await navOn('2026-03-04')).toFixed(20)).toBe(FACTOR('10').times(FACTOR('10')).toFixed(20));
     expect(await realised()).toBe('0');
     expect(await audited()).toMatchObject([{ action: 'yield-report.reject', reason: 'A typing error' }]);
-    // a repeated call of the provider has no effect
+    // A repeated call of the provider changes nothing.
     expect(await report('far', '2026-03-03')).toEqual({ state: 'rejected', duplicate: true });
   });
 
@@ -188,11 +188,11 @@ describe("Yield reports that wait for an admin's decision", () => {
     expect(await audited()).toHaveLength(1);
   });
 
-  it('are decided by one of two concurrent admins', async () => {
+  it('are decided by one of several concurrent decisions', async () => {
     const other = await platform.given.admin('admin2');
     for (let round = 0; round < 5; round++) {
       const eventId = `far-${round}`;
-      await report(eventId, '2026-03-03', FAR, { realisedAmount: '1' });
+      await report(eventId, '2026-03-03', OUTSIDE, { realisedAmount: '1' });
       const replies = await Promise.all([
         decide(eventId, 'accept'),
         decide(eventId, 'reject', other),
@@ -201,11 +201,12 @@ describe("Yield reports that wait for an admin's decision", () => {
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
     }
     const accepted = (await list('?status=rate')) as unknown[];
-    expect(await realised()).toBe(accepted.length > 0 ? '1' : '0'); // each replaces the amount of the one before
+    // Each accepted report replaces the amount of the previous one.
+    expect(await realised()).toBe(accepted.length > 0 ? '1' : '0');
     expect(await audited()).toHaveLength(5);
   });
 
-  it('are decided by admins with all permissions only; a rejection needs a reason', async () => {
+  it('require a full admin, and a reason for a rejection', async () => {
     await report('far', '2026-03-03');
     const operator = await platform.given.admin('operator');
     expect((await platform.as(operator).get(PATH)).code).toBe('PERMISSION_DENIED');

@@ -117,7 +117,7 @@ describe('Two API processes that share a Redis', () => {
 
     await platform.as(user, one.url).post('/api/auth/logout');
 
-    // test/api/revocation.spec.ts asserts the maximum delay.
+    // How long that takes at most, test/api/token-revocation.spec.ts shows.
     await eventually(async () => expect((await profile(user)(other.url)).code).toBe('TOKEN_INVALID'));
   });
 });

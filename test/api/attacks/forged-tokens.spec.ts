@@ -15,7 +15,7 @@ import { sendRequest } from '../../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 
-// Tokens that nobody issued, or not to whom shows them, or not for this: at every way in.
+// Forged, misdirected and misused tokens at every route that accepts a token.
 
 const HS256 = { alg: 'HS256', typ: 'JWT' };
 let platform: TestPlatform;
@@ -39,15 +39,15 @@ afterAll(async () => {
   await platform.stop();
 });
 
-describe('No token but a good one opens anything [SEC-015]', () => {
-  it('the judge of these tests lets a good token in, of ours and of the identity provider’s', async () => {
+describe('Only valid tokens are accepted by any route [SEC-015]', () => {
+  it('the check of these tests recognises valid tokens of the platform and the identity provider', async () => {
     const again = forgedJwt(HS256, decodeJwt(ann.token), config().JWT_USER_SECRET);
     for (const good of [ann.token, await idp(), again])
       expect(await isAcceptedAnywhere(platform, good)).toBe(true);
   });
 
-  describe('A token without the right signature', () => {
-    it('is refused: none at all, in every spelling [SEC-076]', async () => {
+  describe('A token without a valid signature', () => {
+    it('is rejected with the algorithm none in every spelling [SEC-076]', async () => {
       for (const claims of [decodeJwt(ann.token), decodeJwt(await idp())])
         await tryAll(
           Object.fromEntries(
@@ -59,7 +59,7 @@ describe('No token but a good one opens anything [SEC-015]', () => {
         );
     });
 
-    it('is refused: the public key of the identity provider taken for a secret [SEC-099]', async () => {
+    it('is rejected when it is signed with the identity provider’s public key as an HMAC secret [SEC-099]', async () => {
       const tokens: Record<string, string> = {};
       for (const jwk of platform.outside.providers.identity.jwks().keys) {
         const key = createPublicKey({ key: jwk, format: 'jwk' });
@@ -81,7 +81,7 @@ describe('No token but a good one opens anything [SEC-015]', () => {
       await tryAll(tokens);
     });
 
-    it('is refused: a key of the attacker’s own, by whatever header [SEC-077]', async () => {
+    it('is rejected when it is signed with the attacker’s key, named by any header field [SEC-077]', async () => {
       const { privateKey, jwk } = await generateAttackerKey();
       const [known] = platform.outside.providers.identity.jwks().keys as [JWK];
       const headers: Record<string, object> = {
@@ -108,10 +108,10 @@ describe('No token but a good one opens anything [SEC-015]', () => {
           [`${attack}, HS256`]: forgedJwt({ ...HS256, ...header }, ours, JSON.stringify(jwk)),
         });
       }
-      expect(trap.requests).toBe(0); // nobody asks an attacker for keys
+      expect(trap.requests).toBe(0); // the platform fetches no keys from an attacker's URL
     });
 
-    it('is refused: a kid that leads elsewhere [SEC-100]', async () => {
+    it('is rejected when its kid contains a path, URL or injection [SEC-100]', async () => {
       const claims = decodeJwt(await idp());
       for (const kid of INJECTED_KEY_IDS)
         await tryAll({
@@ -121,7 +121,7 @@ describe('No token but a good one opens anything [SEC-015]', () => {
         });
     });
 
-    it('is refused: guessed secrets, and one changed bit of header, claims or signature [SEC-098]', async () => {
+    it('is rejected with a guessed secret, or with one changed bit in header, claims or signature [SEC-098]', async () => {
       const guesses = ['', 'secret', 'password', 'changeme', config().JWT_ISSUER, config().JWT_ADMIN_SECRET];
       const tokens = Object.fromEntries(
         guesses.map((guess) => [
@@ -130,7 +130,7 @@ describe('No token but a good one opens anything [SEC-015]', () => {
         ]),
       );
       for (const [name, good] of [
-        ['ours', ann.token],
+        ['the platform’s', ann.token],
         ['the provider’s', await idp()],
       ] as const)
         for (const [place, text] of good.split('.').entries()) {
@@ -145,13 +145,13 @@ describe('No token but a good one opens anything [SEC-015]', () => {
       await tryAll(tokens);
     });
 
-    it('is refused: signatures of nothing, cut, doubled or written in another way [SEC-114]', async () => {
+    it('is rejected with a zero, truncated, doubled or differently encoded signature [SEC-114]', async () => {
       const [header, claims, signature] = ann.token.split('.') as [string, string, string];
-      const wish = { email: 'ann@example.org', algorithm: 'ES256' } as const;
-      const es256 = await platform.outside.providers.identity.token(wish);
-      const psychic = `${es256.slice(0, es256.lastIndexOf('.'))}.${Buffer.alloc(64).toString('base64url')}`;
+      const options = { email: 'ann@example.org', algorithm: 'ES256' } as const;
+      const es256 = await platform.outside.providers.identity.token(options);
+      const zeroSignature = `${es256.slice(0, es256.lastIndexOf('.'))}.${Buffer.alloc(64).toString('base64url')}`;
       await tryAll({
-        'ES256 of two zeros': psychic,
+        'ES256 of two zeros': zeroSignature,
         'no signature': `${header}.${claims}`,
         'half a signature': `${header}.${claims}.${signature.slice(0, 21)}`,
         'a signature twice': `${ann.token}.${signature}`,
@@ -168,7 +168,7 @@ describe('No token but a good one opens anything [SEC-015]', () => {
       });
     });
 
-    it('is refused at any length, and the service goes on', async () => {
+    it('is rejected at any length, and the service stays available', async () => {
       for (const kilobytes of [1, 4, 7])
         await tryAll({ [`${kilobytes} kB`]: forgedJwt(HS256, { x: 'x'.repeat(kilobytes * 750) }, 'secret') });
       const { status } = await sendRequest(`${platform.baseUrl}/api/auth/check`, {
@@ -180,12 +180,12 @@ describe('No token but a good one opens anything [SEC-015]', () => {
     });
   });
 
-  describe('A token with the right signature', () => {
-    it('is refused with claims that were never ours [SEC-102]', async () => {
+  describe('A token with a valid signature', () => {
+    it('is rejected with claims that the platform never issues [SEC-102]', async () => {
       const wrong: Record<string, Record<string, unknown>> = {
-        'another issuer': { iss: 'others' },
+        'an unknown issuer': { iss: 'others' },
         'our issuer in a list': { iss: [config().JWT_ISSUER] },
-        'another audience': { aud: 'others' },
+        'an unknown audience': { aud: 'others' },
         'the provider’s issuer and audience': { iss: config().IDP_ISSUER, aud: config().IDP_AUDIENCE },
         'type refresh': { type: 'refresh' },
         'type Admin': { type: 'Admin' },
@@ -222,7 +222,7 @@ describe('No token but a good one opens anything [SEC-015]', () => {
         await tryAll({ [`claims ${claims}`]: forgedJwt(HS256, claims, config().JWT_USER_SECRET) });
     });
 
-    it('is refused with the session of somebody else, or of another sort [SEC-103]', async () => {
+    it('is rejected with the session of another user or of another token type [SEC-103]', async () => {
       const [eve, admin] = [await platform.given.user(), await platform.given.admin()];
       const { JWT_USER_SECRET: userSecret, JWT_ADMIN_SECRET: adminSecret } = config();
       const [anns, eves, admins] = [decodeJwt(ann.token), decodeJwt(eve.token), decodeJwt(admin.token)];
@@ -233,17 +233,17 @@ describe('No token but a good one opens anything [SEC-015]', () => {
         'a user id as an admin': forgedJwt(HS256, { ...admins, sub: ann.id }, adminSecret),
         'an admin id as a user': forgedJwt(HS256, { ...eves, sub: admins.sub }, userSecret),
       });
-      expect((await profile(eve.token)).status).toBe(200); // the sessions themselves stand
+      expect((await profile(eve.token)).status).toBe(200); // the sessions themselves stay valid
     });
 
-    it('of one party is nothing to the other [SEC-104]', async () => {
+    it('of the platform is invalid as the identity provider’s, and the reverse [SEC-104]', async () => {
       expect((await login(ann.token)).code).toBe('SUPABASE_JWT_INVALID');
       expect((await profile(await idp())).code).toBe('TOKEN_INVALID');
     });
   });
 
   describe('A token of the identity provider', () => {
-    const refusedFor = async (claims: JWTPayload): Promise<string | undefined> => {
+    const codeFor = async (claims: JWTPayload): Promise<string | undefined> => {
       const { status, code } = await login(await idp(claims));
       attempts.record(JSON.stringify(claims), status < 400);
       return code;
@@ -257,35 +257,35 @@ describe('No token but a good one opens anything [SEC-015]', () => {
       [{ exp: 1 }],
       [{ exp: undefined }],
       [{ nbf: Math.floor(Date.now() / 1000) + 600 }],
-    ] as [JWTPayload][])('is refused with %j [SEC-105]', async (claims) => {
-      expect(await refusedFor(claims)).toBe('SUPABASE_JWT_INVALID');
+    ] as [JWTPayload][])('is rejected with %j [SEC-105]', async (claims) => {
+      expect(await codeFor(claims)).toBe('SUPABASE_JWT_INVALID');
     });
 
     it.each([
-      ['lists', { email: ['ann@example.org', 'admin@example.com'] }, 'EMAIL_MANDATORY'],
-      ['objects', { email: { $ne: null } }, 'EMAIL_MANDATORY'],
-      ['a line end', { email: 'ann@example.org\nadmin@example.com' }, 'EMAIL_MANDATORY'],
+      ['a list', { email: ['ann@example.org', 'admin@example.com'] }, 'EMAIL_MANDATORY'],
+      ['an object', { email: { $ne: null } }, 'EMAIL_MANDATORY'],
+      ['a line break', { email: 'ann@example.org\nadmin@example.com' }, 'EMAIL_MANDATORY'],
       ['a space at its end', { email: 'admin@example.com ' }, 'EMAIL_MANDATORY'],
       ['two addresses', { email: 'eve@evil.example,ann@example.org' }, 'EMAIL_MANDATORY'],
       ['a NUL character', { email: 'admin@example.com\0' }, 'EMAIL_MANDATORY'],
-      ['half a character', { email: 'ann\ud800@example.org' }, 'EMAIL_MANDATORY'],
-      ['a letter that becomes another', { email: 'mi\u212ae@example.org' }, 'EMAIL_MANDATORY'],
+      ['an unpaired surrogate', { email: 'ann\ud800@example.org' }, 'EMAIL_MANDATORY'],
+      ['a letter with a different lower case', { email: 'mi\u212ae@example.org' }, 'EMAIL_MANDATORY'],
       ['a dotted capital I', { email: 'adm\u0130n@example.com' }, 'EMAIL_MANDATORY'],
-      ['no word that it is verified', { email_verified: undefined }, 'EMAIL_NOT_VERIFIED'],
-      ['text for a yes', { email_verified: 'true' }, 'EMAIL_NOT_VERIFIED'],
+      ['no email_verified claim', { email_verified: undefined }, 'EMAIL_NOT_VERIFIED'],
+      ['email_verified as text', { email_verified: 'true' }, 'EMAIL_NOT_VERIFIED'],
       [
-        'only the user’s own word for it',
+        'verified only in user_metadata',
         { email_verified: false, user_metadata: { email_verified: true } },
         'EMAIL_NOT_VERIFIED',
       ],
     ] as [string, JWTPayload, string][])(
-      'is refused with %s as e-mail [SEC-080]',
+      'is rejected with %s in its e-mail claims [SEC-080]',
       async (_, claims, code) => {
-        expect(await refusedFor(claims)).toBe(code);
+        expect(await codeFor(claims)).toBe(code);
       },
     );
 
-    it('gives nobody rights by what else it says [SEC-106]', async () => {
+    it('grants no permissions by additional claims [SEC-106]', async () => {
       const claims = { role: 'admin', roles: ['admin'], permissions: ['*'], isAdmin: true, type: 'admin' };
       const { data } = await login(await idp({ ...claims, app_metadata: claims, sub: 'admin' }));
       expect(data.isAdmin).toBe(false);
@@ -295,7 +295,7 @@ describe('No token but a good one opens anything [SEC-015]', () => {
     });
   });
 
-  it('and so many were tried', () => {
+  it('none of the more than 180 tokens was accepted', () => {
     attempts.requireNone();
     expect(attempts.tried).toBeGreaterThan(180);
     recordGuarantee('G-24', `${attempts.tried} tokens at 8 ways in, let in ${attempts.successful.length}`);

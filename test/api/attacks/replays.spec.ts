@@ -17,7 +17,7 @@ import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { depositBody } from '../../fixtures/provider-callbacks.js';
 
-// What was good once, or is good elsewhere: tokens after their end, callbacks of providers, and clocks that differ.
+// Replay of expired and revoked tokens and of providers' callbacks, and clock differences.
 
 let platform: TestPlatform;
 const attempts = new AttackLog();
@@ -34,8 +34,8 @@ const idp = () => platform.outside.providers.identity.token({ email: 'ann@exampl
 
 const tryAll = (tokens: Record<string, string>) => attempts.tokens(platform, tokens);
 
-describe('Nothing that has ended opens anything [SEC-016]', () => {
-  describe('A token that was good once', () => {
+describe('Expired and revoked tokens are rejected by every route [SEC-016]', () => {
+  describe('A token that was valid', () => {
     const signIn = async (email: string) =>
       (await login(await platform.outside.providers.identity.token({ email }))).data as {
         token: string;
@@ -43,7 +43,7 @@ describe('Nothing that has ended opens anything [SEC-016]', () => {
       };
     const refresh = (refreshToken: string) => platform.as(null).post('/api/auth/refresh', { refreshToken });
 
-    it('is refused after logging out, with everything that descends from the same sign-in [SEC-087]', async () => {
+    it('is rejected after logout, with all tokens of the same family [SEC-087]', async () => {
       const first = await signIn('logout@example.org');
       const second = (await refresh(first.refreshToken)).data;
       await platform.as(second).post('/api/auth/logout');
@@ -52,7 +52,7 @@ describe('Nothing that has ended opens anything [SEC-016]', () => {
         expect((await refresh(token)).code).toBe('REFRESH_TOKEN_REVOKED');
     });
 
-    it('is refused after a spent refresh token was shown again [SEC-107]', async () => {
+    it('is rejected after a used refresh token was presented again [SEC-107]', async () => {
       const owner = await signIn('theft@example.org');
       const thief = (await refresh(owner.refreshToken)).data;
       await platform.dataSource.query(`update refresh_token set spent_at = spent_at - interval '11 seconds'`);
@@ -64,7 +64,7 @@ describe('Nothing that has ended opens anything [SEC-016]', () => {
     it.each([
       ['suspended', { status: 'suspended', reason: 'Stolen' }],
       ['deactivated', { status: 'inactive' }],
-    ])('is refused while its owner is %s, and after that, too [SEC-089]', async (what, change) => {
+    ])('is rejected while its user is %s, and also after reactivation [SEC-089]', async (what, change) => {
       const admin = platform.as(await platform.given.admin());
       const email = `${what}@example.org`;
       const { id } = await platform.given.user(email);
@@ -77,7 +77,7 @@ describe('Nothing that has ended opens anything [SEC-016]', () => {
       expect((await profile((await signIn(email)).token)).status).toBe(200);
     });
 
-    it('of a refresh that races with a suspension does not come back with its owner', async () => {
+    it('stays invalid after reactivation when its refresh was concurrent with the suspension', async () => {
       const admin = platform.as(await platform.given.admin());
       for (let round = 0; round < 10; round++) {
         const email = `race-${round}@example.org`;
@@ -93,7 +93,7 @@ describe('Nothing that has ended opens anything [SEC-016]', () => {
       }
     });
 
-    it('is refused once its owner has another e-mail address [SEC-091]', async () => {
+    it('is rejected after the user’s e-mail address was changed [SEC-091]', async () => {
       const admin = platform.as(await platform.given.admin());
       const { id } = await platform.given.user('former@example.org');
       const pair = await signIn('former@example.org');
@@ -104,7 +104,7 @@ describe('Nothing that has ended opens anything [SEC-016]', () => {
       expect((await platform.given.user('present@example.org')).id).toBe(id);
     });
 
-    it('loses at once what its admin’s role has lost, whatever stands in it [SEC-097]', async () => {
+    it('loses permissions at once when the admin’s role loses them, regardless of its claims [SEC-097]', async () => {
       const admin = await platform.given.admin('admin2');
       expect(decodeJwt(admin.token)).toMatchObject({ permissions: ['*'] });
       const file = config().ADMINS_FILE;
@@ -125,7 +125,7 @@ describe('Nothing that has ended opens anything [SEC-016]', () => {
     });
   });
 
-  describe('When clocks differ', () => {
+  describe('With a clock difference', () => {
     const HOURS_25 = 25 * HOUR_MS;
 
     it.each([
@@ -136,7 +136,7 @@ describe('Nothing that has ended opens anything [SEC-016]', () => {
       [24 * HOUR_MS - MINUTE_MS, undefined],
       [24 * HOUR_MS + MINUTE_MS, 'TOKEN_EXPIRED'],
       [HOURS_25, 'TOKEN_EXPIRED'],
-    ])('by %i ms a token of ours is answered %s [SEC-086]', async (shift, code) => {
+    ])('of %i ms the platform’s token gets the code %s [SEC-086]', async (shift, code) => {
       const { token } = await platform.given.user();
       expect(await withShiftedClock(shift, async () => (await profile(token)).code)).toBe(code);
     });
@@ -146,7 +146,7 @@ describe('Nothing that has ended opens anything [SEC-016]', () => {
       [6 * MINUTE_MS, 401],
       [HOURS_25, 401],
     ])(
-      'by %i ms a token of the provider’s for five minutes is answered %i [SEC-101]',
+      'of %i ms the identity provider’s token with five minutes of validity gets the status %i [SEC-101]',
       async (shift, status) => {
         const jwt = await platform.outside.providers.identity.token({
           email: 'ann@example.org',
@@ -156,7 +156,7 @@ describe('Nothing that has ended opens anything [SEC-016]', () => {
       },
     );
 
-    it('a refresh token is good for seven days, and not an hour longer [SEC-109]', async () => {
+    it('a refresh token is valid for seven days and no hour longer [SEC-109]', async () => {
       const pair = (await login(await idp())).data;
       const refreshed = (shift: number) =>
         withShiftedClock(shift, () =>
@@ -167,14 +167,14 @@ describe('Nothing that has ended opens anything [SEC-016]', () => {
     });
   });
 
-  it('and so many were tried', () => {
+  it('none of the tried tokens was accepted', () => {
     attempts.requireNone();
     expect(attempts.tried).toBeGreaterThan(15);
     recordGuarantee('G-30', `${attempts.tried} tokens at 8 ways in, let in ${attempts.successful.length}`);
   });
 });
 
-describe('A callback that is not of its provider, or not of now,', () => {
+describe('A forged or outdated provider callback', () => {
   const YIELD = `/api/webhooks/${SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME}/yield`;
   const DEPOSIT = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
   const forgeries = new AttackLog();
@@ -190,7 +190,7 @@ describe('A callback that is not of its provider, or not of now,', () => {
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
     'webhook-signature': new Webhook(secret).sign(id, at, body),
   });
-  const tell = (headers: Record<string, string>, body = BODY) =>
+  const postYield = (headers: Record<string, string>, body = BODY) =>
     platform.as(null).post(YIELD, body, { headers });
 
   async function forge(attack: string, path: string, headers: Record<string, string>, body: string) {
@@ -199,10 +199,10 @@ describe('A callback that is not of its provider, or not of now,', () => {
     forgeries.record(`${attack}: ${reply.status}`, reply.status < 400 || (await stored()) !== before);
   }
 
-  it('is refused and not kept, of the custody provider [SEC-035]', async () => {
+  it('of the custody provider is rejected and not stored [SEC-035]', async () => {
     const { CUSTODY_WEBHOOK_SECRET: right, DEPOSIT_PROVIDER_SECRET: others } = config();
     const good = signed(right);
-    const own = `whsec_${randomBytes(32).toString('base64')}`; // as users' webhooks are signed
+    const own = `whsec_${randomBytes(32).toString('base64')}`; // the format of secrets for users' webhooks
     const later = (minutes: number) => signed(right, { at: new Date(Date.now() + minutes * MINUTE_MS) });
     const signature = good['webhook-signature'];
     const variants: [string, Record<string, string>, string?][] = [
@@ -216,7 +216,7 @@ describe('A callback that is not of its provider, or not of now,', () => {
       ['half a signature', { ...good, 'webhook-signature': signature.slice(0, 20) }],
       ['another id', { ...good, 'webhook-id': 'msg_2' }],
       ['another time', { ...good, 'webhook-timestamp': String(Math.floor(Date.now() / 1000) + 1) }],
-      ['a time that is none', { ...good, 'webhook-timestamp': 'NaN' }],
+      ['an invalid time', { ...good, 'webhook-timestamp': 'NaN' }],
       ['another body', good, BODY.replace('balanced-10', 'aggressive-20')],
       ['one space more', good, `${BODY} `],
       ['the other provider’s secret', signed(`whsec_${others}`)],
@@ -229,7 +229,7 @@ describe('A callback that is not of its provider, or not of now,', () => {
     forgeries.requireNone();
   });
 
-  it('is refused and not kept, of the deposit provider [SEC-036]', async () => {
+  it('of the deposit provider is rejected and not stored [SEC-036]', async () => {
     const body = depositBody({ address: 'T' });
     const { DEPOSIT_PROVIDER_KEY: key, DEPOSIT_PROVIDER_SECRET: right, CUSTODY_WEBHOOK_SECRET } = config();
     const sent = (secret: string, minutes = 0, recvWindow = '5000') => {
@@ -242,9 +242,9 @@ describe('A callback that is not of its provider, or not of now,', () => {
         'X-Processing-Signature': sign(secret, request),
       };
     };
-    const time = freezeTime(); // or what is good for five seconds would be refused as too old
+    const time = freezeTime(); // otherwise the signature would expire after five seconds
     const good = sent(right);
-    const hours = '99999999'; // a window that whoever signs chooses
+    const hours = '99999999'; // the sender chooses the window
     const variants: [string, Record<string, string>, string?][] = [
       ['no headers', {}],
       ['garbage', { ...good, 'X-Processing-Signature': 'garbage' }],
@@ -264,16 +264,16 @@ describe('A callback that is not of its provider, or not of now,', () => {
   });
 
   it.each([-4, 4])(
-    'is taken of a clock that differs by %i minutes, and a replay of it does nothing',
+    'with a clock difference of %i minutes is accepted, and its replay has no effect',
     async (minutes) => {
       const { CUSTODY_WEBHOOK_SECRET: right } = config();
       const id = `msg_clock_${minutes}`;
       const headers = signed(right, { id, at: new Date(Date.now() + minutes * MINUTE_MS) });
-      expect((await tell(headers)).data).toEqual({ received: true, duplicate: false });
+      expect((await postYield(headers)).data).toEqual({ received: true, duplicate: false });
       const before = await stored();
-      expect((await tell(headers)).data).toEqual({ received: true, duplicate: true });
-      const changed = BODY.replace('balanced-10', 'aggressive-20'); // the provider itself under an id that was used
-      expect((await tell(signed(right, { id, body: changed }), changed)).data.duplicate).toBe(true);
+      expect((await postYield(headers)).data).toEqual({ received: true, duplicate: true });
+      const changed = BODY.replace('balanced-10', 'aggressive-20'); // the provider reuses an id with a different body
+      expect((await postYield(signed(right, { id, body: changed }), changed)).data.duplicate).toBe(true);
       expect(await stored()).toBe(before);
     },
   );

@@ -156,7 +156,7 @@ class MixedLoadRun {
     const broken = data.laws.filter(
       (law: { status: string; severity: string }) => law.status === 'broken' && law.severity === 'owed',
     );
-    faulty.push(...broken.map((law: object) => `integrity: ${JSON.stringify(violation)}`));
+    faulty.push(...broken.map((law: object) => `integrity: ${JSON.stringify(law)}`));
     const dataSource = await new DataSource({ type: 'postgres', url: environment.databaseUrl }).initialize();
     faulty.push(...(await violatedInvariants(dataSource)).map((violation) => `the ledger: ${JSON.stringify(violation)}`));
     await dataSource.destroy();

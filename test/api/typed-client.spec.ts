@@ -15,12 +15,12 @@ describe('The typed client', () => {
     return new Client({ baseUrl: platform.baseUrl, token });
   }
 
-  it('reads without a token what is public', async () => {
+  it('reads public resources without a token', async () => {
     const { data } = await new Client({ baseUrl: platform.baseUrl }).call('GET /api/deposits/status');
     expect(data.networks.map(({ network }) => network)).toContain('ERC20');
   });
 
-  it('invests, reads it by its id, lists it, and closes it', async () => {
+  it('creates, reads, lists and closes an investment', async () => {
     const api = await clientWith('500.00');
     const { data: made } = await api.call('POST /api/user/investments', {
       body: { strategyId: 'balanced-10', amount: '120.00' },
@@ -35,10 +35,10 @@ describe('The typed client', () => {
     expect(list.pagination).toMatchObject({ limit: 5, total: 1 });
     expect(balance.available).toBe('380.00'); // 500.00 − 120.00
     const after = await api.call('GET /api/user/balance');
-    expect(after.data.available).toBe('500.00'); // closed on the day it was made: no growth, no fee
+    expect(after.data.available).toBe('500.00'); // closed on the day of its creation: no growth, no fee
   });
 
-  it('sends a retry that is not done twice', async () => {
+  it('repeats a request with an idempotency key without a second effect', async () => {
     const api = await clientWith('500.00');
     const request = {
       body: { strategyId: 'balanced-10' as const, amount: '100.00' },
@@ -52,7 +52,7 @@ describe('The typed client', () => {
     expect((await api.call('GET /api/user/balance')).data.available).toBe('400.00'); // 500.00 − 100.00, once
   });
 
-  it('throws what the service refuses, with its code, details and trace', async () => {
+  it('throws an ApiError with code, details and trace id', async () => {
     const api = await clientWith('50.00');
     const refused = api.call('POST /api/user/withdrawals', {
       body: { amount: '60.00', currency: 'USDC', toAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
@@ -69,7 +69,7 @@ describe('The typed client', () => {
     });
   });
 
-  it('asks for its token at every call', async () => {
+  it('requests the token for each call', async () => {
     const first = await platform.given.user().withBalance('1.00');
     const second = await platform.given.user().withBalance('2.00');
     const tokens = [first.token, second.token];
@@ -81,7 +81,7 @@ describe('The typed client', () => {
     await expect(api.call('GET /api/user/balance')).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
   });
 
-  it('hands out what is not JSON as text', async () => {
+  it('returns responses that are not JSON as text', async () => {
     const api = await clientWith('5.00');
     const statement = await api.call('GET /api/user/statement', { query: { format: 'csv' } });
     expect(statement).toContain('5.00');

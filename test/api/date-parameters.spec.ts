@@ -3,18 +3,18 @@ import { openApiDocument } from '../../src/http/openapi/document.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { operationsOf, type Operation } from '../verification/hostile-input/operations.js';
 
-// Every date that a list, a report or a body is asked by, at the bounds of what dates can be.
+// Every date parameter of lists, reports and bodies, at the limits of valid dates.
 
-/** Each stands for a rule of its own; the year 0, the year 10000 and their neighbours. */
+/** One date for each rule: the years 0 and 10000 and their neighbours, leap days. */
 const OUT_OF_BOUNDS = [
   '0000-01-01',
   '0001-01-01',
-  '0001-01-01T00:00:00+23:59', // in UTC still the year 0
+  '0001-01-01T00:00:00+23:59', // the year 0 in UTC
   '1969-12-31',
   '1970-01-01T00:00:00+00:01',
   '2025-02-29',
-  '2100-02-29T00:00:00Z', // no leap year, although 2000 was one
-  '9999-12-31T23:59:59-00:01', // in UTC already the year 10000
+  '2100-02-29T00:00:00Z', // not a leap year, although 2000 was
+  '9999-12-31T23:59:59-00:01', // the year 10000 in UTC
   '9999-12-31T23:59:59.999-23:59',
 ];
 const WITHIN_BOUNDS = [
@@ -29,7 +29,7 @@ const WITHIN_BOUNDS = [
   '9999-12-31T23:59:59.999Z',
 ];
 
-/** The views of a list, each as the beginning of a query: they have dates of their own. */
+/** The views of a list, each as the beginning of a query; each view has different date parameters. */
 function viewsOf({ inQuery }: Operation): string[] {
   const views = inQuery.find(({ name }) => name === 'view')?.schema.enum as string[] | undefined;
   return views?.map((view) => `view=${view}&`) ?? [''];
@@ -38,14 +38,14 @@ function viewsOf({ inQuery }: Operation): string[] {
 describe('A date', () => {
   let platform: TestPlatform;
   let tokens: Record<Operation['caller'], { token: string } | null>;
-  let asked: { operation: Operation; name: string; path: string }[];
+  let parameters: { operation: Operation; name: string; path: string }[];
 
   beforeAll(async () => {
     platform = await startPlatform();
     const user = await platform.given.user().withBalance('1000.00');
     tokens = { nobody: null, user, admin: await platform.given.admin() };
     const document: OpenAPIObject = openApiDocument(platform.app, 'test');
-    asked = operationsOf(document).flatMap((operation) =>
+    parameters = operationsOf(document).flatMap((operation) =>
       operation.inQuery
         .filter(({ name }) => /(?:Date|After)$|^(?:from|to)$/.test(name))
         .flatMap(({ name }) => {
@@ -56,10 +56,10 @@ describe('A date', () => {
   });
   afterAll(() => platform.stop());
 
-  /** What each route that takes dates answers to this one, by route and parameter. */
+  /** The answers of all routes with date parameters to this date, by route and parameter. */
   async function answers(date: string): Promise<Record<string, string>> {
     const found: Record<string, string> = {};
-    for (const { operation, name, path } of asked) {
+    for (const { operation, name, path } of parameters) {
       const { status, code } = await platform
         .as(tokens[operation.caller])
         .get(`${path}${name}=${encodeURIComponent(date)}`);
@@ -68,20 +68,20 @@ describe('A date', () => {
     return found;
   }
 
-  it('in a query is taken by the lists and reports that have one', () => {
-    const paths = new Set(asked.map(({ operation }) => operation.path));
+  it('parameter exists in the lists and reports that filter by date', () => {
+    const paths = new Set(parameters.map(({ operation }) => operation.path));
     for (const list of ['withdrawals', 'investments', 'audit', 'webhook-events', 'users', 'reports/users'])
       expect(paths).toContain(`/api/admin/${list}`);
     for (const list of ['transactions', 'deposits', 'balance/history'])
       expect(paths).toContain(`/api/user/${list}`);
   });
 
-  it.each([...OUT_OF_BOUNDS, ...WITHIN_BOUNDS])('in a body is held to the same bounds: %s', async (date) => {
-    const isOut = OUT_OF_BOUNDS.includes(date);
+  it.each([...OUT_OF_BOUNDS, ...WITHIN_BOUNDS])('in a body has the same limits: %s', async (date) => {
+    const isOutOfBounds = OUT_OF_BOUNDS.includes(date);
     const { status, code } = await platform
       .as(tokens.user)
       .put('/api/user/notifications/mark-all-read', { beforeDate: date });
-    const answers = isOut ? ['400 VALIDATION_ERROR'] : ['200 ', '400 NO_UNREAD_NOTIFICATIONS'];
+    const answers = isOutOfBounds ? ['400 VALIDATION_ERROR'] : ['200 ', '400 NO_UNREAD_NOTIFICATIONS'];
     expect(answers).toContain(`${status} ${code ?? ''}`);
     for (const field of ['from', 'to']) {
       const statement = {
@@ -94,29 +94,26 @@ describe('A date', () => {
       const reply = await platform
         .as(tokens.admin)
         .post('/api/admin/reconciliations', { ...statement, [field]: date });
-      expect(reply.status).toBe(400); // a range of at most 92 days, of which none is ahead
-      if (isOut) expect(reply.body.error.details[0].field).toBe(field);
+      expect(reply.status).toBe(400); // a range has at most 92 days and does not end in the future
+      if (isOutOfBounds) expect(reply.body.error.details[0].field).toBe(field);
     }
   });
 
-  it.each(OUT_OF_BOUNDS)(
-    'in a query is 400 VALIDATION_ERROR when it is %s, and never an error of ours',
-    async (date) => {
-      expect([...new Set(Object.values(await answers(date)))]).toEqual(['400 VALIDATION_ERROR']);
-    },
-  );
+  it.each(OUT_OF_BOUNDS)('in a query is answered with 400 VALIDATION_ERROR when it is %s', async (date) => {
+    expect([...new Set(Object.values(await answers(date)))]).toEqual(['400 VALIDATION_ERROR']);
+  });
 
   it.each(WITHIN_BOUNDS)(
-    'in a query is taken, or refused by a rule of its range, when it is %s',
+    'in a query is accepted or rejected as INVALID_DATE_RANGE when it is %s',
     async (date) => {
-      const odd = Object.entries(await answers(date)).filter(
+      const unexpected = Object.entries(await answers(date)).filter(
         ([, answer]) => !['200', '400 INVALID_DATE_RANGE'].includes(answer),
       );
-      expect(odd).toEqual([]);
+      expect(unexpected).toEqual([]);
     },
   );
 
-  it('in a query selects nothing of the last day, and everything since the first', async () => {
+  it('in a query selects no rows since the last day and all rows since the first', async () => {
     const count = async (createdAfter: string) =>
       (await platform.as(tokens.admin).get(`/api/admin/users?registeredAfter=${createdAfter}`)).body
         .pagination.total;

@@ -14,8 +14,8 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 const DAY_MS = 86_400_000;
 const INVESTMENTS = '/api/user/investments';
 
-/** A clock of the system that somebody sets. */
-class SetClock extends Clock {
+/** A system clock that can be set wrong. */
+class AdjustableClock extends Clock {
   errorMs = 0;
 
   now(): Date {
@@ -23,8 +23,8 @@ class SetClock extends Clock {
   }
 }
 
-describe('A process whose clock is set while it runs', () => {
-  const clock = new SetClock();
+describe('A process with a wrong system clock', () => {
+  const clock = new AdjustableClock();
   let platform: TestPlatform;
   let app: NestExpressApplication;
   let url: string;
@@ -48,17 +48,14 @@ describe('A process whose clock is set while it runs', () => {
   const invest = () =>
     platform.as(user, url).post(INVESTMENTS, { strategyId: 'balanced-10', amount: '100.00' });
 
-  it.each([59_000, -59_000])(
-    'serves as ever while it is off by no more than a minute: %d ms',
-    async (errorMs) => {
-      clock.errorMs = errorMs;
-      expect(await ready()).toBe(200);
-      expect((await invest()).status).toBe(201);
-    },
-  );
+  it.each([59_000, -59_000])('serves requests with an error of at most a minute: %d ms', async (errorMs) => {
+    clock.errorMs = errorMs;
+    expect(await ready()).toBe(200);
+    expect((await invest()).status).toBe(201);
+  });
 
   it.each([61_000, -61_000, DAY_MS, -DAY_MS])(
-    'is not ready and writes nothing from the first moment when it is off by more: %d ms',
+    'is not ready and writes nothing with a larger error: %d ms',
     async (errorMs) => {
       const before = await platform.ledgerState();
       clock.errorMs = errorMs;
@@ -71,7 +68,7 @@ describe('A process whose clock is set while it runs', () => {
     },
   );
 
-  it('deletes nothing that has expired, takes no job and keeps no callback', async () => {
+  it('deletes no expired rows, runs no job and stores no callback', async () => {
     await platform.dataSource.query(`update session set expires_at = now() where subject_id = $1`, [user.id]);
     const sessions = () =>
       platform.dataSource.query('select id from session where subject_id = $1', [user.id]);
@@ -86,10 +83,10 @@ describe('A process whose clock is set while it runs', () => {
     });
   });
 
-  it('goes on when its clock is right again', async () => {
+  it('becomes ready again when its clock is correct', async () => {
     clock.errorMs = DAY_MS;
     expect(await ready()).toBe(503);
-    await app.get(DatabaseClock).compare(); // the wrong clock was seen, and not only inferred
+    await app.get(DatabaseClock).compare(); // the error is measured by a comparison with the database
     clock.errorMs = 0;
     await eventually(async () => expect(await ready()).toBe(200));
     const other = await platform.given.user().withBalance('100.00');

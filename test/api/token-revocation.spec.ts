@@ -10,7 +10,7 @@ import { freezeTime } from '../harness/skip-time.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-describe('a token that is not good any more', () => {
+describe('A revoked token', () => {
   let platform: TestPlatform;
   let other: NestExpressApplication;
   let otherUrl: string;
@@ -31,23 +31,23 @@ describe('a token that is not good any more', () => {
   const codeAtOther = async (user: TestUser) =>
     (await platform.as(user, otherUrl).get('/api/auth/user/profile')).code;
 
-  it('is refused by another replica within a second after logging out [SEC-088]', async () => {
+  it('is rejected by another replica within a second after logout [SEC-088]', async () => {
     const user = await platform.given.user();
     expect(await codeAtOther(user)).toBeUndefined();
     await platform.as(user).post('/api/auth/logout');
     await oneSecondLater(async () => expect(await codeAtOther(user)).toBe('TOKEN_INVALID'));
   });
 
-  it('is refused by every replica within a second after a suspension', async () => {
+  it('is rejected by every replica within a second after a suspension', async () => {
     const user = await platform.given.user();
     expect(await codeAtOther(user)).toBeUndefined();
     await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [user.id]);
     await oneSecondLater(async () => expect(await codeAtOther(user)).toBe('FORBIDDEN'));
   });
 
-  it('costs no query while it is good, and is asked for again when notices stop [SEC-141]', async () => {
+  it('is cached without queries, and checked again when notifications are interrupted [SEC-141]', async () => {
     const user = await platform.given.user();
-    const time = freezeTime(); // or a machine that pauses for a second would ask again
+    const time = freezeTime(); // keeps the session cache valid when the machine pauses
     await eventually(async () => expect(other.get(PgNotifications).isCurrent).toBe(true));
     const first = await queriesDuring(() => codeAtOther(user));
     expect(first.some((text) => text.includes('from session'))).toBe(true);
@@ -65,20 +65,20 @@ describe('a token that is not good any more', () => {
     await oneSecondLater(async () => expect(await codeAtOther(user)).toBe('TOKEN_INVALID'));
   });
 
-  it('leaves nothing behind once it has expired, and takes nothing with it that is good', async () => {
-    const [gone, good] = [await platform.given.user(), await platform.given.user()];
+  it('is deleted after its expiry, and valid tokens are kept', async () => {
+    const [expired, good] = [await platform.given.user(), await platform.given.user()];
     for (const table of ['session', 'refresh_token']) {
       await platform.dataSource.query(`update ${table} set expires_at = now() where subject_id = $1`, [
-        gone.id,
+        expired.id,
       ]);
     }
     await platform.runJob('expired-sessions');
-    const left = (table: string) =>
+    const remaining = (table: string) =>
       platform.dataSource.query(
         `select distinct subject_id as id from ${table} where subject_id in ($1, $2)`,
-        [gone.id, good.id],
+        [expired.id, good.id],
       );
-    expect(await left('session')).toEqual([{ id: good.id }]);
-    expect(await left('refresh_token')).toEqual([{ id: good.id }]);
+    expect(await remaining('session')).toEqual([{ id: good.id }]);
+    expect(await remaining('refresh_token')).toEqual([{ id: good.id }]);
   });
 });

@@ -12,7 +12,7 @@ import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { PRIVILEGED_FIELDS } from '../../fixtures/privileged-fields.js';
 
-// Every route of the router, tried by those who are somebody, only not the one who may: other sites, other users.
+// Requests to every registered route from parties with a valid session but no right: other sites and other users.
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const EVIL = 'https://evil.example.com';
@@ -33,8 +33,8 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 const named = (path: string) => path.replace(/:\w+/g, UNKNOWN_ID);
-const isFor = (path: string) => (path.startsWith('/api/admin/') ? admin : eve);
-const everybodysRows = async () => {
+const callerOf = (path: string) => (path.startsWith('/api/admin/') ? admin : eve);
+const allRows = async () => {
   const tables = Object.keys(TABLES).filter((name) => !TABLES[name]?.background);
   const [rows] = await platform.dataSource.query(
     `select ${tables.map((table) => `(select json_agg(t order by t::text) from ${table} as t) as ${table}`).join()}`,
@@ -42,7 +42,7 @@ const everybodysRows = async () => {
   return { rows, ledger: await platform.ledgerState() };
 };
 
-describe('Another site, in the browser of somebody who is signed in,', () => {
+describe('Cross-site requests with the victim’s cookies', () => {
   const attempts = new AttackLog();
   const protectedRoutes = () =>
     routes.filter(
@@ -60,37 +60,41 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
     await attacker.signIn('attacker@example.org');
   });
 
-  it('gets nothing done or told by any route: the cookie alone is not enough [SEC-065]', async () => {
-    const before = await everybodysRows();
+  it('are rejected by every route, because a cookie without the CSRF token is not sufficient [SEC-065]', async () => {
+    const before = await allRows();
     const sites = { origin: EVIL, referer: `${EVIL}/`, 'sec-fetch-site': 'cross-site' };
-    const simple = { ...sites, 'content-type': 'text/plain' }; // what a form sends without asking first
+    const simple = { ...sites, 'content-type': 'text/plain' }; // sent by a form without a preflight request
     for (const { method, path } of protectedRoutes()) {
-      const ways: [string, unknown, Record<string, string>][] = [
+      const variants: [string, unknown, Record<string, string>][] = [
         ['without a token', undefined, sites],
-        ['with a token of its own', undefined, { ...sites, 'x-csrf-token': attacker.csrfToken as string }],
+        [
+          'with a token of the other site',
+          undefined,
+          { ...sites, 'x-csrf-token': attacker.csrfToken as string },
+        ],
         ['with an empty token', undefined, { 'x-csrf-token': '' }],
         ...(WRITES.includes(method)
           ? ([['as a form', '{"amount":"10.00"}', simple]] as [string, unknown, Record<string, string>][])
           : []),
       ];
-      for (const [how, body, headers] of ways) {
+      for (const [how, body, headers] of variants) {
         const { status } = await victim.call(method, named(path), body, headers);
         attempts.record(`${method} ${path} ${how}: ${status}`, ![403, 415].includes(status));
       }
     }
     attempts.requireNone();
-    expect(await everybodysRows()).toEqual(before);
+    expect(await allRows()).toEqual(before);
     recordGuarantee(
       'G-17',
       `${attempts.tried} requests to ${protectedRoutes().length} routes, let in ${attempts.successful.length}`,
     );
   });
 
-  it('would be noticed by this test if it got in: the page itself does', async () => {
+  it('would be detected by this test, because the page itself is admitted', async () => {
     expect((await victim.callAsPage('GET', '/api/admin/withdrawals')).status).toBe(200);
   });
 
-  it('is invited by no answer to read it [SEC-063]', async () => {
+  it('get no CORS headers from any route [SEC-063]', async () => {
     for (const { method, path } of protectedRoutes()) {
       const response = await sendRequest(platform.baseUrl + named(path), {
         method: 'OPTIONS',
@@ -101,7 +105,7 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
     }
   });
 
-  it('plants no session: what was in the cookie before a sign-in is worth nothing after it [SEC-085]', async () => {
+  it('cannot fix a session: a session id planted before sign-in is invalid after it [SEC-085]', async () => {
     const browser = new Browser(platform);
     browser.setCookie('session', 'chosen-by-the-attacker');
     await browser.signIn('fixed@example.org');
@@ -113,7 +117,7 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
     expect((await platform.as(null).get('/api/auth/cookie/verify', planted)).status).toBe(401);
   });
 
-  it('sends nobody elsewhere [SEC-067]', async () => {
+  it('cannot cause a redirect to another site [SEC-067]', async () => {
     const jwt = await platform.outside.providers.identity.token({ email: 'eve@example.org' });
     const { PUBLIC_URL } = platform.app.get(AppConfig);
     const { host } = new URL(PUBLIC_URL);
@@ -157,7 +161,7 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
   });
 });
 
-describe('Fields that are not the caller’s to write', () => {
+describe('Fields that a caller may not set', () => {
   interface Schema {
     $ref?: string;
     type?: string;
@@ -168,9 +172,9 @@ describe('Fields that are not the caller’s to write', () => {
   beforeAll(() => {
     document = openApiDocument(platform.app, 'test');
   });
-  /** Read as they come: what the proxy hands on is in rpc-proxy.spec.ts, and callbacks are signed. */
+  /** The RPC proxy forwards any body (see rpc-proxy.spec.ts), and callbacks are signed. */
   const FREE = /^POST \/api\/(blockchain\/rpc|webhooks\/)/;
-  /** Where a token is nobody's: nothing is read before the cookie. */
+  /** Cookie routes reject a request without a cookie before they read the body. */
   const byCookie = () =>
     new Set(
       routes
@@ -188,7 +192,7 @@ describe('Fields that are not the caller’s to write', () => {
     method: string;
     path: string;
     body: Schema | undefined;
-    /** The identity provider's, which is verified before the body is read. */
+    /** The route takes the identity provider's JWT, which is verified before the body is read. */
     takesJwt: boolean;
   }
 
@@ -210,8 +214,8 @@ describe('Fields that are not the caller’s to write', () => {
     );
   }
 
-  it('are refused one by one, nested ones too, and all of them where no body is read [SEC-018]', async () => {
-    const [before, cookieRoutes] = [await everybodysRows(), byCookie()];
+  it('are rejected one by one, nested or not, also by routes that read no body [SEC-018]', async () => {
+    const [before, cookieRoutes] = [await allRows(), byCookie()];
     const jwt = { token: await platform.outside.providers.identity.token({ email: eve.email }) };
     for (const { route, method, path, body = {}, takesJwt } of bodies()) {
       if (FREE.test(route) || cookieRoutes.has(route)) continue;
@@ -221,7 +225,7 @@ describe('Fields that are not the caller’s to write', () => {
         .filter(([, inner]) => resolved(inner)?.properties)
         .map(([name]) => name);
       const sent = Object.fromEntries([...extra, ...nested.map((name) => [name, { isAdmin: true }])]);
-      const reply = await platform.as(takesJwt ? jwt : isFor(path)).call(method, path, sent);
+      const reply = await platform.as(takesJwt ? jwt : callerOf(path)).call(method, path, sent);
       const refused = new Set(
         ((reply.body.error?.details ?? []) as { field: string; message: string }[])
           .filter(({ message }) => message === 'is not a known field')
@@ -231,24 +235,24 @@ describe('Fields that are not the caller’s to write', () => {
         attempts.record(`${route} ${field}`, reply.status !== 400 || !refused.has(field));
     }
     attempts.requireNone();
-    expect(await everybodysRows()).toEqual(before);
+    expect(await allRows()).toEqual(before);
     expect(attempts.tried).toBeGreaterThan(1000);
   });
 
-  it('have no effect in a query: nobody reads as somebody else [SEC-019]', async () => {
+  it('have no effect as query parameters: no list returns another user’s data [SEC-019]', async () => {
     const as = { userId: ann.id, user_id: ann.id, email: ann.email, role: 'admin', isAdmin: 'true' };
     const query = new URLSearchParams(as).toString();
     const lists = routes.filter(
       ({ method, path, rule }) => method === 'GET' && rule?.access === 'user' && !path.includes(':'),
     );
     for (const { path } of lists) {
-      const [plain, hostile] = [
+      const [plain, withQuery] = [
         await platform.as(eve).get(path),
         await platform.as(eve).get(`${path}?${query}`),
       ];
-      expect([path, hostile.status]).toEqual([path, plain.status]);
-      const told = JSON.stringify(hostile.body);
-      attempts.record(`${path} by query`, told.includes(ann.id) || told.includes(ann.email));
+      expect([path, withQuery.status]).toEqual([path, plain.status]);
+      const responseText = JSON.stringify(withQuery.body);
+      attempts.record(`${path} by query`, responseText.includes(ann.id) || responseText.includes(ann.email));
     }
     attempts.requireNone();
     expect(lists.length).toBeGreaterThan(15);
@@ -259,24 +263,24 @@ describe('Fields that are not the caller’s to write', () => {
   });
 });
 
-describe('Who has an account', () => {
-  const told = ({ status, body }: Reply) => ({ status, error: body.error as unknown });
+describe('The existence of an account', () => {
+  const errorOf = ({ status, body }: Reply) => ({ status, error: body.error as unknown });
 
-  it('is told to nobody by a sign-in with a password [SEC-079]', async () => {
+  it('is not revealed by a password sign-in [SEC-079]', async () => {
     const attempt = (email: string, path: string) =>
       platform.as(null).post(path, { email, password: 'wrong-password' });
     for (const path of ['/api/admin/auth/login', '/api/auth/cookie/admin/login']) {
-      const [listed, user, nobody] = [
+      const [listed, user, unlisted] = [
         await attempt('admin@example.com', path),
         await attempt(ann.email, path),
         await attempt('nobody@example.org', path),
       ];
-      expect(told(user)).toEqual(told(nobody));
-      expect(told(listed)).toEqual(told(nobody));
+      expect(errorOf(user)).toEqual(errorOf(unlisted));
+      expect(errorOf(listed)).toEqual(errorOf(unlisted));
     }
   });
 
-  it('is told to no user by any route that takes an address or an id', async () => {
+  it('is not revealed to a user by any route that takes an address or an id', async () => {
     const [known, unknown] = [ann, { id: UNKNOWN_ID, email: 'nobody@example.org' }].map(
       async ({ id, email }) => {
         const as = platform.as(eve);
@@ -286,7 +290,7 @@ describe('Who has an account', () => {
           await as.put('/api/auth/profile', { email }),
           await as.get(`/api/user/withdrawals/${id}`),
           await as.get(`/api/user/investments/${id}`),
-        ].map(told);
+        ].map(errorOf);
       },
     );
     expect(await known).toEqual(await unknown);

@@ -9,8 +9,8 @@ import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { startReplica } from '../../harness/replica.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 
-// What goes over the wire: headers of every answer, what production shows, bytes that two could read differently, and
-// addresses that the service is asked to call.
+// Response headers, what production exposes, ambiguous HTTP requests, and addresses that the service is asked to
+// call.
 
 const EVIL = 'https://evil.example.com';
 
@@ -35,16 +35,16 @@ afterAll(() => platform.stop());
 
 const named = (path: string) => path.replace(/:\w+/g, UNKNOWN_ID);
 
-describe('Every answer of every route', () => {
-  it('carries the headers that it has to, to whomever it is [SEC-031]', async () => {
+describe('Every response of every route', () => {
+  it('has the security headers, for anonymous callers, users and admins [SEC-031]', async () => {
     let seen = 0;
     for (const { method, path } of routes.filter((route) => !route.path.includes('test-data')))
-      for (const who of [null, eve, admin]) {
+      for (const caller of [null, eve, admin]) {
         const response = await sendRequest(platform.baseUrl + named(path), {
           method,
           headers: {
             origin: EVIL,
-            ...(who && !path.endsWith('/logout') ? { authorization: `Bearer ${who.token}` } : {}),
+            ...(caller && !path.endsWith('/logout') ? { authorization: `Bearer ${caller.token}` } : {}),
           },
         });
         const header = (name: string) => response.headers.get(name);
@@ -75,7 +75,7 @@ describe('Every answer of every route', () => {
     recordGuarantee('G-18', `${seen} answers`);
   });
 
-  it('of the documentation page runs only what is its own [SEC-064]', async () => {
+  it('of the documentation page allows only resources of the same origin [SEC-064]', async () => {
     const { headers } = await sendRequest(`${platform.baseUrl}/api/docs`);
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'self';style-src 'self' 'unsafe-inline';img-src 'self' data:;object-src 'none';base-uri 'none';frame-ancestors 'none'",
@@ -84,13 +84,13 @@ describe('Every answer of every route', () => {
   });
 });
 
-describe('In production', () => {
-  it('there are no development routes, whoever asks [SEC-032]', async () => {
+describe('Production mode', () => {
+  it('answers 404 for development routes, also to admins [SEC-032]', async () => {
     const closed = routes.filter(({ rule }) => rule?.developmentOnly);
     expect(closed.length).toBeGreaterThan(2);
     for (const { method, path } of closed)
-      for (const who of [null, eve, admin]) {
-        const reply = await platform.as(who, production).call(method, named(path), undefined);
+      for (const caller of [null, eve, admin]) {
+        const reply = await platform.as(caller, production).call(method, named(path), undefined);
         expect([path, reply.status, reply.code]).toEqual([path, 404, 'NOT_FOUND']);
       }
   });
@@ -98,21 +98,24 @@ describe('In production', () => {
   it.each([
     ...['/metrics', '/METRICS', '/metrics/', '/.env', '/.git/config', '/package.json', '/dist/main.js', '/'],
     ...['/api', '/debug', '/actuator', '/server-status', '/api/docs/../../package.json', '/src', '/admin'],
-  ])('%s shows nothing [SEC-117]', async (path) => {
+  ])('answers 404 for %s and exposes nothing [SEC-117]', async (path) => {
     const { status, text } = await sendRequest(production + path);
     expect(status).toBe(404);
     expect(text).not.toMatch(/dependencies|DATABASE_URL|Index of/);
   });
 
-  it.each(['TRACE', 'CONNECT', 'PROPFIND', 'DEBUG', 'TRACK'])('%s is no method [SEC-119]', async (method) => {
-    const { status, text } = await exchange(
-      `${method} /api/ping HTTP/1.1\r\nHost: x\r\nConnection: close\r\nCookie: a=b\r\n\r\n`,
-    );
-    expect([400, 404, 0]).toContain(status); // 0: hung up
-    expect(text).not.toContain('a=b');
-  });
+  it.each(['TRACE', 'CONNECT', 'PROPFIND', 'DEBUG', 'TRACK'])(
+    'rejects the HTTP method %s [SEC-119]',
+    async (method) => {
+      const { status, text } = await exchange(
+        `${method} /api/ping HTTP/1.1\r\nHost: x\r\nConnection: close\r\nCookie: a=b\r\n\r\n`,
+      );
+      expect([400, 404, 0]).toContain(status); // 0: the connection was closed
+      expect(text).not.toContain('a=b');
+    },
+  );
 
-  it('an error tells nothing of the inside [SEC-118]', async () => {
+  it('reveals no internals in an error response [SEC-118]', async () => {
     await platform.dataSource.query('alter table notification rename to notification_away');
     const reply = await platform.as(eve, production).get('/api/user/notifications');
     await platform.dataSource.query('alter table notification_away rename to notification');
@@ -124,7 +127,7 @@ describe('In production', () => {
   });
 });
 
-/** Sends bytes as they are, and gives what came back until the other end closed the line. */
+/** Sends raw bytes and returns the responses received until the server closes the connection. */
 async function exchange(bytes: string): Promise<{ status: number; answers: number; text: string }> {
   const { hostname, port } = new URL(production);
   const text = await new Promise<string>((resolve) => {
@@ -139,7 +142,7 @@ async function exchange(bytes: string): Promise<{ status: number; answers: numbe
   return { status: statuses[0] ?? 0, answers: statuses.length, text };
 }
 
-describe('A request within a request', () => {
+describe('HTTP request smuggling', () => {
   const hidden = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n';
   const last = hidden.replace('Host: x', 'Host: x\r\nConnection: close');
   const post = (headers: string, body: string) =>
@@ -147,31 +150,31 @@ describe('A request within a request', () => {
   const chunked = `0\r\n\r\n${hidden}`;
 
   it.each([
-    ['a length and chunks', post(`Content-Length: 5\r\nTransfer-Encoding: chunked`, chunked)],
-    ['chunks and a length', post(`Transfer-Encoding: chunked\r\nContent-Length: 5`, chunked)],
+    ['a length and a chunked body', post(`Content-Length: 5\r\nTransfer-Encoding: chunked`, chunked)],
+    ['a chunked body and a length', post(`Transfer-Encoding: chunked\r\nContent-Length: 5`, chunked)],
     ['two lengths', post(`Content-Length: 2\r\nContent-Length: 60`, `{}${hidden}`)],
-    ['two lengths in one', post(`Content-Length: 2, 60`, `{}${hidden}`)],
+    ['two lengths in one header', post(`Content-Length: 2, 60`, `{}${hidden}`)],
     ['a length with a sign', post(`Content-Length: +2`, `{}${hidden}`)],
     ['a length in hex', post(`Content-Length: 0x2`, `{}${hidden}`)],
-    ['another coding after chunks', post('Transfer-Encoding: chunked, identity', chunked)],
-    ['chunks that are misspelt', post('Transfer-Encoding: xchunked', chunked)],
-    ['chunks behind a space', post('Transfer-Encoding : chunked', chunked)],
+    ['a second transfer coding', post('Transfer-Encoding: chunked, identity', chunked)],
+    ['a misspelt transfer coding', post('Transfer-Encoding: xchunked', chunked)],
+    ['a space before the colon', post('Transfer-Encoding : chunked', chunked)],
     ['a folded header', post('X-A: b\r\n Transfer-Encoding: chunked', chunked)],
     ['a bare line feed', post('X-A: b\nTransfer-Encoding: chunked', chunked)],
-    ['a size of a chunk that is none', post('Transfer-Encoding: chunked', `zz\r\n{}\r\n${chunked}`)],
-    ['a size of a chunk with a sign', post('Transfer-Encoding: chunked', `+2\r\n{}\r\n${chunked}`)],
+    ['an invalid chunk size', post('Transfer-Encoding: chunked', `zz\r\n{}\r\n${chunked}`)],
+    ['a chunk size with a sign', post('Transfer-Encoding: chunked', `+2\r\n{}\r\n${chunked}`)],
     ['no host', `GET /api/ping HTTP/1.1\r\n\r\n`],
     ['a header with a NUL character', `GET /api/ping HTTP/1.1\r\nHost: x\r\nX-A: \0\r\n\r\n`],
-  ])('by %s is refused, and what is hidden in it not answered [SEC-071]', async (_, bytes) => {
+  ])('by %s is rejected with one response [SEC-071]', async (_, bytes) => {
     expect(await exchange(bytes)).toMatchObject({ status: 400, answers: 1 });
   });
 
-  it('is what this test would see: two that are in order are both answered', async () => {
+  it('would be detected by this test: two pipelined valid requests get two responses', async () => {
     expect(await exchange(`${hidden}${last}`)).toMatchObject({ status: 200, answers: 2 });
   });
 });
 
-describe('The inside of the network', () => {
+describe('Server-side request forgery', () => {
   let inside: Server;
   let port: number;
   let calls = 0;
@@ -186,7 +189,7 @@ describe('The inside of the network', () => {
   });
   afterAll(() => void inside.close());
 
-  it('is reached by no address that a user gives [SEC-027]', async () => {
+  it('is impossible with the URL of a user’s webhook [SEC-027]', async () => {
     const hosts = [
       ...['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '0x7f.1', '017700000001'],
       ...['0', '0.0.0.0', '[::]', '[::1]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'],
@@ -225,8 +228,8 @@ describe('The inside of the network', () => {
     ];
     const attempts = new AttackLog();
     for (const url of urls) {
-      const wish = { url, events: ['deposit.completed'] };
-      const { status } = await platform.as(eve, production).post('/api/user/webhooks', wish);
+      const subscription = { url, events: ['deposit.completed'] };
+      const { status } = await platform.as(eve, production).post('/api/user/webhooks', subscription);
       attempts.record(`${url}: ${status}`, status !== 400);
     }
     attempts.requireNone();
@@ -234,7 +237,7 @@ describe('The inside of the network', () => {
     recordGuarantee('G-20', `${attempts.tried} addresses, called ${calls}`);
   });
 
-  it('is reached by nothing that the RPC proxy is told [SEC-028]', async () => {
+  it('is impossible with a request to the RPC proxy [SEC-028]', async () => {
     const url = `http://127.0.0.1:${port}/`;
     const rpc = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] };
     for (const more of [
@@ -249,7 +252,7 @@ describe('The inside of the network', () => {
     expect(calls).toBe(0);
   });
 
-  it('would be noticed by this test: who connects is counted', async () => {
+  it('would be detected by this test, because connections are counted', async () => {
     await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
     expect(calls).toBe(1);
   });

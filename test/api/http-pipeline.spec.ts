@@ -5,7 +5,7 @@ import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import type { TestUser } from '../fixtures/given.js';
 
-// What every route shares, over real HTTP: bodies, addresses, headers and the envelope.
+// The shared HTTP pipeline: bodies, paths, headers and the envelope.
 
 const POST_PATH = '/api/user/withdrawals';
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -23,22 +23,22 @@ const post = (body: string | Buffer, headers: Record<string, string> = JSON_TYPE
 const get = (path: string, headers: Record<string, string> = {}) => platform.as(null).get(path, { headers });
 const raw = (method: string, path: string) => sendRequest(platform.baseUrl + path, { method });
 
-/** What a socket reads that these bytes are written to. */
-async function written(bytes: string): Promise<RawResponse[]> {
+/** Writes raw bytes to a socket and returns the responses. */
+async function exchange(bytes: string): Promise<RawResponse[]> {
   const { hostname, port } = new URL(platform.baseUrl);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   socket.end(bytes);
   return parseResponses(await buffer(socket));
 }
 
-describe('A body', () => {
+describe('A request body', () => {
   it.each([
     ['a form', 'amount=10.00&currency=USDC', 'application/x-www-form-urlencoded'],
     ['plain text', '{"amount":"10.00"}', 'text/plain'],
-    ['another JSON', '{"amount":"10.00"}', 'application/vnd.api+json'],
-    ['JSON in another alphabet', '{"amount":"10.00"}', 'application/json; charset=utf-16'],
+    ['a different JSON type', '{"amount":"10.00"}', 'application/vnd.api+json'],
+    ['JSON in UTF-16', '{"amount":"10.00"}', 'application/json; charset=utf-16'],
     ['a file', '--x\r\n\r\n--x--', 'multipart/form-data; boundary=x'],
-  ])('that is %s: 415 [SEC-049]', async (_, body, type) => {
+  ])('that is %s is answered with 415 [SEC-049]', async (_, body, type) => {
     const before = await platform.ledgerState();
     expect(await post(body, { 'content-type': type })).toMatchObject({
       status: 415,
@@ -47,53 +47,56 @@ describe('A body', () => {
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it('that is compressed: 415', async () => {
+  it('that is compressed is answered with 415', async () => {
     const reply = await post('{}', { ...JSON_TYPE, 'content-encoding': 'gzip' });
     expect(reply).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' });
   });
 
-  it('above 100 kB: 413, and the service goes on [SEC-021]', async () => {
+  it('above 100 kB is answered with 413, and the service stays available [SEC-021]', async () => {
     const reply = await post(JSON.stringify({ note: 'x'.repeat(100_000) }));
     expect(reply).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
     expect((await get('/api/ping')).status).toBe(200);
   });
 
-  it('of just 100 kB is read', async () => {
+  it('of exactly 100 kB is read', async () => {
     const note = 'x'.repeat(100_000 - '{"note":""}'.length);
-    expect(await post(JSON.stringify({ note }))).toMatchObject({ status: 400 }); // not 413: it lacks its fields
+    expect(await post(JSON.stringify({ note }))).toMatchObject({ status: 400 }); // not 413: required fields are missing
   });
 
   it.each([
     ['malformed', '{"amount":"10.00"'],
     ['not JSON at all', 'amount: 10'],
-    ['nested without end', '['.repeat(20_000) + ']'.repeat(20_000)],
-    ['with a key that stands twice', '{"amount":"10.00","amount":"900.00","currency":"USDC"}'],
+    ['nested too deeply', '['.repeat(20_000) + ']'.repeat(20_000)],
+    ['with a repeated key', '{"amount":"10.00","amount":"900.00","currency":"USDC"}'],
     ['with __proto__', '{"amount":"10.00","__proto__":{"isAdmin":true}}'],
     ['with constructor', '{"amount":"10.00","constructor":{"prototype":{}}}'],
-    ['with half a character', '{"amount":"10.00","currency":"USDC\\ud800"}'],
+    ['with an unpaired surrogate', '{"amount":"10.00","currency":"USDC\\ud800"}'],
     ['with a NUL character', '{"amount":"10.00","currency":"USDC\\u0000"}'],
-    ['of bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
-  ])('that is %s: 400 in a sentence of ours [SEC-051]', async (_, body) => {
+    ['of bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
+  ])('that is %s is answered with 400 and a fixed message [SEC-051]', async (_, body) => {
     const reply = await post(body);
     expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     expect(reply.body.error.details).toEqual([
-      { field: 'body', message: 'is not valid JSON, or not unambiguous' }, // and not the parser's own words
+      { field: 'body', message: 'is not valid JSON, or not unambiguous' }, // not the message of the parser
     ]);
   });
 
-  it.each(['[]', '"text"', '7', 'null'])('that is %s and no object: 400', async (body) => {
-    expect(await post(body)).toMatchObject({ status: 400 });
-  });
+  it.each(['[]', '"text"', '7', 'null'])(
+    'that is %s instead of an object is answered with 400',
+    async (body) => {
+      expect(await post(body)).toMatchObject({ status: 400 });
+    },
+  );
 
-  it('with charset utf-8 is taken', async () => {
+  it('with the charset utf-8 is accepted', async () => {
     const order = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
     const reply = await post(JSON.stringify(order), { 'content-type': 'application/json; charset=UTF-8' });
     expect(reply.status).toBe(201);
   });
 });
 
-describe('An address', () => {
-  it('that is no route: 404 in the envelope, without the address in it [SEC-041]', async () => {
+describe('A request path', () => {
+  it('without a route is answered with 404 in the envelope, which does not repeat the path [SEC-041]', async () => {
     const reply = await get('/api/no-such-thing/secret-canary?x=secret-canary');
     expect(reply).toMatchObject({
       status: 404,
@@ -105,7 +108,7 @@ describe('An address', () => {
     );
   });
 
-  it('of a route, with another method: 404', async () => {
+  it('of a route with another method is answered with 404', async () => {
     expect(await platform.as(null).post('/api/ping', {})).toMatchObject({ status: 404, code: 'NOT_FOUND' });
   });
 
@@ -116,33 +119,33 @@ describe('An address', () => {
     '/api/%zz',
     '/api/ping?x=%ff',
     '/api/%c0%ae',
-  ])('%s: 400 [SEC-038]', async (path) => {
+  ])('%s is answered with 400 [SEC-038]', async (path) => {
     expect(await get(path)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
   it.each(['page=1&page=2', 'limit=20&limit=20', 'page[0]=1', 'page=', 'page=0', 'limit=101', 'page=1e1'])(
-    'with the query %s: 400',
+    'with the query %s is answered with 400',
     async (query) => {
       const reply = await platform.as(user).get(`/api/user/transactions?${query}`);
-      // a key with brackets is another key, and unknown ones are ignored
+      // a key with brackets is an unknown key, which is ignored
       if (query.startsWith('page[')) expect(reply.status).toBe(200);
       else expect(reply).toMatchObject({ status: 400, code: 'INVALID_PAGINATION' });
     },
   );
 
-  it('with a word twice that may stand once: 400 [SEC-133]', async () => {
+  it('with a repeated single-value parameter is answered with 400 [SEC-133]', async () => {
     const reply = await platform.as(user).get('/api/user/transactions?status=pending&status=completed');
     expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
-  it('answers HEAD as GET without a body', async () => {
+  it('answers HEAD like GET without a body', async () => {
     const response = await raw('HEAD', '/api/ping');
     expect(response.status).toBe(200);
     expect(response.text).toBe('');
     expect((await raw('HEAD', '/api/user/withdrawals')).status).toBe(401);
   });
 
-  it('of OPTIONS: 404, and no other origin is invited', async () => {
+  it('answers OPTIONS with 404 and no CORS headers', async () => {
     const response = await raw('OPTIONS', '/api/ping');
     expect(response.status).toBe(404);
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
@@ -150,20 +153,20 @@ describe('An address', () => {
   });
 });
 
-describe('What is no HTTP', () => {
+describe('Malformed HTTP', () => {
   const ping = (more: string) => `GET /api/ping HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
 
   it.each([
     ['a header without a colon', ping('canary\r\n'), 400],
     ['a null byte in a header', ping('x: a\0b\r\n'), 400],
     ['two lengths', ping('content-length: 1\r\ncontent-length: 2\r\n'), 400],
-    ['a length and chunks', ping('content-length: 1\r\ntransfer-encoding: chunked\r\n'), 400],
-    ['an address with a space', 'GET /api/canary canary HTTP/1.1\r\nhost: x\r\n\r\n', 400],
-    ['an address that is too long', `GET /api/${'canary'.repeat(5_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
+    ['a length and a chunked body', ping('content-length: 1\r\ntransfer-encoding: chunked\r\n'), 400],
+    ['a path with a space', 'GET /api/canary canary HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['a path that is too long', `GET /api/${'canary'.repeat(5_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
     ['headers that are too long', ping(`x: ${'canary'.repeat(5_000)}\r\n`), 431],
     ['garbage', '\x16\x03\x01canary\r\n\r\n', 400],
-  ])('%s: refused in the envelope, and the connection ends', async (_, bytes, status) => {
-    const [answer, ...others] = await written(bytes);
+  ])('with %s is rejected in the envelope, and the connection is closed', async (_, bytes, status) => {
+    const [answer, ...others] = await exchange(bytes);
     expect(others).toEqual([]);
     expect(answer?.status).toBe(status);
     expect(JSON.parse(answer?.text ?? '')).toMatchObject({
@@ -179,28 +182,28 @@ describe('What is no HTTP', () => {
     });
   });
 
-  it('never stands in the middle of an answer that has begun', async () => {
-    const answers = await written(`${ping('')}${ping('')}canary\r\n\r\n`);
+  it('never interrupts a response that has begun', async () => {
+    const answers = await exchange(`${ping('')}${ping('')}canary\r\n\r\n`);
     for (const { status, text } of answers) expect([status, JSON.parse(text).success]).toEqual([200, true]);
   });
 
-  it('does not come of an expectation that nobody knows', async () => {
-    expect((await written(ping('connection: close\r\nexpect: canary\r\n')))[0]).toMatchObject({
+  it('does not include an unknown expectation', async () => {
+    expect((await exchange(ping('connection: close\r\nexpect: canary\r\n')))[0]).toMatchObject({
       status: 200,
     });
   });
 });
 
-describe('Every answer', () => {
+describe('Every response', () => {
   const answers: [string, () => Promise<{ status: number; headers: Headers }>][] = [
     ['of a public route', () => get('/api/ping')],
     ['to a user', () => platform.as(user).get('/api/user/withdrawals')],
-    ['that refuses a token', () => platform.as({ token: 'x' }).get('/api/user/withdrawals')],
-    ['that refuses a body', () => post('{')],
-    ['of no route', () => get('/nothing')],
+    ['that rejects a token', () => platform.as({ token: 'x' }).get('/api/user/withdrawals')],
+    ['that rejects a body', () => post('{')],
+    ['of an unknown route', () => get('/nothing')],
   ];
 
-  it.each(answers)('%s is not cached, and no browser runs anything in it [SEC-068]', async (_, ask) => {
+  it.each(answers)('%s is not cached and forbids active content [SEC-068]', async (_, ask) => {
     const { headers } = await ask();
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('etag')).toBeNull();
@@ -212,17 +215,17 @@ describe('Every answer', () => {
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  it.each(answers)('%s continues the trace of its caller', async (_, ask) => {
+  it.each(answers)('%s continues the caller’s trace', async (_, ask) => {
     const { headers } = await ask();
     expect(headers.get('traceparent')).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
   });
 
-  it('is whole, whatever its caller says to have already', async () => {
+  it('is complete, regardless of conditional request headers', async () => {
     const reply = await get('/api/version', { 'if-none-match': '*' });
     expect([reply.status, reply.body.success]).toEqual([200, true]);
   });
 
-  it('names the trace in its body', async () => {
+  it('contains the trace id', async () => {
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
     const done = await platform.as(user).get('/api/user/withdrawals', { headers: { traceparent } });
@@ -234,7 +237,7 @@ describe('Every answer', () => {
     );
   });
 
-  it('carries the domain time', async () => {
+  it('contains the domain time', async () => {
     const { body } = await platform.as(user).get('/api/user/withdrawals');
     expect((body as { timestamp: string }).timestamp).toBe('2026-03-02T10:00:00.000Z');
   });

@@ -8,7 +8,7 @@ import { startApiWithSettings } from '../harness/api-with-settings.js';
 const START = '2026-03-02T10:00:00.000Z';
 const INVESTMENTS = '/api/user/investments';
 
-describe('Times of last changes', () => {
+describe('Times of the last change', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
   beforeEach(async () => {
@@ -17,7 +17,7 @@ describe('Times of last changes', () => {
   });
   afterEach(() => platform.stop());
 
-  it('of an investment are those of its shown value: midnights from the second one on, and its end', async () => {
+  it('of an investment follow its shown value: each midnight from the second one on, and its end', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await steps.create(ann, '500.00');
     const lastUpdated = async () => {
@@ -39,15 +39,15 @@ describe('Times of last changes', () => {
     expect(await lastUpdated()).toBe('2026-03-07T10:00:00.000Z');
   });
 
-  it('of all investments together are null while there is none', async () => {
+  it('in the summary of investments are null without investments', async () => {
     expect((await steps.adminList('/summary')).data.performanceStats.lastUpdated).toBeNull();
   });
 
-  it('of an investment of a suspended strategy stay where its value stopped', async () => {
+  it('of an investment in a suspended strategy stop with its value', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await steps.create(ann, '500.00');
     steps.advanceDays(3);
-    await steps.detail(ann, id); // the values of the 5th and 6th are published
+    await steps.detail(ann, id); // publishes the values of the 5th and 6th
     const { url, stop } = await startApiWithSettings(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
     try {
       steps.advanceDays(4);
@@ -58,7 +58,7 @@ describe('Times of last changes', () => {
     }
   });
 
-  it('of an admin are what ADMINS_FILE states, or null', async () => {
+  it('of an admin are those of ADMINS_FILE, or null', async () => {
     const email = 'dated@example.com';
     const times = async () => {
       const { createdAt, updatedAt } = (
@@ -76,7 +76,7 @@ describe('Times of last changes', () => {
       JSON.stringify(listed.map((one) => (one.email === email ? { ...one, ...dates } : one))),
     );
     utimesSync(file, new Date(), new Date(Date.now() + 100_000));
-    await new Promise((resolve) => setTimeout(resolve, 600)); // the file is looked at twice a second
+    await new Promise((resolve) => setTimeout(resolve, 600)); // the file is checked twice a second
     expect(await times()).toEqual({ ...dates, createdAt: '2025-11-30T00:00:00.000Z' });
   });
 });

@@ -7,9 +7,9 @@ import type { TestUser } from '../fixtures/given.js';
 import { beforeDeletionNotice } from '../harness/current-sessions.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-// Refusals that come of faults: in the database, in the accounts, in the process. Each is made for real.
+// Error responses caused by real faults in the database, the admin list and the process.
 
-describe('When something is broken', () => {
+describe('An internal fault', () => {
   let platform: TestPlatform;
   let user: TestUser;
 
@@ -21,7 +21,7 @@ describe('When something is broken', () => {
 
   const sql = (text: string, parameters: unknown[] = []) => platform.dataSource.query(text, parameters);
 
-  /** Asks while a table is not where it should be. */
+  /** Sends the request while the table is renamed. */
   async function without(table: string, ask: () => Promise<Reply>): Promise<Reply> {
     await sql(`alter table ${table} rename to ${table}_gone`);
     try {
@@ -31,7 +31,7 @@ describe('When something is broken', () => {
     }
   }
 
-  /** A trigger that refuses every new row, while `ask` runs. */
+  /** Sends the request while a trigger rejects every insert into the table. */
   async function withRefusedInserts(table: string, ask: () => Promise<Reply>): Promise<Reply> {
     await sql(
       `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
@@ -50,73 +50,73 @@ describe('When something is broken', () => {
   };
   const sessions = async () => (await sql('select count(*)::int as count from session'))[0].count as number;
 
-  /** Says that it is our fault, and nothing about what the fault is. */
-  function expectOurFault(reply: Reply, code: string): void {
+  /** Requires status 500, and no details of the cause. */
+  function expectInternalError(reply: Reply, code: string): void {
     expect([reply.status, reply.code]).toEqual([500, code]);
     expect(Object.keys(reply.body.error as object).sort()).toEqual(['code', 'message']);
     expect(JSON.stringify(reply.body)).not.toMatch(/relation|table|column|trigger|sign|select|at /i);
   }
 
-  it('reading is INTERNAL_SERVER_ERROR', async () => {
+  it('while reading is answered with INTERNAL_SERVER_ERROR', async () => {
     const reply = await without('user_transaction', () => platform.as(user).get('/api/user/transactions'));
-    expectOurFault(reply, 'INTERNAL_SERVER_ERROR');
+    expectInternalError(reply, 'INTERNAL_SERVER_ERROR');
     expect((await platform.as(user).get('/api/user/transactions')).status).toBe(200);
   });
 
-  it('reading is INTERNAL_ERROR where the interface calls it so', async () => {
+  it('while reading is answered with INTERNAL_ERROR on routes that specify this code', async () => {
     const ask = () => platform.as(user).get('/api/user/investments/performance');
-    expectOurFault(await without('investment', ask), 'INTERNAL_ERROR');
+    expectInternalError(await without('investment', ask), 'INTERNAL_ERROR');
     expect((await ask()).status).toBe(200);
   });
 
-  it('writing is INTERNAL_SERVER_ERROR, and nothing of it stays', async () => {
+  it('while writing is answered with INTERNAL_SERVER_ERROR and rolled back', async () => {
     const before = await platform.ledgerState();
     const order = { strategyId: 'balanced-10', amount: '100.00' };
     const ask = () => platform.as(user).post('/api/user/investments', order);
-    expectOurFault(await without('notification', ask), 'INTERNAL_SERVER_ERROR'); // the last that is written
+    expectInternalError(await without('notification', ask), 'INTERNAL_SERVER_ERROR'); // the last row of the transaction
     expect(await platform.ledgerState()).toEqual(before);
     expect((await ask()).status).toBe(201);
   });
 
-  it('a withdrawal is WITHDRAWAL_ERROR, and nothing is reserved', async () => {
+  it('in a withdrawal request is answered with WITHDRAWAL_ERROR and reserves nothing', async () => {
     const before = await platform.ledgerState();
-    const wish = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
-    const ask = () => platform.as(user).post('/api/user/withdrawals', wish);
-    expectOurFault(await withRefusedInserts('withdrawal_event', ask), 'WITHDRAWAL_ERROR');
+    const request = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
+    const ask = () => platform.as(user).post('/api/user/withdrawals', request);
+    expectInternalError(await withRefusedInserts('withdrawal_event', ask), 'WITHDRAWAL_ERROR');
     expect(await platform.ledgerState()).toEqual(before);
     expect((await ask()).status).toBe(201);
   });
 
-  it('a keyed withdrawal is WITHDRAWAL_ERROR when its answer can not be stored, and is not done', async () => {
+  it('while storing the idempotent response of a withdrawal is answered with WITHDRAWAL_ERROR and rolled back', async () => {
     const before = await platform.ledgerState();
-    const wish = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
+    const request = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
     const headers = { 'idempotency-key': 'once' };
-    const ask = () => platform.as(user).post('/api/user/withdrawals', wish, { headers });
-    expectOurFault(await withRefusedInserts('idempotency_result', ask), 'WITHDRAWAL_ERROR');
+    const ask = () => platform.as(user).post('/api/user/withdrawals', request, { headers });
+    expectInternalError(await withRefusedInserts('idempotency_result', ask), 'WITHDRAWAL_ERROR');
     expect(await platform.ledgerState()).toEqual(before);
     expect((await ask()).status).toBe(201);
   });
 
-  it('a first sign-in is USER_CREATION_ERROR, and leaves no session', async () => {
+  it('in a first sign-in is answered with USER_CREATION_ERROR and leaves no session', async () => {
     const before = await sessions();
     const ask = await signIn('newcomer@example.org');
-    expectOurFault(await withRefusedInserts('platform_user', ask), 'USER_CREATION_ERROR');
+    expectInternalError(await withRefusedInserts('platform_user', ask), 'USER_CREATION_ERROR');
     expect(await sessions()).toBe(before);
     expect((await ask()).status).toBe(200);
   });
 
-  it('signing a token is JWT_GENERATION_ERROR, and leaves neither user nor session', async () => {
+  it('while signing a token is answered with JWT_GENERATION_ERROR and leaves neither user nor session', async () => {
     const before = await sessions();
     const ask = await signIn('unsigned@example.org');
     crypto.subtle.sign = () => Promise.reject(new Error('the key store is away'));
     const reply = await ask().finally(() => Reflect.deleteProperty(crypto.subtle, 'sign'));
-    expectOurFault(reply, 'JWT_GENERATION_ERROR');
+    expectInternalError(reply, 'JWT_GENERATION_ERROR');
     expect(await sessions()).toBe(before);
     expect(await sql("select 1 from platform_user where email = 'unsigned@example.org'")).toEqual([]);
     expect((await ask()).status).toBe(200);
   });
 
-  it('a table that stays locked is SERVICE_UNAVAILABLE, with a time to come back', async () => {
+  it('by a locked table is answered with SERVICE_UNAVAILABLE and Retry-After', async () => {
     const runner = platform.dataSource.createQueryRunner();
     await runner.startTransaction();
     await runner.query('lock table user_transaction in access exclusive mode');
@@ -128,12 +128,12 @@ describe('When something is broken', () => {
     expect((await platform.as(user).get('/api/user/transactions')).status).toBe(200);
   });
 
-  it('a user whose row is gone is USER_NOT_FOUND while the session is remembered', async () => {
+  it('by a missing user row is answered with USER_NOT_FOUND while the session is cached', async () => {
     const routes = ['/api/auth/user/profile', '/api/user/balance'];
-    const lost = await platform.given.user();
-    await beforeDeletionNotice(platform, lost.id, async (remove) => {
-      const as = platform.as(lost);
-      expect((await as.get('/api/user/balance')).status).toBe(200); // the session is remembered from here on
+    const removed = await platform.given.user();
+    await beforeDeletionNotice(platform, removed.id, async (remove) => {
+      const as = platform.as(removed);
+      expect((await as.get('/api/user/balance')).status).toBe(200); // caches the session
       await remove();
       const codes = await Promise.all(routes.map(async (route) => (await as.get(route)).code));
       expect(codes).toEqual(['USER_NOT_FOUND', 'USER_NOT_FOUND']);
@@ -141,7 +141,7 @@ describe('When something is broken', () => {
   });
 });
 
-describe('An admin', () => {
+describe('An admin account', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -163,11 +163,14 @@ describe('An admin', () => {
   it.each([
     ['disabled', 'ACCOUNT_DISABLED'],
     ['powerless', 'INSUFFICIENT_PERMISSIONS'],
-  ])('who is %s is told so, with the right password', async (name, code) => {
+  ])('that is %s gets a specific code with the right password', async (name, code) => {
     expect(await logIn(name)).toMatchObject({ status: 403, code });
   });
 
-  it.each(['disabled', 'powerless'])('who is %s is told nothing with a wrong one [SEC-139]', async (name) => {
-    expect(await logIn(name, 'wrong')).toMatchObject({ status: 401, code: 'INVALID_CREDENTIALS' });
-  });
+  it.each(['disabled', 'powerless'])(
+    'that is %s gets no specific code with a wrong password [SEC-139]',
+    async (name) => {
+      expect(await logIn(name, 'wrong')).toMatchObject({ status: 401, code: 'INVALID_CREDENTIALS' });
+    },
+  );
 });

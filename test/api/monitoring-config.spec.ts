@@ -5,7 +5,7 @@ import { NavsService } from '../../src/modules/strategies/navs.service.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-// What is delivered for Prometheus and Grafana asks for metrics, labels and words that the service has.
+// The provided Grafana dashboard and Prometheus alerts must only use metrics and labels that the service has.
 
 interface DashboardService {
   panels: { type: string; targets?: { expr: string }[] }[];
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-it.each([...ofDashboard, ...ofAlerts])('%s', (query) => {
+it.each([...ofDashboard, ...ofAlerts])('existing metrics and labels are used in: %s', (query) => {
   const names = plain(query).match(NAME) ?? [];
   const declared = new Set([...metrics.text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name as string));
   const known = (name: string) => metrics.names().has(name) || declared.has(name);
@@ -52,7 +52,7 @@ it.each([...ofDashboard, ...ofAlerts])('%s', (query) => {
     }
 });
 
-it('covers what there is to watch', () => {
+it('the dashboard covers the essential metrics', () => {
   const all = ofDashboard.join(' ');
   for (const name of [
     'http_request_duration_seconds_bucket',
