@@ -4,6 +4,7 @@ import { ApiProcess } from '../harness/api-process.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
 import { stubChainLookups } from '../fixtures/chain-lookup-stub.js';
+import { writeDuringKills } from '../harness/writes-during-kills.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
   ADMIN_WITHDRAWALS,
@@ -88,28 +89,7 @@ describe('An Idempotency-Key and two processes', () => {
     const users = await Promise.all(
       Array.from({ length: USERS }, () => platform.given.user().withBalance('20000.00')),
     );
-    const attempts: { user: TestUser; key: string; id: string | undefined }[] = [];
-    let running = true;
-    const withdrawAll = async (user: TestUser) => {
-      while (running) {
-        const attempt = { user, key: randomUUID(), id: undefined as string | undefined };
-        attempts.push(attempt);
-        const reply = await withdraw(user, attempt.key).catch(() => undefined); // interrupted: the outcome is unknown
-        if (reply?.status === 201) attempt.id = reply.data.id;
-        else await api.waitUntilReady();
-      }
-    };
-    const workers = users.map(withdrawAll);
-    const answeredCount = () => attempts.filter(({ id }) => id !== undefined).length;
-    for (let kill = 1; kill <= KILLS; kill++) {
-      const before = answeredCount();
-      await eventually(async () => expect(answeredCount()).toBeGreaterThan(before + 5 * USERS));
-      await api.kill();
-      api.start();
-      await api.waitUntilReady();
-    }
-    running = false;
-    await Promise.all(workers);
+    const attempts = await writeDuringKills(api, users, KILLS, (user, key) => withdraw(user, key));
 
     const answered = attempts.filter(({ id }) => id !== undefined);
     expect(answered.length).toBeLessThan(attempts.length);

@@ -1,19 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { ApiProcess } from '../harness/api-process.js';
-import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
+import { writeDuringKills } from '../harness/writes-during-kills.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const KILLS = 3;
 const USERS = 4;
 const START = '10000.00';
-
-interface Attempt {
-  user: TestUser;
-  key: string;
-  /** The id in the response; undefined without a response. */
-  id: string | undefined;
-}
 
 describe('An API process that is killed with SIGKILL during writes', () => {
   let platform: TestPlatform;
@@ -37,28 +29,7 @@ describe('An API process that is killed with SIGKILL during writes', () => {
       .post('/api/user/investments', { strategyId: 'balanced-10', amount: '10.00', idempotencyKey: key });
 
   it('loses no acknowledged write and leaves no partial write [SEC-057]', async () => {
-    const attempts: Attempt[] = [];
-    let running = true;
-    const investAll = async (user: TestUser) => {
-      while (running) {
-        const attempt: Attempt = { user, key: randomUUID(), id: undefined };
-        attempts.push(attempt);
-        const reply = await invest(user, attempt.key).catch(() => undefined); // the connection broke: the outcome is unknown
-        if (reply?.status === 201) attempt.id = reply.data.id;
-        else await api.waitUntilReady();
-      }
-    };
-    const workers = users.map(investAll);
-    const answeredCount = () => attempts.filter(({ id }) => id !== undefined).length;
-    for (let kill = 1; kill <= KILLS; kill++) {
-      const before = answeredCount();
-      await eventually(async () => expect(answeredCount()).toBeGreaterThan(before + 5 * USERS));
-      await api.kill();
-      api.start();
-      await api.waitUntilReady();
-    }
-    running = false;
-    await Promise.all(workers);
+    const attempts = await writeDuringKills(api, users, KILLS, invest);
 
     const answered = attempts.filter((attempt) => attempt.id !== undefined);
 

@@ -31,8 +31,16 @@ afterAll(() => platform.stop());
 async function smallService(
   settings: Partial<AppConfig> = {},
 ): Promise<{ url: string; server: Server; loadShedder: LoadShedder }> {
-  const size = { DATABASE_POOL_SIZE: POOL, REQUESTS_AT_ONCE: AT_ONCE, REQUEST_WAIT_MS: UNREACHABLE_TIMEOUT_MS };
-  const app = await startReplicaWithoutPort(platform, { ...size, DATABASE_POOL_WAIT_MS: UNREACHABLE_TIMEOUT_MS, ...settings });
+  const size = {
+    DATABASE_POOL_SIZE: POOL,
+    REQUESTS_AT_ONCE: AT_ONCE,
+    REQUEST_WAIT_MS: UNREACHABLE_TIMEOUT_MS,
+  };
+  const app = await startReplicaWithoutPort(platform, {
+    ...size,
+    DATABASE_POOL_WAIT_MS: UNREACHABLE_TIMEOUT_MS,
+    ...settings,
+  });
   await app.listen(0, '127.0.0.1');
   return {
     url: await app.getUrl(),

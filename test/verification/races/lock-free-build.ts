@@ -8,10 +8,9 @@ import { testFolder } from '../../harness/test-folder.js';
 
 /** Each lock in the build, and its replacement. */
 const LOCKS: [lock: RegExp, without: string][] = [
-  [/, lock: \{ mode: 'pessimistic_write' \}/g, ''],
+  [/,\s*lock: \{ mode: '\w+' \}/g, ''],
   [/ for (no key )?update( skip locked)?(?=[`'\s),])/g, ''],
   [/pg_advisory_xact_lock(_shared)?\(hashtextextended/g, 'abs(hashtextextended'],
-  [/pg_try_advisory_xact_lock\(hashtextextended/g, '0 <> (hashtextextended'],
   [/, depositProviderKey\(kind, body\)/g, ', depositProviderKey(kind, body) + Math.random()'], // repeated events are not recognised
 ];
 

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import type { TestUser } from '../fixtures/given.js';
+import type { ApiProcess } from './api-process.js';
+import { eventually } from './eventually.js';
+import type { Reply } from './http-client.js';
+
+export interface WriteAttempt {
+  user: TestUser;
+  key: string;
+  /** The id in the response; undefined without a response. */
+  id: string | undefined;
+}
+
+/** Sends writes of all users with new Idempotency-Keys, while the API process is killed and restarted several times. */
+export async function writeDuringKills(
+  api: ApiProcess,
+  users: readonly TestUser[],
+  kills: number,
+  write: (user: TestUser, key: string) => Promise<Reply>,
+): Promise<WriteAttempt[]> {
+  const attempts: WriteAttempt[] = [];
+  let running = true;
+  const writeRepeatedly = async (user: TestUser) => {
+    while (running) {
+      const attempt: WriteAttempt = { user, key: randomUUID(), id: undefined };
+      attempts.push(attempt);
+      const reply = await write(user, attempt.key).catch(() => undefined); // interrupted: the outcome is unknown
+      if (reply?.status === 201) attempt.id = reply.data.id;
+      else await api.waitUntilReady();
+    }
+  };
+  const workers = users.map(writeRepeatedly);
+  const answeredCount = () => attempts.filter(({ id }) => id !== undefined).length;
+  for (let kill = 1; kill <= kills; kill++) {
+    const before = answeredCount();
+    await eventually(async () => expect(answeredCount()).toBeGreaterThan(before + 5 * users.length));
+    await api.kill();
+    api.start();
+    await api.waitUntilReady();
+  }
+  running = false;
+  await Promise.all(workers);
+  return attempts;
+}
