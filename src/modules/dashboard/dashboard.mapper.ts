@@ -126,7 +126,7 @@ function toPortfolioSection(balance: Balance, strategies: StrategiesService): Da
   const parts = [
     { category: 'available', amount: funds.available },
     ...positions.map(({ strategyId, currentValue }) => ({
-      category: `${strategies.get(strategyId).riskLevel}-risk`,
+      category: `${strategies.getStrategy(strategyId).riskLevel}-risk`,
       amount: currentValue,
     })),
   ];

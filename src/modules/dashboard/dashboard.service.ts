@@ -71,7 +71,7 @@ export class DashboardService {
    * Reads the sources in four parallel series, one connection each. Throws USER_NOT_FOUND, and the first failure if all
    * sources fail.
    */
-  async read(userId: string, query: DashboardQuery): Promise<Dashboard> {
+  async readDashboard(userId: string, query: DashboardQuery): Promise<Dashboard> {
     const failures: unknown[] = [];
     const attempt = <T>(read: () => Promise<T>) => this.catchFailure(read, failures);
     const [chain, money, investments, [user, allowance], [transactions, notifications]] = await Promise.all([

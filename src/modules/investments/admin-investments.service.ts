@@ -100,7 +100,7 @@ export class AdminInvestmentsService {
     ]);
     const rows = pending.map(({ heldStrategyIds, ...row }): QueuedInvestment => {
       const owned = this.withDetails(row, days);
-      const heldRisks = heldStrategyIds.map((id) => this.strategies.get(id).riskLevel);
+      const heldRisks = heldStrategyIds.map((id) => this.strategies.getStrategy(id).riskLevel);
       return {
         ...owned,
         risk: assessRisk(owned.investment.strategy.riskLevel, heldRisks),

@@ -51,7 +51,7 @@ export class InvestmentClosingsService {
     admin: { readonly email: string },
   ): Promise<{ closing: Closing; after: OwnedInvestment }> {
     const requested = amount === undefined ? undefined : positive(Money.of(amount));
-    return this.navs.write(async (tx) => {
+    return this.navs.runOnPublishedDay(async (tx) => {
       const before = await this.repository.lockInvestment(tx, id);
       const status = statusAfter(before.status, 'close');
       const day = await this.navs.lockDayShared(tx, before.strategyId);
@@ -139,7 +139,7 @@ export class InvestmentClosingsService {
     { id, userId, strategyId, updatedAt }: Investment,
     details: Pick<InvestmentEvent, 'name' | 'principal' | 'growth' | 'fees' | 'part'>,
   ): Promise<void> {
-    const { name: strategyName } = this.strategies.get(strategyId);
+    const { name: strategyName } = this.strategies.getStrategy(strategyId);
     await this.domainEvents.emit<InvestmentEvent>(tx, {
       ...details,
       userId,

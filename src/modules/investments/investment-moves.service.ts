@@ -45,8 +45,8 @@ export class InvestmentMovesService {
    * and for the investment's own, STRATEGY_NOT_AVAILABLE, and as `InvestmentsService.close` does.
    */
   async move(userId: string, id: string, strategyId: string): Promise<InvestmentDetails> {
-    const strategy = this.strategies.find(strategyId) ?? fail('INVALID_STRATEGY');
-    return this.navs.write(async (tx) => {
+    const strategy = this.strategies.findListedStrategy(strategyId) ?? fail('INVALID_STRATEGY');
+    return this.navs.runOnPublishedDay(async (tx) => {
       const old = await this.repository.lockInvestmentOfUser(tx, userId, id);
       const status = statusAfter(old.status, 'move');
       requireOtherStrategy(strategy, old);
@@ -88,7 +88,7 @@ export class InvestmentMovesService {
   }
 
   private async emitEvents(tx: Tx, old: Investment, next: Investment, growth: Money): Promise<void> {
-    const [from, to] = [old, next].map(({ strategyId }) => this.strategies.get(strategyId).name) as [
+    const [from, to] = [old, next].map(({ strategyId }) => this.strategies.getStrategy(strategyId).name) as [
       string,
       string,
     ];

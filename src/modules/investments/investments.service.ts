@@ -52,10 +52,10 @@ export class InvestmentsService {
    * STRATEGY_NOT_AVAILABLE, INSUFFICIENT_BALANCE, and FORBIDDEN for an inactive user.
    */
   async create(userId: string, request: CreateInvestmentRequest): Promise<InvestmentDetails> {
-    const strategy = this.strategies.find(request.strategyId) ?? fail('INVALID_STRATEGY');
+    const strategy = this.strategies.findListedStrategy(request.strategyId) ?? fail('INVALID_STRATEGY');
     const amount = Money.of(request.amount);
     requireWithinLimits(strategy, amount);
-    return this.navs.write(async (tx) => {
+    return this.navs.runOnPublishedDay(async (tx) => {
       await this.users.requireActive(tx, userId);
       const day = await this.navs.lockDayShared(tx, strategy.id);
       const idempotencyKey = request.idempotencyKey ?? null;
@@ -74,7 +74,7 @@ export class InvestmentsService {
    * investment, INVESTMENT_ALREADY_CLOSED, INVALID_STATE while it is pending, INVESTMENT_LOCKED.
    */
   async close(userId: string, id: string): Promise<ClosedInvestment> {
-    return this.navs.write(async (tx) => {
+    return this.navs.runOnPublishedDay(async (tx) => {
       const investment = await this.repository.lockInvestmentOfUser(tx, userId, id);
       const status = statusAfter(investment.status, 'close');
       const day = await this.navs.lockDayShared(tx, investment.strategyId);
@@ -88,7 +88,7 @@ export class InvestmentsService {
    * lock-up applies only to an investment that was moved.
    */
   async cancel(userId: string, id: string): Promise<Investment & { finalValue: Money }> {
-    return this.navs.write(async (tx) => {
+    return this.navs.runOnPublishedDay(async (tx) => {
       const investment = await this.repository.lockInvestmentOfUser(tx, userId, id);
       const status = statusAfter(investment.status, 'cancel');
       const day = await this.navs.lockDayShared(tx, investment.strategyId);
@@ -99,7 +99,7 @@ export class InvestmentsService {
 
   /** Issues the units of a pending investment, which earns from the next day on. Throws INVESTMENT_NOT_FOUND, INVALID_STATE. */
   async approve(id: string, approvedBy: string): Promise<OwnedInvestment> {
-    return this.navs.write(async (tx) => {
+    return this.navs.runOnPublishedDay(async (tx) => {
       const pending = await this.repository.lockInvestment(tx, id);
       const status = statusAfter(pending.status, 'approve');
       const day = await this.navs.lockDayShared(tx, pending.strategyId);
@@ -126,7 +126,7 @@ export class InvestmentsService {
 
   /** Returns the principal of a pending investment. Throws INVESTMENT_NOT_FOUND, INVALID_STATE. */
   async reject(id: string, reason: string, rejectedBy: string): Promise<OwnedInvestment> {
-    return this.navs.write(async (tx) => {
+    return this.navs.runOnPublishedDay(async (tx) => {
       const pending = await this.repository.lockInvestment(tx, id);
       const status = statusAfter(pending.status, 'reject');
       const day = await this.navs.lockDayShared(tx, pending.strategyId);
@@ -199,7 +199,7 @@ export class InvestmentsService {
       at: day.at,
       investmentId: investment.id,
       strategyId: investment.strategyId,
-      strategyName: this.strategies.get(investment.strategyId).name,
+      strategyName: this.strategies.getStrategy(investment.strategyId).name,
       principal: investment.amount,
       growth,
       fees: Money.ZERO,

@@ -95,6 +95,6 @@ export class PortfolioService {
     const suspended = this.strategies.suspendedIds();
     if (suspended.length === 0) return [];
     const ids = await this.repository.findStrategiesWithActive(userId, suspended);
-    return ids.map((id) => this.strategies.get(id));
+    return ids.map((id) => this.strategies.getStrategy(id));
   }
 }

@@ -55,7 +55,7 @@ export class NavsService {
    * Runs a transaction that moves units: publishes missing days first, and again if midnight passes in between. `work`
    * locks the day before it reads or writes anything that depends on the day.
    */
-  async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  async runOnPublishedDay<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       await this.today();
       try {

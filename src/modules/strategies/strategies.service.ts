@@ -58,19 +58,19 @@ export class StrategiesService implements OnModuleInit {
   }
 
   /** Undefined for a removed strategy. */
-  find(id: string): Strategy | undefined {
+  findListedStrategy(id: string): Strategy | undefined {
     return this.strategies.find((strategy) => strategy.id === id && strategy.removedAt === null);
   }
 
   /** A strategy whose id is stored in the database. */
-  get(id: string): Strategy {
+  getStrategy(id: string): Strategy {
     const strategy = this.strategies.find((known) => known.id === id);
     if (!strategy) throw new Error(`strategy ${id} is recorded but not in the table strategy`);
     return strategy;
   }
 
   isSuspended(id: string): boolean {
-    return this.config.SUSPENDED_STRATEGIES.includes(id) || !this.find(id);
+    return this.config.SUSPENDED_STRATEGIES.includes(id) || !this.findListedStrategy(id);
   }
 
   suspendedIds(): string[] {
@@ -87,7 +87,7 @@ export class StrategiesService implements OnModuleInit {
   /** Throws STRATEGY_NOT_FOUND, and VALIDATION_ERROR for a blank id. */
   detail(id: string): ListedStrategy {
     if (!id.trim()) fail('VALIDATION_ERROR', [{ field: 'id', message: 'must not be blank' }]);
-    const strategy = this.find(id) ?? fail('STRATEGY_NOT_FOUND');
+    const strategy = this.findListedStrategy(id) ?? fail('STRATEGY_NOT_FOUND');
     return { ...strategy, suspended: this.isSuspended(id) };
   }
 

@@ -32,7 +32,7 @@ export class StrategyChangesService {
     request: ChangeStrategyRequest,
     admin: AdminPrincipal,
   ): Promise<RequestedChange> {
-    const found = this.strategies.find(id) ?? fail('STRATEGY_NOT_FOUND');
+    const found = this.strategies.findListedStrategy(id) ?? fail('STRATEGY_NOT_FOUND');
     const strategy = { ...found, suspended: this.strategies.isSuspended(id) };
     const fields = CHANGEABLE.filter((field) => request[field] !== undefined && request[field] !== null);
     if (fields.length === 0)

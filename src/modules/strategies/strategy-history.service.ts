@@ -32,9 +32,9 @@ export class StrategyHistoryService {
 
   /** Throws STRATEGY_NOT_FOUND, INVALID_DATE_RANGE, and VALIDATION_ERROR if period and startDate are both given. */
   async history(id: string, query: StrategyHistoryQuery): Promise<StrategyHistory> {
-    const strategy = this.strategies.find(id) ?? fail('STRATEGY_NOT_FOUND');
+    const strategy = this.strategies.findListedStrategy(id) ?? fail('STRATEGY_NOT_FOUND');
     if (query.period !== undefined && query.startDate !== undefined)
-      fail('VALIDATION_ERROR', [{ field: 'period', message: 'must not stand beside startDate' }]);
+      fail('VALIDATION_ERROR', [{ field: 'period', message: 'cannot be combined with startDate' }]);
     await this.navs.today();
     const now = this.clock.now();
     const range = dayRange(query, now, { lastDays: query.period ?? DEFAULT_DAYS, atMost: MOST_DAYS });

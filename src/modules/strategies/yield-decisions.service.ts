@@ -38,7 +38,7 @@ export class YieldDecisionsService {
   async accept(id: string, admin: AdminPrincipal): Promise<YieldReport> {
     return this.decide(id, 'accept', admin, undefined, async (tx, report, today) => {
       const { strategyId, day } = report;
-      const parsed = { ...report, strategy: this.strategies.get(strategyId) };
+      const parsed = { ...report, strategy: this.strategies.getStrategy(strategyId) };
       const used = usedRateOf(parsed, await this.repository.findDayRates(tx, strategyId, day), today);
       const state = effectOf(parsed, used, today);
       const before = await this.repository.findRealisedAmount(tx, strategyId, day);
@@ -63,7 +63,7 @@ export class YieldDecisionsService {
     reason: string | undefined,
     apply: (tx: Tx, report: YieldReport, today: NavDayLock) => Promise<YieldReportState>,
   ): Promise<YieldReport> {
-    return this.navs.write(async (tx) => {
+    return this.navs.runOnPublishedDay(async (tx) => {
       const { strategyId } = await this.repository.findReport(tx, id);
       const today = await this.navs.lockDayExclusive(tx, strategyId);
       const report = await this.repository.findReport(tx, id);

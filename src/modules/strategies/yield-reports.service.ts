@@ -53,7 +53,7 @@ export class YieldReportsService {
   async record(input: YieldReportInput): Promise<{ state: YieldReportState; duplicate: boolean }> {
     const report = this.parse(input);
     const { eventId, strategy, day, apy } = report;
-    return this.navs.write(async (tx) => {
+    return this.navs.runOnPublishedDay(async (tx) => {
       const today = await this.navs.lockDayExclusive(tx, strategy.id);
       const earlier = await this.repository.findStateOfEvent(tx, eventId);
       if (earlier) return { state: earlier, duplicate: true };
@@ -73,7 +73,7 @@ export class YieldReportsService {
   }
 
   private parse({ eventId, strategyId, day, apy, realisedAmount }: YieldReportInput): ParsedReport {
-    const strategy = this.strategies.find(strategyId);
+    const strategy = this.strategies.findListedStrategy(strategyId);
     const rate = typeof apy === 'string' && APY.test(apy) ? Money.of(apy) : undefined;
     const realised = realisedAmount === undefined ? null : Money.parse(realisedAmount);
     const problems: FieldProblem[] = [];

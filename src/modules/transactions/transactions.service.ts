@@ -39,7 +39,10 @@ export class TransactionsService {
     const transaction = (await this.transactions.findTransaction(id)) ?? fail('TRANSACTION_NOT_FOUND');
     if (transaction.userId !== userId) return fail('FORBIDDEN');
     const { strategyId } = transaction;
-    return { transaction, strategy: strategyId === null ? undefined : this.strategies.find(strategyId) };
+    return {
+      transaction,
+      strategy: strategyId === null ? undefined : this.strategies.getStrategy(strategyId),
+    };
   }
 }
 

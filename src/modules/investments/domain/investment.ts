@@ -85,7 +85,7 @@ export function toInvestmentDetails(
   investment: Investment,
   day: NavDay,
 ): InvestmentDetails {
-  const strategy = strategies.get(investment.strategyId);
+  const strategy = strategies.getStrategy(investment.strategyId);
   return { ...investment, strategy, day, suspended: strategies.isSuspended(strategy.id) };
 }
 

@@ -17,7 +17,10 @@ export class CreateInvestmentRequest {
   @TextLength(1, ID_LENGTH)
   strategyId!: string;
 
-  @MoneyInput({ code: 'INVALID_AMOUNT', description: 'USDC, from 10.00 to 1000000.00' })
+  @MoneyInput({
+    code: 'INVALID_AMOUNT',
+    description: 'USDC, from minInvestment to maxInvestment of the strategy',
+  })
   amount!: string;
 
   @ApiProperty({ description: 'USDC when absent' })
