@@ -1151,7 +1151,7 @@ export type InvestmentResponse = {
 
 export type CreateInvestmentRequest = {
   strategyId: string;
-  /** USDC, from 10.00 to 1000000.00 */
+  /** USDC, from minInvestment to maxInvestment of the strategy */
   amount: string;
   /** USDC when absent */
   currency?: 'USDC';
@@ -3548,7 +3548,7 @@ export type Pagination = {
   hasPrevious: boolean;
 };
 
-/** Every route: what it takes and what it answers. */
+/** Input and response types of every route. */
 export interface Routes {
   /** The audit log of admins’ actions with actor, subject, reason and changes, the newest first */
   'GET /api/admin/audit': {

@@ -36,7 +36,7 @@ describe('Service levels of inserted minutes', () => {
   afterAll(() => platform.stop());
 
   const minutes = () => platform.app.get(RequestMinutesJob);
-  const lastDay = async <R,>(map: (period: SlaPeriod) => R) => map(await sla.getLastDay(NOW));
+  const lastDay = async <R>(map: (period: SlaPeriod) => R) => map(await sla.getLastDay(NOW));
   const report = async () => toSlaReportResponse(await sla.getReport(NOW));
   const deleteMinutes = () => platform.dataSource.query('delete from sla_minute');
 

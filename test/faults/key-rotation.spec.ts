@@ -58,7 +58,7 @@ const counts = { answers: 0, callbacks: 0, deliveries: 0, restarts: 0 };
 const refusals: string[] = [];
 
 const urls = () => processes.map(({ url }) => url);
-const atBothProcesses = <Result,>(call: (url: string) => Promise<Result>) => Promise.all(urls().map(call));
+const atBothProcesses = <Result>(call: (url: string) => Promise<Result>) => Promise.all(urls().map(call));
 
 async function startProcess(settings: Record<string, string>): Promise<ApiProcess> {
   const api = await ApiProcess.launch({ ...scenario.platform.env, LOG_LEVEL: 'info', ...settings });

@@ -68,8 +68,7 @@ describe('Random treasury operations', () => {
   });
   afterAll(() => platform.stop());
 
-  const itemAt = <Row,>(rows: Row[], index: number): Row | undefined =>
-    rows[index % Math.max(1, rows.length)];
+  const itemAt = <Row>(rows: Row[], index: number): Row | undefined => rows[index % Math.max(1, rows.length)];
   const ids = async (query: string): Promise<string[]> =>
     (await platform.as(steps.admin).get(`/api/admin/transactions?limit=100&${query}`)).data.transactions.map(
       ({ id }: { id: string }) => id,

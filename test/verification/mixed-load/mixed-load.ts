@@ -158,7 +158,11 @@ class MixedLoadRun {
     );
     faulty.push(...broken.map((law: object) => `integrity: ${JSON.stringify(law)}`));
     const dataSource = await new DataSource({ type: 'postgres', url: environment.databaseUrl }).initialize();
-    faulty.push(...(await violatedInvariants(dataSource)).map((violation) => `the ledger: ${JSON.stringify(violation)}`));
+    faulty.push(
+      ...(await violatedInvariants(dataSource)).map(
+        (violation) => `the ledger: ${JSON.stringify(violation)}`,
+      ),
+    );
     await dataSource.destroy();
     return faulty;
   }
