@@ -56,7 +56,7 @@ create index withdrawal_by_status_and_amount on withdrawal (status, amount, id);
 create index withdrawal_by_creation on withdrawal (created_at, id);
 create index withdrawal_by_amount on withdrawal (amount, id);
 create index withdrawal_by_completion on withdrawal (completed_at desc nulls last, id desc);
--- Late payments: failed withdrawals are looked for on chain.
+-- Late payments: the job searches the chain for payments of failed withdrawals.
 create index withdrawal_failed on withdrawal (created_at, id) where status = 'failed';
 
 -- Each transition, written together with it.
@@ -72,5 +72,5 @@ create table withdrawal_event (
   constraint withdrawal_event_by_type check (by_type in ('user', 'admin', 'provider'))
 );
 create index withdrawal_event_of_withdrawal on withdrawal_event (withdrawal_id, id);
--- Late payments: withdrawals that were recently rejected or cancelled are looked for on chain, too.
+-- Late payments: the job also searches for payments of recently rejected or cancelled withdrawals.
 create index withdrawal_event_rejected on withdrawal_event (at) where status = 'rejected';

@@ -5,7 +5,7 @@
 -- the previous contribution negated, so that totals are never behind and writers never wait for a shared row.
 -- compact_list_totals moves the rows into list_total; sums over both tables are the same before and after.
 create table list_total_delta (
-  list   text not null,              -- the table that the list shows
+  list   text not null,              -- the name of the list, usually that of its table
   facets text[] not null,            -- the values that the list is filtered by, in the order of list_total_row
   day    date,                       -- UTC, of the list's own time; null if the list is not filtered by time
   band   numeric,                    -- the amount, rounded down to three digits; null if not filtered by amount

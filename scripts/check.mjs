@@ -6,6 +6,7 @@ const CHECKS = {
   types: ['npx', 'tsc', '-p', 'tsconfig.json'],
   lint: ['npx', 'eslint', '--max-warnings', '0', 'src', 'test', 'client', 'bench', 'scripts'],
   format: ['npx', 'prettier', '--check', '--log-level', 'warn', '.'],
+  conventions: ['node', 'scripts/conventions.mjs'],
   'import rules': ['npx', 'depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src'],
   'OpenAPI document': ['node', 'scripts/lint-openapi.mjs'],
   'generated files': ['node', 'scripts/generate.mjs', '--check'],

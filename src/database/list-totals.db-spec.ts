@@ -101,7 +101,7 @@ describe('List totals', () => {
           for (const [sql, parameters] of steps) await dataSource.query(sql, [...parameters]);
           for (const filter of filters) {
             const kept = await sums(filterOf(filter), filter);
-            const counted = await sums({ ...filterOf(filter), alsoByOthers: true }, filter);
+            const counted = await sums({ ...filterOf(filter), hasOtherConditions: true }, filter);
             expect([filter, kept]).toEqual([filter, counted]);
           }
         },

@@ -15,12 +15,12 @@ export interface ListTotalsFilter {
   readonly time?: { readonly column: string; readonly from: Date | null; readonly until: Date | null };
   readonly least?: { readonly column: string; readonly amount: string | null };
   /** The filter has further conditions, which the totals do not cover. */
-  readonly alsoByOthers?: boolean;
+  readonly hasOtherConditions?: boolean;
 }
 
-/** Whether the filter has facets only: then the statement needs none of the condition's parameters. */
-export function isByFacets({ time, least, alsoByOthers }: ListTotalsFilter): boolean {
-  return !alsoByOthers && !isByTime(time) && !isByAmount(least);
+/** True if the filter has facets only. `rows.where` and its parameters are then not used. */
+export function isByFacets({ time, least, hasOtherConditions }: ListTotalsFilter): boolean {
+  return !hasOtherConditions && !isByTime(time) && !isByAmount(least);
 }
 
 const isByTime = (time: ListTotalsFilter['time']) => Boolean(time?.from ?? time?.until);
@@ -28,7 +28,7 @@ const isByAmount = (least: ListTotalsFilter['least']) => (least?.amount ?? null)
 
 const [FIRST_DAY, LAST_DAY] = ['0001-01-01', '9999-12-31'] as const;
 
-/** SQL of rows like `list_total_delta` that sum up to the filtered rows. It appends its values to `parameters`. */
+/** SQL of rows of type `list_total_delta` whose sums are the totals of the filtered list. Appends its values to `parameters`. */
 export function listTotals(filter: ListTotalsFilter, parameters: unknown[]): string {
   const { list, facets, rows, time, least } = filter;
   const add = (value: unknown): string => `$${parameters.push(value)}`;
@@ -36,7 +36,7 @@ export function listTotals(filter: ListTotalsFilter, parameters: unknown[]): str
     if (!rows) throw new Error(`the filter of ${list} has no table`);
     return `select list_total_row.* from ${from}${rows.table}, list_total_row(${rows.name}) where (${rows.where}) and ${condition}`;
   };
-  if (filter.alsoByOthers || (isByTime(time) && isByAmount(least))) return rowByRow('', 'true');
+  if (filter.hasOtherConditions || (isByTime(time) && isByAmount(least))) return rowByRow('', 'true');
   const wanted = `${add(list)}, ${add(facets)}::text[]`;
   if (time && isByTime(time)) {
     const { first, last, edges } = cutByDay(time);

@@ -91,29 +91,29 @@ export class UnitOfWork {
  * TypeORM would roll back the whole transaction and run later statements outside of any transaction.
  */
 export async function savepoint<Result>(tx: Tx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  const before = committed.get(tx)?.length ?? 0;
+  const before = afterCommitCallbacks.get(tx)?.length ?? 0;
   await tx.query('savepoint part');
   try {
     const result = await work(tx);
     await tx.query('release savepoint part');
     return result;
   } catch (error) {
-    committed.get(tx)?.splice(before);
+    afterCommitCallbacks.get(tx)?.splice(before);
     await tx.query('rollback to savepoint part').catch(() => undefined); // otherwise every later statement fails
     throw error;
   }
 }
 
-const committed = new WeakMap<Tx, (() => void)[]>();
+const afterCommitCallbacks = new WeakMap<Tx, (() => void)[]>();
 
 /** Calls `callback` after the transaction has been committed, for example to count in metrics. */
 export function afterCommit(tx: Tx, callback: () => void): void {
-  committed.set(tx, [...(committed.get(tx) ?? []), callback]);
+  afterCommitCallbacks.set(tx, [...(afterCommitCallbacks.get(tx) ?? []), callback]);
 }
 
 function runAfterCommitCallbacks(tx: Tx): void {
-  for (const callback of committed.get(tx) ?? []) callback();
-  committed.delete(tx);
+  for (const callback of afterCommitCallbacks.get(tx) ?? []) callback();
+  afterCommitCallbacks.delete(tx);
 }
 
 async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {

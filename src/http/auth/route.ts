@@ -50,7 +50,7 @@ export interface RouteOptions extends RuleOptions {
   summary: string;
   /** Class of `data`, in brackets for an array. Absent for routes that answer outside the envelope. */
   data?: ResponseClass | [ResponseClass];
-  /** Class of `data` in a second form, which a parameter or the type of session selects. It has no extra fields. */
+  /** Class of `data` in a second form, which a parameter or the type of session selects. In that form the envelope has no other fields, such as `pagination`. */
   variant?: ResponseClass;
   /** The envelope has `pagination`, of this class if one is given. */
   paged?: boolean | ResponseClass;
@@ -66,7 +66,7 @@ export interface RouteOptions extends RuleOptions {
   csv?: boolean;
   /** Answers plain text outside the envelope. */
   plainText?: boolean;
-  /** Issuer of the token in the Authorization header, if it is not this service. */
+  /** Kind of token in the Authorization header, if it is not the platform's access token. */
   bearer?: 'identity-provider' | 'metrics';
   /** Sets or clears a session cookie. */
   setsCookie?: boolean;

@@ -36,7 +36,7 @@ describe('ConcurrencyLimiter', () => {
     expect(limiter.queued).toBe(1);
   });
 
-  it('rejects queued requests, but only those whose waiting time has reached maxWaitMs', () => {
+  it('rejects the requests that have waited for maxWaitMs', () => {
     sendMany(4);
     send('early', 100);
     send('late', 101);

@@ -73,7 +73,7 @@ export class AuditRepository {
       facets: [actor, action, subjectType],
       rows: { table: 'audit_entry', name: 'audit_entry', where: FILTER },
       time: { column: 'at', from, until },
-      alsoByOthers: subjectId !== null,
+      hasOtherConditions: subjectId !== null,
     };
     return countFromTotals(this.dataSource, totals, parametersOf(filter));
   }

@@ -35,7 +35,7 @@ export class RefreshTokensService {
     return token;
   }
 
-  /** Checks a token without spending it. A spent token is refused, also while its successor can be had again. */
+  /** Checks a token without spending it. A spent token is refused, even while `spendRefreshToken` would return its successor again. */
   async checkRefreshToken(token: string): Promise<RefreshTokenCheck> {
     return checkRow(await this.refreshTokens.findRefreshToken(hashOf(token)));
   }

@@ -7,7 +7,7 @@ import { ACCESS_TOKEN_TTL_SECONDS } from './auth.constants.js';
 import type { SessionFamily, SessionState, Subject } from './auth.types.js';
 import { SessionsRepository } from './sessions.repository.js';
 
-const CACHED_SESSIONS = 50_000;
+const MAX_CACHED_SESSIONS = 50_000;
 
 /**
  * The sessions behind access tokens. Their states are cached, so that a request costs no query; a database notification of
@@ -51,7 +51,7 @@ export class SessionsService {
     return state;
   }
 
-  /** False if the session was revoked, also by a transaction that the caller has waited for. */
+  /** Reads in `tx`, not in the cache: sees a revocation that was committed while the caller waited for a lock. */
   isOpenSession(tx: Tx, id: string): Promise<boolean> {
     return this.sessions.isOpenSession(tx, id);
   }
@@ -96,7 +96,7 @@ export class SessionsService {
   }
 
   private cacheState(id: string, state: SessionState): void {
-    if (this.stateById.size >= CACHED_SESSIONS) {
+    if (this.stateById.size >= MAX_CACHED_SESSIONS) {
       this.stateById.clear();
       this.idsBySubject.clear();
     }

@@ -105,7 +105,7 @@ export class SignInService {
 
   /**
    * Exchanges a refresh token of this type for a new pair. Throws INVALID_REFRESH_TOKEN, or REFRESH_TOKEN_REVOKED for a
-   * token that was used before, which revokes its family. For some seconds after its use it gets the same successor.
+   * token that was used before, which revokes its family. A token used at most SUCCESSOR_REPEAT_SECONDS ago gets the same successor.
    */
   async refreshSession(type: TokenType, refreshToken: string, ownerId?: string): Promise<TokenPair> {
     const origin = (await this.refreshTokens.findOrigin(refreshToken)) ?? fail('INVALID_REFRESH_TOKEN');
@@ -175,7 +175,7 @@ export class SignInService {
 
 function failPasswordNotSettable(): never {
   fail('FORBIDDEN', undefined, {
-    message: 'Only an admin whom the configuration lists and who has no password can be given one.',
+    message: 'A password can be set only for an admin whom ADMINS_FILE lists and who has no password yet.',
   });
 }
 

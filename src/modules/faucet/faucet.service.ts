@@ -75,11 +75,11 @@ export class FaucetService {
     { before, funds }: { before: Nonces; funds: Funds },
   ): Promise<FaucetPayout> {
     const sender = this.account.address;
-    const now = await this.faucet.lockAccount(tx, sender);
+    const underLock = await this.faucet.lockAccount(tx, sender);
     const [id, requestedAt] = [newId(), this.clock.now()];
     await this.cooldowns.startCooldown(tx, order.walletAddress, id, requestedAt);
     await this.requireFunds(tx, order.amount, funds);
-    const nonce = nextNonce(funds.minedCount, before, now);
+    const nonce = nextNonce(funds.minedCount, before, underLock);
     const signed = await this.account.signTransfer(order, nonce, funds);
     return this.faucet.insertPayout(tx, { id, ...order, requestedAt, sender, ...signed });
   }

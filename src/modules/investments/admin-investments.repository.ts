@@ -92,7 +92,7 @@ export class AdminInvestmentsRepository {
         rows: { table: 'investment', name: 'investment', where: FILTER },
         time: { column: 'investment.created_at', from: createdAfter, until: null },
         least: { column: 'investment.amount', amount: minAmount },
-        alsoByOthers: userId !== null,
+        hasOtherConditions: userId !== null,
       },
       parameters,
     );

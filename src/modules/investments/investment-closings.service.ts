@@ -177,7 +177,7 @@ function positive(amount: Money): Money {
 }
 
 function failAbovePrice(price: Money, value: Money, requested: Money): never {
-  const lower = ` Tomorrow's value is published: ${price.toWire()} USDC can be closed.`;
+  const lower = ` The value published for tomorrow is lower, so at most ${price.toWire()} USDC can be closed.`;
   const message = `The investment is worth ${value.toWire()} USDC.${price.isLessThan(value) ? lower : ''}`;
   fail(
     'INVALID_AMOUNT',

@@ -130,7 +130,8 @@ function requireMatchingFormat({ source, format, lines, csv }: StatementInput): 
     refuse('format', 'the custody provider has no list to read: give its statement as json or csv');
   if (format === 'json' && given.json === undefined) missing('lines');
   if (format === 'csv' && given.csv === undefined) missing('csv');
-  if (format !== 'json' && given.json !== undefined) refuse('lines', `is for the format json, not ${format}`);
+  if (format !== 'json' && given.json !== undefined)
+    refuse('lines', `is allowed only with the format json, not with ${format}`);
   if (format !== 'csv' && given.csv !== undefined) refuse('csv', `is for the format csv, not ${format}`);
 }
 

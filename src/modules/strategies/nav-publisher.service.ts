@@ -18,7 +18,7 @@ const EXACT_SCALE = 2 * UNIT_SCALE; // units times a difference of values
 /** How the value of a day follows from the value of the day before. */
 type Rate = Pick<StrategyNav, 'apy' | 'correction' | 'source'>;
 
-/** Brings a strategy one day forward: publishes the next value and posts the growth that the new day shows. */
+/** Publishes the next value and posts the growth that the new day shows. */
 @Injectable()
 export class NavPublisher {
   constructor(
@@ -66,7 +66,7 @@ export class NavPublisher {
     return next;
   }
 
-  /** A report of the day sets its rate; reports that were too late for their own days are made up for now. */
+  /** A report of the day sets the rate. Reports that came after their day was published add a correction factor. */
   private async rateOf(tx: Tx, strategy: Strategy, day: Day): Promise<Rate> {
     if (this.strategies.isSuspended(strategy.id))
       return { apy: Money.ZERO, correction: ONE, source: 'suspended' };

@@ -9,7 +9,7 @@ import { NavsRepository } from './navs.repository.js';
 import { StrategiesService } from './strategies.service.js';
 import type { NavDay, NavDayLock, NavDays } from './strategies.types.js';
 
-/** Midnight has passed since missing values were published: publish and begin again. */
+/** Thrown if midnight passed after the missing NAVs were published; the caller publishes again and retries. */
 class DayNotPublished extends Error {}
 
 const ATTEMPTS = 3;
@@ -67,7 +67,7 @@ export class NavsService {
   }
 
   /**
-   * Keeps the strategy on its day until the transaction ends. The day is the strategy's: if the clock of this process
+   * Locks the strategy's newest published day until the transaction ends. `at` is within that day: if the clock of this process
    * differs by some seconds, the write gets the first or the last instant of that day.
    */
   async lockDayShared(tx: Tx, strategyId: string): Promise<NavDayLock> {

@@ -119,7 +119,7 @@ function disabledNote({ id, url }: WebhookSubscription, reason: DisabledReason):
   const why =
     reason === 'gone'
       ? 'it has answered 410 Gone.'
-      : 'it has not accepted an event for three days. What waits is sent when you activate it again.';
+      : 'it has not accepted an event for three days. Undelivered events are sent when you activate the webhook again.';
   return {
     type: 'system',
     category: 'platform',

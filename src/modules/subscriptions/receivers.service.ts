@@ -35,7 +35,7 @@ export class ReceiversService {
     if (this.config.isProduction && !PORTS.includes(port)) refuse('must have no port, or 80 or 443');
     const host = hostname.replace(/^\[|\]$/g, '');
     const addresses = isIP(host) ? [host] : await this.dns.resolveAddresses(host);
-    if (addresses.length === 0) refuse('must have a host that DNS knows');
+    if (addresses.length === 0) refuse('must have a host name that DNS resolves');
     if (!addresses.every((address) => this.isPermitted(address)))
       refuse('must not lead to a private, local or reserved address');
     return addresses.map((address) => ({ address, family: isIP(address) as 4 | 6 }));

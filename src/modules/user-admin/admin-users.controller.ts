@@ -67,7 +67,7 @@ export class AdminUsersController {
     @Query() query: AdminUsersQuery,
   ): Promise<EnvelopedResponse<ListedUserResponse[]> | ShortUserListResponse> {
     return query.view === 'basic'
-      ? toShortUserListResponse(query, await this.directory.shortList(query))
+      ? toShortUserListResponse(query, await this.directory.listWithoutTotals(query))
       : toUserListEnvelope(query, await this.directory.list(query));
   }
 

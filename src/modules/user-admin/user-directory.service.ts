@@ -45,7 +45,7 @@ export class UserDirectoryService {
     return { rows: this.withRoles(users), page: order.page, ...sums };
   }
 
-  async shortList(query: AdminUsersQuery): Promise<Rows<ListedUser> & { page: number }> {
+  async listWithoutTotals(query: AdminUsersQuery): Promise<Rows<ListedUser> & { page: number }> {
     const [filter, order] = [filterOf(query, 'email'), orderOf(query)];
     const users = await this.lists.findUsersPage(filter, order);
     return { rows: this.withRoles(users), page: order.page, total: await this.lists.countUsers(filter) };

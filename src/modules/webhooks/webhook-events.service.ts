@@ -11,7 +11,7 @@ import type { WebhookEvent } from './entities/webhook-event.entity.js';
 import { WebhookEventsJob } from './webhook-events.job.js';
 import { WebhookEventsRepository, type WebhookEventSummary } from './webhook-events.repository.js';
 
-/** Shows admins the callbacks and replays those that had no effect. */
+/** Lists the providers' callbacks for admins and replays those that failed or were ignored. */
 @Injectable()
 export class WebhookEventsService {
   constructor(

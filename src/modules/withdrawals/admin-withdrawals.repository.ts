@@ -190,7 +190,7 @@ export class AdminWithdrawalsRepository {
       rows: { table: 'withdrawal as w', name: 'w', where: LIST_FILTER },
       time: { column: 'w.created_at', from: createdAfter, until: null },
       least: { column: 'w.amount', amount: minAmount },
-      alsoByOthers: userId !== null,
+      hasOtherConditions: userId !== null,
     };
     const parameters: unknown[] = [...values, startOfToday];
     const [row] = await this.dataSource.query<StoredTotals[]>(

@@ -24,7 +24,7 @@ interface Candidate {
 /** Searches the chain for payments of failed, rejected and cancelled withdrawals. */
 @Injectable()
 export class LatePaymentsJob {
-  /** Withdrawals whose earlier blocks this process has read, and the newest block that was read. */
+  /** Ids of the withdrawals whose transfers were searched up to the block `readUntil`. */
   private known: ReadonlySet<string> = new Set();
   private readUntil = -1;
   /** Transfers that may pay another withdrawal; each run checks them again. */

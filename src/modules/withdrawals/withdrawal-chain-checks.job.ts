@@ -14,7 +14,8 @@ export class WithdrawalChainChecksJob {
 
   @Job({
     name: 'withdrawal-chain-checks',
-    purpose: 'Compares the hashes of completed withdrawals with the chain, until it has settled them',
+    purpose:
+      'Looks up the transaction hashes of completed withdrawals on chain until each is matched or a mismatch',
     everySeconds: 60,
   })
   async recheckUnverified(stopping: AbortSignal): Promise<void> {

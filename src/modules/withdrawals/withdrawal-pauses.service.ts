@@ -15,7 +15,7 @@ const STATES = new StateMachine<'open' | 'paused', 'pause' | 'resume'>([
   { verb: 'resume', from: ['paused'], to: 'open' },
 ]);
 
-const RETRY_AFTER_SECONDS = 300; // an admin has to examine the violation first
+const RETRY_AFTER_SECONDS = 300; // a pause lasts until an admin has examined its cause
 
 /** Pauses and resumes withdrawals. During a pause no withdrawal is requested, approved, taken or executed. */
 @Injectable()

@@ -53,7 +53,7 @@ export class WithdrawalPaymentsRepository {
     return row?.paid ?? 0;
   }
 
-  /** Completed withdrawals that the chain has not settled, those that were looked up longest ago. */
+  /** Completed withdrawals with an unverified chain check, the longest unchecked first. */
   findUnverified(): Promise<UnverifiedHash[]> {
     return this.withdrawals.query<UnverifiedHash[]>(
       `select id, tx_hash as "txHash" from withdrawal where chain_check = 'unverified'

@@ -44,7 +44,7 @@ export class WithdrawalPaymentsService {
     return { ...payment, txHash, lookup: await this.lookups.lookUpTransaction(txHash) };
   }
 
-  /** The columns that completing a withdrawal with this payment writes. Throws DUPLICATE_TX_HASH. */
+  /** Decides which columns are written when this payment completes the withdrawal. Throws DUPLICATE_TX_HASH. */
   async completionChanges(
     tx: Tx,
     withdrawal: Withdrawal,
@@ -66,7 +66,7 @@ export class WithdrawalPaymentsService {
     };
   }
 
-  /** Stores what the chain shows of a completed withdrawal whose check is unverified. */
+  /** Compares a completed withdrawal with the looked-up transaction and stores the result, if its check is unverified. */
   recordChainCheck(id: string, lookup: TransactionLookup): Promise<void> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
@@ -101,10 +101,10 @@ export class WithdrawalPaymentsService {
   }
 
   /**
-   * Raises an alert if the transaction pays a withdrawal that must not be paid any more. With `isNamed` the provider has
+   * Raises an alert if the transaction pays a withdrawal that must not be paid any more. With `isNamedByProvider` the provider has
    * named the withdrawal, so the transfer is not attributed to another one.
    */
-  async checkLatePayment(id: string, hash: string, isNamed: boolean): Promise<LatePaymentResult> {
+  async checkLatePayment(id: string, hash: string, isNamedByProvider: boolean): Promise<LatePaymentResult> {
     const txHash = normalizeHash(hash);
     const lookup = await this.lookups.lookUpTransaction(txHash);
     return this.unitOfWork.runInTransaction(async (tx) => {
@@ -115,7 +115,8 @@ export class WithdrawalPaymentsService {
       const { chainCheck } = this.verifyTransfer(lookup, withdrawal, paidBefore, 0);
       if (chainCheck === 'unverified') return 'undecided';
       if (chainCheck === 'mismatch') return 'unpaid';
-      if (!isNamed && (await this.payments.mayPayAnother(tx, withdrawal, txHash))) return 'undecided';
+      if (!isNamedByProvider && (await this.payments.mayPayAnother(tx, withdrawal, txHash)))
+        return 'undecided';
       await this.alerts.raise(latePaymentAlert(withdrawal, txHash), tx);
       return 'paid';
     });

@@ -47,7 +47,7 @@ export class WithdrawalScreeningService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Throws INVALID_STATE for an address with a fresh `blocked` verdict; schedules screening of one without a verdict. */
+  /** Throws INVALID_STATE for an address with a fresh `blocked` verdict; schedules the screening of an address without a fresh verdict. */
   async screenDestination(tx: Tx, toAddress: string): Promise<void> {
     if (!this.screening.isConfigured) return;
     const subject = addressSubject(toAddress);
@@ -57,7 +57,7 @@ export class WithdrawalScreeningService {
       fail(
         'INVALID_STATE',
         { action: 'request', screening: 'blocked' },
-        { message: 'Nothing can be paid to this address.' },
+        { message: 'Withdrawals to toAddress are not permitted. Use another address.' },
       );
     }
   }
@@ -76,7 +76,7 @@ export class WithdrawalScreeningService {
     await this.screening.screenSubjects((await this.findUnscreened([candidate])).get(candidate.id) ?? []);
   }
 
-  /** As `prepareTransition`, for at most ten of the withdrawals that can make the transition. Throws nothing. */
+  /** As `prepareTransition`, without refusals. Asks about at most ten withdrawals; `requireCleared` rejects the rest. */
   async prepareSeveral(ids: readonly string[], verb: WithdrawalVerb): Promise<void> {
     if (!this.isScreened(verb)) return;
     const found = await this.candidates.findScreeningCandidates(ids);

@@ -120,7 +120,7 @@ export class WithdrawalsRepository {
     return { rows, total };
   }
 
-  /** The user's withdrawals in the window that ends at `at`. Stable while the user's balance is locked. */
+  /** The used part of the daily limit at `at`. It cannot grow while the caller holds the lock on the user's balance. */
   async sumInLimitWindow(tx: Tx, userId: string, at: Date): Promise<Money> {
     const [row] = await tx.query<{ used: string }[]>(USED, [userId, windowStart(at)]);
     return Money.of(row?.used ?? '0');

@@ -53,7 +53,7 @@ export class WithdrawalsService {
     return withdrawal.userId === userId ? withdrawal : fail('PERMISSION_DENIED');
   }
 
-  /** How much a user may withdraw now, apart from the balance. */
+  /** The rest of the user's daily limit, and whether withdrawals are paused. Ignores the balance. */
   async getAllowance(userId: string): Promise<WithdrawalAllowance> {
     const { used, isPaused } = await this.withdrawals.readAllowance(userId, this.clock.now());
     return { leftOfDailyLimit: this.leftOfDailyLimit(used), isPaused };
@@ -113,7 +113,7 @@ export class WithdrawalsService {
   }
 
   /**
-   * The provider reports that the payment failed: processing → failed, the amount stays reserved. A repeated report, and
+   * The deposit provider reports that the payment failed: processing → failed, the amount stays reserved. A repeated report, and
    * one about another withdrawal, changes nothing.
    */
   async recordProviderFailure(withdrawalId: string, reason: string): Promise<ProviderFailureResult> {

@@ -40,7 +40,7 @@ export interface EnteredPayment {
   readonly allowSharedTxHash?: boolean;
 }
 
-/** An entered payment, its hash normalised, and what the chain shows of the hash. */
+/** An entered payment with its normalised hash and the result of its lookup on chain. */
 export interface CheckedPayment extends EnteredPayment {
   readonly lookup: TransactionLookup;
 }
@@ -86,7 +86,7 @@ export interface AdminWithdrawal {
 }
 
 export interface QueuedWithdrawal extends AdminWithdrawal {
-  /** The user's withdrawals of the last 24 hours, this one included. */
+  /** The used part of the daily limit: the user's withdrawals of the last 24 hours. */
   readonly usedToday: Money;
   readonly available: Money;
   readonly invested: Money;
@@ -106,7 +106,7 @@ export interface LifecycleStep {
   readonly note: string | null;
 }
 
-/** A withdrawal, or a page of them, with the screening figures that an admin decides by. */
+/** A withdrawal with the compliance figures that an admin decides by. */
 export type WithCompliance<Row> = Row & { readonly compliance: ComplianceFigures };
 
 export interface WithdrawalQueue {

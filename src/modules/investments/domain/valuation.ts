@@ -53,7 +53,7 @@ export const VALUE_SQL = `coalesce(investment.final_value,
   case when investment.status = 'active' and price.day >= investment.issued_on + 2
        then round_half_even(investment.units * price.nav, ${MICRO_SCALE}) else investment.amount end)`;
 
-/** A day's values as a table `price(strategy_id, day, nav)`, from the parameter that `pricesOf` makes. */
+/** NAVs of a day as a table `price(strategy_id, day, nav)`, read from a parameter that `pricesOf` builds. */
 export function priceTable(parameter: number): string {
   return `jsonb_to_recordset($${parameter}::jsonb) as price(strategy_id text, day date, nav numeric)`;
 }

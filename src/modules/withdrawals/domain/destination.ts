@@ -37,7 +37,7 @@ export function unpayableAddresses(config: AppConfig): ReadonlySet<string> {
   return new Set([...contracts, ...ours, zeroAddress].flatMap((address) => address?.toLowerCase() ?? []));
 }
 
-const UNPAYABLE = 'USDC sent to this address would not reach you. Name a wallet address of your own.';
+const UNPAYABLE = 'USDC sent to this address would not reach you. Enter the address of your own wallet.';
 
 export function failUnpayable(): never {
   fail('INVALID_WALLET_ADDRESS', [{ field: 'toAddress', message: UNPAYABLE }], { message: UNPAYABLE });

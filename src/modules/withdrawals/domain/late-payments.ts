@@ -22,7 +22,7 @@ export function statusAfter(withdrawal: Withdrawal, verb: WithdrawalVerb): Withd
 
 export function requireUnreleased({ status, releasedAt }: Withdrawal, action: WithdrawalVerb): void {
   if (releasedAt === null) return;
-  const message = 'What this withdrawal had reserved has been released already.';
+  const message = 'The reserved amount of this withdrawal has already been released.';
   fail('INVALID_STATE', { status, action, allowedFrom: [] }, { message });
 }
 

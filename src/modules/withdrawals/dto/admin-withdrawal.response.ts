@@ -18,7 +18,8 @@ import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 
 /** Descriptions of fields that several responses share. */
 export const ABOUT = {
-  userStatus: 'a withdrawal of a user who is not active cannot be approved, taken or executed, but rejected',
+  userStatus:
+    'a withdrawal of a user who is not active cannot be approved, taken or executed; it can be rejected',
   wallet: 'a wallet that the user has linked',
   executed: 'when an admin called execute; null if the withdrawal was taken instead',
   checksum: 'EIP-55 checksum of the address as the user gave it; a mismatch may be a typing error',
@@ -28,7 +29,7 @@ export const ABOUT = {
   chainReason:
     'why the check is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to ' +
     'the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another ' +
-    'withdrawal; null otherwise, and for mismatches of earlier releases',
+    'withdrawal; null otherwise',
   released: 'when a reversal made the amount of a failed withdrawal available to the user again',
   note: "the completing admin's note, or the reason of the rejection or failure",
   gas: 'deducted for gas: always zero in this release',
@@ -121,7 +122,8 @@ export class WithdrawalLimitsResponse {
   @MoneyText({ example: '50000.00' })
   dailyLimit!: string;
   @MoneyText({
-    description: 'withdrawn by the user in the last 24 hours, without rejected and released withdrawals',
+    description:
+      'sum of the withdrawals that the user requested in the last 24 hours, except rejected and released ones',
   })
   usedToday!: string;
   @MoneyText({ description: 'dailyLimit less usedToday, never below zero' })

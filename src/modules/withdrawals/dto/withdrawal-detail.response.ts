@@ -48,7 +48,8 @@ export class LifetimeLimitsResponse {
   @MoneyText({ example: '50000.00' })
   dailyLimit!: string;
   @MoneyText({
-    description: 'withdrawn by the user in the last 24 hours, without rejected and released withdrawals',
+    description:
+      'sum of the withdrawals that the user requested in the last 24 hours, except rejected and released ones',
   })
   usedToday!: string;
   @MoneyText()
