@@ -404,7 +404,7 @@ export type AdminWithdrawalResponse = {
   id: string;
   userId: string;
   userEmail: string;
-  /** a withdrawal of a user who is not active cannot be approved, taken or executed, but rejected */
+  /** a withdrawal of a user who is not active cannot be approved, taken or executed; it can be rejected */
   userStatus: 'active' | 'suspended' | 'inactive';
   /** a wallet that the user has linked */
   walletAddress: string | null;
@@ -421,7 +421,7 @@ export type AdminWithdrawalResponse = {
   txHash: string | null;
   /** whether the chain shows a successful USDC transfer of exactly the amount to the address, mined after the request and, where CUSTODY_ADDRESSES is set, sent from one of these; null until completed */
   chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
-  /** why the check is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise, and for mismatches of earlier releases */
+  /** why the check is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise */
   chainCheckReason:
     | 'TRANSACTION_UNKNOWN'
     | 'TRANSACTION_REVERTED'
@@ -473,7 +473,7 @@ export type WithdrawalListSummaryResponse = {
 
 export type WithdrawalLimitsResponse = {
   dailyLimit: string;
-  /** withdrawn by the user in the last 24 hours, without rejected and released withdrawals */
+  /** sum of the withdrawals that the user requested in the last 24 hours, except rejected and released ones */
   usedToday: string;
   /** dailyLimit less usedToday, never below zero */
   remainingToday: string;
@@ -500,7 +500,7 @@ export type QueuedWithdrawalResponse = {
   id: string;
   userId: string;
   userEmail: string;
-  /** a withdrawal of a user who is not active cannot be approved, taken or executed, but rejected */
+  /** a withdrawal of a user who is not active cannot be approved, taken or executed; it can be rejected */
   userStatus: 'active' | 'suspended' | 'inactive';
   /** a wallet that the user has linked */
   walletAddress: string | null;
@@ -517,7 +517,7 @@ export type QueuedWithdrawalResponse = {
   txHash: string | null;
   /** whether the chain shows a successful USDC transfer of exactly the amount to the address, mined after the request and, where CUSTODY_ADDRESSES is set, sent from one of these; null until completed */
   chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
-  /** why the check is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise, and for mismatches of earlier releases */
+  /** why the check is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise */
   chainCheckReason:
     | 'TRANSACTION_UNKNOWN'
     | 'TRANSACTION_REVERTED'
@@ -590,7 +590,7 @@ export type WithdrawalTermsResponse = {
   txHash: string | null;
   /** whether the chain shows a successful USDC transfer of exactly the amount to the address, mined after the request and, where CUSTODY_ADDRESSES is set, sent from one of these; null until completed */
   chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
-  /** why the check is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise, and for mismatches of earlier releases */
+  /** why the check is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise */
   chainCheckReason:
     | 'TRANSACTION_UNKNOWN'
     | 'TRANSACTION_REVERTED'
@@ -605,7 +605,7 @@ export type WithdrawalTermsResponse = {
 
 export type LifetimeLimitsResponse = {
   dailyLimit: string;
-  /** withdrawn by the user in the last 24 hours, without rejected and released withdrawals */
+  /** sum of the withdrawals that the user requested in the last 24 hours, except rejected and released ones */
   usedToday: string;
   remainingToday: string;
   /** sum of all completed withdrawals of the user */
@@ -627,7 +627,7 @@ export type AdminWithdrawalDetailResponse = {
   id: string;
   userId: string;
   userEmail: string;
-  /** a withdrawal of a user who is not active cannot be approved, taken or executed, but rejected */
+  /** a withdrawal of a user who is not active cannot be approved, taken or executed; it can be rejected */
   userStatus: 'active' | 'suspended' | 'inactive';
   /** a wallet that the user has linked */
   walletAddress: string | null;
@@ -644,7 +644,7 @@ export type AdminWithdrawalDetailResponse = {
   txHash: string | null;
   /** whether the chain shows a successful USDC transfer of exactly the amount to the address, mined after the request and, where CUSTODY_ADDRESSES is set, sent from one of these; null until completed */
   chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
-  /** why the check is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise, and for mismatches of earlier releases */
+  /** why the check is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise */
   chainCheckReason:
     | 'TRANSACTION_UNKNOWN'
     | 'TRANSACTION_REVERTED'

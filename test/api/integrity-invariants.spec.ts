@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { DAY_MS } from '../../src/common/days.js';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
 import { INVARIANTS } from '../../src/modules/integrity/invariants.repository.js';
@@ -20,14 +21,11 @@ import { transferToCustody } from '../fixtures/transfers.js';
 import { withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 const CHECK = '/api/admin/integrity';
-const DAY_MS = 86_400_000;
 
 interface Corruption {
   law: string;
-  /** Makes the change and returns the statements that undo it. */
-  corrupt(): Promise<string[]>;
-  /** The violations that the check reports. */
-  breaks(): object[];
+  corrupt(): Promise<string[]>; // returns the statements that undo the change
+  breaks(): object[]; // the violations that the check reports
 }
 
 describe('An invariant violation written with triggers disabled', () => {
@@ -65,11 +63,9 @@ describe('An invariant violation written with triggers disabled', () => {
     [{ accrued }] = await sql('select sum(growth)::text as accrued from strategy_accrual');
   });
   afterAll(() => scenario.stop());
-
   const moved = (amount: string) => ({ amount: Money.of(amount), at: platform.clock.now() });
   const post = (posting: Posting) =>
     platform.app.get(UnitOfWork).runInTransaction((tx) => platform.app.get(LedgerService).post(tx, posting));
-
   const add = (...entries: Parameters<typeof insertUnbalancedEntries>[1]) =>
     insertUnbalancedEntries(platform, entries);
   const set = (table: string, column: string, to: string, back: string, where: string) =>
@@ -268,15 +264,15 @@ describe('An invariant violation written with triggers disabled', () => {
         const found = seen.laws.find(({ name }: { name: string }) => name === law);
         expect(found).toMatchObject({ status: 'broken', severity, breakCount: corruption.breaks().length });
         expect(found.breaks).toEqual(corruption.breaks());
-        const withdrawalReply = await steps.request(ann, '10.00');
+        const { status, code, data } = await steps.request(ann, '10.00');
         if (severity === 'owed') {
           expect(seen).toMatchObject({ status: 'broken', pause: { pausedBy: 'system' } });
           expect(seen.pause.reason).toContain(`${law} (${corruption.breaks().length})`);
-          expect([withdrawalReply.status, withdrawalReply.code]).toEqual([503, 'WITHDRAWALS_PAUSED']);
+          expect([status, code]).toEqual([503, 'WITHDRAWALS_PAUSED']);
         } else {
           expect(seen).toMatchObject({ status: 'warning', pause: null });
-          expect(withdrawalReply.status).toBe(201);
-          await steps.cancel(withdrawalReply.data.id, ann);
+          expect(status).toBe(201);
+          await steps.cancel(data.id, ann);
         }
       } finally {
         await executeWithoutTriggers(platform, ...undo);
