@@ -138,7 +138,7 @@ describe('ReceiversService', () => {
     ['https://hooks.example.com@127.0.0.1/', 'must have no user name and no password'],
     ['https://hooks.example.com:8443/', 'must have no port, or 80 or 443'],
     ['https://hooks.example.com:22/', 'must have no port, or 80 or 443'],
-    ['https://unknown.example.com/', 'must have a host that DNS knows'],
+    ['https://unknown.example.com/', 'must have a host name that DNS resolves'],
   ])('refuses %s, because it %s [SEC-042]', async (url, why) => {
     expect(await outcome(url)).toBe(why);
   });
