@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countFromTotals } from '../../database/count-rows.js';
+import { insertEntity } from '../../database/entity-rows.js';
 import { StreamingReads } from '../../database/streaming-reads.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
@@ -43,7 +44,7 @@ export class AuditRepository {
   ) {}
 
   async insertEntry(tx: Tx, entry: ListedAuditEntry): Promise<void> {
-    await tx.insert(AuditEntry, entry);
+    await insertEntity(tx, AuditEntry, entry);
   }
 
   /** Newest first. */

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { entityColumns, entityOf } from '../../database/entity-rows.js';
+import {
+  entityColumns,
+  entityOf,
+  insertEntity,
+  lockEntity,
+  updateEntity,
+} from '../../database/entity-rows.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -61,16 +67,13 @@ export class InvestmentsRepository {
    * wait here for the first, and continue only if it is rolled back.
    */
   async insertInvestment(tx: Tx, investment: Investment): Promise<void> {
-    const { raw } = (await tx
-      .createQueryBuilder()
-      .insert()
-      .into(Investment)
-      .values(investment)
-      .orUpdate([], 'investment_idempotency_key')
-      .returning('id')
-      .updateEntity(false)
-      .execute()) as { raw: unknown[] };
-    if (raw.length > 0) return;
+    const created = await insertEntity(
+      tx,
+      Investment,
+      investment,
+      'on conflict on constraint investment_idempotency_key do nothing returning id',
+    );
+    if (created.length > 0) return;
     const { userId, idempotencyKey } = investment;
     const earlier = await tx.findOne(Investment, {
       select: { id: true },
@@ -81,8 +84,7 @@ export class InvestmentsRepository {
 
   /** Locks the investment until the transaction ends. Throws INVESTMENT_NOT_FOUND. */
   async lockInvestment(tx: Tx, id: string): Promise<Investment> {
-    const investment = await tx.findOne(Investment, { where: { id }, lock: { mode: 'pessimistic_write' } });
-    return investment ?? fail('INVESTMENT_NOT_FOUND');
+    return (await lockEntity(tx, Investment, id)) ?? fail('INVESTMENT_NOT_FOUND');
   }
 
   /** Throws INVESTMENT_NOT_FOUND, and PERMISSION_DENIED for another user's investment. */
@@ -93,7 +95,7 @@ export class InvestmentsRepository {
   }
 
   async updateInvestment(tx: Tx, { id }: Investment, changes: Partial<Investment>): Promise<void> {
-    await tx.update(Investment, { id }, changes);
+    await updateEntity(tx, Investment, id, changes);
   }
 
   /** Records a partial closing of a locked investment and returns its number. */

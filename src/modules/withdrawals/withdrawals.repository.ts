@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
+import { lockEntity } from '../../database/entity-rows.js';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -102,7 +103,7 @@ export class WithdrawalsRepository {
 
   async lockIfExists(tx: Tx, id: string): Promise<Withdrawal | null> {
     if (!isId(id)) return null;
-    return tx.findOne(Withdrawal, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    return lockEntity(tx, Withdrawal, id);
   }
 
   findWithdrawal(id: string): Promise<Withdrawal | null> {
