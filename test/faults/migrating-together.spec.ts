@@ -50,7 +50,10 @@ async function startTogether(barrier: string, program?: string): Promise<string[
   await client.query(`begin; ${barrier}`);
   const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => ApiProcess.launch(env, program)));
   try {
-    await eventually(async () => expect(await waiting()).toBe(REPLICAS), 120_000);
+    await Promise.race([
+      eventually(async () => expect(await waiting()).toBe(REPLICAS), 120_000),
+      ...replicas.map((replica) => replica.rejectOnExit()),
+    ]);
     await client.query('rollback');
     await Promise.all(replicas.map((replica) => replica.waitUntilReady()));
     const health = await Promise.all(replicas.map(({ url }) => sendRequest(`${url}/api/health/ready`)));
@@ -111,7 +114,8 @@ it('processes of a later version that start together migrate a database with use
 function buildWithMigration(name: string, sql: string): { program: string; migration: string } {
   const root = testFolder(name);
   for (const file of ['node_modules', 'package.json']) symlinkSync(resolve(file), join(root, file));
-  for (const folder of ['dist', 'migrations']) cpSync(folder, join(root, folder), { recursive: true });
+  for (const folder of ['dist', 'migrations', 'config'])
+    cpSync(folder, join(root, folder), { recursive: true });
   const number = String(all.length + 1).padStart(3, '0');
   writeFileSync(join(root, 'migrations', `${number}-${name}.sql`), sql);
   return { program: join(root, 'dist/api/main.js'), migration: name + number.padStart(13, '0') };

@@ -42,8 +42,7 @@ export class ApiProcess {
 
   async waitUntilReady(): Promise<void> {
     while ((await sendRequest(`${this.url}/api/health/ready`).catch(() => undefined))?.status !== 200) {
-      if (this.end.reason !== undefined)
-        throw new Error(`the API ended (${this.end.reason}):\n${this.output}`);
+      if (this.end.reason !== undefined) throw this.endError();
       await sleep(50);
     }
   }
@@ -74,5 +73,15 @@ export class ApiProcess {
 
   waitForExit(): Promise<number | null> {
     return this.end.exitCode;
+  }
+
+  /** Rejects with the output when the process ends. A test races it with a wait that needs the process. */
+  async rejectOnExit(): Promise<never> {
+    await this.end.exitCode;
+    throw this.endError();
+  }
+
+  private endError(): Error {
+    return new Error(`the API ended (${this.end.reason}):\n${this.output}`);
   }
 }
