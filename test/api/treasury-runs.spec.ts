@@ -1,6 +1,6 @@
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
-import { invested } from '../../src/modules/ledger/domain/postings.js';
+import { investmentMade } from '../../src/modules/ledger/domain/postings.js';
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import type { TestUser } from '../fixtures/given.js';
@@ -180,7 +180,7 @@ describe('A treasury run', () => {
       at: platform.clock.now(),
     };
     const lateTransaction = platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
-      await platform.app.get(LedgerService).post(tx, invested(fact));
+      await platform.app.get(LedgerService).post(tx, investmentMade(fact));
       written();
       await released;
     });

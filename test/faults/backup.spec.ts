@@ -88,7 +88,7 @@ describe('A backup', () => {
     });
     for (let day = 0; day < 3; day++) {
       clock.advance(DAY_MS);
-      await app.get(NavsService).today();
+      await app.get(NavsService).publishMissingNavs();
       await idle.runJob('nightly-check');
       for (const path of ['/api/health/detailed', '/api/sla/report', '/api/deposits/status'])
         await idle.as(null).get(path);

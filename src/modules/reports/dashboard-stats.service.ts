@@ -39,7 +39,7 @@ export class DashboardStatsService {
   ) {}
 
   async getStats(period: Period): Promise<DashboardStats> {
-    await this.navs.today(); // posts growth that the snapshot would not contain otherwise
+    await this.navs.publishMissingNavs(); // posts growth that the snapshot would not contain otherwise
     const now = this.clock.now();
     const { window, activity, engagement, rateOf } = await this.replicas.read(async (snapshot) => {
       const window = await this.reports.findWindow(snapshot, period, now);

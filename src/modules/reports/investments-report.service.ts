@@ -39,7 +39,7 @@ export class InvestmentsReportService {
 
   /** Throws INVALID_DATE_RANGE. */
   async getReport(query: ReportQuery): Promise<InvestmentsReport> {
-    await this.navs.today(); // posts growth that the snapshot would not contain otherwise
+    await this.navs.publishMissingNavs(); // posts growth that the snapshot would not contain otherwise
     const now = this.clock.now();
     const range = dayRange(query, now, { lastDays: DEFAULT_RANGE_DAYS });
     const window = daysWindow(range.from, range.to);

@@ -52,7 +52,7 @@ export class StatementsService {
       ...(to === undefined ? {} : { endDate: to }),
     };
     const range = dayRange(requested, this.clock.now(), { lastDays: DEFAULT_DAYS, atMost: MOST_DAYS });
-    await this.navs.today(); // a snapshot does not see values that are published later
+    await this.navs.publishMissingNavs(); // a snapshot does not see values that are published later
     const read = this.readStatement.bind(this);
     const pieces = this.streamingReads.stream(userId, async function* (snapshot) {
       yield* write(await read(snapshot, userId, range));

@@ -35,7 +35,7 @@ export class StrategyHistoryService {
     const strategy = this.strategies.findListedStrategy(id) ?? fail('STRATEGY_NOT_FOUND');
     if (query.period !== undefined && query.startDate !== undefined)
       fail('VALIDATION_ERROR', [{ field: 'period', message: 'cannot be combined with startDate' }]);
-    await this.navs.today();
+    await this.navs.publishMissingNavs();
     const now = this.clock.now();
     const range = dayRange(query, now, { lastDays: query.period ?? DEFAULT_DAYS, atMost: MOST_DAYS });
     const today = dayOf(now);

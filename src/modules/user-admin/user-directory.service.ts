@@ -41,7 +41,7 @@ export class UserDirectoryService {
   async list(query: AdminUsersQuery): Promise<Rows<ListedUser> & { page: number; totals: UserListTotals }> {
     const [filter, order] = [filterOf(query, 'everything'), orderOf(query)];
     const users = await this.lists.findUsersPage(filter, order);
-    const sums = await this.lists.sumUsers(filter, await this.navs.today());
+    const sums = await this.lists.sumUsers(filter, await this.navs.getCurrentNavs());
     return { rows: this.withRoles(users), page: order.page, ...sums };
   }
 
