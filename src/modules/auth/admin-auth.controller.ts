@@ -103,7 +103,7 @@ export class AdminAuthController {
     wrongAudienceCode: 'NOT_ADMIN_TOKEN',
   })
   verify(@CurrentAdmin() admin: AdminPrincipal): AdminVerifiedResponse {
-    return toAdminVerifiedResponse(admin, this.admins.byId(admin.id) ?? fail('TOKEN_INVALID'));
+    return toAdminVerifiedResponse(admin, this.admins.findAdmin(admin.id) ?? fail('TOKEN_INVALID'));
   }
 
   @Post('logout')

@@ -57,7 +57,7 @@ export class CookieAdminController {
     wrongAudienceCode: 'NOT_ADMIN_TOKEN',
   })
   verify(@CurrentAdmin() admin: AdminPrincipal): CookieAdminVerifiedResponse {
-    const listed = this.admins.byId(admin.id) ?? fail('TOKEN_INVALID');
+    const listed = this.admins.findAdmin(admin.id) ?? fail('TOKEN_INVALID');
     return toCookieAdminVerifiedResponse(admin, listed, this.tokens.csrfToken('admin', admin.sessionId));
   }
 

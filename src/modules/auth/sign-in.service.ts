@@ -119,7 +119,7 @@ export class SignInService {
       if (subject.type !== type || (ownerId !== undefined && subject.id !== ownerId))
         fail('INVALID_REFRESH_TOKEN');
       return type === 'admin'
-        ? this.issueAdminPair(tx, this.admins.byId(subject.id) ?? fail('INVALID_REFRESH_TOKEN'), spent)
+        ? this.issueAdminPair(tx, this.admins.findAdmin(subject.id) ?? fail('INVALID_REFRESH_TOKEN'), spent)
         : this.issueUserPair(tx, await this.users.getIn(tx, subject.id), spent);
     });
     // Thrown after the commit, so that the revocation of the family stays.

@@ -155,7 +155,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
   private async checkCustodyProvider(): Promise<HealthResult> {
     const name = this.config.CUSTODY_PROVIDER_NAME;
     const dayAgo = new Date(this.clock.now().getTime() - 24 * HOUR_MS);
-    const { last, failed } = await this.repository.findProviderCallbacks(name, dayAgo);
+    const { last, failed } = await this.repository.getCallbackFigures(name, dayAgo);
     const details = { name, lastCall: last?.toISOString() ?? 'none yet' };
     if (!last) return { status: 'unknown', message: 'has not called yet', details, lastChecked: null };
     const concerns = failed > 0 ? [`${failed} of its calls failed in the last 24 hours`] : [];

@@ -216,7 +216,7 @@ export class AdminInvestmentsRepository {
     };
   }
 
-  async findOwner(tx: Tx, userId: string): Promise<Owner> {
+  async getOwner(tx: Tx, userId: string): Promise<Owner> {
     const [row] = await tx.query<[OwnerRow]>(
       `select ${OWNER_COLUMNS} from (select $1::uuid as user_id) as investment`,
       [userId],

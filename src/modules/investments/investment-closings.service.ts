@@ -71,7 +71,7 @@ export class InvestmentClosingsService {
           fees: totalFees(closing).toWire(),
         },
       });
-      const owner = await this.adminRepository.findOwner(tx, investment.userId);
+      const owner = await this.adminRepository.getOwner(tx, investment.userId);
       return {
         closing,
         after: { investment: toInvestmentDetails(this.strategies, investment, day), owner },

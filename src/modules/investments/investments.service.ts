@@ -182,7 +182,7 @@ export class InvestmentsService {
   private async withOwner(tx: Tx, investment: Investment, day: NavDayLock): Promise<OwnedInvestment> {
     return {
       investment: toInvestmentDetails(this.strategies, investment, day),
-      owner: await this.adminRepository.findOwner(tx, investment.userId),
+      owner: await this.adminRepository.getOwner(tx, investment.userId),
     };
   }
 

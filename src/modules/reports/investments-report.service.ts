@@ -46,8 +46,8 @@ export class InvestmentsReportService {
     const [weekAgo, monthAgo] = [daysBeforeEnd(window, now, 7), daysBeforeEnd(window, now, 30)];
     const moments = [monthAgo, weekAgo, window.from, window.to];
     const { activity, rateOf } = await this.replicas.read(async (snapshot) => ({
-      activity: await this.reports.findActivity(snapshot, moments, REPORTED_FIGURES),
-      rateOf: await this.reports.findMeanRates(snapshot, window),
+      activity: await this.reports.getActivity(snapshot, moments, REPORTED_FIGURES),
+      rateOf: await this.reports.getMeanRates(snapshot, window),
     }));
     const tvls = strategyTvlsAt(activity, window.to, this.strategies.all);
     const totalValue = totalTvl(tvls);

@@ -30,7 +30,7 @@ export class SlaRepository {
    * The sums of all minutes since the first one ever measured. Minutes without a row count as down. The minute of `to` counts
    * only if it has a row already.
    */
-  async findMeasurements(from: Date, to: Date): Promise<Measurements> {
+  async getMeasurements(from: Date, to: Date): Promise<Measurements> {
     const [row] = (await this.dataSource.query(MEASUREMENTS, [firstMinute(from), lastMinute(to)])) as [
       MeasurementsRow,
     ];

@@ -87,8 +87,8 @@ export class NavPublishingService {
    */
   private async accrueGrowth(tx: Tx, before: NavDay, day: Day): Promise<void> {
     const { strategyId } = before;
-    const last = await this.repository.findAccrual(tx, strategyId, before.day);
-    const units = last.units.plus(await this.repository.findEarningUnitsChange(tx, strategyId, day));
+    const last = await this.repository.getAccrual(tx, strategyId, before.day);
+    const units = last.units.plus(await this.repository.sumEarningUnitsChange(tx, strategyId, day));
     const exact = units.times(before.next.minus(before.nav)).plus(last.carry);
     const growth = exact.roundHalfEven(MICRO_SCALE);
     await this.repository.insertAccrual(tx, { strategyId, day, units, growth, carry: exact.minus(growth) });

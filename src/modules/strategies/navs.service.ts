@@ -53,7 +53,7 @@ export class NavsService {
   /** The day since which the value of a suspended strategy has not changed. */
   async flatSince(strategyId: string): Promise<Day> {
     await this.publishMissingNavs();
-    return this.repository.findFlatSince(strategyId);
+    return this.repository.getFlatSince(strategyId);
   }
 
   /**
@@ -92,7 +92,7 @@ export class NavsService {
     if (!newest) throw new DayNotPublished();
     if (newest.day === dayOf(now)) return { ...newest, at: now };
     if (newest.day > dayOf(now)) return { ...newest, at: startOfDay(newest.day) };
-    if ((await this.repository.findDatabaseDay(this.clock, tx)) > newest.day) throw new DayNotPublished();
+    if ((await this.repository.getDatabaseDay(this.clock, tx)) > newest.day) throw new DayNotPublished();
     return { ...newest, at: new Date(startOfDay(addDays(newest.day, 1)).getTime() - 1) };
   }
 
@@ -108,7 +108,7 @@ export class NavsService {
   /** One transaction for each day, so that catching up over many days does not block writers for long. */
   private async publishMissingDays(strategy: Strategy): Promise<void> {
     let newest = await this.repository.findNewestDay(strategy.id);
-    const today = earlier(this.clock.today(), await this.repository.findDatabaseDay(this.clock));
+    const today = earlier(this.clock.today(), await this.repository.getDatabaseDay(this.clock));
     while (!newest || newest.day < today) {
       newest = await this.unitOfWork.runInNewTransaction(async (tx) => {
         await setClockOffset(tx, this.clock);

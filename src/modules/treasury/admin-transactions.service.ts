@@ -60,7 +60,7 @@ export class AdminTransactionsService {
 
   /** Throws TRANSACTION_NOT_FOUND. */
   getTransaction(id: string): Promise<AdminTransactionDetails> {
-    return this.repository.findDetails(id);
+    return this.repository.getDetails(id);
   }
 
   /**
@@ -93,7 +93,7 @@ export class AdminTransactionsService {
           description: requested.description,
         },
       });
-      return this.repository.findDetails(id, tx);
+      return this.repository.getDetails(id, tx);
     });
   }
 
@@ -102,7 +102,7 @@ export class AdminTransactionsService {
    * so this also throws WITHDRAWALS_PAUSED and the refusals of `UserScreeningService.requireCleared`.
    */
   async approve(id: string, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
-    const found = await this.repository.findDetails(id);
+    const found = await this.repository.getDetails(id);
     const isPayment = found.byAdmins !== null && found.type === 'withdrawal' && found.status === 'pending';
     if (isPayment && found.userId !== null) await this.screening.screenUser(found.userId);
     return this.transition(id, 'approve', admin, async (transaction, at, tx) => {
@@ -180,7 +180,7 @@ export class AdminTransactionsService {
   ): Promise<AdminTransactionDetails> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       await this.transitionInTransaction(tx, id, verb, admin, decide);
-      return this.repository.findDetails(id, tx);
+      return this.repository.getDetails(id, tx);
     });
   }
 

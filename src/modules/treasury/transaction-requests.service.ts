@@ -79,7 +79,7 @@ export class TransactionRequestsService {
           after: { assignedTo },
         });
       }
-      return this.repository.findDetails(tx, id);
+      return this.repository.getDetails(tx, id);
     });
   }
 
@@ -107,13 +107,13 @@ export class TransactionRequestsService {
         before: { status },
         after: { status: 'completed', txHash: hash.txHash, transactionId },
       });
-      return this.repository.findDetails(tx, id);
+      return this.repository.getDetails(tx, id);
     });
   }
 
   /** Locks the transfer first, as every transaction that locks both rows does. */
   private async lockWithTransfer(tx: Tx, id: string) {
-    await this.transfers.lockTransaction(tx, await this.repository.findTransferId(tx, id));
+    await this.transfers.lockTransaction(tx, await this.repository.getTransferId(tx, id));
     return this.repository.lockRequest(tx, id);
   }
 

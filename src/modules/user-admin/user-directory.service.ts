@@ -77,7 +77,7 @@ export class UserDirectoryService {
   /** Throws USER_NOT_FOUND. */
   async getWallets(id: string): Promise<UserWithWallets> {
     const user = await this.users.get(id);
-    const personal = await this.wallets.findLinkedWallets(id);
+    const personal = await this.wallets.listLinkedWallets(id);
     return { user, personal, deposit: await this.details.findDepositWallets(id) };
   }
 

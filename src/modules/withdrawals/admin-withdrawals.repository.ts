@@ -141,7 +141,7 @@ export class AdminWithdrawalsRepository {
   }
 
   /** Reads inside `tx`. Throws WITHDRAWAL_NOT_FOUND. */
-  async findWithdrawal(tx: Tx, id: string): Promise<AdminWithdrawal> {
+  async getWithdrawal(tx: Tx, id: string): Promise<AdminWithdrawal> {
     const [row] = await tx.query<Stored<AdminWithdrawal>[]>(
       prepared(`select ${COLUMNS} from ${WITH_OWNER} where w.id = $1`),
       [id],
@@ -150,7 +150,7 @@ export class AdminWithdrawalsRepository {
   }
 
   /** Throws WITHDRAWAL_NOT_FOUND. */
-  async findDetail(id: string, now: Date): Promise<WithdrawalDetail> {
+  async getDetail(id: string, now: Date): Promise<WithdrawalDetail> {
     const [row] = await this.dataSource.query<Stored<WithdrawalDetail>[]>(
       `select ${COLUMNS}, ${usedSince('$2')} as "usedToday",
               (select coalesce(sum(paid.amount), 0) from withdrawal as paid

@@ -128,7 +128,7 @@ export class WithdrawalsRepository {
   }
 
   /** As `sumInLimitWindow`, without a lock, and whether withdrawals are paused; one statement. */
-  async readAllowance(userId: string, at: Date): Promise<{ used: Money; isPaused: boolean }> {
+  async getAllowance(userId: string, at: Date): Promise<{ used: Money; isPaused: boolean }> {
     const [row] = await this.withdrawals.query<{ used: string; isPaused: boolean }[]>(
       `select coalesce(sum(amount), 0) as used,
               exists (select from withdrawal_pause where resumed_at is null) as "isPaused"

@@ -55,7 +55,7 @@ export class WithdrawalsService {
 
   /** The rest of the user's daily limit, and whether withdrawals are paused. Ignores the balance. */
   async getAllowance(userId: string): Promise<WithdrawalAllowance> {
-    const { used, isPaused } = await this.withdrawals.readAllowance(userId, this.clock.now());
+    const { used, isPaused } = await this.withdrawals.getAllowance(userId, this.clock.now());
     return { leftOfDailyLimit: this.leftOfDailyLimit(used), isPaused };
   }
 
