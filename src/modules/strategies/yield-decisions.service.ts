@@ -67,7 +67,7 @@ export class YieldDecisionsService {
       const { strategyId } = await this.repository.getReport(tx, id);
       const today = await this.navs.lockDayExclusive(tx, strategyId);
       const report = await this.repository.getReport(tx, id);
-      YIELD_REPORT_DECISIONS.next(report.state, verb);
+      YIELD_REPORT_DECISIONS.requireAllowed(report.state, verb);
       const state = await apply(tx, report, today);
       await this.repository.updateDecision(tx, id, {
         state,

@@ -69,7 +69,7 @@ export class TransactionRequestsService {
     const assignedTo = this.requireAssignee(assignee);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const request = await this.lockWithTransfer(tx, id);
-      REQUEST_STATES.next(request.status, 'assign');
+      REQUEST_STATES.requireAllowed(request.status, 'assign');
       if (request.assignedTo !== assignedTo) {
         await this.repository.updateStatus(tx, request, 'assign', { assignedTo });
         await this.audit.record(tx, admin, {
@@ -93,7 +93,7 @@ export class TransactionRequestsService {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const request = await this.lockWithTransfer(tx, id);
       const { transactionId, status } = request;
-      REQUEST_STATES.next(status, 'complete');
+      REQUEST_STATES.requireAllowed(status, 'complete');
       await this.transactions.confirmTransfer(tx, transactionId, hash, admin);
       await this.repository.updateStatus(tx, request, 'complete', {
         completedAt: this.clock.now(),

@@ -10,6 +10,7 @@ import { queueTotals, type QueueTotals } from '../../http/request/queue-totals.j
 import type { QueueQuery } from '../../http/request/queue.query.js';
 import type { WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
+import { IS_PAUSED } from './withdrawal-pauses.repository.js';
 import { COUNTS_AGAINST_LIMIT } from './withdrawals.constants.js';
 import { windowStart } from './withdrawals.repository.js';
 import type {
@@ -176,7 +177,7 @@ export class AdminWithdrawalsRepository {
   findScreeningCandidates(ids: readonly string[]): Promise<ScreeningCandidate[]> {
     return this.dataSource.query<ScreeningCandidate[]>(
       `select w.id, w.status, w.user_id as "userId", w.to_address as "toAddress", owner.status as "userStatus",
-              exists (select from withdrawal_pause where resumed_at is null) as "isPaused"
+              ${IS_PAUSED} as "isPaused"
          from ${WITH_OWNER} where w.id = any($1::uuid[])`,
       [ids],
     );

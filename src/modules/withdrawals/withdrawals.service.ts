@@ -59,11 +59,6 @@ export class WithdrawalsService {
     return { leftOfDailyLimit: this.leftOfDailyLimit(used), isPaused };
   }
 
-  /** When the oldest open withdrawal of all users was requested; null without one. */
-  findOldestOpenRequest(): Promise<Date | null> {
-    return this.withdrawals.findOldestOpenRequest();
-  }
-
   /**
    * Reserves the amount and creates a pending withdrawal. Throws INVALID_AMOUNT (400 not positive, 422 below the minimum),
    * FORBIDDEN for an inactive user, WITHDRAWALS_PAUSED, INVALID_WALLET_ADDRESS, INSUFFICIENT_BALANCE,
@@ -132,7 +127,7 @@ export class WithdrawalsService {
   /** Locks a failed withdrawal whose amount can be released. Throws WITHDRAWAL_NOT_FOUND, INVALID_STATE. */
   async lockReleasable(tx: Tx, id: string): Promise<{ userId: string; amount: Money }> {
     const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
-    WITHDRAWAL_STATES.next(withdrawal.status, 'release');
+    WITHDRAWAL_STATES.requireAllowed(withdrawal.status, 'release');
     requireUnreleased(withdrawal, 'release');
     return { userId: withdrawal.userId, amount: withdrawal.amount };
   }
