@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/common/durations.js';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
 import { investmentMade } from '../../src/modules/ledger/domain/postings.js';
@@ -8,8 +9,6 @@ import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { freezeTime } from '../harness/skip-time.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
-
-const DAY_MS = 86_400_000;
 
 describe('A treasury run', () => {
   let platform: TestPlatform;

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import type { SettingName } from '../../config/settings.js';
+import { HOUR_MS } from '../../common/durations.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';
 import type { RequestWithPrincipal } from '../auth/principal.js';
 import { callerAddress } from './caller-address.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
 
-const HOUR_MS = 3_600_000;
 export const SIGN_IN_WINDOW_MS = 900_000;
 
 /** The classes that limit requests, each with the setting of its limit. A caller has a counter in each class. */

@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../common/clock.js';
-import { addDays, DAY_MS, dayOf, type Day } from '../../common/days.js';
+import { addDays, dayOf, type Day } from '../../common/days.js';
+import { DAY_MS } from '../../common/durations.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { byTime, endOf, momentOf } from '../../common/moment.js';
 import { BalanceHistoryService, type PastBalance } from '../balance/balance-history.service.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../database/snapshots.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { addDays, dayOf, DAY_MS } from '../../common/days.js';
+import { addDays, dayOf } from '../../common/days.js';
+import { DAY_MS } from '../../common/durations.js';
 import { Money } from '../../common/money.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { Activity, FIGURES, type ActivityRow, type Figure } from './domain/activity.js';

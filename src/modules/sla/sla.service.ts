@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { realNow } from '../../common/clock.js';
-import { DAY_MS } from '../../common/days.js';
+import { DAY_MS } from '../../common/durations.js';
 import type { MeasuredUptime } from '../reports/uptime.service.js';
 import { serviceLevelsOf, type Incident, type ServiceLevels } from './domain/service-levels.js';
 import { SlaRepository } from './sla.repository.js';

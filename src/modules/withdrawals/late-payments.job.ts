@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
+import { DAY_MS } from '../../common/durations.js';
 import { Money } from '../../common/money.js';
 import { ChainClient } from '../blockchain/chain.client.js';
 import { WithdrawalPaymentsRepository, type UnpayableWithdrawal } from './withdrawal-payments.repository.js';
 import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
 
 /** How long after its release, rejection or cancellation a withdrawal is watched. */
-const WATCH_FOR_MS = 7 * 86_400_000;
+const WATCH_FOR_MS = 7 * DAY_MS;
 const ADDRESSES_PER_REQUEST = 200;
 const BLOCKS_PER_REQUEST = 1_000;
 /** Bounds one run: 33 hours of blocks of twelve seconds. */
