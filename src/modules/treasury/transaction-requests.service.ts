@@ -7,11 +7,11 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AuditService } from '../audit/audit.service.js';
+import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { AdminTransactionsService } from './admin-transactions.service.js';
 import { REQUEST_STATES, type TransferPurpose } from './domain/transaction-request.state-machine.js';
 import { TransactionRequestsRepository } from './transaction-requests.repository.js';
-import { TreasuryChainChecksService } from './treasury-chain-checks.service.js';
 import { TreasuryRunsRepository } from './treasury-runs.repository.js';
 import type { RequestsFilter, TransactionRequestDetails } from './treasury.types.js';
 
@@ -30,7 +30,7 @@ export class TransactionRequestsService {
     private readonly transfers: AdminTransactionsRepository,
     private readonly runs: TreasuryRunsRepository,
     private readonly transactions: AdminTransactionsService,
-    private readonly chainChecks: TreasuryChainChecksService,
+    private readonly lookups: TransactionLookupService,
     private readonly admins: AdminDirectoryService,
     private readonly audit: AuditService,
   ) {}
@@ -89,7 +89,7 @@ export class TransactionRequestsService {
     { txHash, note }: { txHash: string; note?: string },
     admin: AdminPrincipal,
   ): Promise<TransactionRequestDetails> {
-    const hash = await this.chainChecks.lookUpHash(txHash);
+    const hash = await this.lookups.lookUpEnteredHash(txHash);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const request = await this.lockWithTransfer(tx, id);
       const { transactionId, status } = request;

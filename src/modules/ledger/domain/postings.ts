@@ -110,32 +110,26 @@ function investmentPosting(
   };
 }
 
+function issueUnits({ units, strategyId, userId }: InvestmentEvent): Entry[] {
+  const asset = unitsOf(strategyId);
+  return move(units, platformAccount('strategy.units', asset), userAccount(userId, 'user.units', asset));
+}
+
 export function investmentMade(event: InvestmentEvent): Posting {
-  const asset = unitsOf(event.strategyId);
   return investmentPosting('investment', 'investment', event, `Investment in ${event.strategyId}`, [
     ...move(
       event.principal,
       userAccount(event.userId, 'user.available'),
       userAccount(event.userId, 'user.invested'),
     ),
-    ...move(
-      event.units,
-      platformAccount('strategy.units', asset),
-      userAccount(event.userId, 'user.units', asset),
-    ),
+    ...issueUnits(event),
   ]);
 }
 
 /** Issues units on approval; the request has already moved the principal. */
 export function unitsIssued(event: InvestmentEvent): Posting {
-  const asset = unitsOf(event.strategyId);
-  return investmentPosting('units-issued', 'internal', event, `Units of ${event.strategyId} issued`, [
-    ...move(
-      event.units,
-      platformAccount('strategy.units', asset),
-      userAccount(event.userId, 'user.units', asset),
-    ),
-  ]);
+  const description = `Units of ${event.strategyId} issued`;
+  return investmentPosting('units-issued', 'internal', event, description, issueUnits(event));
 }
 
 function principalReturned(event: InvestmentEvent): Posting {
