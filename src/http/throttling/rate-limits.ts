@@ -45,13 +45,30 @@ export function counterKey(rateClass: LimitedClass, tracker: string): string {
   return `${rateClass}:${tracker}`;
 }
 
-export function setRateLimitHeaders(
-  response: Response,
-  { limit, used, secondsLeft }: { limit: number; used: number; secondsLeft: number },
-): void {
+export interface RateLimitState {
+  readonly limit: number;
+  readonly used: number;
+  readonly secondsLeft: number;
+}
+
+export function setRateLimitHeaders(response: Response, { limit, used, secondsLeft }: RateLimitState): void {
   response.setHeader('X-RateLimit-Limit', limit);
   response.setHeader('X-RateLimit-Remaining', Math.max(0, limit - used));
   response.setHeader('X-RateLimit-Reset', resetAt(secondsLeft));
+}
+
+/** The caller of a limit that a service counts, and the way to show the state of the limit to the caller. */
+export interface LimitedCaller {
+  readonly tracker: string;
+  showState(state: RateLimitState): void;
+}
+
+/** The caller of the request; the state is shown in the headers of its response. */
+export function limitedCallerOf(response: Response): LimitedCaller {
+  return {
+    tracker: trackerOf(response.req),
+    showState: (state) => setRateLimitHeaders(response, state),
+  };
 }
 
 /** In seconds since 1970. */
