@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import type { Rows } from '../../http/request/pagination.js';
-import type { QueueTotals } from '../../http/request/queue-totals.js';
+import type { QueueTotals } from '../../database/queue-totals.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';
 import { Clock } from '../../common/clock.js';
 import { dayOf, daysBetween, startOfDay } from '../../common/days.js';
