@@ -25,11 +25,11 @@ function firstRows(value: string, orderBy: string, condition: string, direction:
  * Active investments from the day after their issue on. The value is not rounded, so that investments with equal shown
  * values have one order on all pages. Within a strategy the order of units is the order of values.
  */
-function grown(direction: Direction): string {
+function issuedEarlier(direction: Direction): string {
   const condition = `investment.strategy_id = navs.strategy_id and investment.status = 'active'
                   and investment.issued_on < navs.day`;
-  return `(select grown.id, grown.value from ${NAVS},
-           lateral ${firstRows('investment.units * navs.nav', 'investment.units', condition, direction)} as grown)`;
+  return `(select earlier.id, earlier.value from ${NAVS},
+           lateral ${firstRows('investment.units * navs.nav', 'investment.units', condition, direction)} as earlier)`;
 }
 
 /** Active investments issued today, or tomorrow by the clock of another replica: their value is the principal. */
@@ -47,6 +47,6 @@ export function rankedByValue(direction: Direction, { activeOnly }: { activeOnly
     firstRows(PAID_VALUE, PAID_VALUE, `investment.status = 'cancelled'`, direction),
     firstRows('investment.final_value', 'investment.final_value', `investment.status = 'closed'`, direction),
   ];
-  const pieces = [grown(direction), issuedToday(direction), ...(activeOnly ? [] : inactive)];
+  const pieces = [issuedEarlier(direction), issuedToday(direction), ...(activeOnly ? [] : inactive)];
   return `(${pieces.join(' union all ')}) as ranked`;
 }
