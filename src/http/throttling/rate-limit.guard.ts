@@ -60,7 +60,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     if (throttler.name !== 'sign-in') return super.handleRequest(request);
     const http = context.switchToHttp();
     const tracker = trackerOf(http.getRequest<RequestWithPrincipal>());
-    const state = await this.storage.readPoints(counterKey('sign-in', tracker));
+    const state = await this.storage.findPoints(counterKey('sign-in', tracker));
     const secondsLeft = Math.ceil((state?.msBeforeNext ?? ttl) / 1000);
     setRateLimitHeaders(http.getResponse(), { limit, used: state?.consumedPoints ?? 0, secondsLeft });
     return true;

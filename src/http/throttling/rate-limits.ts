@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import type { SettingName } from '../../config/settings.js';
+import { HOUR_MS } from '../../common/durations.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';
 import type { RequestWithPrincipal } from '../auth/principal.js';
 import { callerAddress } from './caller-address.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
 
-const HOUR_MS = 3_600_000;
 export const SIGN_IN_WINDOW_MS = 900_000;
 
 /** The classes that limit requests, each with the setting of its limit. A caller has a counter in each class. */
@@ -45,13 +45,30 @@ export function counterKey(rateClass: LimitedClass, tracker: string): string {
   return `${rateClass}:${tracker}`;
 }
 
-export function setRateLimitHeaders(
-  response: Response,
-  { limit, used, secondsLeft }: { limit: number; used: number; secondsLeft: number },
-): void {
+export interface RateLimitState {
+  readonly limit: number;
+  readonly used: number;
+  readonly secondsLeft: number;
+}
+
+export function setRateLimitHeaders(response: Response, { limit, used, secondsLeft }: RateLimitState): void {
   response.setHeader('X-RateLimit-Limit', limit);
   response.setHeader('X-RateLimit-Remaining', Math.max(0, limit - used));
   response.setHeader('X-RateLimit-Reset', resetAt(secondsLeft));
+}
+
+/** The caller of a limit that a service counts, and the way to show the state of the limit to the caller. */
+export interface LimitedCaller {
+  readonly tracker: string;
+  showState(state: RateLimitState): void;
+}
+
+/** The caller of the request; the state is shown in the headers of its response. */
+export function limitedCallerOf(response: Response): LimitedCaller {
+  return {
+    tracker: trackerOf(response.req),
+    showState: (state) => setRateLimitHeaders(response, state),
+  };
 }
 
 /** In seconds since 1970. */

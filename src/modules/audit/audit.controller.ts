@@ -28,6 +28,6 @@ export class AuditController {
   ): Promise<EnvelopedResponse<AuditEntryResponse[]> | RawResponse> {
     return query.format === 'csv'
       ? streamResponse(toAuditCsv(this.audit.streamEntries(query, admin.id)), CSV_FILE)
-      : toAuditPage(query, await this.audit.findEntries(query));
+      : toAuditPage(query, await this.audit.listEntries(query));
   }
 }

@@ -1,7 +1,8 @@
+import { DAY_MS } from '../../common/durations.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 
 export const ACCESS_TOKEN_TTL_SECONDS = 86_400;
-export const REFRESH_TOKEN_TTL_MS = 7 * 86_400_000;
+export const REFRESH_TOKEN_TTL_MS = 7 * DAY_MS;
 
 /** For this long a spent refresh token returns its successor again. By the database's clock, since processes' clocks differ. */
 export const SUCCESSOR_REPEAT_SECONDS = 10;

@@ -41,16 +41,18 @@ function toSignedInUserResponse(user: User): SignedInUserResponse {
   };
 }
 
-function toSignedInResponse({ token, refreshToken, user, admin }: SignedIn): SignedInResponse {
+function toSignedInFields({ user, admin }: SignedIn) {
   return {
-    token,
     expiresIn: ACCESS_TOKEN_TTL_SECONDS,
-    tokenType: 'Bearer',
-    refreshToken,
     user: toSignedInUserResponse(user),
     isAdmin: admin !== undefined,
     ...(admin ? { adminPermissions: [...admin.permissions] } : {}),
   };
+}
+
+function toSignedInResponse(signedIn: SignedIn): SignedInResponse {
+  const { token, refreshToken } = signedIn;
+  return { token, tokenType: 'Bearer', refreshToken, ...toSignedInFields(signedIn) };
 }
 
 /** The response to a sign-in: it has the access token itself, or the csrfToken of the cookie that holds it. */
@@ -135,14 +137,8 @@ export function toAdminRefreshedResponse({ token, refreshToken }: TokenPair): Ad
   return { token, expiresIn: ACCESS_TOKEN_TTL_SECONDS, refreshToken };
 }
 
-function toCookieSignedInResponse({ csrfToken, user, admin }: SignedIn): CookieSignedInResponse {
-  return {
-    csrfToken,
-    expiresIn: ACCESS_TOKEN_TTL_SECONDS,
-    user: toSignedInUserResponse(user),
-    isAdmin: admin !== undefined,
-    ...(admin ? { adminPermissions: [...admin.permissions] } : {}),
-  };
+function toCookieSignedInResponse(signedIn: SignedIn): CookieSignedInResponse {
+  return { csrfToken: signedIn.csrfToken, ...toSignedInFields(signedIn) };
 }
 
 export function toCookieAdminSignedInResponse(

@@ -29,7 +29,7 @@ export class PrincipalsService {
       expiresAt: new Date(claims.exp * 1000),
     };
     if (claims.type === 'user') return { type: 'user', id: claims.sub, ...common };
-    const admin = this.admins.byId(claims.sub) ?? fail('TOKEN_INVALID');
+    const admin = this.admins.findAdmin(claims.sub) ?? fail('TOKEN_INVALID');
     if (admin.status !== 'active') failNotActive();
     return { type: 'admin', id: admin.id, ...common, roles: admin.roles, permissions: admin.permissions };
   }

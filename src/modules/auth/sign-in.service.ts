@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
 import { asDomainError } from '../../database/database-error.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal, Principal } from '../../http/auth/principal.js';
+import type { LimitedCaller } from '../../http/throttling/rate-limits.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
@@ -70,9 +70,9 @@ export class SignInService {
   /** Signs in an admin. Failed attempts are limited. */
   signInByPassword(
     { email, password }: { email: string; password: string },
-    response: Response,
+    caller: LimitedCaller,
   ): Promise<SignedInAdmin> {
-    return this.passwords.limitAttempts(response, email, () => this.verifyPassword(email, password));
+    return this.passwords.limitAttempts(caller, email, () => this.verifyPassword(email, password));
   }
 
   private async verifyPassword(email: string, password: string): Promise<SignedInAdmin> {
@@ -119,7 +119,7 @@ export class SignInService {
       if (subject.type !== type || (ownerId !== undefined && subject.id !== ownerId))
         fail('INVALID_REFRESH_TOKEN');
       return type === 'admin'
-        ? this.issueAdminPair(tx, this.admins.byId(subject.id) ?? fail('INVALID_REFRESH_TOKEN'), spent)
+        ? this.issueAdminPair(tx, this.admins.findAdmin(subject.id) ?? fail('INVALID_REFRESH_TOKEN'), spent)
         : this.issueUserPair(tx, await this.users.getIn(tx, subject.id), spent);
     });
     // Thrown after the commit, so that the revocation of the family stays.

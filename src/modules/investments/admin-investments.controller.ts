@@ -3,8 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { toQueueSummary } from '../../http/response/queue-summary.js';
 import { paginate } from '../../http/request/pagination.js';
-import { queueSummary } from '../../http/request/queue-totals.js';
 import { QueueQuery } from '../../http/request/queue.query.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
@@ -87,7 +87,7 @@ export class AdminInvestmentsController {
   async pending(@Query() query: QueueQuery): Promise<EnvelopedResponse<QueuedInvestmentResponse[]>> {
     const { rows, totals } = await this.reads.listPending(query);
     return new EnvelopedResponse(rows.map(toQueuedInvestmentResponse), {
-      summary: queueSummary(totals),
+      summary: toQueueSummary(totals),
       pagination: { ...paginate(query.page, query.limit, totals.total) },
     });
   }

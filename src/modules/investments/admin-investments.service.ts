@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import type { Rows } from '../../http/request/pagination.js';
-import type { QueueTotals } from '../../http/request/queue-totals.js';
+import type { QueueTotals } from '../../database/queue-totals.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';
 import { Clock } from '../../common/clock.js';
 import { dayOf, daysBetween, startOfDay } from '../../common/days.js';
@@ -72,7 +72,7 @@ export class AdminInvestmentsService {
   async list(
     filter: InvestmentFilter & InvestmentPage,
   ): Promise<Rows<OwnedInvestment> & { totals: InvestmentTotals[] }> {
-    const days = await this.navs.today();
+    const days = await this.navs.getCurrentNavs();
     const rows = await this.repository.findInvestmentsPage(filter, days);
     const totals = await this.repository.sumInvestments(filter, days);
     return {
@@ -83,7 +83,7 @@ export class AdminInvestmentsService {
   }
 
   async reconcile(): Promise<InvestmentReconciliation> {
-    const days = await this.navs.today();
+    const days = await this.navs.getCurrentNavs();
     const totals = await this.repository.sumInvestments({}, days);
     const { rates, changedAt } = await this.repository.findCurrentRates([...days.keys()]);
     const growing = totals.filter(({ status }) => status === 'active').map(({ strategyId }) => strategyId);
@@ -93,7 +93,7 @@ export class AdminInvestmentsService {
 
   /** Investments that wait for approval. */
   async listPending(filter: QueueQuery): Promise<{ rows: QueuedInvestment[]; totals: QueueTotals }> {
-    const days = await this.navs.today();
+    const days = await this.navs.getCurrentNavs();
     const pending = await this.repository.findPending(filter);
     const figures = await this.compliance.figuresOf([
       ...new Set(pending.map(({ investment }) => investment.userId)),
@@ -112,7 +112,7 @@ export class AdminInvestmentsService {
 
   /** Throws INVESTMENT_NOT_FOUND. */
   async detail(id: string): Promise<AdminInvestmentDetail> {
-    const days = await this.navs.today();
+    const days = await this.navs.getCurrentNavs();
     const found = (await this.repository.findInvestment(id)) ?? fail('INVESTMENT_NOT_FOUND');
     const { investment, owner } = this.withDetails(found, days);
     const at = this.clock.now();

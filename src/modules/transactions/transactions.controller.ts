@@ -60,7 +60,7 @@ export class TransactionsController {
     @Param('id', new IdPipe('TRANSACTION_NOT_FOUND')) id: string,
     @Query() { view }: TransactionQuery,
   ): Promise<TransactionDetailResponse | ChainTransactionDetailResponse> {
-    const found = await this.transactions.readTransaction(user.id, id);
+    const found = await this.transactions.getTransaction(user.id, id);
     return view === 'chain' ? toChainTransactionDetailResponse(found) : toTransactionDetailResponse(found);
   }
 }

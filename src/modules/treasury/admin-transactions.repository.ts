@@ -87,7 +87,7 @@ export class AdminTransactionsRepository {
   }
 
   /** Throws TRANSACTION_NOT_FOUND. */
-  async findDetails(
+  async getDetails(
     id: string,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<AdminTransactionDetails> {

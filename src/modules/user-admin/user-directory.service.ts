@@ -41,7 +41,7 @@ export class UserDirectoryService {
   async list(query: AdminUsersQuery): Promise<Rows<ListedUser> & { page: number; totals: UserListTotals }> {
     const [filter, order] = [filterOf(query, 'everything'), orderOf(query)];
     const users = await this.lists.findUsersPage(filter, order);
-    const sums = await this.lists.sumUsers(filter, await this.navs.today());
+    const sums = await this.lists.sumUsers(filter, await this.navs.getCurrentNavs());
     return { rows: this.withRoles(users), page: order.page, ...sums };
   }
 
@@ -77,7 +77,7 @@ export class UserDirectoryService {
   /** Throws USER_NOT_FOUND. */
   async getWallets(id: string): Promise<UserWithWallets> {
     const user = await this.users.get(id);
-    const personal = await this.wallets.findLinkedWallets(id);
+    const personal = await this.wallets.listLinkedWallets(id);
     return { user, personal, deposit: await this.details.findDepositWallets(id) };
   }
 

@@ -20,6 +20,6 @@ export class WalletBalanceController {
     errors: ['BLOCKCHAIN_ERROR'],
   })
   async get(@CurrentUser() user: UserPrincipal): Promise<WalletBalancesResponse> {
-    return toWalletBalancesResponse(await this.wallets.findBalances(user.id), this.config.CHAIN_ID);
+    return toWalletBalancesResponse(await this.wallets.listBalances(user.id), this.config.CHAIN_ID);
   }
 }

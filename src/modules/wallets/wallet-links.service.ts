@@ -29,7 +29,7 @@ export class WalletLinksService {
   ) {}
 
   /** The user's linked wallets, at most ten. The first linked one is first. */
-  findLinkedWallets(userId: string): Promise<LinkedWallet[]> {
+  listLinkedWallets(userId: string): Promise<LinkedWallet[]> {
     return this.wallets.findLinkedWallets(userId);
   }
 

@@ -90,8 +90,8 @@ export class WalletsService {
   }
 
   /** The user's wallets with their balances on the chain. Throws BLOCKCHAIN_ERROR. */
-  async findBalances(userId: string): Promise<LinkedWalletWithBalances[]> {
-    const wallets = await this.links.findLinkedWallets(userId);
+  async listBalances(userId: string): Promise<LinkedWalletWithBalances[]> {
+    const wallets = await this.links.listLinkedWallets(userId);
     const balances = await this.chain.balances(wallets.map(({ address }) => address));
     return wallets.map((wallet, index) => ({ ...wallet, ...(balances[index] as ChainBalances) }));
   }

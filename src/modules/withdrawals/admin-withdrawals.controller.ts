@@ -3,8 +3,8 @@ import { AppConfig } from '../../config/app-config.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { toQueueSummary } from '../../http/response/queue-summary.js';
 import { paginate } from '../../http/request/pagination.js';
-import { queueSummary } from '../../http/request/queue-totals.js';
 import { QueueQuery } from '../../http/request/queue.query.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
@@ -81,7 +81,7 @@ export class AdminWithdrawalsController {
     return new EnvelopedResponse(
       rows.map((row) => toQueuedWithdrawalResponse(row, this.config.WITHDRAWAL_DAILY_LIMIT)),
       {
-        summary: queueSummary(totals),
+        summary: toQueueSummary(totals),
         pagination: { ...paginate(query.page, query.limit, totals.total) },
       },
     );

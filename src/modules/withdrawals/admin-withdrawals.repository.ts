@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { listTotals } from '../../database/list-totals.js';
 import { prepared } from '../../database/prepared.js';
+import { queueTotals, type QueueTotals } from '../../database/queue-totals.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { offsetOf } from '../../http/request/pagination.js';
-import { queueTotals, type QueueTotals } from '../../http/request/queue-totals.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';
 import type { WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
+import { IS_PAUSED } from './withdrawal-pauses.repository.js';
 import { COUNTS_AGAINST_LIMIT } from './withdrawals.constants.js';
 import { windowStart } from './withdrawals.repository.js';
 import type {
@@ -141,7 +142,7 @@ export class AdminWithdrawalsRepository {
   }
 
   /** Reads inside `tx`. Throws WITHDRAWAL_NOT_FOUND. */
-  async findWithdrawal(tx: Tx, id: string): Promise<AdminWithdrawal> {
+  async getWithdrawal(tx: Tx, id: string): Promise<AdminWithdrawal> {
     const [row] = await tx.query<Stored<AdminWithdrawal>[]>(
       prepared(`select ${COLUMNS} from ${WITH_OWNER} where w.id = $1`),
       [id],
@@ -150,7 +151,7 @@ export class AdminWithdrawalsRepository {
   }
 
   /** Throws WITHDRAWAL_NOT_FOUND. */
-  async findDetail(id: string, now: Date): Promise<WithdrawalDetail> {
+  async getDetail(id: string, now: Date): Promise<WithdrawalDetail> {
     const [row] = await this.dataSource.query<Stored<WithdrawalDetail>[]>(
       `select ${COLUMNS}, ${usedSince('$2')} as "usedToday",
               (select coalesce(sum(paid.amount), 0) from withdrawal as paid
@@ -176,7 +177,7 @@ export class AdminWithdrawalsRepository {
   findScreeningCandidates(ids: readonly string[]): Promise<ScreeningCandidate[]> {
     return this.dataSource.query<ScreeningCandidate[]>(
       `select w.id, w.status, w.user_id as "userId", w.to_address as "toAddress", owner.status as "userStatus",
-              exists (select from withdrawal_pause where resumed_at is null) as "isPaused"
+              ${IS_PAUSED} as "isPaused"
          from ${WITH_OWNER} where w.id = any($1::uuid[])`,
       [ids],
     );

@@ -64,7 +64,7 @@ export class AdminWithdrawalsService {
 
   /** Throws WITHDRAWAL_NOT_FOUND. */
   async getHistory(id: string): Promise<WithdrawalHistory> {
-    const detail = await this.withdrawals.findDetail(id, this.clock.now());
+    const detail = await this.withdrawals.getDetail(id, this.clock.now());
     const steps = await this.withdrawals.findSteps(id);
     const [compliance = NOT_CHECKED] = await this.compliance.figuresOfPayments([detail]);
     const lifecycle = steps.map((step) => toLifecycleStep(step, detail.userEmail));
@@ -133,7 +133,7 @@ export class AdminWithdrawalsService {
       const completed = await this.transitions.applyTransition(tx, id, 'complete', by, decideChanges);
       await this.alerts.settle('withdrawal-paid-after-failure', id, tx);
       await this.payments.emitMatchedOnChain(tx, completed, payment.lookup);
-      return this.withdrawals.findWithdrawal(tx, id);
+      return this.withdrawals.getWithdrawal(tx, id);
     });
   }
 
@@ -152,7 +152,7 @@ export class AdminWithdrawalsService {
       this.unitOfWork.runInTransaction(async (tx) => {
         const by: Actor = { type: 'admin', id: admin.email };
         await this.transitions.applyTransition(tx, id, verb, by, decideChanges);
-        return this.withdrawals.findWithdrawal(tx, id);
+        return this.withdrawals.getWithdrawal(tx, id);
       }),
     );
   }

@@ -14,6 +14,7 @@ import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
 import { LatePaymentsJob } from './late-payments.job.js';
 import { WithdrawalChainChecksJob } from './withdrawal-chain-checks.job.js';
+import { WithdrawalPausesRepository } from './withdrawal-pauses.repository.js';
 import { WithdrawalPausesService } from './withdrawal-pauses.service.js';
 import { WithdrawalPaymentsRepository } from './withdrawal-payments.repository.js';
 import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
@@ -39,6 +40,7 @@ import { WithdrawalsService } from './withdrawals.service.js';
     AdminWithdrawalsService,
     LatePaymentsJob,
     WithdrawalChainChecksJob,
+    WithdrawalPausesRepository,
     WithdrawalPausesService,
     WithdrawalPaymentsRepository,
     WithdrawalPaymentsService,

@@ -55,13 +55,8 @@ export class WithdrawalsService {
 
   /** The rest of the user's daily limit, and whether withdrawals are paused. Ignores the balance. */
   async getAllowance(userId: string): Promise<WithdrawalAllowance> {
-    const { used, isPaused } = await this.withdrawals.readAllowance(userId, this.clock.now());
+    const { used, isPaused } = await this.withdrawals.getAllowance(userId, this.clock.now());
     return { leftOfDailyLimit: this.leftOfDailyLimit(used), isPaused };
-  }
-
-  /** When the oldest open withdrawal of all users was requested; null without one. */
-  findOldestOpenRequest(): Promise<Date | null> {
-    return this.withdrawals.findOldestOpenRequest();
   }
 
   /**
@@ -132,7 +127,7 @@ export class WithdrawalsService {
   /** Locks a failed withdrawal whose amount can be released. Throws WITHDRAWAL_NOT_FOUND, INVALID_STATE. */
   async lockReleasable(tx: Tx, id: string): Promise<{ userId: string; amount: Money }> {
     const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
-    WITHDRAWAL_STATES.next(withdrawal.status, 'release');
+    WITHDRAWAL_STATES.requireAllowed(withdrawal.status, 'release');
     requireUnreleased(withdrawal, 'release');
     return { userId: withdrawal.userId, amount: withdrawal.amount };
   }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import type { Money } from '../../common/money.js';
-import type { QueueTotals } from '../../http/request/queue-totals.js';
+import type { QueueTotals } from '../../database/queue-totals.js';
 import type { ChainCheck, ChainCheckReason, TransactionLookup } from '../blockchain/domain/chain-check.js';
 import type { ComplianceFigures } from '../users/domain/compliance.js';
 import type { UserStatus } from '../users/users.types.js';
