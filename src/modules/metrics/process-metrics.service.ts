@@ -67,6 +67,12 @@ export class ProcessMetricsService {
       'class',
     );
     this.registerCounter(
+      'mail_attempts_total',
+      'Attempts to send e-mails, by result: sent, failed (and tried again), given-up.',
+      'mail-attempt',
+      'result',
+    );
+    this.registerCounter(
       'second_secrets_needed_total',
       'Uses of a secret from a setting X_ALSO. It cannot be removed while this grows.',
       'second-secret',
