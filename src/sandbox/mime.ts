@@ -6,14 +6,15 @@ export interface ReadableMail {
   readonly html: string;
 }
 
-/** Decodes headers, and the plain text and HTML of a message of one part or of alternatives. */
+/** Decodes headers, and the plain text and HTML of a message of one part or of alternatives. Lines end with \n. */
 export function readMail(source: string): ReadableMail {
   const { headers, body } = split(source);
   const [, boundary] = /boundary="?([^";]+)"?/i.exec(headers['content-type'] ?? '') ?? [];
   const parts = boundary === undefined ? [{ headers, body }] : partsOf(body, boundary).map(split);
   const bodyOf = (type: string) => {
     const part = parts.find((one) => (one.headers['content-type'] ?? '').toLowerCase().startsWith(type));
-    return part ? decodeBody(part.body, part.headers['content-transfer-encoding'] ?? '7bit') : '';
+    const encoding = part?.headers['content-transfer-encoding'] ?? '7bit';
+    return part ? decodeBody(part.body, encoding).replaceAll('\r\n', '\n') : '';
   };
   const decoded = Object.entries(headers).map(([name, value]) => [name, decodeWords(value)]);
   return {

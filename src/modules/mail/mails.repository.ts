@@ -29,7 +29,7 @@ export class MailsRepository {
     const { kind, details, isSecurity, recipient = null } = mail;
     await tx.query(
       prepared(`insert into mail (id, user_id, recipient, kind, details, status, attempts, created_at, due_at)
-       select $1, id, coalesce($3, email), $4, $5, 'waiting', 0, $7, $7 from platform_user
+       select $1, id, coalesce($3, email), $4, $5::jsonb, 'waiting', 0, $7, $7 from platform_user
         where id = $2 and ($6 or notify_email) and email not like 'erased-%@erased.invalid'`),
       [newId(), userId, recipient, kind, details, isSecurity, now],
     );

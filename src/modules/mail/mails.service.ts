@@ -46,7 +46,7 @@ export class MailsService {
   /** Makes one attempt and records its result. An interrupted attempt does not count. */
   async attemptMail(mail: ClaimedMail, interrupted: AbortSignal): Promise<void> {
     const outcome = await this.sendMail(mail, interrupted);
-    if (outcome) await this.recordOutcome(mail, outcome);
+    if (outcome) await this.recordOutcome(mail, outcome, interrupted);
     else await this.mails.releaseMail(mail);
   }
 
@@ -76,7 +76,11 @@ export class MailsService {
   }
 
   /** Repeats while the database is away: a mail whose acceptance is not recorded would be sent again. */
-  private async recordOutcome(mail: ClaimedMail, outcome: Outcome): Promise<void> {
+  private async recordOutcome(
+    mail: ClaimedMail,
+    outcome: Outcome,
+    interrupted: AbortSignal,
+  ): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
         const isOurs = await this.unitOfWork.runInNewTransaction((tx) =>
@@ -85,8 +89,8 @@ export class MailsService {
         if (isOurs) this.report(mail, outcome);
         return;
       } catch (error) {
-        if (tries === RECORD_TRIES) throw error;
-        await sleep(RECORD_RETRY_MS);
+        if (tries === RECORD_TRIES || interrupted.aborted) throw error;
+        await sleep(RECORD_RETRY_MS, undefined, { signal: interrupted }).catch(() => undefined);
       }
     }
   }
