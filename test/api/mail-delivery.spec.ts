@@ -217,7 +217,7 @@ describe('A mail', () => {
       job.mockRestore();
     }
 
-    it('is not sent without TLS, and neither are the credentials', async () => {
+    it('is not sent without TLS, and neither are the credentials [SEC-169]', async () => {
       const commands: string[] = [];
       const sockets: Socket[] = [];
       const server = createServer((socket) => {

@@ -105,6 +105,13 @@ describe('E-mail', () => {
     await callbacks.reportDeposit({ address: other.address, amount: '20' }); // below the minimum of 500.00
     await scenario.sendDue();
     expect(scenario.mailsTo(ben)).toEqual([]);
+    await callbacks.reportDeposit({ address: other.address, amount: '600' }); // credits both
+    await scenario.sendDue();
+    expect(scenario.subjectsTo(ben).sort()).toEqual([
+      'Deposit of 20.00 USDT credited',
+      'Deposit of 600.00 USDT credited',
+    ]);
+    for (const { text: each } of scenario.mailsTo(ben)) expect(each).toMatch(/^Credited: \d+\.00 USDC$/m);
   });
 
   it('tells a user of a sign-in from a new device', async () => {
@@ -117,7 +124,7 @@ describe('E-mail', () => {
     expect(text).toContain('change your password at the identity provider');
   });
 
-  it('tells a user of an added wallet, address and API key, without a whole address [SEC-167]', async () => {
+  it('tells a user of an added wallet, address and API key, without a whole address', async () => {
     const [ann, wallet] = [await scenario.platform.given.user(), newWallet()];
     const wallets = new WalletSteps(scenario.platform);
     expect((await wallets.connect(ann, await wallets.signChallenge(wallet))).status).toBe(200);
@@ -198,7 +205,7 @@ describe('E-mail', () => {
     expect(html).toContain('<html lang="de">');
   });
 
-  it('contains names and reasons as text on one line, and none of them in a header [SEC-169]', async () => {
+  it('contains names and reasons as text on one line, and none of them in a header [SEC-167]', async () => {
     const ann = await scenario.userWithBalance();
     const name = 'Eve\r\nBcc: victim@example.org\r\n\r\n<img src=x onerror=alert(1)>';
     await scenario.platform.dataSource.query('update platform_user set full_name = $2 where id = $1', [
