@@ -10,7 +10,7 @@ function faultsOf(env: Record<string, string>): string[] {
   }
 }
 
-const SMTP_URL = 'smtps://user:p%40ss@mail.example.com';
+const SMTP_URL = `smtps://user:${encodeURIComponent('p@ss')}@mail.example.com`;
 const MAIL_FROM = 'Platform <no-reply@example.com>';
 
 describe('The settings of e-mail', () => {
@@ -37,7 +37,7 @@ describe('The settings of e-mail', () => {
     'https://mail.example.com',
     'smtp:mail.example.com',
     'smtp://',
-    'smtps://user:50%@mail.example.com',
+    'smtps://user%@mail.example.com',
     'smtps://mail.example.com/?tls.rejectUnauthorized=false',
   ])('do not include the mail server %s, which is not shown', (wrong) => {
     const [fault] = faultsOf({ SMTP_URL: wrong, MAIL_FROM });

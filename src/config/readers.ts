@@ -61,7 +61,9 @@ export const smtpUrl: Reader<string> = {
 export const mailbox: Reader<string> = {
   expects: 'an e-mail address such as no-reply@example.com or Platform <no-reply@example.com>',
   read: (value) =>
-    /^(?:[\p{L}\p{N} .&'-]{1,100} <[^\s<>@"(),:;[\]\\]+@[a-z0-9.-]+>|[^\s<>@"(),:;[\]\\]+@[a-z0-9.-]+)$/iu.test(value)
+    /^(?:[\p{L}\p{N} .&'-]{1,100} <[^\s<>@"(),:;[\]\\]+@[a-z0-9.-]+>|[^\s<>@"(),:;[\]\\]+@[a-z0-9.-]+)$/iu.test(
+      value,
+    )
       ? value
       : undefined,
 };

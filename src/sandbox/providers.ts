@@ -93,40 +93,14 @@ export async function startProviders(options: ProvidersOptions): Promise<Running
   });
   const custody = new CustodyProvider(settings, api, senders.custody);
   const screening = new ScreeningProvider(dataDir, settings.SCREENING_SECRET);
+  const parts = { identity, deposits, custody, screening, mail, faults, clock, startFault, endFault };
   const allChecks = { chain: () => chain.blockNumber(), ...checks };
-  app = controlApi({
-    settings,
-    chain,
-    identity,
-    deposits,
-    custody,
-    screening,
-    mail,
-    faults,
-    clock,
-    startFault,
-    endFault,
-    checks: allChecks,
-  });
+  app = controlApi({ settings, chain, ...parts, checks: allChecks });
 
   const stop = async () => {
     deposits.stop();
     custody.stop();
     await Promise.all([server.stop(), door.stop(), mail.close()]);
   };
-  return {
-    url: server.url,
-    chainUrl: door.url,
-    issuer,
-    identity,
-    deposits,
-    custody,
-    screening,
-    mail,
-    faults,
-    clock,
-    startFault,
-    endFault,
-    stop,
-  };
+  return { url: server.url, chainUrl: door.url, issuer, ...parts, stop };
 }

@@ -183,7 +183,15 @@ describe('A mail', () => {
     expect(await states()).toEqual([['given-up', 3, 'ESOCKET']]);
     const [mail] = await scenario.records(ann);
     expect(errors.mock.calls).toEqual([
-      [{ msg: 'a mail was given up', mailId: mail?.id, kind: 'withdrawal.requested', attempts: 3, failure: 'ESOCKET' }],
+      [
+        {
+          msg: 'a mail was given up',
+          mailId: mail?.id,
+          kind: 'withdrawal.requested',
+          attempts: 3,
+          failure: 'ESOCKET',
+        },
+      ],
     ]);
     expect(await givenUp()).toBe(before + 1);
     await fail('none');
@@ -209,7 +217,9 @@ describe('A mail', () => {
 
     /** Sends what is due to this server from a second process. */
     async function sendTo(SMTP_URL: string): Promise<void> {
-      const job = jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
+      const job = jest
+        .spyOn(scenario.platform.app.get(MailsJob), 'startDueMails')
+        .mockResolvedValue(undefined);
       await ask();
       const replica = await startReplicaWithoutPort(scenario.platform, { SMTP_URL });
       await replica.get(MailsJob).drain();
@@ -253,7 +263,9 @@ describe('A mail', () => {
       });
       server.on('error', () => undefined);
       await new Promise<void>((resolve) => server.listen(0, OTHER_HOST, resolve));
-      await sendTo(`${protocol}://${credentials}@${OTHER_HOST}:${(server.server.address() as AddressInfo).port}`);
+      await sendTo(
+        `${protocol}://${credentials}@${OTHER_HOST}:${(server.server.address() as AddressInfo).port}`,
+      );
       await new Promise<void>((resolve) => server.close(resolve));
       expect(mails).toEqual([]);
       expect(await states()).toEqual([['waiting', 1, expect.stringMatching(/^(ESOCKET|ETLS)$/)]]);

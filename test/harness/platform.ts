@@ -113,7 +113,13 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
   const api = { url: '' };
   const outside = await startProvidersAround(borrowed, { dataDir, api, databaseUrl: database.url, options });
   ends.push(() => outside.stop());
-  const { CLOCK_FILE: _frozenInstead, SCREENING_URL: screeningUrl, SMTP_URL, MAIL_FROM, ...env } = outside.env;
+  const {
+    CLOCK_FILE: _frozenInstead,
+    SCREENING_URL: screeningUrl,
+    SMTP_URL,
+    MAIL_FROM,
+    ...env
+  } = outside.env;
   const settings = {
     NODE_ENV: 'test',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',

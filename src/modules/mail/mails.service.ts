@@ -76,11 +76,7 @@ export class MailsService {
   }
 
   /** Repeats while the database is away: a mail whose acceptance is not recorded would be sent again. */
-  private async recordOutcome(
-    mail: ClaimedMail,
-    outcome: Outcome,
-    interrupted: AbortSignal,
-  ): Promise<void> {
+  private async recordOutcome(mail: ClaimedMail, outcome: Outcome, interrupted: AbortSignal): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
         const isOurs = await this.unitOfWork.runInNewTransaction((tx) =>
@@ -97,7 +93,8 @@ export class MailsService {
 
   private report({ id: mailId, kind, attempts }: ClaimedMail, { status, failure }: Outcome): void {
     this.meters.count('mail-attempt', status === 'waiting' ? 'failed' : status);
-    if (status === 'given-up') this.log.error({ msg: 'a mail was given up', mailId, kind, attempts, failure });
+    if (status === 'given-up')
+      this.log.error({ msg: 'a mail was given up', mailId, kind, attempts, failure });
   }
 }
 

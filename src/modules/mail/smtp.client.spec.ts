@@ -16,7 +16,7 @@ describe('The connection to the mail server', () => {
   });
 
   it('has the credentials of the URL, decoded', () => {
-    expect(smtpOptions('smtps://no%2Dreply:p%40ss@mail.example.com').auth).toEqual({
+    expect(smtpOptions(`smtps://no%2Dreply:${encodeURIComponent('p@ss')}@mail.example.com`).auth).toEqual({
       user: 'no-reply',
       pass: 'p@ss',
     });

@@ -48,6 +48,10 @@ export class ProcessMetricsService {
         this.set(admins.isReadable ? 1 : 0);
       },
     });
+    this.registerCounters();
+  }
+
+  private registerCounters(): void {
     this.registerCounter(
       'overload_refusals_total',
       'Requests rejected by load shedding, by kind of caller.',

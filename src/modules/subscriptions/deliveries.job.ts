@@ -75,7 +75,11 @@ export class DeliveriesJob implements BeforeApplicationShutdown {
     await this.deliveries
       .deliver(delivery, stopping)
       .catch((error: unknown) =>
-        this.log.warn({ msg: 'the result of a delivery was not recorded', deliveryId: delivery.id, err: error }),
+        this.log.warn({
+          msg: 'the result of a delivery was not recorded',
+          deliveryId: delivery.id,
+          err: error,
+        }),
       );
   }
 }

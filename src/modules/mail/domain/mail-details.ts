@@ -70,7 +70,9 @@ export function addressMails({ name, label, address, at }: AddressAddedEvent): N
 }
 
 export function apiKeyMails({ name, keyName, prefix, at }: ApiKeyCreatedEvent): NewMail[] {
-  return name === 'api-key.created' ? [securityMail(name, { keyName, keyPrefix: prefix, at: timeText(at) })] : [];
+  return name === 'api-key.created'
+    ? [securityMail(name, { keyName, keyPrefix: prefix, at: timeText(at) })]
+    : [];
 }
 
 /** The old and the new address get the same mail, in which both are masked. */

@@ -143,7 +143,8 @@ const GERMAN: LanguageTexts = {
     },
     'api-key.created': {
       subject: () => 'API-Schlüssel zu Ihrem Konto hinzugefügt',
-      message: 'Ein API-Schlüssel wurde erstellt. Wer ihn besitzt, kann im Rahmen seiner Rechte für Sie handeln.',
+      message:
+        'Ein API-Schlüssel wurde erstellt. Wer ihn besitzt, kann im Rahmen seiner Rechte für Sie handeln.',
       advice:
         'Wenn Sie das nicht waren, widerrufen Sie den Schlüssel und schreiben Sie bitte sofort unserem Support.',
     },

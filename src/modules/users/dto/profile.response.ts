@@ -13,7 +13,11 @@ export class ChannelsResponse {
 }
 
 export class PreferencesResponse {
-  @Text({ example: 'en', description: 'for clients to write in; the service writes e-mail in German or English and all else in English' })
+  @Text({
+    example: 'en',
+    description:
+      'for clients to write in; the service writes e-mail in German or English and all else in English',
+  })
   language!: string;
   @Text({ example: 'USD', description: 'for clients to show amounts in; the service answers in USDC' })
   currency!: string;
