@@ -26,6 +26,7 @@ describe('A mail', () => {
   afterEach(async () => {
     jest.restoreAllMocks();
     await scenario.platform.outside.providers.endFault('mail');
+    await scenario.platform.dataSource.query('delete from mail');
   });
   afterAll(() => scenario.stop());
 
@@ -109,6 +110,27 @@ describe('A mail', () => {
     expect(scenario.subjectsTo(ann)).toEqual(['Withdrawal of 20.00 USDC requested']);
   });
 
+  it.each([
+    'ann@example.org>\r\nRCPT TO:<victim@example.org',
+    'ann@example.org\r\nBcc: victim@example.org',
+    'ann@example.org, victim@example.org',
+    'Ann <victim@example.org>',
+    'ann,victim@example.org',
+  ])('to the malformed address %j reaches no other recipient', async (address) => {
+    const job = jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
+    await ask();
+    await scenario.platform.dataSource.query('update mail set recipient = $2 where user_id = $1', [
+      ann.id,
+      address,
+    ]);
+    job.mockRestore();
+    await scenario.sendDue();
+    const recipients = scenario.server.mails.flatMap(({ to }) => to);
+    expect(recipients).not.toContain('victim@example.org');
+    for (const { headers } of scenario.server.mails) expect(headers).not.toHaveProperty('bcc');
+    expect(await states()).toHaveLength(1);
+  });
+
   it('does not delay a request while the mail server does not answer, and at most eight are sent at once', async () => {
     await fail('timeout');
     const before = scenario.server.connections;
@@ -157,11 +179,27 @@ describe('A mail', () => {
     await ask();
     const ending = await startReplicaWithoutPort(scenario.platform);
     await ending.get(MailsJob).startDueMails(new AbortController().signal);
+    await eventually(async () => expect(received()).toHaveLength(1));
     await ending.close();
     expect(await states()).toEqual([['sent', 1, null]]);
     job.mockRestore();
     await retry();
     expect(received()).toEqual(await ids());
+  });
+
+  it('that a process cannot finish before it ends is sent by another one, without a counted attempt', async () => {
+    const job = jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
+    await fail('timeout');
+    await ask();
+    const ending = await startReplicaWithoutPort(scenario.platform);
+    await ending.get(MailsJob).startDueMails(new AbortController().signal);
+    await ending.close();
+    expect(await states()).toEqual([['waiting', 0, null]]);
+    await fail('none');
+    job.mockRestore();
+    await scenario.sendDue();
+    expect(received()).toEqual(await ids());
+    expect(await states()).toEqual([['sent', 1, null]]);
   });
 
   it('is given up after 72 hours without success, with an error in the log and in the metrics', async () => {

@@ -8,14 +8,14 @@ import { MailsService } from './mails.service.js';
 
 const JOB_NAME = 'mails';
 const MAX_CONCURRENT = 8;
-const SHUTDOWN_GRACE_MS = 4000;
+const SHUTDOWN_GRACE_MS = 1500; // after the requests: the process ends within ten seconds
 
 /** Sends due mails, on every process. See DEC-63 for what can send a mail twice. */
 @Injectable()
 export class MailsJob implements BeforeApplicationShutdown {
   private readonly log = new Logger('MailsJob');
   private readonly attempts: Attempts<ClaimedMail>;
-  /** Aborted some seconds after the end of the job: interrupting a mail that the server may have taken would repeat it. */
+  /** Aborted some time after the end of the job: interrupting a mail that the server may have taken would repeat it. */
   private readonly interruption = new AbortController();
 
   constructor(

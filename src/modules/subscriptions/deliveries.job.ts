@@ -72,14 +72,12 @@ export class DeliveriesJob implements BeforeApplicationShutdown {
   }
 
   private async deliver(delivery: ClaimedDelivery, stopping: AbortSignal): Promise<void> {
-    await this.deliveries
-      .deliver(delivery, stopping)
-      .catch((error: unknown) =>
-        this.log.warn({
-          msg: 'the result of a delivery was not recorded',
-          deliveryId: delivery.id,
-          err: error,
-        }),
-      );
+    await this.deliveries.deliver(delivery, stopping).catch((error: unknown) =>
+      this.log.warn({
+        msg: 'the result of a delivery was not recorded',
+        deliveryId: delivery.id,
+        err: error,
+      }),
+    );
   }
 }
