@@ -1,6 +1,4 @@
-import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
-import { SMTPServer } from 'smtp-server';
 import { MailsJob } from '../../src/modules/mail/mails.job.js';
 import type { TestUser } from '../fixtures/given.js';
 import { MailScenario } from '../fixtures/mail-scenario.js';
@@ -9,7 +7,7 @@ import { eventually } from '../harness/eventually.js';
 import { MetricsPage } from '../harness/metrics.js';
 import { startReplicaWithoutPort } from '../harness/replica.js';
 
-// How mails reach the mail server: retries, what can and cannot arrive twice, TLS, and giving up.
+// How mails reach the mail server: retries, what can and cannot arrive twice, and giving up.
 
 const LONGER_THAN_ANY_DELAY_MS = 5 * HOUR_MS;
 
@@ -246,67 +244,5 @@ describe('A mail', () => {
     scenario.platform.clock.advance(1);
     await scenario.platform.runJob('old-mails');
     expect(await states()).toEqual([]);
-  });
-
-  describe('for a mail server on another machine', () => {
-    /** Reaches this machine, and is not known as one of its addresses. */
-    const OTHER_HOST = '0.0.0.0';
-    const credentials = 'ann:canary-of-smtp';
-
-    /** Sends what is due to this server from a second process. */
-    async function sendTo(SMTP_URL: string): Promise<void> {
-      const job = jest
-        .spyOn(scenario.platform.app.get(MailsJob), 'startDueMails')
-        .mockResolvedValue(undefined);
-      await ask();
-      const replica = await startReplicaWithoutPort(scenario.platform, { SMTP_URL });
-      await replica.get(MailsJob).drain();
-      await replica.close();
-      job.mockRestore();
-    }
-
-    it('is not sent without TLS, and neither are the credentials [SEC-169]', async () => {
-      const commands: string[] = [];
-      const sockets: Socket[] = [];
-      const server = createServer((socket) => {
-        sockets.push(socket);
-        socket.write('220 ready\r\n');
-        socket.on('data', (data: Buffer) => {
-          commands.push(data.toString());
-          if (data.toString().startsWith('EHLO')) socket.write('250-here\r\n250 AUTH PLAIN LOGIN\r\n');
-          else socket.write('454 TLS is not available\r\n');
-        });
-        socket.on('error', () => undefined);
-      });
-      await new Promise<void>((resolve) => server.listen(0, OTHER_HOST, resolve));
-      await sendTo(`smtp://${credentials}@${OTHER_HOST}:${(server.address() as AddressInfo).port}`);
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      expect(commands.map((command) => command.split(/\s/)[0])).toEqual(['EHLO', 'STARTTLS']);
-      expect(await states()).toEqual([['waiting', 1, '454']]);
-    });
-
-    it.each(['smtp', 'smtps'])('is not sent by %s if the certificate is not valid', async (protocol) => {
-      const mails: string[] = [];
-      const server = new SMTPServer({
-        secure: protocol === 'smtps',
-        logger: false,
-        authOptional: true,
-        disableReverseLookup: true,
-        onAuth: (_auth, _session, done) => done(null, { user: 'ann' }),
-        onData: (stream, _session, done) => {
-          mails.push('mail');
-          stream.resume().on('end', () => done());
-        },
-      });
-      server.on('error', () => undefined);
-      await new Promise<void>((resolve) => server.listen(0, OTHER_HOST, resolve));
-      await sendTo(
-        `${protocol}://${credentials}@${OTHER_HOST}:${(server.server.address() as AddressInfo).port}`,
-      );
-      await new Promise<void>((resolve) => server.close(resolve));
-      expect(mails).toEqual([]);
-      expect(await states()).toEqual([['waiting', 1, expect.stringMatching(/^(ESOCKET|ETLS)$/)]]);
-    });
   });
 });
