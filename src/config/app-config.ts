@@ -16,6 +16,10 @@ export class AppConfig {
   get isProduction(): boolean {
     return this.NODE_ENV === 'production';
   }
+
+  get sendsMail(): boolean {
+    return this.SMTP_URL !== undefined;
+  }
 }
 export interface AppConfig extends Values {}
 
@@ -86,7 +90,14 @@ function combinationFaults(values: Record<string, unknown>): string[] {
     isGiven('SCREENING_URL') && !isGiven('SCREENING_SECRET')
       ? ['SCREENING_SECRET is not set, and SCREENING_URL is. Set it to the secret that the provider knows.']
       : [];
-  return [...needless, ...shared, ...unsigned, ...unknownSuspensions(values)];
+  const senders = [
+    ['MAIL_FROM', 'SMTP_URL', 'the sender of e-mail'],
+    ['SMTP_URL', 'MAIL_FROM', 'the mail server, or remove MAIL_FROM'],
+  ] as const;
+  const halfMail = senders
+    .filter(([missing, given]) => !isGiven(missing) && isGiven(given))
+    .map(([missing, given, what]) => `${missing} is not set, and ${given} is. Set it to ${what}.`);
+  return [...needless, ...shared, ...unsigned, ...halfMail, ...unknownSuspensions(values)];
 }
 
 function unknownSuspensions(values: Record<string, unknown>): string[] {

@@ -1,4 +1,5 @@
 import { Money } from '../common/money.js';
+import { MAIL_SETTINGS } from './mail-settings.js';
 import {
   base64Secret,
   decimal,
@@ -212,6 +213,7 @@ export const SETTINGS = {
     { developmentOnly: true },
   ),
 
+  ...MAIL_SETTINGS,
   SCREENING_URL: setting(
     url('http:', 'https:'),
     undefined,

@@ -55,6 +55,13 @@ export async function control<Data>(path: string, body: Json): Promise<Data> {
   return answer.body as Data;
 }
 
+/** Reads from the sandbox's control API. */
+export async function readControl<Found>(path: string): Promise<Found> {
+  const answer = await call(CONTROL + path, 'GET');
+  if (answer.status !== 200) throw new DemoFailure(`${path}: ${JSON.stringify(answer.body)}`);
+  return answer.body as Found;
+}
+
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** A user or admin with a token, who calls the public API. */

@@ -1,6 +1,7 @@
 import { Money } from '../common/money.js';
 import { signsInByWallet, usesABrowser } from './demo-access.js';
 import { control, DemoFailure, Person, until } from './demo-client.js';
+import { readsTheMail } from './demo-mail.js';
 import { balanceOf, worksOffTheQueue } from './demo-operations.js';
 import { readsReports } from './demo-reports.js';
 import { requireEqual, requireThat, tell, tellChapter, tellMore } from './demo-output.js';
@@ -154,6 +155,7 @@ async function story(): Promise<void> {
   await invests(user);
   const operator = await Person.signIn('operator@example.com', 'Olga Operator');
   await withdraws(user, operator);
+  await readsTheMail(email, WITHDRAWAL);
   await readsReports(user);
   await checksTheBalance(user);
 

@@ -21,7 +21,7 @@ describe('A user', () => {
   let admin: TestAdmin;
 
   beforeAll(async () => {
-    platform = await startPlatform({ screening: true });
+    platform = await startPlatform({ screening: true, mail: true });
     admin = await platform.given.admin();
   });
   afterAll(() => platform.stop());

@@ -34,18 +34,20 @@ export class DevicesService {
     if (!isNew || otherDevices === 0) return;
     if (otherDevices >= KNOWN_DEVICES_PER_USER)
       await this.devices.deleteOldestDevices(tx, userId, KNOWN_DEVICES_PER_USER);
+    const device = shown(userAgent);
     await this.domainEvents.emit<SecurityEvent>(tx, {
       name: 'security.new-device',
       userId,
       at,
       detail:
-        `A new device has signed in to your account: ${shown(userAgent)}. ` +
+        `A new device has signed in to your account: ${device ?? 'it does not say which'}. ` +
         'If it was not you, change your password at the identity provider and write to our support.',
+      device,
     });
   }
 }
 
-function shown(userAgent: string): string {
-  if (!userAgent) return 'it does not say which';
+function shown(userAgent: string): string | null {
+  if (!userAgent) return null;
   return userAgent.length > SHOWN_LENGTH ? `${userAgent.slice(0, SHOWN_LENGTH)} …` : userAgent;
 }

@@ -108,7 +108,7 @@ export class AdminUsersController {
   ): Promise<UserDetailResponse | ShortUserAnswerResponse> {
     return view === 'basic'
       ? toShortUserAnswerResponse(await this.directory.getAccount(id))
-      : toUserDetailResponse(await this.directory.getDetail(id));
+      : toUserDetailResponse(await this.directory.getDetail(id), this.config);
   }
 
   @Put(':id')
@@ -122,7 +122,7 @@ export class AdminUsersController {
     @Body() body: ChangeUserRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<ChangedUserResponse> {
-    return toChangedUserResponse(await this.users.change(id, body, admin), admin.email);
+    return toChangedUserResponse(await this.users.change(id, body, admin), admin.email, this.config);
   }
 
   @Delete(':id')

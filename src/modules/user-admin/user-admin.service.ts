@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../database/domain-events.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
+import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
-import type { SecurityEvent } from '../users/security.events.js';
+import type { EmailChangedEvent, SecurityEvent } from '../users/security.events.js';
 import { UserAccountsService, type StatusChange } from '../users/user-accounts.service.js';
 import type { UserStatus } from '../users/users.types.js';
 import type { User } from '../users/entities/user.entity.js';
@@ -36,6 +37,7 @@ export class UserAdminService {
     private readonly details: UserDetailRepository,
     private readonly erasure: UserErasureService,
     private readonly domainEvents: DomainEvents,
+    private readonly clock: Clock,
     private readonly audit: AuditService,
   ) {}
 
@@ -76,6 +78,7 @@ export class UserAdminService {
       const isStatusNew = status !== user.status;
       const isEmailNew = email !== undefined && email !== user.email;
       if (isEmailNew) await this.accounts.changeEmail(tx, id, email);
+      if (isEmailNew) await this.emitEmailChanged(tx, user, email);
       const suspendedWallets = isEmailNew ? await this.wallets.suspendAll(tx, id) : [];
       if (isEmailNew || status !== 'active') await this.sessions.revokeAllSessions(tx, id);
       if (isStatusNew)
@@ -154,8 +157,15 @@ export class UserAdminService {
   ): Promise<void> {
     const at = await this.accounts.changeStatus(tx, userId, change);
     if (!isNotified) return;
-    const detail = `${STATUS_TEXTS[change.status]}${change.reason ? ` Reason: ${change.reason}` : ''}`;
-    await this.domainEvents.emit<SecurityEvent>(tx, { name: 'security.status-changed', userId, at, detail });
+    const { status, reason } = change;
+    const detail = `${STATUS_TEXTS[status]}${reason ? ` Reason: ${reason}` : ''}`;
+    const event = { name: 'security.status-changed', userId, at, detail, status, reason } as const;
+    await this.domainEvents.emit<SecurityEvent>(tx, event);
+  }
+
+  private async emitEmailChanged(tx: Tx, { id: userId, email: from }: User, to: string): Promise<void> {
+    const event = { name: 'email.changed', userId, at: this.clock.now(), from, to } as const;
+    await this.domainEvents.emit<EmailChangedEvent>(tx, event);
   }
 
   /** A removal must not lock users out of open investments or withdrawals in progress. */

@@ -49,7 +49,8 @@ export class WalletLinksService {
       fail('VALIDATION_ERROR', [{ field: 'address', message }]);
     }
     const detail = `The wallet ${address} can sign in to your account now.`;
-    await this.domainEvents.emit<SecurityEvent>(tx, { name: 'security.wallet-linked', userId, at, detail });
+    const event = { name: 'security.wallet-linked', userId, at, detail, wallet: address } as const;
+    await this.domainEvents.emit<SecurityEvent>(tx, event);
     return wallet;
   }
 
