@@ -3,7 +3,6 @@ import { createApp } from '../../src/app.setup.js';
 import { SystemClock } from '../../src/common/clock.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { PgNotifications } from '../../src/database/pg-notifications.js';
-import { Jobs } from '../../src/jobs/jobs.service.js';
 import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 import { Browser } from '../harness/browser.js';
@@ -11,11 +10,9 @@ import { oneSecondLater } from '../harness/current-sessions.js';
 import { eventually } from '../harness/eventually.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { queriesDuring } from '../harness/queries.js';
 
 const SESSIONS = '/api/user/sessions';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-const HOUR_MS = 3_600_000;
 
 interface Session {
   token: string;
@@ -290,9 +287,7 @@ describe('An admin', () => {
     const admin = await platform.given.admin();
     const reply = await platform.as(admin).delete(`/api/admin/users/${user.id}/sessions`);
     expect([reply.status, reply.data]).toEqual([200, { ended: 2 }]);
-    for (const session of [user, phone])
-      await oneSecondLater(async () => expect(await check(session)).toBe('TOKEN_INVALID'));
-    for (const session of [user, phone]) expect((await refresh(session)).code).toBe('REFRESH_TOKEN_REVOKED');
+    for (const session of [user, phone]) await requireEnded(session);
     expect(await check(stranger)).toBe(200);
     const audit = `/api/admin/audit?subjectId=${user.id}&action=user.end-sessions`;
     expect((await platform.as(admin).get(audit)).data).toMatchObject([
@@ -301,65 +296,5 @@ describe('An admin', () => {
     const unknown = await platform.as(admin).delete(`/api/admin/users/${UNKNOWN_ID}/sessions`);
     expect(unknown.code).toBe('USER_NOT_FOUND');
     expect(await check(await signIn(email))).toBe(200);
-  });
-});
-
-describe('The last activity of a session', () => {
-  const JOB = 'session-activity';
-  const setBack = (userId: string) =>
-    sql(`update sign_in set last_seen_at = now() - interval '1 hour' where user_id = $1`, userId);
-  const stored = async (userId: string): Promise<Date> =>
-    (await sql('select last_seen_at as "at" from sign_in where user_id = $1', userId))[0].at;
-  const isRecent = (at: Date | string) => Date.now() - new Date(at).getTime() < HOUR_MS / 2;
-  /** Stores the activity of the sign-in itself and sets it back, so that only later requests count. */
-  async function idleUser() {
-    const user = await signIn(newEmail());
-    await platform.runJob(JOB);
-    await setBack(user.id);
-    return user;
-  }
-
-  it('is written by no request, and shown by its own process at once and by other ones when it is stored', async () => {
-    const user = await idleUser();
-    const statements = await queriesDuring(async () => {
-      for (let request = 0; request < 5; request++) expect(await check(user, otherUrl)).toBe(200);
-    });
-    expect(statements.filter((text) => /update|insert/i.test(text))).toEqual([]);
-    expect(isRecent(await stored(user.id))).toBe(false);
-    const entry = await currentOf(user, otherUrl);
-    expect(isRecent(entry.lastSeenAt)).toBe(true);
-    await other.get(Jobs).get(JOB).runOnce();
-    expect((await stored(user.id)).getTime()).toBeGreaterThanOrEqual(Date.parse(entry.lastSeenAt));
-  });
-
-  it('never moves back', async () => {
-    const user = await idleUser();
-    await check(user, otherUrl);
-    await sql(`update sign_in set last_seen_at = now() + interval '1 minute' where user_id = $1`, user.id);
-    const before = await stored(user.id);
-    await other.get(Jobs).get(JOB).runOnce();
-    expect(await stored(user.id)).toEqual(before);
-  });
-
-  it('is stored when the process shuts down', async () => {
-    const user = await idleUser();
-    const ending = await startOther();
-    expect(await check(user, await ending.getUrl())).toBe(200);
-    expect(isRecent(await stored(user.id))).toBe(false);
-    await ending.close();
-    expect(isRecent(await stored(user.id))).toBe(true);
-  });
-
-  it('is kept until it can be stored', async () => {
-    const user = await idleUser();
-    await check(user, otherUrl);
-    await sql(`alter table sign_in add constraint unstorable check (last_seen_at < '2000-01-01') not valid`);
-    try {
-      await expect(other.get(Jobs).get(JOB).runOnce()).rejects.toThrow('unstorable');
-    } finally {
-      await sql('alter table sign_in drop constraint unstorable');
-    }
-    await other.get(Jobs).get(JOB).runOnce();
-    expect(isRecent(await stored(user.id))).toBe(true);
   });
 });

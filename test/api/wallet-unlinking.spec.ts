@@ -153,6 +153,27 @@ describe('A user', () => {
   });
 });
 
+describe('A user with an unverified e-mail address', () => {
+  it('keeps one of two wallets that concurrent requests unlink', async () => {
+    const { user } = await walletSteps.userWithWallet();
+    await walletSteps.connect(user, await walletSteps.signChallenge(newWallet()));
+    await platform.dataSource.query('update platform_user set email_verified = false where id = $1', [
+      user.id,
+    ]);
+    const wallets = (await walletsOf(user)) as { id: string }[];
+    const holder = platform.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('select from platform_user where id = $1 for update', [user.id]);
+    const replies = wallets.map(({ id }) => platform.as(user).delete(`${WALLETS}/${id}`));
+    await eventually(async () => expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(2));
+    await holder.rollbackTransaction();
+    await holder.release();
+    const codes = (await Promise.all(replies)).map(({ code, status }) => code ?? status);
+    expect(codes).toEqual(expect.arrayContaining([200, 'INVALID_STATE']));
+    expect(await walletsOf(user)).toHaveLength(1);
+  });
+});
+
 describe('An admin', () => {
   const path = (user: TestUser, id: string) => `/api/admin/users/${user.id}/wallets/${id}`;
 

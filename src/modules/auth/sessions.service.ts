@@ -30,7 +30,7 @@ export class SessionsService {
     private readonly notifications: PgNotifications,
   ) {
     notifications.subscribe('session', (id) => this.forgetSessions([id]));
-    notifications.subscribe('user', (userId) => this.forgetSessions(this.idsBySubject.get(userId) ?? []));
+    notifications.subscribe('user', (userId) => this.forgetSessionsOfUser(userId));
     notifications.onReconnect(() => this.forgetSessions(this.stateById.keys()));
   }
 
@@ -138,6 +138,11 @@ export class SessionsService {
       siblings?.delete(id);
       if (siblings?.size === 0) this.idsBySubject.delete(state.subjectId);
     }
+  }
+
+  /** As `forgetSessions`, for all sessions of a user. */
+  forgetSessionsOfUser(userId: string): void {
+    this.forgetSessions(this.idsBySubject.get(userId) ?? []);
   }
 
   private cacheState(id: string, state: SessionState): void {

@@ -149,13 +149,15 @@ export class UserAdminService {
 
   /** Ends all sessions of a user and returns their number. Throws USER_NOT_FOUND. */
   async endSessions(id: string, admin: AdminPrincipal): Promise<number> {
-    return this.unitOfWork.runInTransaction(async (tx) => {
+    const count = await this.unitOfWork.runInTransaction(async (tx) => {
       await this.accounts.lock(tx, id);
       const ended = await this.userSessions.endAllSessions(tx, id);
       const subject = { type: 'user', id };
       await this.audit.record(tx, admin, { action: 'user.end-sessions', subject, after: { ended } });
       return ended;
     });
+    this.sessions.forgetSessionsOfUser(id);
+    return count;
   }
 
   /** Notifies the user unless the admin opted out. */
