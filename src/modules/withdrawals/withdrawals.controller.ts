@@ -34,6 +34,7 @@ export class WithdrawalsController {
       'INVALID_AMOUNT',
       { code: 'INVALID_AMOUNT', status: 422 },
       'INVALID_WALLET_ADDRESS',
+      'ADDRESS_NOT_ALLOWED',
       'INSUFFICIENT_BALANCE',
       'WITHDRAWAL_LIMIT_EXCEEDED',
       'WITHDRAWALS_PAUSED',
