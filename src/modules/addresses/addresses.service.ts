@@ -4,6 +4,7 @@ import { DomainEvents } from '../../database/domain-events.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
+import { HOUR_MS } from '../../common/durations.js';
 import { newId } from '../../common/ids.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import type { AddressEvent } from './address.events.js';
@@ -14,7 +15,6 @@ import { DestinationsService } from './destinations.service.js';
 import { isEvmAddress, readDestination } from './domain/destination.js';
 
 const ENTRIES_PER_USER = 50;
-const HOUR_MS = 3_600_000;
 
 /** Users' address books. Methods with an id throw ADDRESS_NOT_FOUND, also for another user's entry. */
 @Injectable()

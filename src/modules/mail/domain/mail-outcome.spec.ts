@@ -1,6 +1,6 @@
+import { HOUR_MS } from '../../../common/durations.js';
 import { mailAfterFailure } from './mail-outcome.js';
 
-const HOUR_MS = 3_600_000;
 const createdAt = new Date('2026-03-02T10:00:00.000Z');
 const after = (ms: number) => new Date(createdAt.getTime() + ms);
 

@@ -1,9 +1,6 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../common/durations.js';
 import { jitteredDelayMs } from '../../../common/retry-delay.js';
 import type { Mail } from '../entities/mail.entity.js';
-
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** The last one repeats until the mail is given up. */
 const RETRY_DELAYS_MS = [
