@@ -16,6 +16,7 @@ import { HealthModule } from './modules/health/health.module.js';
 import { IntegrityModule } from './modules/integrity/integrity.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
+import { LiveModule } from './modules/live/live.module.js';
 import { MetricsModule } from './modules/metrics/metrics.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
 import { ReconciliationModule } from './modules/reconciliation/reconciliation.module.js';
@@ -60,6 +61,7 @@ export class AppModule {
         FaucetModule,
         WebhooksModule,
         SubscriptionsModule,
+        LiveModule,
         StatementsModule,
         UserAdminModule,
         TreasuryModule,
