@@ -24,7 +24,7 @@ describe('The bounds of live delivery', () => {
   afterEach(() => steps.endAll());
   afterAll(() => platform.stop());
 
-  it('closes a connection whose client sends a message with 1008, and one that sends too much with 1009 [SEC-163]', async () => {
+  it('closes a connection whose client sends a message with 1008, and one that sends too much with 1009', async () => {
     const user = await platform.given.user();
     const [talking, flooding] = [
       await steps.connect({ token: user.token }),
@@ -46,7 +46,7 @@ describe('The bounds of live delivery', () => {
     for (const client of [...clients.slice(1), control]) expect(client.closed).toBeUndefined();
   });
 
-  it('refuses connections above LIVE_CONNECTIONS with 503 and Retry-After, and lets HTTP requests in [SEC-163]', async () => {
+  it('refuses connections above LIVE_CONNECTIONS with 503 and Retry-After, and lets HTTP requests in', async () => {
     const user = await platform.given.user();
     const replica = await startReplica(platform, {
       LIVE_CONNECTIONS: 2,
@@ -126,14 +126,14 @@ describe('The bounds of live delivery', () => {
       expect(stays.closed).toBeUndefined();
     });
 
-    it('after a suspension of the user [SEC-164]', async () => {
+    it('after a suspension of the user', async () => {
       const user = await platform.given.user();
       const clients = await onBoth(user);
       await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [user.id]);
       expect(await codesOf(clients)).toEqual([4401, 4401]);
     });
 
-    it('after the admin was disabled in ADMINS_FILE [SEC-164]', async () => {
+    it('after the admin was disabled in ADMINS_FILE', async () => {
       await listAdmin(platform, 'leaving@example.com');
       const admin = await platform.given.admin('leaving');
       const clients = await onBoth(admin);
@@ -141,7 +141,7 @@ describe('The bounds of live delivery', () => {
       expect(await codesOf(clients)).toEqual([4401, 4401]);
     });
 
-    it('at the expiry of the token [SEC-164]', async () => {
+    it('at the expiry of the token', async () => {
       const user = await platform.given.user();
       const client = await steps.connect({ token: user.token });
       const [server] = [...platform.app.get(ConnectionsService).connectionsOf('user', user.id)];
@@ -149,7 +149,7 @@ describe('The bounds of live delivery', () => {
       expect(await client.closedWith()).toBe(4401);
     });
 
-    it('while notifications between processes are interrupted [SEC-164]', async () => {
+    it('while notifications between processes are interrupted', async () => {
       const user = await platform.given.user();
       const clients = await onBoth(user);
       await platform.dataSource.query(

@@ -1,4 +1,5 @@
 import { createConnection } from 'node:net';
+import { ServedRequests, type ServedRequest } from '../../src/http/response/served-requests.js';
 import { PUBLIC_ORIGIN_SETTING, liveSteps, type LiveSteps } from '../fixtures/live.js';
 import { executeWithoutTriggers } from '../fixtures/ledger-corruption.js';
 import { treasurySteps } from '../fixtures/treasury.js';
@@ -41,13 +42,17 @@ describe('Live delivery', () => {
       expect(client.messages).toEqual([
         { type: 'hello', at: platform.clock.now().toISOString(), data: { replayed: 0, complete: true } },
       ]);
+      const served: ServedRequest[] = [];
+      platform.app.get(ServedRequests).subscribe((request) => served.push(request));
       expect(await refusedUpgrade(`${url}?ticket=${ticket}`)).toMatchObject({
         status: 401,
         code: 'TOKEN_INVALID',
       });
+      expect(served).toMatchObject([{ method: 'GET', route: '/api/live', status: 401 }]); // the line of the log
+      expect(JSON.stringify(served)).not.toContain(ticket);
     });
 
-    it('stores tickets as hashes and refuses expired ones, which a job deletes [SEC-159]', async () => {
+    it('stores tickets as hashes and refuses expired ones, which a job deletes', async () => {
       const user = await platform.given.user();
       const ticket = await steps.ticketOf(user);
       const rows = await platform.dataSource.query('select ticket_hash, owner_id from live_ticket');
@@ -59,7 +64,7 @@ describe('Live delivery', () => {
       expect(await platform.dataSource.query('select from live_ticket')).toEqual([]);
     });
 
-    it('is closed to a ticket whose session has ended, even with a valid header [SEC-159]', async () => {
+    it('is closed to a ticket whose session has ended, even with a valid header', async () => {
       const [user, other] = [await platform.given.user(), await platform.given.user()];
       const ticket = await steps.ticketOf(user);
       await platform.as(user).post('/api/auth/logout');
@@ -124,7 +129,7 @@ describe('Live delivery', () => {
   });
 
   describe('other Upgrade headers', () => {
-    it('are ignored, and the request is served with its body [SEC-161]', async () => {
+    it('are ignored, and the request is served with its body', async () => {
       const user = await platform.given.user().withBalance('500.00');
       const body = JSON.stringify({ amount: '100.00', currency: 'USDC', toAddress: DESTINATION });
       const answer = await exchange(platform.baseUrl, [
@@ -237,7 +242,7 @@ describe('Live delivery', () => {
   });
 
   describe('for an admin', () => {
-    it('sends each event only with the permission to read it [SEC-162]', async () => {
+    it('sends each event only with the permission to read it [SEC-161]', async () => {
       const user = await platform.given.user().withBalance('5000.00');
       const names = ['admin', 'operator', 'support', 'readonly'] as const;
       const clients = new Map<string, Awaited<ReturnType<LiveSteps['connect']>>>();
