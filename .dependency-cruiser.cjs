@@ -22,7 +22,10 @@ const LAYERS = [
   ],
   ['modules/transactions', 'modules/balance', 'modules/notifications'],
   ['modules/dashboard', 'modules/statements', 'modules/reports', 'modules/treasury', 'modules/webhooks'],
-  ['modules/user-admin', 'modules/integrity', 'modules/reconciliation', 'modules/subscriptions', 'modules/mail'],
+  [
+    ...['modules/user-admin', 'modules/integrity', 'modules/reconciliation', 'modules/subscriptions'],
+    ...['modules/live', 'modules/mail'],
+  ],
   ['modules/health', 'modules/sla', 'modules/version', 'modules/metrics'],
 ];
 

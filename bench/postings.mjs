@@ -7,6 +7,7 @@ import { PreparingClient } from '../dist/database/prepared.js';
 import { UnitOfWork } from '../dist/database/unit-of-work.js';
 import { Money } from '../dist/common/money.js';
 import { LedgerRepository } from '../dist/modules/ledger/ledger.repository.js';
+import { DomainEvents } from '../dist/database/domain-events.js';
 import { LedgerService } from '../dist/modules/ledger/ledger.service.js';
 import { depositCompleted } from '../dist/modules/ledger/domain/postings.js';
 import { Meters } from '../dist/observability/meters.js';
@@ -41,7 +42,7 @@ const posting = () =>
 async function statementOf(made) {
   let statement;
   const tx = { query: async (text, values) => (statement = { text, values }) };
-  await new LedgerService(new LedgerRepository(), new Meters()).post(tx, made);
+  await new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents()).post(tx, made);
   return statement;
 }
 
@@ -90,7 +91,7 @@ export async function parts(work) {
   const dataSource = await openDatabase(options, () => undefined, { migrate: false });
   const [unitOfWork, ledger] = [
     new UnitOfWork(dataSource),
-    new LedgerService(new LedgerRepository(), new Meters()),
+    new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents()),
   ];
   const load = (once) => () => perSecond({ clients: CLIENTS, seconds: SECONDS }, once);
   try {

@@ -17,6 +17,7 @@ import { HealthModule } from './modules/health/health.module.js';
 import { IntegrityModule } from './modules/integrity/integrity.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
+import { LiveModule } from './modules/live/live.module.js';
 import { MailModule } from './modules/mail/mail.module.js';
 import { MetricsModule } from './modules/metrics/metrics.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
@@ -63,6 +64,7 @@ export class AppModule {
         FaucetModule,
         WebhooksModule,
         SubscriptionsModule,
+        LiveModule,
         MailModule,
         StatementsModule,
         UserAdminModule,

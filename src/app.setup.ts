@@ -17,6 +17,7 @@ import { logRequest, ServedRequests } from './http/response/served-requests.js';
 import { tracing } from './observability/tracing/trace.js';
 import type { Clock } from './common/clock.js';
 import { DomainError } from './common/errors/domain-error.js';
+import { LiveAdapter } from './modules/live/live.adapter.js';
 import { identityProviderAlias } from './modules/auth/identity-provider.strategy.js';
 
 /** Creates the application. Production and tests use the same one. */
@@ -39,6 +40,7 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
   app.use(identityProviderAlias(config.IDP_NAME));
   serveDocs(app, VERSION, config.SANDBOX_URL);
   answerMalformedRequests(app.getHttpServer(), clock);
+  app.useWebSocketAdapter(app.get(LiveAdapter));
   await app.init();
   return app;
 }

@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from './unit-of-work.js';
 
-/** An event about a user's money or account, named `topic.event`. */
-export interface DomainEvent {
+/** An event of the platform, named `topic.event`. */
+export interface PlatformEvent {
   readonly name: `${string}.${string}`;
-  readonly userId: string;
   /** Domain time. */
   readonly at: Date;
 }
 
-type Listener<F extends DomainEvent> = (tx: Tx, event: F) => Promise<void>;
+/** An event about a user's money or account. */
+export interface DomainEvent extends PlatformEvent {
+  readonly userId: string;
+}
+
+type Listener<F extends PlatformEvent> = (tx: Tx, event: F) => Promise<void>;
 
 /**
  * Publishes domain events synchronously inside a transaction. Higher modules (transactions, notifications, webhooks)
@@ -17,13 +21,13 @@ type Listener<F extends DomainEvent> = (tx: Tx, event: F) => Promise<void>;
  */
 @Injectable()
 export class DomainEvents {
-  private readonly listeners = new Map<string, Listener<DomainEvent>[]>();
+  private readonly listeners = new Map<string, Listener<PlatformEvent>[]>();
 
-  subscribe<F extends DomainEvent>(topic: string, listener: Listener<F>): void {
-    this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener as Listener<DomainEvent>]);
+  subscribe<F extends PlatformEvent>(topic: string, listener: Listener<F>): void {
+    this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener as Listener<PlatformEvent>]);
   }
 
-  async emit<F extends DomainEvent>(tx: Tx, event: F): Promise<void> {
+  async emit<F extends PlatformEvent>(tx: Tx, event: F): Promise<void> {
     const [topic] = event.name.split('.') as [string];
     for (const listener of this.listeners.get(topic) ?? []) await listener(tx, event);
   }

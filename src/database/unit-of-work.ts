@@ -54,7 +54,7 @@ export class UnitOfWork {
         const own = new OpenTransaction(this.dataSource);
         try {
           const result = await own.run((manager) => work((tx = manager as Tx)));
-          await own.commit();
+          await own.commit(writeDeferredItems);
           if (tx) runAfterCommitCallbacks(tx);
           return result;
         } finally {
@@ -77,7 +77,10 @@ export class UnitOfWork {
     const held = new OpenTransaction(this.dataSource, (manager) => record.begin(manager as Tx));
     try {
       const response = await transactionOfRequest.run(held, request);
-      await held.commit((manager) => record.complete((tx = manager as Tx), response));
+      await held.commit(async (manager) => {
+        await writeDeferredItems(manager);
+        await record.complete((tx = manager as Tx), response);
+      });
       if (tx) runAfterCommitCallbacks(tx);
       return response;
     } finally {
@@ -92,6 +95,7 @@ export class UnitOfWork {
  */
 export async function savepoint<Result>(tx: Tx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const before = afterCommitCallbacks.get(tx)?.length ?? 0;
+  const deferredBefore = deferredItems.get(tx)?.length ?? 0;
   await tx.query('savepoint part');
   try {
     const result = await work(tx);
@@ -99,6 +103,7 @@ export async function savepoint<Result>(tx: Tx, work: (tx: Tx) => Promise<Result
     return result;
   } catch (error) {
     afterCommitCallbacks.get(tx)?.splice(before);
+    deferredItems.get(tx)?.splice(deferredBefore);
     await tx.query('rollback to savepoint part').catch(() => undefined); // otherwise every later statement fails
     throw error;
   }
@@ -114,6 +119,37 @@ export function afterCommit(tx: Tx, callback: () => void): void {
 function runAfterCommitCallbacks(tx: Tx): void {
   for (const callback of afterCommitCallbacks.get(tx) ?? []) callback();
   afterCommitCallbacks.delete(tx);
+}
+
+/** Writes the items that a transaction has collected. Called once per transaction, as its last work before the commit. */
+export type DeferredWrite<Item> = (tx: Tx, items: readonly Item[]) => Promise<void>;
+
+interface DeferredItem {
+  readonly write: DeferredWrite<unknown>;
+  readonly item: unknown;
+}
+
+const deferredItems = new WeakMap<Tx, DeferredItem[]>();
+
+/**
+ * Collects an item that `write` writes before the commit, together with the others of this transaction, so that many items
+ * cost one statement. A savepoint that is rolled back drops its items.
+ */
+export function beforeCommit<Item>(tx: Tx, write: DeferredWrite<Item>, item: Item): void {
+  const items = deferredItems.get(tx) ?? [];
+  items.push({ write: write as DeferredWrite<unknown>, item });
+  deferredItems.set(tx, items);
+}
+
+async function writeDeferredItems(manager: EntityManager): Promise<void> {
+  const tx = manager as Tx;
+  const items = deferredItems.get(tx) ?? [];
+  deferredItems.delete(tx);
+  for (const write of new Set(items.map((one) => one.write)))
+    await write(
+      tx,
+      items.filter((one) => one.write === write).map(({ item }) => item),
+    );
 }
 
 async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {

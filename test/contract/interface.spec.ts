@@ -19,6 +19,8 @@ const ADDITIONAL_ROUTES: readonly RegExp[] = [
   /^(GET|DELETE) \/api\/user\/sessions(\/|$)/,
   /^DELETE \/api\/admin\/users\/\{id\}\/sessions$/,
   /^DELETE \/api\/admin\/users\/\{id\}\/wallets\//,
+  /^GET \/api\/live$/,
+  /^POST \/api\/(user|admin)\/live\/ticket$/,
 ];
 
 /** Codes of the interface that no route returns: docs/decisions.md, DEC-09. */

@@ -48,6 +48,6 @@ describe('test/fixtures/tables.ts', () => {
       `select table_name as name from information_schema.columns
         where table_schema = 'public' and column_name = 'expires_at' order by 1`,
     );
-    expect(names).toEqual(['refresh_token', 'session', 'sign_in', 'wallet_nonce']);
+    expect(names).toEqual(['live_ticket', 'refresh_token', 'session', 'sign_in', 'wallet_nonce']);
   });
 });

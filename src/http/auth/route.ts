@@ -60,8 +60,8 @@ export interface RouteOptions extends RuleOptions {
   extraFields?: Record<string, object>;
   /** `success` reports the health of the service; an unhealthy service answers the same body with 503. */
   healthResponse?: boolean;
-  /** 200 by default. */
-  status?: 200 | 201;
+  /** 200 by default; 101 for an upgrade, which has no body. */
+  status?: 101 | 200 | 201;
   /** A request whose record exists already changes nothing and answers the record with 200 instead of 201. */
   answersExisting?: boolean;
   /** Can also answer comma-separated values. */
@@ -150,7 +150,7 @@ function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal
     HttpCode(status),
     ApiOperation({ summary: options.summary, ...permissionText(rule) }),
     ApiExtraModels(...models),
-    ApiResponse({ status, description: options.summary, ...responseSchema(options) }),
+    ApiResponse({ status, description: options.summary, ...(status === 101 ? {} : responseSchema(options)) }),
     ApiExtension(REFUSALS, errors),
     ApiExtension(HEADER_OPTIONS, {
       isLimited: rule.rateClass !== 'none',

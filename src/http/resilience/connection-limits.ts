@@ -19,7 +19,10 @@ export function limitConnections(server: Server, config: AppConfig): void {
   // An option of createServer, which Nest does not pass on; Node reads it when the server begins to listen.
   Object.assign(server, { connectionsCheckingInterval: CHECK_INTERVAL_MS });
   const responsesOf = new WeakMap<Socket, Set<ServerResponse>>();
-  server.on('connection', (socket: Socket) => responsesOf.set(socket, trackResponses(socket)));
+  // Also emitted for a connection whose upgrade was declined.
+  server.on('connection', (socket: Socket) => {
+    if (!responsesOf.has(socket)) responsesOf.set(socket, trackResponses(socket));
+  });
   // Before Express's own listener, which answers some requests synchronously.
   server.prependListener('request', ({ socket }, response) => {
     const responses = responsesOf.get(socket)?.add(response);
@@ -27,6 +30,11 @@ export function limitConnections(server: Server, config: AppConfig): void {
     response.once('prefinish', () => socket.setTimeout(requestTimeoutMs)); // Node replaces it once the connection is idle
     response.once('pipe', (source) => closeStalledStream(socket, response, source, requestTimeoutMs));
   });
+}
+
+/** Live connections do not count towards CONNECTIONS_AT_ONCE. */
+export function allowLiveConnections(server: Server, config: AppConfig, open: number): void {
+  server.maxConnections = config.CONNECTIONS_AT_ONCE + open;
 }
 
 /**

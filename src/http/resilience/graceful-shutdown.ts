@@ -10,9 +10,15 @@ import type { Server } from 'node:http';
 export class GracefulShutdown {
   private shuttingDown = false;
   private readonly running = new Set<Response>();
+  private readonly endings: (() => Promise<void>)[] = [];
 
   get isShuttingDown(): boolean {
     return this.shuttingDown;
+  }
+
+  /** Calls `end` when the shutdown begins; it closes connections that the server does not know any more. */
+  onShutdown(end: () => Promise<void>): void {
+    this.endings.push(end);
   }
 
   readonly middleware = (_request: Request, response: Response, next: NextFunction): void => {
@@ -29,7 +35,7 @@ export class GracefulShutdown {
     server.closeIdleConnections();
     const closingIdle = setInterval(() => server.closeIdleConnections(), 100);
     const deadline = setTimeout(() => server.closeAllConnections(), seconds * 1000);
-    await closed;
+    await Promise.all([closed, ...this.endings.map((end) => end())]);
     clearInterval(closingIdle);
     clearTimeout(deadline);
   }

@@ -1,9 +1,8 @@
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { newTrace } from '../../observability/tracing/trace.js';
-import { errorResponseOf } from './error-response.js';
+import { renderErrorResponse } from './raw-error-response.js';
 
 const CLOSE_TIMEOUT_MS = 1000;
 
@@ -29,7 +28,7 @@ export function answerMalformedRequests(server: Server, clock: Clock): void {
       socket.destroy();
       return;
     }
-    const message = renderHttp(refusalOf(problem.code), clock.now());
+    const message = renderErrorResponse(refusalOf(problem.code), clock.now());
     const isHead = problem.rawPacket?.toString('latin1', 0, 5) === 'HEAD ';
     socket.end(isHead ? message.slice(0, message.indexOf('\r\n\r\n') + 4) : message);
     setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref(); // clients that do not close their side
@@ -47,21 +46,4 @@ function refusalOf(code: string | undefined): DomainError {
 
 function refusal(status: number, message: string): DomainError {
   return new DomainError('VALIDATION_ERROR', [{ field: 'request', message }], { status });
-}
-
-function renderHttp(error: DomainError, at: Date): string {
-  const trace = newTrace();
-  const body = JSON.stringify(errorResponseOf(error, at, trace));
-  return [
-    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    "Content-Security-Policy: default-src 'none';base-uri 'none';frame-ancestors 'none'",
-    'X-Content-Type-Options: nosniff',
-    `traceparent: 00-${trace.traceId}-${trace.spanId}-01`,
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n');
 }

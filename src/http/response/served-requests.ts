@@ -36,6 +36,11 @@ export class ServedRequests {
     this.listeners.push(listener);
   }
 
+  /** For responses that do not come from Express. */
+  report(served: ServedRequest): void {
+    for (const listener of this.listeners) listener(served);
+  }
+
   readonly middleware = (request: Request, response: Response, next: NextFunction): void => {
     const startedAt = performance.now();
     const trace = currentTrace(); // `close` is emitted outside the async context of the request
@@ -50,7 +55,7 @@ export class ServedRequests {
         principalId: (request as RequestWithPrincipal).principal?.id ?? null,
         trace,
       };
-      for (const listener of this.listeners) listener(served);
+      this.report(served);
     });
     next();
   };

@@ -94,6 +94,18 @@ export class RateLimits {
     if (isBlocked) this.refuse(rateClass, timeToExpire);
   }
 
+  /** Counts a request that Express does not see, and returns the headers of its response. Throws above the limit. */
+  async countUpgrade(rateClass: LimitedClass, tracker: string): Promise<Record<string, number>> {
+    const { limit, windowMs } = rateLimitOf(rateClass, this.config);
+    const state = await this.storage.increment(counterKey(rateClass, tracker), windowMs, limit);
+    if (state.isBlocked) this.refuse(rateClass, state.timeToExpire);
+    return {
+      'X-RateLimit-Limit': limit,
+      'X-RateLimit-Remaining': Math.max(0, limit - state.totalHits),
+      'X-RateLimit-Reset': resetAt(state.timeToExpire),
+    };
+  }
+
   refuse(
     rateClass: LimitedClass,
     retryAfterSeconds: number,

@@ -33,6 +33,20 @@ export class SessionsRepository {
     return state;
   }
 
+  /** Joins `platform_user` of the module users. */
+  async findEndedSessions(ids: readonly string[]): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      prepared(`select id from unnest($1::uuid[]) as given(id)
+        where not exists (
+          select from session
+            left join platform_user on subject_type = 'user' and platform_user.id = subject_id::uuid
+           where session.id = given.id and revoked_at is null
+             and (subject_type <> 'user' or platform_user.status = 'active'))`),
+      [ids],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   isOpenSession(tx: Tx, id: string): Promise<boolean> {
     return tx.existsBy(Session, { id, revokedAt: IsNull() });
   }

@@ -77,6 +77,11 @@ export class SessionsService {
     return state;
   }
 
+  /** Those of the sessions that are revoked or deleted, or whose user is not active. Reads the database. */
+  findEndedSessions(ids: readonly string[]): Promise<string[]> {
+    return this.sessions.findEndedSessions(ids);
+  }
+
   /** Reads in `tx`, not in the cache: sees a revocation that was committed while the caller waited for a lock. */
   isOpenSession(tx: Tx, id: string): Promise<boolean> {
     return this.sessions.isOpenSession(tx, id);

@@ -1,17 +1,9 @@
 import { Controller, Get, Head } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { PublicRoute } from '../../http/auth/route.js';
-import {
-  toChainStatusResponse,
-  toContractsResponse,
-  toWebsocketStatusResponse,
-} from './chain-status.mapper.js';
+import { toChainStatusResponse, toContractsResponse } from './chain-status.mapper.js';
 import { ChainStatusService } from './chain-status.service.js';
-import {
-  ChainStatusResponse,
-  ContractsResponse,
-  WebsocketStatusResponse,
-} from './dto/chain-status.response.js';
+import { ChainStatusResponse, ContractsResponse } from './dto/chain-status.response.js';
 
 // Each @Head handler is declared before the @Get handler of its path: Express serves HEAD with the first match.
 
@@ -40,17 +32,5 @@ export class ChainStatusController {
   @PublicRoute({ summary: 'Contracts that the service reads', data: ContractsResponse })
   contracts(): ContractsResponse {
     return toContractsResponse(this.chainStatus.usdcContract());
-  }
-
-  @Head('websocket/status')
-  @PublicRoute({ summary: 'The headers of the GET request' })
-  websocketHeaders(): WebsocketStatusResponse {
-    return toWebsocketStatusResponse();
-  }
-
-  @Get('websocket/status')
-  @PublicRoute({ summary: 'Whether the service has a websocket', data: WebsocketStatusResponse })
-  websocket(): WebsocketStatusResponse {
-    return toWebsocketStatusResponse();
   }
 }

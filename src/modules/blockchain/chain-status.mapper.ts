@@ -1,11 +1,7 @@
 import { MICRO_SCALE } from '../../common/money.js';
 import { chainCondition } from './chain.client.js';
 import type { ChainStatus, UsdcContract } from './chain-status.service.js';
-import type {
-  ChainStatusResponse,
-  ContractsResponse,
-  WebsocketStatusResponse,
-} from './dto/chain-status.response.js';
+import type { ChainStatusResponse, ContractsResponse } from './dto/chain-status.response.js';
 
 export function toChainStatusResponse(status: ChainStatus): ChainStatusResponse {
   const { head, expectedChainId, latencyMs, checkedAt } = status;
@@ -25,12 +21,4 @@ export function toChainStatusResponse(status: ChainStatus): ChainStatusResponse 
 
 export function toContractsResponse({ chainId, address }: UsdcContract): ContractsResponse {
   return { chainId, contracts: [{ symbol: 'USDC', standard: 'ERC-20', address, decimals: MICRO_SCALE }] };
-}
-
-export function toWebsocketStatusResponse(): WebsocketStatusResponse {
-  return {
-    enabled: false,
-    status: 'planned',
-    message: 'There is no websocket yet. Ask GET /api/blockchain/status, or POST /api/blockchain/rpc.',
-  };
 }

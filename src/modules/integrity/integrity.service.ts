@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { DomainEvents } from '../../database/domain-events.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
@@ -7,6 +8,7 @@ import { SYSTEM } from '../audit/audit.service.js';
 import { WithdrawalPausesService, type CurrentPause } from '../withdrawals/withdrawal-pauses.service.js';
 import { isKnownFrom, violatedInvariants, type ViolatedInvariant } from './domain/invariant.js';
 import type { IntegrityRun } from './entities/integrity-run.entity.js';
+import type { IntegrityViolationEvent } from './integrity.events.js';
 import { IntegrityRunsRepository } from './integrity-runs.repository.js';
 import { InvariantsRepository, type IntegrityCheck } from './invariants.repository.js';
 
@@ -34,6 +36,7 @@ export class IntegrityService {
     private readonly runs: IntegrityRunsRepository,
     private readonly pauses: WithdrawalPausesService,
     private readonly unitOfWork: UnitOfWork,
+    private readonly domainEvents: DomainEvents,
   ) {}
 
   /** Each process runs one check at a time; requests that arrive during a check share the next one. */
@@ -76,6 +79,10 @@ export class IntegrityService {
       if (pausing)
         await this.pauses.pauseWithdrawals(tx, SYSTEM, `Broken: ${violated.map(asText).join(', ')}.`);
       const runId = await this.runs.insertRun(tx, check, pausing);
+      if (violatedInvariants(check.findings).length > 0) {
+        const event: IntegrityViolationEvent = { name: 'integrity.violation', at: check.checkedAt, runId };
+        await this.domainEvents.emit(tx, event);
+      }
       if (violated.length > 0)
         this.log.error({ msg: 'invariants of the ledger are violated', laws: violated.map(asText) });
       return { ...check, runId };

@@ -24,6 +24,8 @@ export interface InvestmentEvent extends DomainEvent {
   readonly fees: Money;
   /** Of a partial closing, its number and the principal that stays invested. */
   readonly part?: { readonly number: number; readonly left: Money };
+  /** The investment waits for an admin's approval; of `created` only. */
+  readonly isPending?: boolean;
   /** Of a rejection. */
   readonly reason?: string;
   /** Names of both strategies if the investment was closed or created by a move. */

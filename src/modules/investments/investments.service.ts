@@ -203,6 +203,7 @@ export class InvestmentsService {
       principal: investment.amount,
       growth,
       fees: Money.ZERO,
+      isPending: investment.status === 'pending',
       ...(investment.note === null ? {} : { reason: investment.note }),
     });
   }

@@ -4,6 +4,7 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { Jobs } from '../../jobs/jobs.service.js';
 import { AnnouncementsRepository } from './announcements.repository.js';
+import { NotificationWritesService } from './notification-writes.service.js';
 
 const JOB_NAME = 'announcements';
 
@@ -18,6 +19,7 @@ export class AnnouncementsJob {
     private readonly clock: Clock,
     private readonly jobs: Jobs,
     private readonly announcements: AnnouncementsRepository,
+    private readonly notifications: NotificationWritesService,
   ) {}
 
   /** Starts a delivery in the background. */
@@ -38,7 +40,8 @@ export class AnnouncementsJob {
     return this.unitOfWork.runInNewTransaction(async (tx) => {
       const id = await this.announcements.lockUndelivered(tx);
       if (id === undefined) return false;
-      await this.announcements.deliverBatch(tx, id, this.clock.now());
+      const delivered = await this.announcements.deliverBatch(tx, id, this.clock.now());
+      for (const one of delivered) await this.notifications.emitCreated(tx, one);
       return true;
     });
   }

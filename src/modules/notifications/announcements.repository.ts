@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/ids.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { AnnouncementContent } from './notifications.types.js';
+import type { AnnouncementContent, NotificationDetails } from './notifications.types.js';
 
 const BATCH = 500;
 
@@ -30,7 +30,9 @@ const DELIVER = `
     join unnest(sent.waiting[:${BATCH}], $2::uuid[]) as fresh(user_id, id) on true
     join platform_user as recipient on recipient.id = fresh.user_id
    where sent.id = $1 and (sent.type <> 'promotion' or recipient.notify_push)
-  on conflict (user_id, told_once) where told_once is not null do nothing`;
+  on conflict (user_id, told_once) where told_once is not null do nothing
+  returning id, user_id as "userId", type, title, message, priority, priority_rank as "priorityRank", category,
+            action_url as "actionUrl", metadata, created_at as "createdAt", read_at as "readAt", told_once as "onceKey"`;
 
 const REMOVE_BATCH = `
   update announcement
@@ -59,9 +61,14 @@ export class AnnouncementsRepository {
     return announcement?.id;
   }
 
-  /** Writes the notifications of the next batch of recipients and removes the batch from the waiting ones. */
-  async deliverBatch(tx: Tx, id: string, at: Date): Promise<void> {
-    await tx.query(DELIVER, [id, Array.from({ length: BATCH }, newId)]);
+  /**
+   * Writes the notifications of the next batch of recipients and removes the batch from the waiting ones. Returns the
+   * notifications.
+   */
+  async deliverBatch(tx: Tx, id: string, at: Date): Promise<NotificationDetails[]> {
+    const ids = Array.from({ length: BATCH }, newId);
+    const delivered = await tx.query<NotificationDetails[]>(DELIVER, [id, ids]);
     await tx.query(REMOVE_BATCH, [id, at]);
+    return delivered;
   }
 }

@@ -6,6 +6,7 @@ import { PortfolioService } from '../investments/portfolio.service.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { ProfilesService } from '../users/profiles.service.js';
 import { earningsNotification, suspensionNotification } from './domain/notification-texts.js';
+import { NotificationWritesService } from './notification-writes.service.js';
 import { NotificationsRepository } from './notifications.repository.js';
 import type { NotificationContent } from './notifications.types.js';
 
@@ -34,6 +35,7 @@ export class DailyNotificationsService {
     private readonly navs: NavsService,
     private readonly profiles: ProfilesService,
     private readonly notifications: NotificationsRepository,
+    private readonly writes: NotificationWritesService,
   ) {}
 
   async writeDueNotifications(userId: string): Promise<void> {
@@ -47,7 +49,7 @@ export class DailyNotificationsService {
     if (due.length > 0) {
       await this.unitOfWork.runInTransaction(async (tx) => {
         const at = this.clock.now();
-        for (const one of due) await this.notifications.insertNotification(tx, { userId, at, ...one });
+        for (const one of due) await this.writes.insertNotification(tx, { userId, at, ...one });
       });
     }
     if (wantsEarnings) this.rememberUser(today, userId); // a user without the preference may switch it on today

@@ -12,7 +12,7 @@ import {
   securityNotification,
   withdrawalNotification,
 } from './domain/notification-texts.js';
-import { NotificationsRepository } from './notifications.repository.js';
+import { NotificationWritesService } from './notification-writes.service.js';
 import type { NotificationContent } from './notifications.types.js';
 
 /** Notifies users of domain events, in the transaction of the event. */
@@ -20,7 +20,7 @@ import type { NotificationContent } from './notifications.types.js';
 export class NotificationsListener implements OnModuleInit {
   constructor(
     private readonly domainEvents: DomainEvents,
-    private readonly notifications: NotificationsRepository,
+    private readonly notifications: NotificationWritesService,
   ) {}
 
   onModuleInit(): void {

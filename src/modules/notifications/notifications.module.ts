@@ -11,6 +11,7 @@ import { AnnouncementsService } from './announcements.service.js';
 import { DailyNotificationsService } from './daily-notifications.service.js';
 import { Announcement } from './entities/announcement.entity.js';
 import { Notification } from './entities/notification.entity.js';
+import { NotificationWritesService } from './notification-writes.service.js';
 import { NotificationsController } from './notifications.controller.js';
 import { NotificationsListener } from './notifications.listener.js';
 import { NotificationsRepository } from './notifications.repository.js';
@@ -30,6 +31,7 @@ import { NotificationsService } from './notifications.service.js';
     AnnouncementsRepository,
     AnnouncementsService,
     DailyNotificationsService,
+    NotificationWritesService,
     NotificationsListener,
     NotificationsRepository,
     NotificationsService,

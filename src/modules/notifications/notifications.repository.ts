@@ -19,18 +19,25 @@ interface TypeCount {
 export class NotificationsRepository {
   constructor(@InjectRepository(Notification) private readonly notifications: Repository<Notification>) {}
 
-  async insertNotification(tx: Tx, { userId, at, content, onceKey }: NewNotification): Promise<void> {
+  /** Undefined if the user has a notification with the same key. */
+  async insertNotification(
+    tx: Tx,
+    { userId, at, content, ...given }: NewNotification,
+  ): Promise<NotificationDetails | undefined> {
+    const [id, onceKey] = [newId(), given.onceKey ?? null];
     const { type, title, message, priority, category, actionUrl, metadata } = content;
-    await tx.query(
+    const [row] = await tx.query<Pick<Notification, 'priorityRank'>[]>(
       prepared(`insert into notification
          (id, user_id, type, title, message, priority, category, action_url, metadata, created_at, told_once)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-       on conflict (user_id, told_once) where told_once is not null do nothing`),
+       on conflict (user_id, told_once) where told_once is not null do nothing
+       returning priority_rank as "priorityRank"`),
       [
-        ...[newId(), userId, type, title, message, priority, category, actionUrl, metadata],
-        ...[at, onceKey ?? null],
+        ...[id, userId, type, title, message, priority, category, actionUrl, metadata],
+        ...[at, onceKey],
       ],
     );
+    return row && { ...content, ...row, id, userId, createdAt: at, readAt: null, onceKey };
   }
 
   findNotificationsPage(userId: string, filter: NotificationsFilter): Promise<NotificationDetails[]> {

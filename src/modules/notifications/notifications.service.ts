@@ -6,6 +6,7 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { DailyNotificationsService } from './daily-notifications.service.js';
 import type { MarkAllReadRequest } from './dto/list-notifications.request.js';
+import { NotificationWritesService } from './notification-writes.service.js';
 import { NotificationsRepository } from './notifications.repository.js';
 import { PRIORITIES, type Priority } from './notifications.constants.js';
 import type {
@@ -24,10 +25,11 @@ export class NotificationsService {
     private readonly clock: Clock,
     private readonly notifications: NotificationsRepository,
     private readonly dailyNotifications: DailyNotificationsService,
+    private readonly writes: NotificationWritesService,
   ) {}
 
   async insertNotification(tx: Tx, userId: string, at: Date, content: NotificationContent): Promise<void> {
-    await this.notifications.insertNotification(tx, { userId, at, content });
+    await this.writes.insertNotification(tx, { userId, at, content });
   }
 
   async listNotifications(

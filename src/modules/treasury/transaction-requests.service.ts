@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DomainEvents } from '../../database/domain-events.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { permits, type Permission } from '../../http/auth/permissions.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
@@ -11,6 +12,7 @@ import { TransactionLookupService } from '../blockchain/transaction-lookup.servi
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { AdminTransactionsService } from './admin-transactions.service.js';
 import { REQUEST_STATES, type TransferPurpose } from './domain/transaction-request.state-machine.js';
+import type { TransactionRequestEvent } from './transaction-request.events.js';
 import { TransactionRequestsRepository } from './transaction-requests.repository.js';
 import { TreasuryRunsRepository } from './treasury-runs.repository.js';
 import type { RequestsFilter, TransactionRequestDetails } from './treasury.types.js';
@@ -33,6 +35,7 @@ export class TransactionRequestsService {
     private readonly lookups: TransactionLookupService,
     private readonly admins: AdminDirectoryService,
     private readonly audit: AuditService,
+    private readonly domainEvents: DomainEvents,
   ) {}
 
   listRequests(filter: RequestsFilter): Promise<Rows<TransactionRequestDetails>> {
@@ -53,6 +56,7 @@ export class TransactionRequestsService {
         const options = { requestedBy: admin.email, assignedTo, at };
         const id = await this.repository.insertRequest(tx, transfer, options);
         requests.push({ id, transactionId: transfer.id, purpose: transfer.purpose });
+        if (assignedTo !== null) await this.emitAssigned(tx, id, assignedTo, at);
       }
       await this.audit.record(tx, admin, {
         action: 'treasury.execute',
@@ -78,6 +82,7 @@ export class TransactionRequestsService {
           before: { assignedTo: request.assignedTo },
           after: { assignedTo },
         });
+        await this.emitAssigned(tx, id, assignedTo, this.clock.now());
       }
       return this.repository.getDetails(tx, id);
     });
@@ -109,6 +114,11 @@ export class TransactionRequestsService {
       });
       return this.repository.getDetails(tx, id);
     });
+  }
+
+  private async emitAssigned(tx: Tx, requestId: string, assignedTo: string, at: Date): Promise<void> {
+    const name = 'transaction-request.assigned';
+    await this.domainEvents.emit<TransactionRequestEvent>(tx, { name, at, requestId, assignedTo });
   }
 
   /** Locks the transfer first, as every transaction that locks both rows does. */

@@ -29,9 +29,3 @@ export class ContractsResponse {
   @ListOf(() => ContractResponse, { description: 'token contracts that the service reads on that chain' })
   contracts!: ContractResponse[];
 }
-
-export class WebsocketStatusResponse {
-  @Flag({ description: 'false: the service has no websocket' }) enabled!: boolean;
-  @Choice(['planned']) status!: string;
-  @Text({ description: 'the routes to use instead' }) message!: string;
-}

@@ -51,3 +51,10 @@ export function userAccount(owner: string, kind: UserAccountKind, asset: string 
 export function platformAccount(kind: PlatformAccountKind, asset: string = USDC, scope = ''): Account {
   return { owner: PLATFORM, kind, scope, asset };
 }
+
+/** True for the accounts that a user's balance shows. */
+export function isUserFunds({ kind, asset }: Account): boolean {
+  return (
+    asset === USDC && (kind === 'user.available' || kind === 'user.invested' || kind === 'user.reserved')
+  );
+}

@@ -1,0 +1,29 @@
+import { STATUS_CODES } from 'node:http';
+import type { DomainError } from '../../common/errors/domain-error.js';
+import { newTrace } from '../../observability/tracing/trace.js';
+import { errorResponseOf } from './error-response.js';
+
+/** The text of an error response to a request that Express does not see. The connection is closed behind it. */
+export function renderErrorResponse(
+  error: DomainError,
+  at: Date,
+  headers: Readonly<Record<string, string | number>> = {},
+): string {
+  const trace = newTrace();
+  const body = JSON.stringify(errorResponseOf(error, at, trace));
+  const { retryAfterSeconds } = error;
+  return [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    "Content-Security-Policy: default-src 'none';base-uri 'none';frame-ancestors 'none'",
+    'X-Content-Type-Options: nosniff',
+    `traceparent: 00-${trace.traceId}-${trace.spanId}-01`,
+    ...(retryAfterSeconds === undefined ? [] : [`Retry-After: ${retryAfterSeconds}`]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}

@@ -1,0 +1,60 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { PgNotifications } from '../../database/pg-notifications.js';
+import { SessionsService } from '../auth/sessions.service.js';
+import type { LiveConnection } from './connection.client.js';
+import { ConnectionsService } from './connections.service.js';
+import { CLOSE } from './live.constants.js';
+
+const CHECK_MS = 500;
+const BATCH = 1000;
+
+/**
+ * Closes the connections of sessions that have ended, within a second: after a notification of their change, and twice a
+ * second while notifications are not reliable.
+ */
+@Injectable()
+export class ConnectionSessionsService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger('LiveSessions');
+  private checking: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly connections: ConnectionsService,
+    private readonly sessions: SessionsService,
+    private readonly notifications: PgNotifications,
+  ) {
+    notifications.subscribe('session', (id) => this.checkThose(({ owner }) => owner.sessionId === id));
+    notifications.subscribe('user', (id) => this.checkSoon([...connections.connectionsOf('user', id)]));
+    notifications.onReconnect(() => this.checkSoon([...connections.all()]));
+  }
+
+  onApplicationBootstrap(): void {
+    this.checking = setInterval(() => {
+      if (!this.notifications.isCurrent) this.checkSoon([...this.connections.all()]);
+    }, CHECK_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.checking);
+  }
+
+  /** Also for a connection that was opened while its session ended. */
+  async checkConnections(connections: readonly LiveConnection[]): Promise<void> {
+    for (let from = 0; from < connections.length; from += BATCH) {
+      const batch = connections.slice(from, from + BATCH).filter(({ owner }) => owner.key === null);
+      const ended = new Set(await this.sessions.findEndedSessions(batch.map(({ owner }) => owner.sessionId)));
+      for (const connection of batch)
+        if (ended.has(connection.owner.sessionId)) connection.close(CLOSE.sessionEnded);
+    }
+  }
+
+  private checkThose(isConcerned: (connection: LiveConnection) => boolean): void {
+    if (this.connections.count > 0) this.checkSoon([...this.connections.all()].filter(isConcerned));
+  }
+
+  private checkSoon(connections: readonly LiveConnection[]): void {
+    if (connections.length === 0) return;
+    this.checkConnections(connections).catch((error: unknown) =>
+      this.log.warn({ msg: 'the sessions of connections were not checked', err: error }),
+    );
+  }
+}

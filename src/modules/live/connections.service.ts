@@ -1,0 +1,134 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type { WebSocket } from 'ws';
+import { AppConfig } from '../../config/app-config.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { LiveConnection } from './connection.client.js';
+import { audienceOf, frameOf } from './domain/event-audience.js';
+import { LiveTimings } from './live-timings.service.js';
+import { CLOSE, type CloseReason } from './live.constants.js';
+import type { Audience, LiveOwner, PositionedEvent } from './live.types.js';
+
+const SWEEP_MS = 250;
+const SHUTDOWN_MS = 1000;
+
+/** The open connections of this process. */
+@Injectable()
+export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestroy {
+  /** By type and id of the owner, the oldest first. */
+  private readonly byRecipient = new Map<string, Set<LiveConnection>>();
+  private readonly admins = new Set<LiveConnection>();
+  private sweeping: NodeJS.Timeout | undefined;
+  private onCountChanged: (count: number) => void = () => undefined;
+  private opening = 0;
+  count = 0;
+  delivered = 0;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly directory: AdminDirectoryService,
+    private readonly timings: LiveTimings,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.sweeping);
+  }
+
+  /** Calls `listener` with the number of open connections after each change. */
+  subscribe(listener: (count: number) => void): void {
+    this.onCountChanged = listener;
+  }
+
+  /** Reserves a place for a connection that is being opened. False if there is none. */
+  reservePlace(): boolean {
+    if (this.count + this.opening >= this.config.LIVE_CONNECTIONS) return false;
+    this.opening++;
+    return true;
+  }
+
+  releasePlace(): void {
+    this.opening--;
+  }
+
+  /** Adds a connection and closes the oldest of its owner above the limit. */
+  addConnection(socket: WebSocket, owner: LiveOwner): LiveConnection {
+    const connection = new LiveConnection(owner, socket, () => this.delivered++);
+    const siblings = this.byRecipient.get(keyOf(owner)) ?? new Set<LiveConnection>();
+    this.byRecipient.set(keyOf(owner), siblings.add(connection));
+    if (owner.type === 'admin') this.admins.add(connection);
+    this.changeCount(1);
+    const countedTogether = [...siblings].filter((one) => one.isOpen && counterOf(one) === counterOf(connection));
+    for (const oldest of countedTogether.slice(0, -this.config.LIVE_CONNECTIONS_PER_USER))
+      oldest.close(CLOSE.replaced);
+    return connection;
+  }
+
+  removeConnection(connection: LiveConnection): void {
+    const key = keyOf(connection.owner);
+    const siblings = this.byRecipient.get(key);
+    if (!siblings?.delete(connection)) return;
+    if (siblings.size === 0) this.byRecipient.delete(key);
+    this.admins.delete(connection);
+    this.changeCount(-1);
+  }
+
+  *all(): Generator<LiveConnection, void> {
+    for (const siblings of this.byRecipient.values()) yield* siblings;
+  }
+
+  connectionsOf(type: LiveOwner['type'], id: string): Iterable<LiveConnection> {
+    return this.byRecipient.get(keyOf({ type, id })) ?? [];
+  }
+
+  /** The events that a connection may receive now: an admin's permissions can change while it is open. */
+  audienceOf(owner: LiveOwner): Audience {
+    const permissions = owner.type === 'admin' ? (this.directory.findAdmin(owner.id)?.permissions ?? []) : [];
+    return audienceOf(owner, permissions);
+  }
+
+  deliver(event: PositionedEvent): void {
+    const { recipientType: type, recipientId: id } = event;
+    const connections = type === 'admin' && id === '' ? this.admins : this.connectionsOf(type, id);
+    let frame: string | undefined;
+    for (const connection of connections)
+      connection.deliver(event, (frame ??= frameOf(event)), this.audienceOf(connection.owner));
+  }
+
+  /** Closes all connections. Those whose clients do not answer are terminated after a second. */
+  async closeAll(reason: CloseReason): Promise<void> {
+    for (const connection of this.all()) connection.close(reason);
+    const deadline = performance.now() + SHUTDOWN_MS;
+    while (this.count > 0 && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    for (const connection of this.all()) connection.terminate();
+  }
+
+  private sweep(): void {
+    const [now, steadyMs] = [Date.now(), performance.now()];
+    const { pingEveryMs, pongWithinMs } = this.timings;
+    for (const connection of this.all()) {
+      const { owner, lastPingMs, lastPongMs } = connection;
+      const isDisabled = owner.type === 'admin' && this.directory.findAdmin(owner.id)?.status !== 'active';
+      if (isDisabled || owner.expiresAt.getTime() <= now) connection.close(CLOSE.sessionEnded);
+      else if (steadyMs - lastPongMs > pongWithinMs) connection.close(CLOSE.noPong);
+      else if (steadyMs - lastPingMs > pingEveryMs) connection.ping();
+    }
+  }
+
+  private changeCount(change: 1 | -1): void {
+    this.count += change;
+    this.onCountChanged(this.count);
+  }
+}
+
+function keyOf({ type, id }: Pick<LiveOwner, 'type' | 'id'>): string {
+  return `${type}:${id}`;
+}
+
+/** Connections of an API key are counted by key. */
+function counterOf({ owner }: LiveConnection): string {
+  return owner.key?.id ?? '';
+}

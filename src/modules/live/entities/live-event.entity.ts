@@ -1,0 +1,44 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { RecipientType } from '../live.types.js';
+
+@Entity('live_event')
+export class LiveEvent {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('bigint')
+  sequence!: string;
+
+  /** Null until every transaction that began to write earlier has ended. */
+  @Column('bigint', { nullable: true })
+  position!: string | null;
+
+  /** The transaction that inserted the event. */
+  @Column('bigint')
+  writer!: string;
+
+  @Column('text', { name: 'recipient_type' })
+  recipientType!: RecipientType;
+
+  /** Empty: all admins who hold the permission. */
+  @Column('text', { name: 'recipient_id' })
+  recipientId!: string;
+
+  @Column('text', { nullable: true })
+  permission!: string | null;
+
+  @Column('text')
+  type!: string;
+
+  /** Domain time. */
+  @Column('timestamptz')
+  at!: Date;
+
+  /** JSON, sent byte for byte. */
+  @Column('text')
+  data!: string;
+
+  /** Real time of the database. */
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+}

@@ -1,0 +1,32 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { RecipientType } from '../live.types.js';
+
+@Entity('live_ticket')
+export class LiveTicket {
+  /** SHA-256. */
+  @PrimaryColumn('bytea', { name: 'ticket_hash' })
+  ticketHash!: Buffer;
+
+  @Column('text', { name: 'owner_type' })
+  ownerType!: RecipientType;
+
+  @Column('text', { name: 'owner_id' })
+  ownerId!: string;
+
+  @Column('uuid', { name: 'session_id' })
+  sessionId!: string;
+
+  @Column('timestamptz', { name: 'session_expires_at' })
+  sessionExpiresAt!: Date;
+
+  /** Null unless an API key asked for the ticket. */
+  @Column('uuid', { name: 'key_id', nullable: true })
+  keyId!: string | null;
+
+  @Column('text', { name: 'key_scopes', array: true, nullable: true })
+  keyScopes!: string[] | null;
+
+  /** By the database's clock. */
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt!: Date;
+}

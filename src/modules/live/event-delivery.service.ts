@@ -1,0 +1,99 @@
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { PgNotifications } from '../../database/pg-notifications.js';
+import { ConnectionsService } from './connections.service.js';
+import { DELIVERY_PAGE_ROWS } from './live.constants.js';
+import { LiveEventsRepository } from './live-events.repository.js';
+import { POSITIONED_TOPIC } from './position-session.repository.js';
+import { PositionsService } from './positions.service.js';
+
+const POLL_MS = 1000;
+const STALE_MS = 3000;
+
+/** Reads new events in the order of their positions and sends them to the connections of this process. */
+@Injectable()
+export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger('LiveDelivery');
+  private deliveredPosition = 0;
+  /** False until the first look at the table. */
+  isReady = false;
+  private waitingMs = 0;
+  private polledMs = performance.now();
+  private polling: NodeJS.Timeout | undefined;
+  private working: Promise<void> | undefined;
+  private isRequested = false;
+  private isStopping = false;
+
+  constructor(
+    private readonly events: LiveEventsRepository,
+    private readonly connections: ConnectionsService,
+    positions: PositionsService,
+    notifications: PgNotifications,
+  ) {
+    positions.subscribe(() => this.deliverSoon());
+    notifications.subscribe(POSITIONED_TOPIC, () => this.deliverSoon());
+  }
+
+  /** Polls for events whose notification was lost. The first look ends before the server listens. */
+  async onApplicationBootstrap(): Promise<void> {
+    this.polling = setInterval(() => this.deliverSoon(), POLL_MS).unref();
+    this.deliverSoon();
+    await this.working;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.polling);
+    await this.working;
+  }
+
+  /** Every event up to this position has been sent to the connections that are not in a replay. */
+  get position(): number {
+    return this.deliveredPosition;
+  }
+
+  /** The age of the oldest event that waits; while the database is unreachable, the time since the last look. */
+  get oldestUndeliveredMs(): number {
+    const sinceLookMs = performance.now() - this.polledMs;
+    if (this.waitingMs > 0) return this.waitingMs + sinceLookMs;
+    return sinceLookMs > STALE_MS ? sinceLookMs : 0;
+  }
+
+  deliverSoon(): void {
+    if (this.isStopping) return;
+    if (this.working) {
+      this.isRequested = true;
+      return;
+    }
+    this.isRequested = false;
+    this.working = this.deliverNew()
+      .catch((error: unknown) => this.log.warn({ msg: 'new events were not read', err: error }))
+      .finally(() => {
+        this.working = undefined;
+        if (this.isRequested) this.deliverSoon();
+      });
+  }
+
+  private async deliverNew(): Promise<void> {
+    if (this.connections.count > 0) while (await this.deliverPage());
+    const { lastPosition, waitingMs } = await this.events.findState();
+    // Events that were positioned meanwhile are left to the next run, unless no connection could receive them.
+    if (this.connections.count === 0 || !this.isReady) this.deliveredPosition = Math.max(this.deliveredPosition, lastPosition);
+    this.isReady = true;
+    this.waitingMs = waitingMs;
+    this.polledMs = performance.now();
+  }
+
+  private async deliverPage(): Promise<boolean> {
+    const page = await this.events.findPage(this.deliveredPosition, DELIVERY_PAGE_ROWS);
+    for (const event of page) {
+      this.connections.deliver(event);
+      this.deliveredPosition = event.position;
+    }
+    return page.length === DELIVERY_PAGE_ROWS;
+  }
+}

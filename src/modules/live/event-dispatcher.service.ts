@@ -1,0 +1,41 @@
+import { AsyncResource } from 'node:async_hooks';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { LiveEventsRepository } from './live-events.repository.js';
+import { PositionsService, WRITTEN_TOPIC } from './positions.service.js';
+
+const COLLECT_MS = 10;
+
+/**
+ * Reports the commits of this process, many with one notification, to the process that gives positions. A notification in
+ * the transaction of the event itself would take a lock on the whole database (DEC-61).
+ */
+@Injectable()
+export class EventDispatcherService implements OnModuleDestroy {
+  private readonly log = new Logger('LiveDispatcher');
+  private timer: NodeJS.Timeout | undefined;
+  private sending: Promise<void> | undefined;
+
+  constructor(
+    private readonly events: LiveEventsRepository,
+    private readonly positions: PositionsService,
+  ) {}
+
+  /** Bound to the context of the start, so that the timer does not belong to the request that has committed. */
+  readonly dispatchSoon = AsyncResource.bind((): void => {
+    this.timer ??= setTimeout(() => this.dispatch(), COLLECT_MS).unref();
+  });
+
+  async onModuleDestroy(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.sending;
+  }
+
+  /** A lost notification costs a fraction of a second: the holder looks for events by itself, too. */
+  private dispatch(): void {
+    this.timer = undefined;
+    if (this.positions.holdsLock) return this.positions.assignSoon();
+    this.sending = this.events
+      .notifyOfWrittenEvents(WRITTEN_TOPIC)
+      .catch((error: unknown) => this.log.warn({ msg: 'new events were not reported', err: error }));
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DomainEvents, type PlatformEvent } from '../../database/domain-events.js';
+import { afterCommit, beforeCommit, type Tx } from '../../database/unit-of-work.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import type { DepositEvent } from '../deposits/deposit.events.js';
+import type { IntegrityViolationEvent } from '../integrity/integrity.events.js';
+import type { InvestmentEvent } from '../investments/investment.events.js';
+import type { BalanceChangedEvent } from '../ledger/balance.events.js';
+import type { NotificationEvent } from '../notifications/notification.events.js';
+import { depositEvent } from '../subscriptions/domain/event-payloads.js';
+import type { TransactionRequestEvent } from '../treasury/transaction-request.events.js';
+import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
+import {
+  assignedEvent,
+  balanceEvent,
+  inOrderOfDelivery,
+  investmentEvents,
+  userEvents,
+  violationEvent,
+  withdrawalEvents,
+} from './domain/live-events.js';
+import { EventDispatcherService } from './event-dispatcher.service.js';
+import { LiveEventsRepository } from './live-events.repository.js';
+import { notificationEvent } from './live.mapper.js';
+import type { NewLiveEvent } from './live.types.js';
+
+/** Writes the events of a transaction with one statement, as the last one before its commit. */
+@Injectable()
+export class LiveEventsListener implements OnModuleInit {
+  constructor(
+    private readonly domainEvents: DomainEvents,
+    private readonly admins: AdminDirectoryService,
+    private readonly events: LiveEventsRepository,
+    private readonly dispatcher: EventDispatcherService,
+  ) {}
+
+  onModuleInit(): void {
+    this.collectOn<DepositEvent>('deposit', (event) => userEvents(event, depositEvent(event)));
+    this.collectOn<InvestmentEvent>('investment', investmentEvents);
+    this.collectOn<WithdrawalEvent>('withdrawal', withdrawalEvents);
+    this.collectOn<NotificationEvent>('notification', (event) => [notificationEvent(event)]);
+    this.collectOn<BalanceChangedEvent>('balance', (event) => [balanceEvent(event)]);
+    this.collectOn<IntegrityViolationEvent>('integrity', (event) => [violationEvent(event)]);
+    this.collectOn<TransactionRequestEvent>('transaction-request', (event) => this.assignedEvents(event));
+  }
+
+  private collectOn<E extends PlatformEvent>(
+    topic: string,
+    toEvents: (domainEvent: E) => NewLiveEvent[],
+  ): void {
+    this.domainEvents.subscribe<E>(topic, (tx, domainEvent) => {
+      for (const event of toEvents(domainEvent)) beforeCommit(tx, this.writeEvents, event);
+      return Promise.resolve();
+    });
+  }
+
+  private assignedEvents(event: TransactionRequestEvent): NewLiveEvent[] {
+    const admin = this.admins.byEmail(event.assignedTo);
+    return admin ? [assignedEvent(event, admin.id)] : [];
+  }
+
+  private readonly writeEvents = async (tx: Tx, collected: readonly NewLiveEvent[]): Promise<void> => {
+    await this.events.insertEvents(tx, inOrderOfDelivery(collected));
+    afterCommit(tx, () => this.dispatcher.dispatchSoon());
+  };
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { newId } from '../../common/ids.js';
+import { prepared } from '../../database/prepared.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { recipientIdsOf } from './domain/event-audience.js';
+import { RETENTION_HOURS } from './live.constants.js';
+import type { Audience, NewLiveEvent, PositionedEvent, ReplayStart } from './live.types.js';
+
+/** Events of one recipient that wait for their position: more would have to be committed within some milliseconds. */
+const MAX_PENDING = 10_000;
+
+// The rows get their numbers in the order of the list. The database computes the balance that the transaction leaves.
+const INSERT_EVENTS = prepared(`
+  insert into live_event (id, recipient_type, recipient_id, permission, type, at, data)
+  select id, "recipientType", "recipientId", permission, type, at,
+         coalesce(data, live_balance("recipientId"::uuid))
+    from rows from (jsonb_to_recordset($1::jsonb) as (id uuid, "recipientType" text, "recipientId" text,
+           permission text, type text, at timestamptz, data text)) with ordinality
+           as event(id, "recipientType", "recipientId", permission, type, at, data, place)
+   order by place`);
+
+const COLUMNS = `id, position::float8 as position, recipient_type as "recipientType", recipient_id as "recipientId",
+  permission, type, at, data`;
+
+/** The events of an audience: $1 to $4. */
+const OF_AUDIENCE = `recipient_type = $1 and recipient_id = any($2::text[])
+  and ($3::text[] is null or split_part(type, '.', 1) = any($3))
+  and ($4::text[] is null or permission = any($4))`;
+
+const FIND_START = prepared(`
+  with last as (
+    select position from live_event
+     where id = $5::uuid and ${OF_AUDIENCE} and created_at > clock_timestamp() - interval '${RETENTION_HOURS} hours'
+  ), pending as (
+    select id from live_event where ${OF_AUDIENCE} and position is null limit ${MAX_PENDING}
+  )
+  select (select position from last)::float8 as after,
+         ((select count(*) from pending) + (select count(*) from live_event
+           where ${OF_AUDIENCE} and position > (select position from last)))::int as replayed,
+         array(select id from pending
+               union all
+               select id from live_event where ${OF_AUDIENCE} and position > $6) as "pendingIds"`);
+
+const FIND_PAGE_OF_AUDIENCE = prepared(`
+  select ${COLUMNS} from live_event
+   where ${OF_AUDIENCE} and position > $5 and position <= $6 order by position limit $7`);
+
+const FIND_PAGE = prepared(`select ${COLUMNS} from live_event where position > $1 order by position limit $2`);
+
+const FIND_STATE = prepared(`
+  select coalesce(max(position), 0)::float8 as "lastPosition",
+         (select coalesce(extract(epoch from clock_timestamp() - min(created_at)) * 1000, 0)::float8
+            from live_event where position is null) as "waitingMs"
+    from live_event`);
+
+@Injectable()
+export class LiveEventsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** One statement for all events of a transaction. */
+  async insertEvents(tx: Tx, events: readonly NewLiveEvent[]): Promise<void> {
+    await tx.query(INSERT_EVENTS, [JSON.stringify(events.map((event) => ({ id: newId(), ...event })))]);
+  }
+
+  /** `afterId`: the last event that the client has seen. `delivered`: the last position that this process has delivered. */
+  async findStart(audience: Audience, afterId: string | null, delivered: number): Promise<ReplayStart> {
+    const [start] = await this.dataSource.query<[ReplayStart]>(FIND_START, [
+      ...valuesOf(audience),
+      afterId,
+      delivered,
+    ]);
+    return start;
+  }
+
+  findPageOfAudience(
+    audience: Audience,
+    { after, upTo, limit }: { after: number; upTo: number; limit: number },
+  ): Promise<PositionedEvent[]> {
+    return this.dataSource.query(FIND_PAGE_OF_AUDIENCE, [...valuesOf(audience), after, upTo, limit]);
+  }
+
+  /** Of all recipients. */
+  findPage(after: number, limit: number): Promise<PositionedEvent[]> {
+    return this.dataSource.query(FIND_PAGE, [after, limit]);
+  }
+
+  /** The last position, and the age of the oldest event without a position; zero if every event has one. */
+  async findState(): Promise<{ lastPosition: number; waitingMs: number }> {
+    const [state] = await this.dataSource.query<[{ lastPosition: number; waitingMs: number }]>(FIND_STATE);
+    return state;
+  }
+
+  /** Wakes the process that gives events their positions. A transaction of its own, which moves no money. */
+  async notifyOfWrittenEvents(topic: string): Promise<void> {
+    await this.dataSource.query(`select pg_notify('platform_notice', $1)`, [`${topic}:`]);
+  }
+
+  async deleteEventsOlderThanRetention(limit: number): Promise<number> {
+    const [, deleted] = await this.dataSource.query<[unknown, number]>(
+      `delete from live_event where id in (
+         select id from live_event where created_at <= clock_timestamp() - interval '${RETENTION_HOURS} hours'
+          order by created_at limit $1)`,
+      [limit],
+    );
+    return deleted;
+  }
+}
+
+function valuesOf(audience: Audience): unknown[] {
+  return [audience.type, recipientIdsOf(audience), audience.topics, audience.permissions];
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { ConnectionsService } from './connections.service.js';
+import { EventDeliveryService } from './event-delivery.service.js';
+import { PositionsService } from './positions.service.js';
+
+export interface LiveState {
+  readonly isEnabled: boolean;
+  readonly connections: number;
+  /** Since the start of the process. */
+  readonly delivered: number;
+  readonly oldestUndeliveredMs: number;
+}
+
+/** The live delivery of this process, for the status route and the metrics. */
+@Injectable()
+export class LiveStateService {
+  constructor(
+    private readonly connections: ConnectionsService,
+    private readonly delivery: EventDeliveryService,
+    private readonly positions: PositionsService,
+  ) {}
+
+  /** False behind a pooler without a direct address, and until the process knows the last event. */
+  get isEnabled(): boolean {
+    return this.positions.isPossible && this.delivery.isReady;
+  }
+
+  get state(): LiveState {
+    return {
+      isEnabled: this.isEnabled,
+      connections: this.connections.count,
+      delivered: this.connections.delivered,
+      oldestUndeliveredMs: this.delivery.oldestUndeliveredMs,
+    };
+  }
+}

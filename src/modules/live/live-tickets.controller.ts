@@ -1,0 +1,21 @@
+import { Controller, Post } from '@nestjs/common';
+import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
+import { UserRoute } from '../../http/auth/route.js';
+import { LiveTicketResponse } from './dto/live.response.js';
+import { toLiveTicketResponse } from './live.mapper.js';
+import { TicketsService } from './tickets.service.js';
+
+@Controller('api/user/live')
+export class LiveTicketsController {
+  constructor(private readonly tickets: TicketsService) {}
+
+  @Post('ticket')
+  @UserRoute({
+    summary: 'A ticket that opens one WebSocket connection to /api/live within 30 seconds',
+    status: 201,
+    data: LiveTicketResponse,
+  })
+  async issue(@CurrentUser() user: UserPrincipal): Promise<LiveTicketResponse> {
+    return toLiveTicketResponse(await this.tickets.issueTicket(user));
+  }
+}

@@ -1,0 +1,50 @@
+import { EVENT_TYPES } from '../subscriptions/subscriptions.types.js';
+
+export const LIVE_PATH = '/api/live';
+
+/** Types of events for users; each is the name of a domain event. */
+export const USER_EVENT_TYPES = [...EVENT_TYPES, 'notification.created', 'balance.changed'] as const;
+export type UserEventType = (typeof USER_EVENT_TYPES)[number];
+
+export const ADMIN_EVENT_TYPES = [
+  'withdrawal.requested',
+  'withdrawal.failed',
+  'investment.pending',
+  'integrity.violation',
+  'transaction-request.assigned',
+] as const;
+export type AdminEventType = (typeof ADMIN_EVENT_TYPES)[number];
+
+/** The topic of the events that a scope of an API key opens. */
+export const TOPIC_OF_SCOPE: Readonly<Record<string, string>> = {
+  'balance:read': 'balance',
+  'investments:read': 'investment',
+  'deposits:read': 'deposit',
+  'withdrawals:read': 'withdrawal',
+  'notifications:read': 'notification',
+};
+
+/** Why the service closes a connection. */
+export const CLOSE = {
+  messageSent: { code: 1008, reason: 'this connection takes no messages' },
+  restart: { code: 1012, reason: 'restart: connect again in some seconds' },
+  tooSlow: { code: 1013, reason: 'messages were not read in time' },
+  noPong: { code: 1013, reason: 'no pong within the time allowed' },
+  sessionEnded: { code: 4401, reason: 'the session has ended' },
+  replaced: { code: 4429, reason: 'replaced by a newer connection' },
+} as const;
+export type CloseReason = (typeof CLOSE)[keyof typeof CLOSE];
+
+/** How long the database keeps events, in hours of real time. */
+export const RETENTION_HOURS = 24;
+export const TICKET_SECONDS = 30;
+/** A longer message of the client is answered with close code 1009. */
+export const MAX_MESSAGE_BYTES = 1024;
+/** What a connection may hold that its client has not read. */
+export const MAX_BUFFERED_BYTES = 256 * 1024;
+/** Rows of one page of a replay. The next page is read when the socket has taken this one. */
+export const REPLAY_PAGE_ROWS = 50;
+/** Rows that a process reads at once to send them to its connections. */
+export const DELIVERY_PAGE_ROWS = 500;
+/** Pings of a client within a ping interval of the service; more are answered with close code 1008. */
+export const MAX_CLIENT_PINGS = 60;

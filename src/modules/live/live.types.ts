@@ -1,0 +1,68 @@
+import type { Permission } from '../../http/auth/permissions.js';
+import type { AdminEventType, UserEventType } from './live.constants.js';
+
+export type RecipientType = 'user' | 'admin';
+
+/** An event to insert. `data` is JSON text; null for `balance.changed`, whose data the database computes. */
+export interface NewLiveEvent {
+  readonly recipientType: RecipientType;
+  /** Empty: all admins who hold `permission`. */
+  readonly recipientId: string;
+  /** Null for users. */
+  readonly permission: Permission | null;
+  readonly type: UserEventType | AdminEventType;
+  /** Domain time. */
+  readonly at: Date;
+  readonly data: string | null;
+}
+
+/** An event that has its place in the order of delivery. */
+export interface PositionedEvent {
+  readonly id: string;
+  readonly position: number;
+  readonly recipientType: RecipientType;
+  readonly recipientId: string;
+  readonly permission: Permission | null;
+  readonly type: string;
+  readonly at: Date;
+  readonly data: string;
+}
+
+/** The owner of a connection. */
+export interface LiveOwner {
+  readonly type: RecipientType;
+  readonly id: string;
+  /** The session that the connection ends with; of an API key the id of the key. */
+  readonly sessionId: string;
+  /** Null for a session without a key. */
+  readonly key: { readonly id: string; readonly scopes: readonly string[] } | null;
+  /** Real time: the connection ends then. */
+  readonly expiresAt: Date;
+}
+
+/** The events that a connection may receive. */
+export interface Audience {
+  readonly type: RecipientType;
+  readonly id: string;
+  /** Null: all topics. */
+  readonly topics: readonly string[] | null;
+  /** The permissions of an admin; null for users and for admins with all permissions. */
+  readonly permissions: readonly string[] | null;
+}
+
+/** What an upgrade has decided about a connection. */
+export interface Opening {
+  readonly owner: LiveOwner;
+  /** As the client sent it; null without a parameter `after`. */
+  readonly after: string | null;
+}
+
+/** Where the delivery to a new connection begins. */
+export interface ReplayStart {
+  /** Null: nothing is replayed. */
+  readonly after: number | null;
+  /** The number of events behind `after` that were committed before the connection. */
+  readonly replayed: number;
+  /** Events that were committed before the connection and that this process has not delivered yet. */
+  readonly pendingIds: readonly string[];
+}

@@ -1,0 +1,116 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { PgNotifications } from '../../database/pg-notifications.js';
+import { PositionSession } from './position-session.repository.js';
+
+/** How often the holder looks for events, and other processes try to become the holder. */
+const TICK_MS = 250;
+/** While events wait for the end of a transaction. */
+const RETRY_MS = 20;
+
+/** Topic of the notification that a process has committed events. */
+export const WRITTEN_TOPIC = 'live-written';
+
+/**
+ * Gives committed events their positions, in one process at a time. The lock belongs to the session that writes the
+ * positions: when the session ends, another process takes over within a second, and the former holder can write nothing.
+ */
+@Injectable()
+export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger('LivePositions');
+  private session: PositionSession | undefined;
+  private isHolder = false;
+  private working: Promise<void> | undefined;
+  private isRequested = false;
+  private isStopping = false;
+  private ticking: NodeJS.Timeout | undefined;
+  private retry: NodeJS.Timeout | undefined;
+  private onPositioned: () => void = () => undefined;
+
+  constructor(
+    private readonly config: AppConfig,
+    notifications: PgNotifications,
+  ) {
+    notifications.subscribe(WRITTEN_TOPIC, () => this.assignSoon());
+  }
+
+  /** False behind a pooler without a direct address: its sessions cannot hold a lock. */
+  get isPossible(): boolean {
+    return this.config.DATABASE_POOLER === 'none' || this.config.DATABASE_NOTICES_URL !== undefined;
+  }
+
+  get holdsLock(): boolean {
+    return this.isHolder;
+  }
+
+  /** Calls `listener` when this process has given positions; other processes receive a notification. */
+  subscribe(listener: () => void): void {
+    this.onPositioned = listener;
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.isPossible) {
+      this.log.error('DATABASE_NOTICES_URL is not set beside a pooler, so there is no live delivery');
+      return;
+    }
+    this.ticking = setInterval(() => this.work(), TICK_MS).unref();
+    this.work();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.ticking);
+    clearTimeout(this.retry);
+    await this.working;
+    await this.session?.end();
+  }
+
+  /** Gives positions if this process is the holder. */
+  assignSoon(): void {
+    if (this.isHolder) this.work();
+  }
+
+  private work(): void {
+    if (this.isStopping) return;
+    if (this.working) {
+      this.isRequested = true;
+      return;
+    }
+    this.isRequested = false;
+    this.working = this.assignOrTryLock()
+      .catch((error: unknown) => {
+        this.log.debug({ msg: 'the session that gives positions was lost', err: error });
+        this.drop();
+      })
+      .finally(() => {
+        this.working = undefined;
+        if (this.isRequested) this.work();
+      });
+  }
+
+  private async assignOrTryLock(): Promise<void> {
+    this.session ??= await this.connect();
+    this.isHolder ||= await this.session.tryLock();
+    if (!this.isHolder) return;
+    const { assigned, waiting } = await this.session.assignPositions();
+    if (assigned > 0) {
+      this.onPositioned();
+      await this.session.notifyOfPositions();
+    }
+    clearTimeout(this.retry);
+    if (waiting > 0) this.retry = setTimeout(() => this.work(), assigned > 0 ? 0 : RETRY_MS).unref();
+  }
+
+  private async connect(): Promise<PositionSession> {
+    const url = this.config.DATABASE_NOTICES_URL ?? this.config.DATABASE_URL;
+    const session: PositionSession = await PositionSession.connect(url, () => this.drop(session));
+    return session;
+  }
+
+  private drop(session = this.session): void {
+    if (session !== this.session) return;
+    this.session = undefined;
+    this.isHolder = false;
+    void session?.end();
+  }
+}

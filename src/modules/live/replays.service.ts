@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { isId } from '../../common/ids.js';
+import type { LiveConnection } from './connection.client.js';
+import { ConnectionsService } from './connections.service.js';
+import { helloFrame } from './domain/event-audience.js';
+import { EventDeliveryService } from './event-delivery.service.js';
+import { REPLAY_PAGE_ROWS } from './live.constants.js';
+import { LiveEventsRepository } from './live-events.repository.js';
+
+/** Sends a new connection its first frame and the events since the last one that the client has seen. */
+@Injectable()
+export class ReplaysService {
+  constructor(
+    private readonly events: LiveEventsRepository,
+    private readonly connections: ConnectionsService,
+    private readonly delivery: EventDeliveryService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Resolves when the connection receives events as they arrive. */
+  async startDelivery(connection: LiveConnection, after: string | null): Promise<void> {
+    const audience = this.connections.audienceOf(connection.owner);
+    const { position } = this.delivery;
+    const afterId = isId(after) ? after : null;
+    const start = await this.events.findStart(audience, afterId, position);
+    const isComplete = after === null || start.after !== null;
+    connection.sendHello(helloFrame(this.clock.now(), start.after === null ? 0 : start.replayed, isComplete));
+    if (start.after === null) connection.skip(start.pendingIds);
+    await this.replaySince(connection, start.after ?? position);
+  }
+
+  /** Page by page, as the socket takes them, up to the moment at which no delivered event is missing. */
+  private async replaySince(connection: LiveConnection, from: number): Promise<void> {
+    let after = from;
+    while (connection.isOpen) {
+      const upTo = this.delivery.position;
+      if (after >= upTo) return connection.startLive(after); // no event can be delivered in between
+      const audience = this.connections.audienceOf(connection.owner);
+      const page = await this.events.findPageOfAudience(audience, { after, upTo, limit: REPLAY_PAGE_ROWS });
+      await connection.sendPage(page);
+      after = page.length < REPLAY_PAGE_ROWS ? upTo : (page.at(-1)?.position ?? upTo);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import type { Principal } from '../../http/auth/principal.js';
+import { SessionsService } from '../auth/sessions.service.js';
+import { ownerOf } from './domain/live-owner.js';
+import type { LiveOwner } from './live.types.js';
+import { TicketsRepository } from './tickets.repository.js';
+
+const TICKET_BYTES = 32;
+
+export interface IssuedTicket {
+  readonly ticket: string;
+  readonly expiresAt: Date;
+}
+
+/** Tickets for browsers, which cannot send headers when they open a WebSocket. Stored as hashes. */
+@Injectable()
+export class TicketsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly tickets: TicketsRepository,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  async issueTicket(principal: Principal): Promise<IssuedTicket> {
+    const { type, id, sessionId, key, expiresAt: sessionExpiresAt } = ownerOf(principal);
+    const ticket = randomBytes(TICKET_BYTES).toString('base64url');
+    const expiresAt = await this.unitOfWork.runInTransaction((tx) =>
+      this.tickets.insertTicket(tx, {
+        ticketHash: hashOf(ticket),
+        ...{ ownerType: type, ownerId: id, sessionId, sessionExpiresAt },
+        keyId: key?.id ?? null,
+        keyScopes: key ? [...key.scopes] : null,
+      }),
+    );
+    return { ticket, expiresAt };
+  }
+
+  /** Undefined if the ticket is unknown, used or expired, or if its session has ended. */
+  async redeemTicket(ticket: string): Promise<LiveOwner | undefined> {
+    const redeemed = await this.tickets.redeemTicket(hashOf(ticket));
+    if (!redeemed) return undefined;
+    const { ownerType: type, ownerId: id, sessionId, sessionExpiresAt: expiresAt, keyId, keyScopes } = redeemed;
+    const key = keyId ? { id: keyId, scopes: keyScopes ?? [] } : null;
+    const hasEnded = !key && (await this.sessions.findEndedSessions([sessionId])).length > 0;
+    return hasEnded || expiresAt.getTime() <= Date.now() ? undefined : { type, id, sessionId, key, expiresAt };
+  }
+}
+
+function hashOf(ticket: string): Buffer {
+  return createHash('sha256').update(ticket).digest();
+}

@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http';
+import { Injectable, SetMetadata } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { ExecutionContextHost } from '@nestjs/core/internal';
+import { AppConfig } from '../../config/app-config.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { AuthenticationGuard } from '../../http/auth/authentication.guard.js';
+import type { RequestWithPrincipal } from '../../http/auth/principal.js';
+import { ROUTE_RULE, type RouteRule } from '../../http/auth/route.js';
+import { GracefulShutdown } from '../../http/resilience/graceful-shutdown.js';
+import { callerAddress } from '../../http/throttling/caller-address.js';
+import { RateLimits } from '../../http/throttling/rate-limits.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { parametersOf, requireHandshake, requireOrigin } from './domain/handshake.js';
+import { ownerOf } from './domain/live-owner.js';
+import { LiveStateService } from './live-state.service.js';
+import type { LiveOwner, Opening } from './live.types.js';
+import { TicketsService } from './tickets.service.js';
+
+const RETRY_AFTER_SECONDS = 5;
+/** The rule under which the guard of all routes authenticates an upgrade. */
+const RULE: RouteRule = { access: 'any', rateClass: 'none' };
+
+export interface Admission extends Opening {
+  /** Headers of the response. */
+  readonly headers: Readonly<Record<string, number>>;
+}
+
+/** Decides about upgrades before they happen, so that a refusal has a status and the usual body. */
+@Injectable()
+export class UpgradesService {
+  private guard: Promise<AuthenticationGuard> | undefined;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly moduleRef: ModuleRef,
+    private readonly shutdown: GracefulShutdown,
+    private readonly rateLimits: RateLimits,
+    private readonly admins: AdminDirectoryService,
+    private readonly tickets: TicketsService,
+    private readonly live: LiveStateService,
+  ) {}
+
+  /** Throws VALIDATION_ERROR, FORBIDDEN for a foreign origin. */
+  requireWellFormed(request: IncomingMessage): void {
+    requireHandshake(request);
+    requireOrigin(request.headers.origin, [this.config.PUBLIC_URL, ...this.config.CORS_ORIGINS]);
+  }
+
+  /** Throws SERVICE_UNAVAILABLE. */
+  requireAvailable(hasPlace: boolean): void {
+    if (hasPlace && this.live.isEnabled && !this.shutdown.isShuttingDown) return;
+    fail('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+
+  /** Throws TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED, FORBIDDEN, RATE_LIMIT_EXCEEDED. Uses the ticket up. */
+  async admitUpgrade(request: RequestWithPrincipal): Promise<Admission> {
+    const { ticket, after } = parametersOf(request.url);
+    const owner = ticket === null ? await this.ownerOfHeader(request) : await this.ownerOfTicket(ticket);
+    const headers = await this.rateLimits.countUpgrade(owner.type, owner.key?.id ?? owner.id);
+    return { owner, after, headers };
+  }
+
+  /** Counts a refused upgrade. Throws RATE_LIMIT_EXCEEDED above the limit of the caller's address. */
+  countRefusal(request: RequestWithPrincipal): Promise<Record<string, number>> {
+    return this.rateLimits.countUpgrade('public', `address ${callerAddress(request)}`);
+  }
+
+  private async ownerOfTicket(ticket: string): Promise<LiveOwner> {
+    const owner = (await this.tickets.redeemTicket(ticket)) ?? fail('TOKEN_INVALID');
+    if (owner.type === 'admin' && this.admins.findAdmin(owner.id)?.status !== 'active') fail('TOKEN_INVALID');
+    return owner;
+  }
+
+  /** The guard of all routes reads the header. Cookies are not looked at. */
+  private async ownerOfHeader(request: RequestWithPrincipal): Promise<LiveOwner> {
+    if (!request.headers.authorization) fail('TOKEN_MISSING');
+    this.guard ??= this.moduleRef.create(AuthenticationGuard);
+    const handler = SetMetadata(ROUTE_RULE, RULE);
+    const open = () => undefined;
+    handler(open);
+    const context = new ExecutionContextHost([request, {}], UpgradesService, open);
+    await (await this.guard).canActivate(context);
+    if (!request.principal) throw request.refusal ?? fail('TOKEN_MISSING');
+    return ownerOf(request.principal);
+  }
+}

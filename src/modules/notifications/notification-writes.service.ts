@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { DomainEvents } from '../../database/domain-events.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import type { NotificationEvent } from './notification.events.js';
+import { NotificationsRepository } from './notifications.repository.js';
+import type { NewNotification, NotificationDetails } from './notifications.types.js';
+
+/** Inserts single notifications and emits `notification.created` for each notification that is new. */
+@Injectable()
+export class NotificationWritesService {
+  constructor(
+    private readonly domainEvents: DomainEvents,
+    private readonly notifications: NotificationsRepository,
+  ) {}
+
+  async insertNotification(tx: Tx, notification: NewNotification): Promise<void> {
+    const inserted = await this.notifications.insertNotification(tx, notification);
+    if (inserted) await this.emitCreated(tx, inserted);
+  }
+
+  async emitCreated(tx: Tx, notification: NotificationDetails): Promise<void> {
+    const { userId, createdAt: at } = notification;
+    await this.domainEvents.emit<NotificationEvent>(tx, {
+      ...{ name: 'notification.created', userId, at },
+      notification,
+    });
+  }
+}
