@@ -43,7 +43,7 @@ export const SETTINGS = {
   CORS_ORIGINS: setting(
     origins,
     [] as string[],
-    "other web applications of the platform's own, to which a sign-in may lead (redirectUrl); none when empty",
+    'exact origins of other web applications, separated by commas: their pages may call the API (CORS), and a sign-in may lead to them (redirectUrl); none when empty',
   ),
   LOG_LEVEL: setting(
     oneOf('silent', 'error', 'warn', 'info', 'debug'),
