@@ -15,6 +15,7 @@ import { FaucetModule } from './modules/faucet/faucet.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { IntegrityModule } from './modules/integrity/integrity.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
+import { LimitsModule } from './modules/limits/limits.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { MetricsModule } from './modules/metrics/metrics.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
@@ -61,6 +62,7 @@ export class AppModule {
         WebhooksModule,
         SubscriptionsModule,
         StatementsModule,
+        LimitsModule,
         UserAdminModule,
         TreasuryModule,
         ReconciliationModule,
