@@ -8,7 +8,11 @@ const TAGS: readonly { readonly prefix: RegExp; readonly name: string; readonly 
   ),
   tag('Admin: investments', /^\/api\/admin\/investments/, 'Investments, approvals and closings.'),
   tag('Admin: withdrawals', /^\/api\/admin\/withdrawals/, 'The queue of withdrawals and their processing.'),
-  tag('Admin: transactions', /^\/api\/admin\/transaction/, 'Manual transactions and the treasury.'),
+  tag(
+    'Admin: transactions',
+    /^\/api\/admin\/(transaction|deposits)/,
+    'Deposits, manual transactions and the treasury.',
+  ),
   tag('Admin: strategies', /^\/api\/admin\/(strategies|yield)/, 'Strategies and their reported yields.'),
   tag('Admin: figures', /^\/api\/admin\/(dashboard|reports)/, 'Dashboard and reports.'),
   tag('Admin: control', /^\/api\/admin\//, 'Alerts, audit log, integrity, reconciliation, dead letters.'),
