@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { entityColumns, entityOf } from '../../database/entity-rows.js';
 import { listTotals } from '../../database/list-totals.js';
+import type { Snapshot } from '../../database/snapshots.js';
+import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import type { DepositSort } from './dto/deposits.request.js';
@@ -20,9 +22,12 @@ export interface AdminDepositFilter {
   readonly createdBefore?: string | undefined;
 }
 
-export interface AdminDepositPage {
+export interface AdminDepositOrder {
   readonly sortBy: DepositSort;
   readonly orderBy: 'asc' | 'desc';
+}
+
+export interface AdminDepositPage extends AdminDepositOrder {
   readonly page: number;
   readonly limit: number;
 }
@@ -56,6 +61,11 @@ const IS_COMPLETED = `facets[1] = 'completed'`;
 const IS_PENDING = `facets[1] in ('pending', 'confirming') and facets[4] <> 'BOOKED_BY_HAND' and facets[5] = ''`;
 const IS_HELD = `facets[4] <> ''`;
 
+/** Owned by the module users. */
+const OWNER = 'join platform_user as owner on owner.id = d.user_id';
+
+type OwnedRow = object & { readonly user_email: string };
+
 interface StoredTotals {
   total: number;
   completed: string;
@@ -70,12 +80,24 @@ export class AdminDepositsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   async findPage(filter: AdminDepositFilter & AdminDepositPage): Promise<OwnedDeposit[]> {
-    const rows = await this.dataSource.query<(object & { user_email: string })[]>(this.selectSql(filter), [
-      ...parametersOf(filter),
-      filter.limit,
-      offsetOf(filter),
-    ]);
+    const order = orderOf(filter);
+    const rows = await this.dataSource.query<OwnedRow[]>(
+      `${this.selectOwned()}
+         from (select d.id from deposit as d where ${FILTER} order by ${order} limit $8 offset $9) as page
+         join deposit as d using (id) ${OWNER} order by ${order}`,
+      [...parametersOf(filter), filter.limit, offsetOf(filter)],
+    );
     return rows.map((row) => this.toOwnedDeposit(row));
+  }
+
+  /** All deposits that the filter selects, in batches. */
+  async *streamDeposits(
+    snapshot: Snapshot,
+    filter: AdminDepositFilter & AdminDepositOrder,
+  ): AsyncGenerator<OwnedDeposit[], void> {
+    const sql = `${this.selectOwned()} from deposit as d ${OWNER} where ${FILTER} order by ${orderOf(filter)}`;
+    for await (const rows of snapshot.batches<OwnedRow>(sql, parametersOf(filter), EXPORT_BATCH_ROWS))
+      yield rows.map((row) => this.toOwnedDeposit(row));
   }
 
   /**
@@ -122,18 +144,17 @@ export class AdminDepositsRepository {
     };
   }
 
-  /** Parameters 8 and 9 are the limit and the offset. Reads `platform_user` of the users module. */
-  private selectSql({ sortBy, orderBy }: AdminDepositPage): string {
-    const order = ORDER[sortBy][orderBy];
-    return `select ${entityColumns(this.dataSource, Deposit, 'd')}, owner.email as user_email
-       from (select d.id from deposit as d where ${FILTER} order by ${order} limit $8 offset $9) as page
-       join deposit as d using (id) join platform_user as owner on owner.id = d.user_id
-      order by ${order}`;
+  private selectOwned(): string {
+    return `select ${entityColumns(this.dataSource, Deposit, 'd')}, owner.email as user_email`;
   }
 
-  private toOwnedDeposit(row: object & { user_email: string }): OwnedDeposit {
+  private toOwnedDeposit(row: OwnedRow): OwnedDeposit {
     return { deposit: entityOf(this.dataSource, Deposit, row), userEmail: row.user_email };
   }
+}
+
+function orderOf({ sortBy, orderBy }: AdminDepositOrder): string {
+  return ORDER[sortBy][orderBy];
 }
 
 type Text = string | null;

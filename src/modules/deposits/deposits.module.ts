@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AlertsModule } from '../alerts/alerts.module.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { AdminDepositsController } from './admin-deposits.controller.js';
 import { AdminDepositsRepository } from './admin-deposits.repository.js';
@@ -25,7 +26,7 @@ import { NetworksController } from './networks.controller.js';
 import { NetworksService } from './networks.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Deposit, DepositAddress]), AlertsModule, BlockchainModule],
+  imports: [TypeOrmModule.forFeature([Deposit, DepositAddress]), AlertsModule, AuditModule, BlockchainModule],
   controllers: [AdminDepositsController, DepositsController, DepositStatusController, NetworksController],
   providers: [
     { provide: DepositProvider, useClass: Crypto2bClient },

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { listTotals } from '../../database/list-totals.js';
+import type { Snapshot } from '../../database/snapshots.js';
+import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -98,9 +100,8 @@ export class AdminWithdrawalsRepository {
     filter: WithdrawalFilter,
     startOfToday: Date,
   ): Promise<{ rows: AdminWithdrawal[]; totals: WithdrawalListTotals }> {
-    const { status, userId, minAmount, createdAfter, sortBy, orderBy } = filter;
-    const since = createdAfter === undefined ? null : new Date(createdAfter);
-    const values: FilterValues = [status ?? null, userId ?? null, minAmount ?? null, since];
+    const { sortBy, orderBy } = filter;
+    const values = valuesOf(filter);
     const rows = await this.dataSource.query<Stored<AdminWithdrawal>[]>(
       `select ${COLUMNS}
          from (select w.id from withdrawal as w where ${LIST_FILTER}
@@ -110,6 +111,17 @@ export class AdminWithdrawalsRepository {
       [...values, filter.limit, offsetOf(filter)],
     );
     return { rows: rows.map(toAdminWithdrawal), totals: await this.listTotals(values, startOfToday) };
+  }
+
+  /** All withdrawals that the filter selects, in batches. */
+  async *streamWithdrawals(
+    snapshot: Snapshot,
+    filter: WithdrawalFilter,
+  ): AsyncGenerator<AdminWithdrawal[], void> {
+    const sql = `select ${COLUMNS} from ${WITH_OWNER} where ${LIST_FILTER}
+                  order by ${LIST_ORDER[filter.sortBy][filter.orderBy]}`;
+    const batches = snapshot.batches<Stored<AdminWithdrawal>>(sql, valuesOf(filter), EXPORT_BATCH_ROWS);
+    for await (const rows of batches) yield rows.map(toAdminWithdrawal);
   }
 
   /** Pending withdrawals, and the totals of all of them. */
@@ -214,6 +226,11 @@ export class AdminWithdrawalsRepository {
       averageProcessingSeconds: row?.seconds ?? null,
     };
   }
+}
+
+function valuesOf({ status, userId, minAmount, createdAfter }: WithdrawalFilter): FilterValues {
+  const since = createdAfter === undefined ? null : new Date(createdAfter);
+  return [status ?? null, userId ?? null, minAmount ?? null, since];
 }
 
 function toAdminWithdrawal(row: Stored<AdminWithdrawal>): AdminWithdrawal {

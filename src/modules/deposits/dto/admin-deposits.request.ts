@@ -3,9 +3,11 @@ import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import {
   DateInput,
   FilterInput,
+  ListFormatInput,
   PageLimit,
   PageNumber,
   UUID_VERSIONS,
+  type ListFormat,
 } from '../../../http/request/input.decorators.js';
 import { DEPOSIT_STATUSES, type DepositStatus } from '../domain/deposit.state-machine.js';
 import { DEPOSIT_CURRENCIES, NETWORKS, type DepositCurrency, type Network } from '../domain/networks.js';
@@ -59,4 +61,7 @@ export class AdminDepositsQuery {
   @IsOptional()
   @IsIn(['asc', 'desc'])
   orderBy: 'asc' | 'desc' = 'desc';
+
+  @ListFormatInput()
+  format: ListFormat = 'json';
 }
