@@ -49,19 +49,6 @@ describe('Configuration', () => {
     expect(config.INVESTMENT_APPROVAL_THRESHOLD).toBeUndefined();
   });
 
-  it('reads origins as browsers send them', () => {
-    const { CORS_ORIGINS } = loadConfig({
-      ...GOOD,
-      CORS_ORIGINS: 'https://WWW.Example.com/, https://m.example.com:443,https://m.example.com:8443',
-    });
-    expect(CORS_ORIGINS).toEqual([
-      'https://www.example.com',
-      'https://m.example.com',
-      'https://m.example.com:8443',
-    ]);
-    expect(loadConfig(GOOD).CORS_ORIGINS).toEqual([]);
-  });
-
   it('is frozen', () => {
     const config = loadConfig(GOOD) as { PORT: number };
     expect(() => (config.PORT = 1)).toThrow(TypeError);
