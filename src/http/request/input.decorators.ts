@@ -176,6 +176,7 @@ function pageInput(maximum: number, options: InputOptions): PropertyDecorator {
   return input(
     {},
     { ...options, optional: true },
+    ValidateIf(({ format }: { format?: unknown }) => format !== 'csv'), // a file has no pages
     NumberFromText(),
     IsInt(refused),
     Min(1, refused),
