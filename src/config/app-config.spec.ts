@@ -96,6 +96,13 @@ describe('Configuration', () => {
     ['PUBLIC_URL', 'https://user@app.example.com'],
     ['PUBLIC_URL', 'https://app'],
     ['PUBLIC_URL', 'https://[::2]'],
+    ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'https://*.example.com'],
+    ['CORS_ORIGINS', 'null'],
+    ['CORS_ORIGINS', 'app.example.com'],
+    ['CORS_ORIGINS', 'https://app.example.com/start'],
+    ['CORS_ORIGINS', 'https://app.example.com https://www.example.com'],
+    ['CORS_ORIGINS', 'https://app.example.com,'],
     ['USDC_CONTRACT_ADDRESS', '0x123'],
     ['IDP_NAME', '../admin'],
     ['IDP_NAME', 'wallet'],
@@ -265,6 +272,14 @@ describe('Production', () => {
       expect.stringContaining('RPC_URL points at this machine'),
     ]);
     expect(faultsOf({ ...GOOD, NODE_ENV: 'development', RPC_URL: address })).toEqual([]);
+  });
+
+  it('rejects an origin on this machine among several', () => {
+    const given = 'https://www.example.com, http://localhost:5173';
+    expect(withOnly({ CORS_ORIGINS: given })).toEqual([
+      expect.stringContaining('CORS_ORIGINS points at this machine'),
+    ]);
+    expect(faultsOf({ ...GOOD, NODE_ENV: 'development', CORS_ORIGINS: given })).toEqual([]);
   });
 
   it('accepts a host name that only begins like a local one', () => {

@@ -45,7 +45,7 @@ export const SETTINGS = {
   CORS_ORIGINS: setting(
     origins,
     [] as string[],
-    "other web applications of the platform's own, to which a sign-in may lead (redirectUrl); none when empty",
+    'exact origins of other web applications, separated by commas: their pages may call the API (CORS), and a sign-in may lead to them (redirectUrl); none when empty',
   ),
   LOG_LEVEL: setting(
     oneOf('silent', 'error', 'warn', 'info', 'debug'),
@@ -114,7 +114,6 @@ export const SETTINGS = {
     750,
     'longest wait for a lock before a request is answered 503',
   ),
-
   DATABASE_POOLER: setting(
     oneOf('none', 'transaction'),
     'none' as const,
@@ -137,7 +136,6 @@ export const SETTINGS = {
     10,
     'a replica further behind is passed over for the primary',
   ),
-
   REDIS_URL: setting(
     url('redis:', 'rediss:'),
     undefined,
@@ -152,7 +150,6 @@ export const SETTINGS = {
   }),
   JWT_ADMIN_SECRET_ALSO: secondOf('JWT_ADMIN_SECRET', secret(32)),
   JWT_ISSUER: setting(text, 'stablecoin-platform', 'claim iss and aud of our tokens'),
-
   IDP_NAME: setting(
     pathSegmentBut('wallet'),
     'idp',

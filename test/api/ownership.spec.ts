@@ -5,6 +5,7 @@ import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { newWallet, WalletSteps } from '../fixtures/wallets.js';
+import { newHash } from '../fixtures/provider-callbacks.js';
 import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 // Isolation of users: every user route with an id, called with an id of another user and with unknown ids.
@@ -14,6 +15,7 @@ interface Owned {
   of:
     | 'investment'
     | 'transaction'
+    | 'deposit'
     | 'withdrawal'
     | 'notification'
     | 'webhook'
@@ -30,6 +32,7 @@ const INVESTMENT = {
   ofOtherUser: 'PERMISSION_DENIED',
   unknown: 'INVESTMENT_NOT_FOUND',
 } as const;
+const DEPOSIT = { of: 'deposit', ofOtherUser: 'PERMISSION_DENIED', unknown: 'DEPOSIT_NOT_FOUND' } as const;
 const WITHDRAWAL = {
   of: 'withdrawal',
   ofOtherUser: 'PERMISSION_DENIED',
@@ -51,9 +54,11 @@ const SESSION = { of: 'session', ofOtherUser: 'SESSION_NOT_FOUND', unknown: 'SES
 
 const ROUTES: Record<string, Owned | 'shared by all users'> = {
   'GET /api/user/investments/:id': INVESTMENT,
+  'GET /api/user/investments/:id/quote': INVESTMENT,
   'PUT /api/user/investments/:id': { ...INVESTMENT, body: { strategyId: 'aggressive-20' } },
   'DELETE /api/user/investments/:id': INVESTMENT,
   'POST /api/user/investments/:id/cancel': INVESTMENT,
+  'GET /api/user/deposits/:id': DEPOSIT,
   'GET /api/user/withdrawals/:id': WITHDRAWAL,
   'POST /api/user/withdrawals/:id/cancel': WITHDRAWAL,
   'GET /api/user/transactions/:id': {
@@ -102,6 +107,8 @@ describe('A resource of another user', () => {
     const investment = await as.post('/api/user/investments', { strategyId, amount: '123.45' });
     const request = { amount: '67.89', currency: 'USDC', toAddress: DESTINATION };
     const withdrawal = await as.post('/api/user/withdrawals', request);
+    const claim = { txHash: newHash(), amount: '600.00', currency: 'USDC', fromAddress: DESTINATION };
+    const deposit = await as.post('/api/user/blockchain/deposit', claim);
     const receiver = { url: 'http://127.0.0.1:9/', events: ['deposit.seen'] };
     const webhook = (await as.post('/api/user/webhooks', receiver)).data.id as string;
     deliveryId = (await as.post(`/api/user/webhooks/${webhook}/test`)).data.id;
@@ -115,6 +122,7 @@ describe('A resource of another user', () => {
       session: (await as.get('/api/user/sessions')).data[0].id,
       address,
       webhook,
+      deposit: deposit.data.id,
       investment: investment.data.id,
       withdrawal: withdrawal.data.id,
       transaction: (await as.get('/api/user/transactions')).data[0].id,
@@ -133,7 +141,7 @@ describe('A resource of another user', () => {
   /** All rows of these tables and the ledger. */
   const allRows = async () => {
     const tables = [
-      ...['investment', 'withdrawal', 'withdrawal_event', 'user_transaction', 'notification'],
+      ...['deposit', 'investment', 'withdrawal', 'withdrawal_event', 'user_transaction', 'notification'],
       ...['webhook_subscription', 'webhook_delivery', 'wallet', 'withdrawal_address', 'session'],
     ];
     const [rows] = await platform.dataSource.query(
@@ -176,6 +184,7 @@ describe('A resource of another user', () => {
       session: `update refresh_token set spent_at = now() where family_id = $1`,
       wallet: 'update wallet set suspended_at = now() where id = $1',
       notification: 'update notification set read_at = now() where id = $1',
+      deposit: `update deposit set status = 'failed', failure = 'vanished', reason = 'Vanished' where id = $1`,
       transaction: `update user_transaction set status = 'cancelled', completed_at = null where id = $1`,
     };
     const expected = comparable(await ask(eve, route, resources[of]));

@@ -22,6 +22,7 @@ const LISTS: [path: string, most: number][] = [
   ['/api/user/notifications?limit=100', MAX_PER_LIST],
   ['/api/user/notifications/unread/count', MAX_PER_LIST],
   ['/api/user/balance', 1],
+  ['/api/user/limits', 1],
   ['/api/admin/withdrawals?limit=100', MAX_PER_LIST],
   ['/api/admin/withdrawals?limit=100&view=basic', MAX_PER_LIST],
   ['/api/admin/withdrawals/pending?limit=100', MAX_PER_LIST],
@@ -38,6 +39,7 @@ const LISTS: [path: string, most: number][] = [
   ['/api/admin/investments?limit=100&sortBy=currentValue&status=active', MAX_PER_LIST],
   ['/api/admin/investments/pending?limit=100', MAX_PER_LIST],
   ['/api/admin/investments/summary', 2], // the sums and the rates
+  ['/api/admin/deposits?limit=100', MAX_PER_LIST],
   ['/api/admin/alerts?limit=100', MAX_PER_LIST],
   ['/api/admin/audit?limit=100', MAX_PER_LIST],
   ['/api/admin/reconciliations?limit=100', MAX_PER_LIST],

@@ -3,6 +3,8 @@ import { DataSource } from 'typeorm';
 import { entityColumns, entityOf } from '../../database/entity-rows.js';
 import { listTotals } from '../../database/list-totals.js';
 import { queueTotals, type QueueTotals } from '../../database/queue-totals.js';
+import type { Snapshot } from '../../database/snapshots.js';
+import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';
@@ -22,9 +24,12 @@ export interface InvestmentFilter {
   readonly createdAfter?: string | undefined;
 }
 
-export interface InvestmentPage {
+export interface InvestmentOrder {
   readonly sortBy: 'createdAt' | 'amount' | 'currentValue';
   readonly orderBy: Direction;
+}
+
+export interface InvestmentPage extends InvestmentOrder {
   readonly page: number;
   readonly limit: number;
 }
@@ -153,6 +158,20 @@ export class AdminInvestmentsRepository {
     );
   }
 
+  /** All investments that the filter selects, in batches. */
+  async *streamInvestments(
+    snapshot: Snapshot,
+    filter: InvestmentFilter & InvestmentOrder,
+    days: NavDays,
+  ): AsyncGenerator<OwnedInvestmentRow[], void> {
+    const order = sortColumnOf(filter) ?? VALUE_SQL;
+    const sql = `${this.selectOwnedSql()} from investment join ${NAVS} using (strategy_id) where ${FILTER}
+                  order by ${order} ${filter.orderBy}, id ${filter.orderBy}`;
+    const parameters = [...parametersOf(filter), navTableParameter(days)];
+    for await (const rows of snapshot.batches<OwnerRow>(sql, parameters, EXPORT_BATCH_ROWS))
+      yield rows.map((row) => this.toOwnedRow(row));
+  }
+
   /** `issueNav` is the value of a unit at which the units were issued. */
   async findInvestment(
     id: string,
@@ -229,17 +248,21 @@ export class AdminInvestmentsRepository {
     parameters: unknown[],
     extraColumns?: string,
   ): Promise<(OwnedInvestmentRow & { row: Extra })[]> {
-    const columns = [entityColumns(this.dataSource, Investment, 'investment'), OWNER_COLUMNS];
-    if (extraColumns) columns.push(extraColumns);
     const rows = await this.dataSource.query<(OwnerRow & Extra)[]>(
-      `select ${columns.join(', ')} ${from}`,
+      `${this.selectOwnedSql(extraColumns)} ${from}`,
       parameters,
     );
-    return rows.map((row) => ({
-      investment: entityOf(this.dataSource, Investment, row),
-      owner: toOwner(row),
-      row,
-    }));
+    return rows.map((row) => ({ ...this.toOwnedRow(row), row }));
+  }
+
+  private selectOwnedSql(extraColumns?: string): string {
+    const columns = [entityColumns(this.dataSource, Investment, 'investment'), OWNER_COLUMNS];
+    if (extraColumns) columns.push(extraColumns);
+    return `select ${columns.join(', ')}`;
+  }
+
+  private toOwnedRow(row: OwnerRow): OwnedInvestmentRow {
+    return { investment: entityOf(this.dataSource, Investment, row), owner: toOwner(row) };
   }
 }
 
@@ -248,7 +271,7 @@ function toOwner(row: OwnerRow): Owner {
 }
 
 /** Undefined if the order is by a value that grows and therefore has no column. */
-function sortColumnOf({ sortBy, status }: InvestmentFilter & InvestmentPage): string | undefined {
+function sortColumnOf({ sortBy, status }: InvestmentFilter & InvestmentOrder): string | undefined {
   if (sortBy === 'createdAt') return 'created_at';
   if (sortBy === 'amount' || status === 'pending') return 'amount';
   if (status === 'cancelled') return PAID_VALUE;

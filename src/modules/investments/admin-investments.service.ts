@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
 import type { QueueTotals } from '../../database/queue-totals.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';
@@ -7,6 +8,7 @@ import { Clock } from '../../common/clock.js';
 import { dayOf, daysBetween, startOfDay } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { Money } from '../../common/money.js';
+import { ListExportsService } from '../audit/list-exports.service.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
@@ -14,6 +16,7 @@ import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/domain
 import {
   AdminInvestmentsRepository,
   type InvestmentFilter,
+  type InvestmentOrder,
   type InvestmentPage,
   type InvestmentTotals,
   type OwnedInvestmentRow,
@@ -67,6 +70,7 @@ export class AdminInvestmentsService {
     private readonly navs: NavsService,
     private readonly strategies: StrategiesService,
     private readonly compliance: Compliance,
+    private readonly exports: ListExportsService,
   ) {}
 
   async list(
@@ -80,6 +84,20 @@ export class AdminInvestmentsService {
       total: totals.reduce((sum, { count }) => sum + count, 0),
       totals,
     };
+  }
+
+  /** All selected investments in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
+  async exportInvestments(
+    filter: InvestmentFilter & InvestmentOrder,
+    admin: AdminPrincipal,
+  ): Promise<AsyncGenerator<OwnedInvestment[], void>> {
+    const days = await this.navs.getCurrentNavs();
+    const withDetails = (row: OwnedInvestmentRow) => this.withDetails(row, days);
+    const { repository } = this;
+    return this.exports.streamList(admin, { list: 'investments', query: filter }, async function* (snapshot) {
+      for await (const rows of repository.streamInvestments(snapshot, filter, days))
+        yield rows.map(withDetails);
+    });
   }
 
   async reconcile(): Promise<InvestmentReconciliation> {

@@ -50,6 +50,16 @@ export class NavsService {
     }
   }
 
+  /**
+   * The values in force for reads that predict a write, with the domain time that the write would get. No lock: the values
+   * are valid until midnight.
+   */
+  async getCurrentDay(strategyId: string): Promise<NavDayLock> {
+    const day = (await this.getCurrentNavs()).get(strategyId);
+    if (!day) throw new Error(`strategy ${strategyId} has no value`);
+    return { ...day, at: instantWithin(day.day, this.clock.now()) };
+  }
+
   /** The day since which the value of a suspended strategy has not changed. */
   async flatSince(strategyId: string): Promise<Day> {
     await this.publishMissingNavs();
@@ -90,10 +100,10 @@ export class NavsService {
     const now = this.clock.now(); // read after locking, because the wait may have passed midnight
     const newest = await this.repository.findNewestDay(strategyId, tx);
     if (!newest) throw new DayNotPublished();
-    if (newest.day === dayOf(now)) return { ...newest, at: now };
-    if (newest.day > dayOf(now)) return { ...newest, at: startOfDay(newest.day) };
-    if ((await this.repository.getDatabaseDay(this.clock, tx)) > newest.day) throw new DayNotPublished();
-    return { ...newest, at: new Date(startOfDay(addDays(newest.day, 1)).getTime() - 1) };
+    const isBehind = newest.day < dayOf(now);
+    if (isBehind && (await this.repository.getDatabaseDay(this.clock, tx)) > newest.day)
+      throw new DayNotPublished();
+    return { ...newest, at: instantWithin(newest.day, now) };
   }
 
   private isCached(strategyId: string, day: string): boolean {
@@ -117,6 +127,12 @@ export class NavsService {
     }
     this.cache.set(strategy.id, await this.repository.withLastChange(newest));
   }
+}
+
+/** The first or the last instant of the day if `now` is outside of it. */
+function instantWithin(day: Day, now: Date): Date {
+  if (day === dayOf(now)) return now;
+  return day > dayOf(now) ? startOfDay(day) : new Date(startOfDay(addDays(day, 1)).getTime() - 1);
 }
 
 function earlier(one: Day, other: Day): Day {

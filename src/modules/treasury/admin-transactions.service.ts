@@ -6,6 +6,7 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { AuditService } from '../audit/audit.service.js';
+import { ListExportsService } from '../audit/list-exports.service.js';
 import { findTxHashHolder } from '../blockchain/transaction-hash.repository.js';
 import { TransactionLookupService, type LookedUpHash } from '../blockchain/transaction-lookup.service.js';
 import { UserScreeningService } from '../screening/user-screening.service.js';
@@ -54,10 +55,21 @@ export class AdminTransactionsService {
     private readonly users: UsersService,
     private readonly audit: AuditService,
     private readonly screening: UserScreeningService,
+    private readonly exports: ListExportsService,
   ) {}
 
   listTransactions(filter: TransactionsFilter): Promise<Rows<ListedTransaction>> {
     return this.repository.findPage(filter);
+  }
+
+  /** All selected transactions in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
+  exportTransactions(
+    filter: TransactionsFilter,
+    admin: AdminPrincipal,
+  ): AsyncGenerator<ListedTransaction[], void> {
+    return this.exports.streamList(admin, { list: 'transactions', query: filter }, (snapshot) =>
+      this.repository.streamTransactions(snapshot, filter),
+    );
   }
 
   /** Throws TRANSACTION_NOT_FOUND. */

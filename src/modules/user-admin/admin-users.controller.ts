@@ -2,7 +2,8 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { streamCsv } from '../../http/response/csv-list.js';
+import type { EnvelopedResponse, RawResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { AppConfig } from '../../config/app-config.js';
 import { UnlinkedWalletResponse } from '../wallets/dto/wallet.response.js';
@@ -34,6 +35,7 @@ import {
 import {
   toChangedUserResponse,
   toCreatedUserResponse,
+  toListedUserResponse,
   toRemovedUserResponse,
   toShortUserAnswerResponse,
   toShortUserListResponse,
@@ -62,12 +64,19 @@ export class AdminUsersController {
     data: [ListedUserResponse],
     variant: ShortUserListResponse,
     paged: true,
+    csv: true,
     summaryResponse: UserListSummaryResponse,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async list(
     @Query() query: AdminUsersQuery,
-  ): Promise<EnvelopedResponse<ListedUserResponse[]> | ShortUserListResponse> {
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<EnvelopedResponse<ListedUserResponse[]> | ShortUserListResponse | RawResponse> {
+    if (query.format === 'csv') {
+      const batches = this.directory.exportUsers(query, admin);
+      const toItem = toListedUserResponse;
+      return streamCsv({ fileName: 'users.csv', model: ListedUserResponse, batches, toItem });
+    }
     return query.view === 'basic'
       ? toShortUserListResponse(query, await this.directory.listWithoutTotals(query))
       : toUserListEnvelope(query, await this.directory.list(query));

@@ -89,7 +89,7 @@ function toShortUserResponse(user: ListedUser): ShortUserResponse {
   };
 }
 
-function toListedUserResponse(user: ListedUser): ListedUserResponse {
+export function toListedUserResponse(user: ListedUser): ListedUserResponse {
   const { level, score, strategies } = riskProfile(user.holdings);
   return {
     ...toShortUserResponse(user),

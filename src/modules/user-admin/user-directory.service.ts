@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { ListExportsService } from '../audit/list-exports.service.js';
 import { PortfolioService } from '../investments/portfolio.service.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { Compliance, NOT_CHECKED } from '../users/domain/compliance.js';
@@ -36,6 +38,7 @@ export class UserDirectoryService {
     private readonly navs: NavsService,
     private readonly compliance: Compliance,
     private readonly admins: AdminDirectoryService,
+    private readonly exports: ListExportsService,
   ) {}
 
   async list(query: AdminUsersQuery): Promise<Rows<ListedUser> & { page: number; totals: UserListTotals }> {
@@ -43,6 +46,16 @@ export class UserDirectoryService {
     const users = await this.lists.findUsersPage(filter, order);
     const sums = await this.lists.sumUsers(filter, await this.navs.getCurrentNavs());
     return { rows: this.withRoles(users), page: order.page, ...sums };
+  }
+
+  /** All selected users in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
+  exportUsers(query: AdminUsersQuery, admin: AdminPrincipal): AsyncGenerator<ListedUser[], void> {
+    const { lists } = this;
+    const withRoles = this.withRoles.bind(this);
+    return this.exports.streamList(admin, { list: 'users', query }, async function* (snapshot) {
+      for await (const users of lists.streamUsers(snapshot, filterOf(query, 'everything'), query))
+        yield withRoles(users);
+    });
   }
 
   async listWithoutTotals(query: AdminUsersQuery): Promise<Rows<ListedUser> & { page: number }> {

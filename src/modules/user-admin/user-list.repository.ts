@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countRows } from '../../database/count-rows.js';
+import type { Snapshot } from '../../database/snapshots.js';
+import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { navTable, navTableParameter } from '../investments/domain/valuation.js';
@@ -80,6 +82,18 @@ export class UserListRepository {
       [...parameters, order.limit, offsetOf(order)],
     );
     return rows.map(toUserWithFigures);
+  }
+
+  /** All users that the filter selects, in batches. */
+  async *streamUsers(
+    snapshot: Snapshot,
+    filter: UserFilter,
+    { sortBy, orderBy }: Pick<UserOrder, 'sortBy' | 'orderBy'>,
+  ): AsyncGenerator<UserWithFigures[], void> {
+    const conditions = conditionsOf(filter);
+    const sql = `select ${USER_COLUMNS} from ${FROM} where ${conditions.sql} order by ${ORDER[sortBy][orderBy]}`;
+    const batches = snapshot.batches<StoredUser>(sql, [...conditions.parameters], EXPORT_BATCH_ROWS);
+    for await (const rows of batches) yield rows.map(toUserWithFigures);
   }
 
   async countUsers(filter: UserFilter): Promise<number> {

@@ -8,6 +8,7 @@ import { Clock } from '../../common/clock.js';
 import { startOfDay } from '../../common/days.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { AlertsService } from '../alerts/alerts.service.js';
+import { ListExportsService } from '../audit/list-exports.service.js';
 import { ScreeningComplianceService } from '../screening/screening-compliance.service.js';
 import { NOT_CHECKED } from '../users/domain/compliance.js';
 import { AdminWithdrawalsRepository, type WithdrawalFilter } from './admin-withdrawals.repository.js';
@@ -44,12 +45,23 @@ export class AdminWithdrawalsService {
     private readonly screening: WithdrawalScreeningService,
     private readonly compliance: ScreeningComplianceService,
     private readonly alerts: AlertsService,
+    private readonly exports: ListExportsService,
   ) {}
 
   listWithdrawals(
     filter: WithdrawalFilter,
   ): Promise<{ rows: AdminWithdrawal[]; totals: WithdrawalListTotals }> {
     return this.withdrawals.findPage(filter, startOfDay(this.clock.today()));
+  }
+
+  /** All selected withdrawals in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
+  exportWithdrawals(
+    filter: WithdrawalFilter,
+    admin: AdminPrincipal,
+  ): AsyncGenerator<AdminWithdrawal[], void> {
+    return this.exports.streamList(admin, { list: 'withdrawals', query: filter }, (snapshot) =>
+      this.withdrawals.streamWithdrawals(snapshot, filter),
+    );
   }
 
   /** Pending withdrawals with the figures that an operator decides by. */

@@ -3,9 +3,10 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
-import { AuditService } from '../audit/audit.service.js';
+import { AuditService, SYSTEM } from '../audit/audit.service.js';
 import type { WithdrawalPause } from './entities/withdrawal-pause.entity.js';
 import { WithdrawalPausesRepository } from './withdrawal-pauses.repository.js';
+import type { PauseCause } from './withdrawals.types.js';
 
 export type CurrentPause = Pick<WithdrawalPause, 'id' | 'since' | 'pausedBy' | 'reason'>;
 
@@ -78,6 +79,10 @@ export class WithdrawalPausesService {
     });
     return ended;
   }
+}
+
+export function causeOfPause(pausedBy: string): PauseCause {
+  return pausedBy === SYSTEM.email ? 'integrity-check' : 'admin';
 }
 
 function failPaused(): never {
