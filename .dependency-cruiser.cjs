@@ -18,6 +18,7 @@ const LAYERS = [
       'modules/faucet',
     ],
     'modules/screening',
+    'modules/api-keys',
   ],
   ['modules/transactions', 'modules/balance', 'modules/notifications'],
   ['modules/dashboard', 'modules/statements', 'modules/reports', 'modules/treasury', 'modules/webhooks'],

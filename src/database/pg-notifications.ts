@@ -19,7 +19,7 @@ const STALE_MS = 900;
 @Injectable()
 export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger('PgNotifications');
-  private readonly listeners = new Map<string, (id: string) => void>();
+  private readonly listeners = new Map<string, ((id: string) => void)[]>();
   private readonly missed: (() => void)[] = [];
   private readonly ownId = randomUUID();
   private client: pg.Client | undefined;
@@ -37,9 +37,9 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
     return performance.now() - this.lastBeatMs < STALE_MS;
   }
 
-  /** Calls `listener` with the id of each notification `topic:id`. */
+  /** Calls `listener` with the id of each notification `topic:id`. A topic can have several listeners. */
   subscribe(topic: string, listener: (id: string) => void): void {
-    this.listeners.set(topic, listener);
+    this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener]);
   }
 
   /** Calls `forgetAll` on every new connection, because notifications may have been missed before it. */
@@ -99,7 +99,10 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
 
   private receive(payload: string): void {
     const [topic, rest = ''] = payload.split(/:(.*)/s) as [string, string?];
-    if (topic !== 'beat') return this.listeners.get(topic)?.(rest);
+    if (topic !== 'beat') {
+      for (const listener of this.listeners.get(topic) ?? []) listener(rest);
+      return;
+    }
     const [process, sentMs] = rest.split(' ');
     if (process === this.ownId) this.lastBeatMs = Number(sentMs);
   }

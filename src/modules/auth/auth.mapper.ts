@@ -1,4 +1,4 @@
-import type { AdminPrincipal, Principal, UserPrincipal } from '../../http/auth/principal.js';
+import type { AdminPrincipal, Principal, SessionUser } from '../../http/auth/principal.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import type { AdminAccount } from '../admins/admin-accounts.service.js';
 import type { Admin } from '../admins/admin-directory.service.js';
@@ -153,7 +153,7 @@ export function toCookieAdminSignedInResponse(
 }
 
 export function toCookieVerifiedResponse(
-  principal: UserPrincipal,
+  principal: SessionUser,
   csrfToken: string,
 ): CookieVerifiedResponse {
   return {
@@ -194,7 +194,7 @@ export function toAuthCheckResponse(principal: Principal): AuthCheckResponse {
     user: { id: principal.id, email: principal.email },
     isAdmin: principal.type === 'admin',
     issuedAt: principal.issuedAt.toISOString(),
-    expiresAt: principal.expiresAt.toISOString(),
+    expiresAt: principal.expiresAt?.toISOString() ?? null,
   };
 }
 
@@ -207,7 +207,7 @@ export function toTokenCheckResponse({ principal, reason }: AccessTokenCheck): T
     valid: principal !== null,
     type: principal?.type ?? null,
     subject: principal?.id ?? null,
-    expiresAt: principal?.expiresAt.toISOString() ?? null,
+    expiresAt: principal?.expiresAt?.toISOString() ?? null,
     reason,
   };
 }

@@ -63,7 +63,7 @@ export class PasswordsService {
   ): Promise<Result> {
     const counters: Counter[] = [];
     for (const key of [
-      { key: counterKey('sign-in', trackerOf(response.req)), limit: this.limitOfAddress },
+      { key: counterKey('sign-in', trackerOf(response.req, 'sign-in')), limit: this.limitOfAddress },
       { key: `sign-in-email:${email.toLowerCase()}`, limit: EMAIL_FACTOR * this.limitOfAddress },
     ]) {
       const counter = await this.addAttempts(key, 1);

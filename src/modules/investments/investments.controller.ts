@@ -44,6 +44,7 @@ export class InvestmentsController {
 
   @Post()
   @UserRoute({
+    scope: 'investments:write',
     summary: 'Invest in a strategy',
     idempotent: true,
     data: InvestmentResponse,
@@ -67,6 +68,7 @@ export class InvestmentsController {
 
   @Get()
   @UserRoute({
+    scope: 'investments:read',
     summary: 'My investments',
     data: [InvestmentItemResponse],
     paged: true,
@@ -86,6 +88,7 @@ export class InvestmentsController {
 
   @Get('performance')
   @UserRoute({
+    scope: 'investments:read',
     summary: 'Value and returns of my investments',
     data: PerformanceResponse,
     unexpected: 'INTERNAL_ERROR',
@@ -96,6 +99,7 @@ export class InvestmentsController {
 
   @Get(':id')
   @UserRoute({
+    scope: 'investments:read',
     summary: 'One of my investments',
     data: InvestmentDetailResponse,
     errors: ['PERMISSION_DENIED', 'INVESTMENT_NOT_FOUND'],
@@ -109,6 +113,7 @@ export class InvestmentsController {
 
   @Put(':id')
   @UserRoute({
+    scope: 'investments:write',
     summary: 'Move the whole value to another strategy: closes this investment and returns the new one',
     data: InvestmentResponse,
     idempotent: true,
@@ -133,6 +138,7 @@ export class InvestmentsController {
 
   @Delete(':id')
   @UserRoute({
+    scope: 'investments:write',
     summary: 'Close an investment and pay out its value',
     idempotent: true,
     data: ClosedInvestmentResponse,
@@ -153,6 +159,7 @@ export class InvestmentsController {
 
   @Post(':id/cancel')
   @UserRoute({
+    scope: 'investments:write',
     summary:
       'Cancel an investment: returns the first principal, or the value if it is lower; growth is forfeited',
     idempotent: true,

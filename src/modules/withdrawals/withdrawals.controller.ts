@@ -52,6 +52,7 @@ export class WithdrawalsController {
 
   @Get()
   @UserRoute({
+    scope: 'withdrawals:read',
     summary: 'Your withdrawals, newest first',
     data: WithdrawalListResponse,
     paged: true,
@@ -70,6 +71,7 @@ export class WithdrawalsController {
 
   @Get(':id')
   @UserRoute({
+    scope: 'withdrawals:read',
     summary: 'One of your withdrawals',
     data: WithdrawalDetailResponse,
     errors: ['PERMISSION_DENIED', 'WITHDRAWAL_NOT_FOUND'],
@@ -80,6 +82,7 @@ export class WithdrawalsController {
 
   @Post(':id/cancel')
   @UserRoute({
+    scope: 'withdrawals:write',
     summary: 'Cancel a pending withdrawal; its amount is available again',
     idempotent: true,
     data: WithdrawalDetailResponse,
