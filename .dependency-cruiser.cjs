@@ -14,6 +14,7 @@ const LAYERS = [
       'modules/wallets',
       'modules/investments',
       'modules/deposits',
+      'modules/addresses',
       'modules/withdrawals',
       'modules/faucet',
     ],

@@ -5,6 +5,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { HttpModule } from './http/http.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import type { Clock } from './common/clock.js';
+import { AddressesModule } from './modules/addresses/addresses.module.js';
 import { AlertsModule } from './modules/alerts/alerts.module.js';
 import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
@@ -52,6 +53,7 @@ export class AppModule {
         ApiKeysModule,
         WalletsModule,
         ScreeningModule,
+        AddressesModule,
         WithdrawalsModule,
         BalanceModule,
         DashboardModule,

@@ -49,6 +49,14 @@ describe('Configuration', () => {
     expect(config.INVESTMENT_APPROVAL_THRESHOLD).toBeUndefined();
   });
 
+  it('delays new addresses by a day in production and not at all elsewhere, unless a delay is set', () => {
+    const hours = (env: Record<string, string>) => loadConfig({ ...GOOD, ...env }).addressDelayHours;
+    expect(hours({})).toBe(24);
+    expect(hours({ NODE_ENV: 'test' })).toBe(0);
+    expect(hours({ ADDRESS_DELAY_HOURS: '0' })).toBe(0);
+    expect(hours({ NODE_ENV: 'development', ADDRESS_DELAY_HOURS: '48' })).toBe(48);
+  });
+
   it('is frozen', () => {
     const config = loadConfig(GOOD) as { PORT: number };
     expect(() => (config.PORT = 1)).toThrow(TypeError);

@@ -6,6 +6,8 @@ type ValueOf<S> =
   S extends Setting<infer Value, infer Fallback> ? Value | Exclude<Fallback, typeof REQUIRED> : never;
 type Values = { readonly [Name in SettingName]: ValueOf<(typeof SETTINGS)[Name]> };
 
+const PRODUCTION_ADDRESS_DELAY_HOURS = 24;
+
 /** The configuration, typed by the table of settings: `config.WITHDRAWAL_DAILY_LIMIT` is Money. */
 export class AppConfig {
   constructor(values: Values) {
@@ -15,6 +17,10 @@ export class AppConfig {
 
   get isProduction(): boolean {
     return this.NODE_ENV === 'production';
+  }
+
+  get addressDelayHours(): number {
+    return this.ADDRESS_DELAY_HOURS ?? (this.isProduction ? PRODUCTION_ADDRESS_DELAY_HOURS : 0);
   }
 }
 export interface AppConfig extends Values {}

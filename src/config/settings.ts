@@ -265,6 +265,17 @@ export const SETTINGS = {
     'from this amount one admin approves and another takes; off when unset',
   ),
 
+  WITHDRAWAL_ADDRESS_BOOK: setting(
+    oneOf('required', 'optional'),
+    'optional' as const,
+    "required: withdrawals go only to usable addresses of the user's address book",
+  ),
+  ADDRESS_DELAY_HOURS: setting(
+    integer(0, 8760),
+    undefined,
+    'how long after its addition an address of the address book is usable; when unset 24 in production and 0 otherwise',
+  ),
+
   RATE_LIMIT_USER: setting(perHour, 1000, 'requests per hour and user'),
   RATE_LIMIT_ADMIN: setting(perHour, 10_000, 'requests per hour and admin'),
   RATE_LIMIT_SESSION: setting(

@@ -54,6 +54,8 @@ describe('A user', () => {
     const webhook = { url: 'http://127.0.0.1:9/', events: ['deposit.seen'] };
     const { data } = await platform.as(user).post(WEBHOOKS, webhook);
     expect((await platform.as(user).post(`${WEBHOOKS}/${data.id}/test`)).status).toBeLessThan(300);
+    const entry = { label: `Of ${user.email}`, address: newWallet().address, network: 'BEP20' };
+    expect((await platform.as(user).post('/api/user/addresses', entry)).status).toBe(201);
     await platform.app.get(AlertsService).raise({
       kind: 'screening-blocked',
       subject: { type: 'user', id: user.id },

@@ -11,7 +11,7 @@ import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 /** The resource that the id of a route names, and the codes for another user's id and an unknown id. */
 interface Owned {
-  of: 'investment' | 'transaction' | 'withdrawal' | 'notification' | 'webhook' | 'wallet';
+  of: 'investment' | 'transaction' | 'withdrawal' | 'notification' | 'webhook' | 'wallet' | 'address';
   ofOtherUser: string;
   unknown: string;
   body?: object;
@@ -36,6 +36,8 @@ const WEBHOOK = {
 
 /** Wallets of other users and unknown wallets get the same code. */
 const WALLET = { of: 'wallet', ofOtherUser: 'WALLET_NOT_FOUND', unknown: 'WALLET_NOT_FOUND' } as const;
+
+const ADDRESS = { of: 'address', ofOtherUser: 'ADDRESS_NOT_FOUND', unknown: 'ADDRESS_NOT_FOUND' } as const;
 
 const ROUTES: Record<string, Owned | 'shared by all users'> = {
   'GET /api/user/investments/:id': INVESTMENT,
@@ -62,6 +64,8 @@ const ROUTES: Record<string, Owned | 'shared by all users'> = {
   'GET /api/user/webhooks/:id/deliveries': WEBHOOK,
   'POST /api/user/webhooks/:id/deliveries/:deliveryId/redeliver': WEBHOOK,
   'DELETE /api/user/wallets/:id': WALLET,
+  'PUT /api/user/addresses/:id': { ...ADDRESS, body: { label: 'Mine' } },
+  'DELETE /api/user/addresses/:id': ADDRESS,
   'GET /api/user/strategies/:id': 'shared by all users',
   'GET /api/user/strategies/:id/performance': 'shared by all users',
 };
@@ -91,10 +95,13 @@ describe('A resource of another user', () => {
     const webhook = (await as.post('/api/user/webhooks', receiver)).data.id as string;
     deliveryId = (await as.post(`/api/user/webhooks/${webhook}/test`)).data.id;
     await platform.app.get(DeliveriesJob).drain(); // completes deliveries, because the tests compare all rows
+    const entry = { label: 'Safe', address: DESTINATION, network: 'ERC20' };
+    const address = (await as.post('/api/user/addresses', entry)).data.id as string;
     const wallets = new WalletSteps(platform);
     const wallet = await wallets.connect(ann, await wallets.signChallenge(newWallet()));
     resources = {
       wallet: wallet.data.id,
+      address,
       webhook,
       investment: investment.data.id,
       withdrawal: withdrawal.data.id,
@@ -115,7 +122,7 @@ describe('A resource of another user', () => {
   const allRows = async () => {
     const tables = [
       ...['investment', 'withdrawal', 'withdrawal_event', 'user_transaction', 'notification'],
-      ...['webhook_subscription', 'webhook_delivery', 'wallet'],
+      ...['webhook_subscription', 'webhook_delivery', 'wallet', 'withdrawal_address'],
     ];
     const [rows] = await platform.dataSource.query(
       `select ${tables.map((table) => `(select json_agg(t order by id) from ${table} as t) as ${table}`).join()}`,
@@ -153,6 +160,7 @@ describe('A resource of another user', () => {
       investment: `update investment set status = 'closed', ended_at = now(), final_value = amount where id = $1`,
       withdrawal: `update withdrawal set status = 'processing' where id = $1`,
       webhook: `update webhook_subscription set status = 'disabled', disabled_reason = 'user' where id = $1`,
+      address: `update withdrawal_address set usable_from = now() + interval '1 year' where id = $1`,
       wallet: 'update wallet set suspended_at = now() where id = $1',
       notification: 'update notification set read_at = now() where id = $1',
       transaction: `update user_transaction set status = 'cancelled', completed_at = null where id = $1`,

@@ -44,6 +44,7 @@ const LISTS: [path: string, most: number][] = [
   [`/api/admin/reconciliations/${UNKNOWN_ID}/lines?limit=100&outcome=missing-here&status=open`, MAX_PER_LIST],
   ['/api/admin/webhook-events?limit=100&status=failed', MAX_PER_LIST],
   ['/api/user/webhooks', 1],
+  ['/api/user/addresses', 1],
   ['/api/admin/integrity/runs?limit=100', MAX_PER_LIST],
 ];
 
@@ -73,6 +74,7 @@ describe('The statements of a list', () => {
     await fillRuns();
     await fillAlerts(MANY);
     await fillWebhooks();
+    await fillAddresses();
   });
   afterAll(() => platform.stop());
 
@@ -191,6 +193,15 @@ describe('The statements of a list', () => {
       await platform
         .as(userWithMany)
         .post('/api/user/webhooks', { url: `http://127.0.0.1/${i}`, events: ['deposit.seen'] });
+  }
+
+  async function fillAddresses(): Promise<void> {
+    await platform.dataSource.query(
+      `insert into withdrawal_address (id, user_id, label, address, network, created_at, usable_from)
+       select gen_random_uuid(), $1, 'Safe', '0x' || lpad(n::text, 40, '0'), 'ERC20', now(), now()
+         from generate_series(1, 50) as n`,
+      [userWithMany.id],
+    );
   }
 
   function statementsOf(path: string, user: TestUser): Promise<string[]> {

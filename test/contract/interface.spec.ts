@@ -16,6 +16,7 @@ const ADDITIONAL_ROUTES: readonly RegExp[] = [
   /^(GET|POST|DELETE) \/api\/user\/api-keys(\/|$)/,
   /^POST \/api\/admin\/(users|withdrawals)\/\{id\}\/screening\/accept$/,
   /^(GET|DELETE) \/api\/user\/wallets(\/|$)/,
+  /^(GET|POST|PUT|DELETE) \/api\/user\/addresses(\/|$)/,
   /^DELETE \/api\/admin\/users\/\{id\}\/wallets\//,
 ];
 

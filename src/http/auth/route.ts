@@ -65,6 +65,8 @@ export interface RouteOptions extends RuleOptions {
   healthResponse?: boolean;
   /** 200 by default. */
   status?: 200 | 201;
+  /** A request whose record exists already changes nothing and answers the record with 200 instead of 201. */
+  answersExisting?: boolean;
   /** Can also answer comma-separated values. */
   csv?: boolean;
   /** Answers plain text outside the envelope. */
@@ -168,6 +170,10 @@ function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal
       setsCookie: options.setsCookie === true,
     } satisfies HeaderOptions),
   ];
+  if (options.answersExisting)
+    decorators.push(
+      ApiResponse({ status: 200, description: 'It exists already', ...responseSchema(options) }),
+    );
   if (isForAdmins(rule)) decorators.push(ApiExtension('x-permission', rule.permission ?? 'any'));
   if (rule.scope) decorators.push(ApiExtension('x-scope', rule.scope));
   if (rule.rateClass !== 'none') decorators.push(ApiExtension('x-rate-limit', rule.rateClass));

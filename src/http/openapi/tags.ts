@@ -25,7 +25,11 @@ const TAGS: readonly { readonly prefix: RegExp; readonly name: string; readonly 
     /^\/api\/(user\/)?(deposits|blockchain\/deposit$)/,
     'Deposit addresses and incoming payments.',
   ),
-  tag('Withdrawals', /^\/api\/user\/withdrawals/, 'Outgoing payments.'),
+  tag(
+    'Withdrawals',
+    /^\/api\/user\/(withdrawals|addresses)/,
+    'Outgoing payments, and the address book for them.',
+  ),
   tag('Notifications', /^\/api\/user\/notifications/, 'Messages to a user.'),
   tag('Outbound webhooks', /^\/api\/user\/webhooks/, 'Events that are sent to servers of users.'),
   tag('API keys', /^\/api\/user\/api-keys/, 'Keys with which third parties call some routes of a user.'),

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 
-/** Tables of the modules notifications, webhooks, screening and api-keys, and of the idempotency interceptor. */
+/** Tables of the modules notifications, webhooks, screening, addresses and api-keys, and of the idempotency interceptor. */
 const DELETE_PERSONAL_ROWS = [
   'delete from notification where user_id = $1::uuid',
   'delete from webhook_subscription where user_id = $1::uuid',
   'delete from api_key where user_id = $1::uuid',
   'delete from screening_question where user_id = $1::uuid',
+  'delete from withdrawal_address where user_id = $1::uuid',
   `delete from idempotency_result where caller = 'user:' || $1::text`,
 ];
 

@@ -94,6 +94,11 @@ export function toAdminWithdrawalDetailResponse(
       accountCreated: row.accountCreatedAt.toISOString(),
     },
     withdrawal: toTermsResponse(row),
+    addressBook: {
+      known: row.addressSince !== null,
+      since: row.addressSince?.toISOString() ?? null,
+      paidCount: row.addressPaidCount,
+    },
     limits: {
       ...toWithdrawalLimitsResponse(dailyLimit, row.usedToday),
       lifetimeWithdrawn: row.lifetimeWithdrawn.toWire(),

@@ -149,12 +149,17 @@ export class AdminWithdrawalsRepository {
     return row ? toAdminWithdrawal(row) : fail('WITHDRAWAL_NOT_FOUND');
   }
 
-  /** Throws WITHDRAWAL_NOT_FOUND. */
+  /** Reads `withdrawal_address` of the module addresses. Throws WITHDRAWAL_NOT_FOUND. */
   async findDetail(id: string, now: Date): Promise<WithdrawalDetail> {
     const [row] = await this.dataSource.query<Stored<WithdrawalDetail>[]>(
       `select ${COLUMNS}, ${usedSince('$2')} as "usedToday",
               (select coalesce(sum(paid.amount), 0) from withdrawal as paid
-                where paid.user_id = w.user_id and paid.status = 'completed') as "lifetimeWithdrawn"
+                where paid.user_id = w.user_id and paid.status = 'completed') as "lifetimeWithdrawn",
+              (select entry.created_at from withdrawal_address as entry
+                where entry.user_id = w.user_id and lower(entry.address) = lower(w.to_address)) as "addressSince",
+              (select count(*)::int from withdrawal as paid
+                where paid.user_id = w.user_id and lower(paid.to_address) = lower(w.to_address)
+                  and paid.status = 'completed') as "addressPaidCount"
          from ${WITH_OWNER} where w.id = $1`,
       [id, windowStart(now)],
     );

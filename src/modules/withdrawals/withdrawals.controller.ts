@@ -25,7 +25,8 @@ export class WithdrawalsController {
 
   @Post()
   @UserRoute({
-    summary: 'Request a withdrawal; its amount is reserved',
+    scope: 'withdrawals:write',
+    summary: 'Request a withdrawal; its amount is reserved. API keys need a usable address of the address book.',
     idempotent: true,
     data: WithdrawalReceiptResponse,
     status: 201,
@@ -34,6 +35,7 @@ export class WithdrawalsController {
       'INVALID_AMOUNT',
       { code: 'INVALID_AMOUNT', status: 422 },
       'INVALID_WALLET_ADDRESS',
+      'ADDRESS_NOT_ALLOWED',
       'INSUFFICIENT_BALANCE',
       'WITHDRAWAL_LIMIT_EXCEEDED',
       'WITHDRAWALS_PAUSED',
@@ -46,7 +48,9 @@ export class WithdrawalsController {
     @CurrentUser() user: UserPrincipal,
     @Body() body: RequestWithdrawalRequest,
   ): Promise<EnvelopedResponse<WithdrawalReceiptResponse>> {
-    const withdrawal = await this.withdrawals.requestWithdrawal(user.id, body);
+    const withdrawal = await this.withdrawals.requestWithdrawal(user.id, body, {
+      needsAddressBook: user.apiKey !== undefined,
+    });
     return new EnvelopedResponse(toWithdrawalReceiptResponse(withdrawal), { trace_id: true });
   }
 

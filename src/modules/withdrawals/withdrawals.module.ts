@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AddressesModule } from '../addresses/addresses.module.js';
 import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
-import { DepositsModule } from '../deposits/deposits.module.js';
 import { ScreeningModule } from '../screening/screening.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminWithdrawalsController } from './admin-withdrawals.controller.js';
@@ -26,10 +26,10 @@ import { WithdrawalsService } from './withdrawals.service.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([Withdrawal, WithdrawalStep, WithdrawalPause]),
+    AddressesModule,
     AlertsModule,
     AuditModule,
     BlockchainModule,
-    DepositsModule,
     ScreeningModule,
     UsersModule,
   ],

@@ -6,11 +6,12 @@ import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import type { Rows } from '../../http/request/pagination.js';
-import { DepositAddressesService } from '../deposits/deposit-addresses.service.js';
+import { AddressesService } from '../addresses/addresses.service.js';
+import { DestinationsService } from '../addresses/destinations.service.js';
+import { readDestination } from '../addresses/domain/destination.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { withdrawalRequested } from '../ledger/domain/postings.js';
 import { UsersService } from '../users/users.service.js';
-import { failUnpayable, readDestination, unpayableAddresses } from './domain/destination.js';
 import { requireUnreleased } from './domain/late-payments.js';
 import { WITHDRAWAL_STATES } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
@@ -24,8 +25,6 @@ import type { Actor, ProviderFailureResult, WithdrawalAllowance } from './withdr
 /** Withdrawals for users, for the provider's reports and for other modules. */
 @Injectable()
 export class WithdrawalsService {
-  private readonly unpayable: ReadonlySet<string>;
-
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly ledger: LedgerService,
@@ -36,10 +35,9 @@ export class WithdrawalsService {
     private readonly pauses: WithdrawalPausesService,
     private readonly screening: WithdrawalScreeningService,
     private readonly users: UsersService,
-    private readonly depositAddresses: DepositAddressesService,
-  ) {
-    this.unpayable = unpayableAddresses(config);
-  }
+    private readonly destinations: DestinationsService,
+    private readonly addresses: AddressesService,
+  ) {}
 
   /** A user's withdrawals, newest first. */
   listWithdrawals(userId: string, page: { page: number; limit: number }): Promise<Rows<Withdrawal>> {
@@ -66,12 +64,14 @@ export class WithdrawalsService {
 
   /**
    * Reserves the amount and creates a pending withdrawal. Throws INVALID_AMOUNT (400 not positive, 422 below the minimum),
-   * FORBIDDEN for an inactive user, WITHDRAWALS_PAUSED, INVALID_WALLET_ADDRESS, INSUFFICIENT_BALANCE,
-   * WITHDRAWAL_LIMIT_EXCEEDED, INVALID_STATE for an address that screening has blocked.
+   * FORBIDDEN for an inactive user, WITHDRAWALS_PAUSED, INVALID_WALLET_ADDRESS, ADDRESS_NOT_ALLOWED, INSUFFICIENT_BALANCE,
+   * WITHDRAWAL_LIMIT_EXCEEDED, INVALID_STATE for an address that screening has blocked. With `needsAddressBook` the
+   * destination has to be a usable address of the address book, whether or not the configuration requires it.
    */
   async requestWithdrawal(
     userId: string,
     request: { amount: string; currency: string; toAddress: string },
+    { needsAddressBook = false }: { needsAddressBook?: boolean } = {},
   ): Promise<Withdrawal> {
     const amount = Money.of(request.amount);
     this.requireMinimum(amount);
@@ -79,7 +79,9 @@ export class WithdrawalsService {
     return this.unitOfWork.runInTransaction(async (tx) => {
       await this.users.requireActive(tx, userId);
       await this.pauses.requireOpen(tx);
-      await this.requirePayable(tx, destination.address);
+      await this.destinations.requirePayable(tx, destination.address, 'toAddress');
+      if (needsAddressBook || this.config.WITHDRAWAL_ADDRESS_BOOK === 'required')
+        await this.addresses.requireUsableAddress(tx, userId, destination.address);
       // The lock of the balance serialises the user's concurrent requests.
       await this.ledger.requireAvailable(tx, userId, amount);
       const at = this.clock.now();
@@ -157,11 +159,6 @@ export class WithdrawalsService {
       { minimum: minimum.toWire(), requested: amount.toWire() },
       { status: 422, message },
     );
-  }
-
-  private async requirePayable(tx: Tx, address: string): Promise<void> {
-    if (this.unpayable.has(address.toLowerCase())) failUnpayable();
-    if (await this.depositAddresses.isDepositAddress(tx, address)) failUnpayable();
   }
 
   private async requireWithinLimit(tx: Tx, userId: string, amount: Money, at: Date): Promise<void> {

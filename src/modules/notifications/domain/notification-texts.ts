@@ -1,5 +1,6 @@
 import { daysBetween, type Day } from '../../../common/days.js';
 import { MICRO_SCALE, type Money } from '../../../common/money.js';
+import type { AddressEvent } from '../../addresses/address.events.js';
 import type { DepositEvent } from '../../deposits/deposit.events.js';
 import type { InvestmentEvent } from '../../investments/investment.events.js';
 import type { SecurityEvent } from '../../users/security.events.js';
@@ -217,6 +218,14 @@ const SECURITY: Record<SecurityEvent['name'], readonly [Priority, string]> = {
 export function securityNotification({ name, detail }: SecurityEvent): NotificationContent {
   const [priority, title] = SECURITY[name];
   return content('security', 'account', [priority, title, detail], '/settings/security', { event: name });
+}
+
+export function addressNotification({ name, label, address }: AddressEvent): NotificationContent {
+  const message =
+    `The address ${address} was added to your address book as "${label}". ` +
+    'If it was not you, remove it, end your other sessions and write to our support.';
+  const text: Text = ['high', 'Withdrawal address added', message];
+  return content('security', 'account', text, '/settings/security', { event: name });
 }
 
 /** The earnings of the days from the first to the last, both included; undefined without earnings. */
