@@ -4,6 +4,7 @@ import type { Reply } from '../harness/http-client.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
+import { givenKey, SCOPE_OF_ROUTE } from '../fixtures/api-keys.js';
 import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
@@ -11,7 +12,7 @@ import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 /** The resource that the id of a route names, and the codes for another user's id and an unknown id. */
 interface Owned {
-  of: 'investment' | 'transaction' | 'withdrawal' | 'notification' | 'webhook' | 'wallet' | 'address';
+  of: 'api-key' | 'investment' | 'transaction' | 'withdrawal' | 'notification' | 'webhook' | 'wallet' | 'address';
   ofOtherUser: string;
   unknown: string;
   body?: object;
@@ -38,6 +39,12 @@ const WEBHOOK = {
 const WALLET = { of: 'wallet', ofOtherUser: 'WALLET_NOT_FOUND', unknown: 'WALLET_NOT_FOUND' } as const;
 
 const ADDRESS = { of: 'address', ofOtherUser: 'ADDRESS_NOT_FOUND', unknown: 'ADDRESS_NOT_FOUND' } as const;
+
+const API_KEY = {
+  of: 'api-key',
+  ofOtherUser: 'API_KEY_NOT_FOUND',
+  unknown: 'API_KEY_NOT_FOUND',
+} as const;
 
 const ROUTES: Record<string, Owned | 'shared by all users'> = {
   'GET /api/user/investments/:id': INVESTMENT,
@@ -66,6 +73,7 @@ const ROUTES: Record<string, Owned | 'shared by all users'> = {
   'DELETE /api/user/wallets/:id': WALLET,
   'PUT /api/user/addresses/:id': { ...ADDRESS, body: { label: 'Mine' } },
   'DELETE /api/user/addresses/:id': ADDRESS,
+  'DELETE /api/user/api-keys/:id': API_KEY,
   'GET /api/user/strategies/:id': 'shared by all users',
   'GET /api/user/strategies/:id/performance': 'shared by all users',
 };
@@ -100,6 +108,7 @@ describe('A resource of another user', () => {
     const wallets = new WalletSteps(platform);
     const wallet = await wallets.connect(ann, await wallets.signChallenge(newWallet()));
     resources = {
+      'api-key': (await givenKey(platform, ann)).id,
       wallet: wallet.data.id,
       address,
       webhook,
@@ -111,7 +120,7 @@ describe('A resource of another user', () => {
   });
   afterAll(() => platform.stop());
 
-  const ask = (user: TestUser, route: string, id: string): Promise<Reply> => {
+  const ask = (user: { token: string }, route: string, id: string): Promise<Reply> => {
     requestCount++;
     const [method, path] = route.split(' ') as [string, string];
     const named = path.replace(':id', id).replace(':deliveryId', deliveryId);
@@ -122,7 +131,7 @@ describe('A resource of another user', () => {
   const allRows = async () => {
     const tables = [
       ...['investment', 'withdrawal', 'withdrawal_event', 'user_transaction', 'notification'],
-      ...['webhook_subscription', 'webhook_delivery', 'wallet', 'withdrawal_address'],
+      ...['webhook_subscription', 'webhook_delivery', 'wallet', 'api_key', 'withdrawal_address'],
     ];
     const [rows] = await platform.dataSource.query(
       `select ${tables.map((table) => `(select json_agg(t order by id) from ${table} as t) as ${table}`).join()}`,
@@ -159,6 +168,7 @@ describe('A resource of another user', () => {
     const states: Record<string, string> = {
       investment: `update investment set status = 'closed', ended_at = now(), final_value = amount where id = $1`,
       withdrawal: `update withdrawal set status = 'processing' where id = $1`,
+      'api-key': 'update api_key set expires_at = now() where id = $1',
       webhook: `update webhook_subscription set status = 'disabled', disabled_reason = 'user' where id = $1`,
       address: `update withdrawal_address set usable_from = now() + interval '1 year' where id = $1`,
       wallet: 'update wallet set suspended_at = now() where id = $1',
@@ -183,6 +193,19 @@ describe('A resource of another user', () => {
     recordGuarantee('G-26', `${requestCount} ids tried at ${OWNED.length} routes, given away 0`);
   });
 
+  it('is rejected for an API key as it is for the user of the key', async () => {
+    const keyOfEve = await givenKey(platform, eve);
+    const open = OWNED.filter(([route]) => route in SCOPE_OF_ROUTE);
+    expect(open.length).toBeGreaterThan(5);
+    for (const [route, { of }] of open) {
+      const [byUser, byKey] = [
+        await ask(eve, route, resources[of]),
+        await ask(keyOfEve, route, resources[of]),
+      ];
+      expect([route, comparable(byKey)]).toEqual([route, comparable(byUser)]);
+    }
+  });
+
   it('is not part of any list [SEC-096]', async () => {
     const lists = [
       'investments',
@@ -193,6 +216,7 @@ describe('A resource of another user', () => {
       'deposits',
       'webhooks',
       'wallets',
+      'api-keys',
     ];
     for (const list of lists) {
       const { status, body } = await platform.as(eve).get(`/api/user/${list}`);

@@ -11,7 +11,7 @@ export class ApiKeyResponse {
     description: 'CIDR; null: the key works from every address',
   })
   networks!: readonly string[] | null;
-  @Text({ example: 'sk_Zk9vd1p1', description: 'the first characters of the key' }) prefix!: string;
+  @Text({ example: 'sk_ExampleO', description: 'the first characters of the key' }) prefix!: string;
   @Instant() createdAt!: string;
   @Instant({
     nullable: true,
@@ -25,7 +25,7 @@ export class ApiKeyResponse {
 export class CreatedApiKeyResponse extends ApiKeyResponse {
   @Text({
     description: 'Send it as Authorization: Bearer. Shown only this once: store it.',
-    example: 'sk_Zk9vd1p1bUZxdk5ZVmZzUWV4YW1wbGVvZmFuQVBJa2V5LTAwMc2ZlF9',
+    example: 'sk_ExampleOfAnApiKeyWhichOpensNothing012345678wZVEcQ',
   })
   key!: string;
 }
