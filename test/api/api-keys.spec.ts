@@ -46,7 +46,11 @@ describe('API keys of a user', () => {
     expect(key).toMatch(/^sk_[A-Za-z0-9_-]{49}$/);
     const checksum = createHash('sha256').update(key.slice(0, 46)).digest('base64url').slice(0, 6);
     expect(key.slice(46)).toBe(checksum);
-    const { data: second } = await create(user, { name: 'ß 🔑', scopes: [...API_KEY_SCOPES], networks: null });
+    const { data: second } = await create(user, {
+      name: 'ß 🔑',
+      scopes: [...API_KEY_SCOPES],
+      networks: null,
+    });
     expect(second).toMatchObject({ expiresAt: null, networks: null, scopes: API_KEY_SCOPES, name: 'ß 🔑' });
     const { key: _, ...secondShown } = second;
     expect(await list(user)).toEqual([shown, secondShown]);
@@ -120,7 +124,8 @@ describe('API keys of a user', () => {
 
   it('are different for a repeated Idempotency-Key, whose response would contain the key', async () => {
     const user = await platform.given.user();
-    const send = () => create(user, { name: 'Same', scopes: ['balance:read'] }, { 'idempotency-key': 'same' });
+    const send = () =>
+      create(user, { name: 'Same', scopes: ['balance:read'] }, { 'idempotency-key': 'same' });
     const [first, second] = [await send(), await send()];
     expect(second.headers.get('idempotency-replayed')).toBeNull();
     expect(second.data.key).not.toBe(first.data.key);

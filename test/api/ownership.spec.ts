@@ -12,7 +12,15 @@ import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 /** The resource that the id of a route names, and the codes for another user's id and an unknown id. */
 interface Owned {
-  of: 'api-key' | 'investment' | 'transaction' | 'withdrawal' | 'notification' | 'webhook' | 'wallet' | 'address';
+  of:
+    | 'api-key'
+    | 'investment'
+    | 'transaction'
+    | 'withdrawal'
+    | 'notification'
+    | 'webhook'
+    | 'wallet'
+    | 'address';
   ofOtherUser: string;
   unknown: string;
   body?: object;

@@ -205,8 +205,7 @@ function scopeText({ access, scope }: RouteRule): { description?: string } {
   if (access !== 'user' && access !== 'any') return {};
   if (!scope) return { description: 'Refuses API keys.' };
   return {
-    description:
-      scope === 'any' ? 'Every API key may call it.' : `An API key needs the scope \`${scope}\`.`,
+    description: scope === 'any' ? 'Every API key may call it.' : `An API key needs the scope \`${scope}\`.`,
   };
 }
 

@@ -48,7 +48,9 @@ export class ApiKeyUsesJob implements BeforeApplicationShutdown {
   })
   storeDueUses(): Promise<void> {
     const before = performance.now() - WRITE_INTERVAL_MS;
-    return this.storeUses([...this.unstored].filter(([name]) => (this.writtenAtMs.get(name) ?? -Infinity) <= before));
+    return this.storeUses(
+      [...this.unstored].filter(([name]) => (this.writtenAtMs.get(name) ?? -Infinity) <= before),
+    );
   }
 
   /** Runs after the last run of the job. */

@@ -98,7 +98,11 @@ export class AuthController {
   }
 
   @Get('check')
-  @SignedInRoute({ scope: 'any', summary: 'The user or admin to whom the token belongs', data: AuthCheckResponse })
+  @SignedInRoute({
+    scope: 'any',
+    summary: 'The user or admin to whom the token belongs',
+    data: AuthCheckResponse,
+  })
   check(@CurrentPrincipal() principal: Principal): AuthCheckResponse {
     return toAuthCheckResponse(principal);
   }

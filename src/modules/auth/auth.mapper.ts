@@ -152,10 +152,7 @@ export function toCookieAdminSignedInResponse(
   return { csrfToken, expiresIn: ACCESS_TOKEN_TTL_SECONDS, admin: toAdminLoginAccountResponse(admin, now) };
 }
 
-export function toCookieVerifiedResponse(
-  principal: SessionUser,
-  csrfToken: string,
-): CookieVerifiedResponse {
+export function toCookieVerifiedResponse(principal: SessionUser, csrfToken: string): CookieVerifiedResponse {
   return {
     valid: true,
     user: { id: principal.id, email: principal.email },

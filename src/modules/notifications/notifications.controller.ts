@@ -37,7 +37,11 @@ export class NotificationsController {
   }
 
   @Get('unread/count')
-  @UserRoute({ scope: 'notifications:read', summary: 'The number of unread notifications', data: UnreadCountResponse })
+  @UserRoute({
+    scope: 'notifications:read',
+    summary: 'The number of unread notifications',
+    data: UnreadCountResponse,
+  })
   unreadCount(@CurrentUser() user: UserPrincipal): Promise<UnreadCountResponse> {
     return this.notifications.countUnread(user.id);
   }

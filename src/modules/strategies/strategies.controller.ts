@@ -23,7 +23,12 @@ export class StrategiesController {
   ) {}
 
   @Get()
-  @UserRoute({ scope: 'any', summary: 'All strategies', data: StrategiesResponse, unexpected: 'INTERNAL_ERROR' })
+  @UserRoute({
+    scope: 'any',
+    summary: 'All strategies',
+    data: StrategiesResponse,
+    unexpected: 'INTERNAL_ERROR',
+  })
   list(): StrategiesResponse {
     return toStrategiesResponse(this.strategies.list(), this.config, this.clock.now());
   }

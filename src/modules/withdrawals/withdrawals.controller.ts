@@ -26,7 +26,8 @@ export class WithdrawalsController {
   @Post()
   @UserRoute({
     scope: 'withdrawals:write',
-    summary: 'Request a withdrawal; its amount is reserved. API keys need a usable address of the address book.',
+    summary:
+      'Request a withdrawal; its amount is reserved. API keys need a usable address of the address book.',
     idempotent: true,
     data: WithdrawalReceiptResponse,
     status: 201,

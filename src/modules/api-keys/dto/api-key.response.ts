@@ -15,7 +15,8 @@ export class ApiKeyResponse {
   @Instant() createdAt!: string;
   @Instant({
     nullable: true,
-    description: 'The first use is shown within seconds, later uses within a minute. Refused requests do not count.',
+    description:
+      'The first use is shown within seconds, later uses within a minute. Refused requests do not count.',
   })
   lastUsedAt!: string | null;
   @Text({ nullable: true, example: '203.0.113.7', description: 'IP address of the latest use' })

@@ -21,8 +21,7 @@ export class AuthCheckResponse {
   @Flag() isAdmin!: boolean;
   @Instant() issuedAt!: string;
   @Instant({ nullable: true, description: 'null for an API key that does not expire' }) expiresAt!:
-    | string
-    | null;
+    string | null;
 }
 
 export class RefreshCheckResponse {
