@@ -23,6 +23,7 @@ import {
 } from './readers.js';
 import { REQUIRED, secondOf, setting } from './setting.js';
 import { strategiesFile } from './strategies-file.js';
+import { WITHDRAWAL_SETTINGS } from './withdrawal-settings.js';
 
 const percent = decimal;
 const perHour = integer(1, 100_000_000);
@@ -257,24 +258,7 @@ export const SETTINGS = {
     'take no new investments and do not grow',
   ),
 
-  WITHDRAWAL_MINIMUM: setting(decimal, Money.of('10.00'), 'smallest withdrawal'),
-  WITHDRAWAL_DAILY_LIMIT: setting(decimal, Money.of('50000.00'), 'per user in any 24 hours'),
-  WITHDRAWAL_FOUR_EYES_ABOVE: setting(
-    decimal,
-    undefined,
-    'from this amount one admin approves and another takes; off when unset',
-  ),
-
-  WITHDRAWAL_ADDRESS_BOOK: setting(
-    oneOf('required', 'optional'),
-    'optional' as const,
-    "required: withdrawals go only to usable addresses of the user's address book",
-  ),
-  ADDRESS_DELAY_HOURS: setting(
-    integer(0, 8760),
-    undefined,
-    'how long after its addition an address of the address book is usable; when unset 24 in production and 0 otherwise',
-  ),
+  ...WITHDRAWAL_SETTINGS,
 
   RATE_LIMIT_USER: setting(perHour, 1000, 'requests per hour and user'),
   RATE_LIMIT_ADMIN: setting(perHour, 10_000, 'requests per hour and admin'),

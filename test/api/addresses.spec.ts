@@ -196,11 +196,13 @@ describe('A withdrawal that needs the address book', () => {
     platform.beforeStop(optional.stop);
     const { user } = await userWithAddress();
     const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
-    const statements = (at?: string) =>
-      queriesDuring(async () => {
+    /** Without those of the authentication, which depend on the cache of sessions. */
+    const statements = async (at?: string) => {
+      const all = await queriesDuring(async () => {
         expect((await platform.as(user, at).post('/api/user/withdrawals', body)).status).toBe(201);
       });
-    for (const at of [undefined, optional.url]) await statements(at); // fills the caches of sessions
+      return all.filter((text) => !text.includes('from session'));
+    };
     const needed = await statements();
     const free = await statements(optional.url);
     expect(free.filter((text) => text.includes('withdrawal_address'))).toEqual([]);

@@ -20,7 +20,8 @@ interface Owned {
     | 'notification'
     | 'webhook'
     | 'wallet'
-    | 'address';
+    | 'address'
+    | 'session';
   ofOtherUser: string;
   unknown: string;
   body?: object;
@@ -53,6 +54,7 @@ const API_KEY = {
   ofOtherUser: 'API_KEY_NOT_FOUND',
   unknown: 'API_KEY_NOT_FOUND',
 } as const;
+const SESSION = { of: 'session', ofOtherUser: 'SESSION_NOT_FOUND', unknown: 'SESSION_NOT_FOUND' } as const;
 
 const ROUTES: Record<string, Owned | 'shared by all users'> = {
   'GET /api/user/investments/:id': INVESTMENT,
@@ -79,6 +81,7 @@ const ROUTES: Record<string, Owned | 'shared by all users'> = {
   'GET /api/user/webhooks/:id/deliveries': WEBHOOK,
   'POST /api/user/webhooks/:id/deliveries/:deliveryId/redeliver': WEBHOOK,
   'DELETE /api/user/wallets/:id': WALLET,
+  'DELETE /api/user/sessions/:id': SESSION,
   'PUT /api/user/addresses/:id': { ...ADDRESS, body: { label: 'Mine' } },
   'DELETE /api/user/addresses/:id': ADDRESS,
   'DELETE /api/user/api-keys/:id': API_KEY,
@@ -118,6 +121,7 @@ describe('A resource of another user', () => {
     resources = {
       'api-key': (await givenKey(platform, ann)).id,
       wallet: wallet.data.id,
+      session: (await as.get('/api/user/sessions')).data[0].id,
       address,
       webhook,
       investment: investment.data.id,
@@ -139,7 +143,7 @@ describe('A resource of another user', () => {
   const allRows = async () => {
     const tables = [
       ...['investment', 'withdrawal', 'withdrawal_event', 'user_transaction', 'notification'],
-      ...['webhook_subscription', 'webhook_delivery', 'wallet', 'api_key', 'withdrawal_address'],
+      ...['webhook_subscription', 'webhook_delivery', 'wallet', 'api_key', 'withdrawal_address', 'session'],
     ];
     const [rows] = await platform.dataSource.query(
       `select ${tables.map((table) => `(select json_agg(t order by id) from ${table} as t) as ${table}`).join()}`,
@@ -179,6 +183,7 @@ describe('A resource of another user', () => {
       'api-key': 'update api_key set expires_at = now() where id = $1',
       webhook: `update webhook_subscription set status = 'disabled', disabled_reason = 'user' where id = $1`,
       address: `update withdrawal_address set usable_from = now() + interval '1 year' where id = $1`,
+      session: `update refresh_token set spent_at = now() where family_id = $1`,
       wallet: 'update wallet set suspended_at = now() where id = $1',
       notification: 'update notification set read_at = now() where id = $1',
       transaction: `update user_transaction set status = 'cancelled', completed_at = null where id = $1`,

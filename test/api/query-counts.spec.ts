@@ -45,6 +45,7 @@ const LISTS: [path: string, most: number][] = [
   ['/api/admin/webhook-events?limit=100&status=failed', MAX_PER_LIST],
   ['/api/user/webhooks', 1],
   ['/api/user/addresses', 1],
+  ['/api/user/sessions', 1],
   ['/api/admin/integrity/runs?limit=100', MAX_PER_LIST],
 ];
 
@@ -75,6 +76,7 @@ describe('The statements of a list', () => {
     await fillAlerts(MANY);
     await fillWebhooks();
     await fillAddresses();
+    await fillSessions();
   });
   afterAll(() => platform.stop());
 
@@ -193,6 +195,18 @@ describe('The statements of a list', () => {
       await platform
         .as(userWithMany)
         .post('/api/user/webhooks', { url: `http://127.0.0.1/${i}`, events: ['deposit.seen'] });
+  }
+
+  async function fillSessions(): Promise<void> {
+    await platform.dataSource.query(
+      `with signed_in as (
+         insert into sign_in (family_id, user_id, kind, device, created_at, last_seen_at, expires_at)
+         select gen_random_uuid(), $1, 'bearer', 'Firefox', now(), now(), now() + interval '7 days'
+           from generate_series(1, $2) returning family_id)
+       insert into session (id, family_id, subject_type, subject_id, created_at, expires_at)
+       select gen_random_uuid(), family_id, 'user', ($1::uuid)::text, now(), now() + interval '1 day' from signed_in`,
+      [userWithMany.id, MANY],
+    );
   }
 
   async function fillAddresses(): Promise<void> {

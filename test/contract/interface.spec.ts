@@ -17,6 +17,8 @@ const ADDITIONAL_ROUTES: readonly RegExp[] = [
   /^POST \/api\/admin\/(users|withdrawals)\/\{id\}\/screening\/accept$/,
   /^(GET|DELETE) \/api\/user\/wallets(\/|$)/,
   /^(GET|POST|PUT|DELETE) \/api\/user\/addresses(\/|$)/,
+  /^(GET|DELETE) \/api\/user\/sessions(\/|$)/,
+  /^DELETE \/api\/admin\/users\/\{id\}\/sessions$/,
   /^DELETE \/api\/admin\/users\/\{id\}\/wallets\//,
 ];
 

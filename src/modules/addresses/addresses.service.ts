@@ -7,8 +7,9 @@ import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import type { AddressEvent } from './address.events.js';
+import { ADDRESS_NETWORKS, isAddressNetwork } from './addresses.constants.js';
 import { AddressesRepository } from './addresses.repository.js';
-import { ADDRESS_NETWORKS, isAddressNetwork, type AddressEntry, type NewAddress } from './addresses.types.js';
+import type { AddressEntry, NewAddress } from './addresses.types.js';
 import { DestinationsService } from './destinations.service.js';
 import { isEvmAddress, readDestination } from './domain/destination.js';
 

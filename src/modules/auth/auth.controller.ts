@@ -63,12 +63,12 @@ export class AuthController {
   })
   async login(
     @CurrentIdentity() identity: Identity,
-    @Headers('user-agent') userAgent: string | undefined,
+    @Headers('user-agent') userAgent = '',
     @Body() { session, redirectUrl }: IdentityLoginRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
     requireAllowedRedirectUrl(redirectUrl, this.config);
-    const signedIn = await this.signIn.signInByIdentityProvider(identity, userAgent);
+    const signedIn = await this.signIn.signInByIdentityProvider(identity, { kind: session, userAgent });
     const type = signedIn.admin ? 'admin' : 'user';
     if (session === 'cookie') this.cookies.write(response, type, signedIn.token, ACCESS_TOKEN_TTL_SECONDS);
     return toSignInEnvelope(signedIn, session, redirectUrl);

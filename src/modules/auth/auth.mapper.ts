@@ -4,7 +4,14 @@ import type { AdminAccount } from '../admins/admin-accounts.service.js';
 import type { Admin } from '../admins/admin-directory.service.js';
 import type { User } from '../users/entities/user.entity.js';
 import { ACCESS_TOKEN_TTL_SECONDS } from './auth.constants.js';
-import type { AccessTokenCheck, SessionKind, SignedIn, SignedInAdmin, TokenPair } from './auth.types.js';
+import type {
+  AccessTokenCheck,
+  SessionKind,
+  SignedIn,
+  SignedInAdmin,
+  TokenPair,
+  UserSession,
+} from './auth.types.js';
 import type {
   AdminHealthResponse,
   AdminProfileResponse,
@@ -31,6 +38,7 @@ import type {
   CookieSignedInResponse,
   CookieVerifiedResponse,
 } from './dto/cookie.response.js';
+import type { EndedSessionsResponse, SessionResponse } from './dto/session.response.js';
 
 function toSignedInUserResponse(user: User): SignedInUserResponse {
   return {
@@ -207,6 +215,21 @@ export function toTokenCheckResponse({ principal, reason }: AccessTokenCheck): T
     expiresAt: principal?.expiresAt?.toISOString() ?? null,
     reason,
   };
+}
+
+export function toSessionResponse(session: UserSession): SessionResponse {
+  return {
+    id: session.id,
+    kind: session.kind,
+    createdAt: session.createdAt.toISOString(),
+    lastSeenAt: session.lastSeenAt.toISOString(),
+    device: session.device,
+    current: session.isCurrent,
+  };
+}
+
+export function toEndedSessionsResponse(ended: number): EndedSessionsResponse {
+  return { ended };
 }
 
 export function toAdminHealthResponse(

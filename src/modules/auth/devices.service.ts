@@ -4,10 +4,10 @@ import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import type { SecurityEvent } from '../users/security.events.js';
+import { DEVICE_LENGTH } from './auth.constants.js';
 import { DevicesRepository } from './devices.repository.js';
 
 const KNOWN_DEVICES_PER_USER = 50;
-const SHOWN_LENGTH = 120;
 
 /** The devices that users sign in from, identified by the header User-Agent alone. */
 @Injectable()
@@ -47,5 +47,5 @@ export class DevicesService {
 
 function shown(userAgent: string): string {
   if (!userAgent) return 'it does not say which';
-  return userAgent.length > SHOWN_LENGTH ? `${userAgent.slice(0, SHOWN_LENGTH)} …` : userAgent;
+  return userAgent.length > DEVICE_LENGTH ? `${userAgent.slice(0, DEVICE_LENGTH)} …` : userAgent;
 }

@@ -12,6 +12,7 @@ import { UsersService } from '../users/users.service.js';
 import type {
   Identity,
   SessionFamily,
+  SignInContext,
   SignedIn,
   SignedInAdmin,
   SpentRefreshToken,
@@ -41,11 +42,11 @@ export class SignInService {
   ) {}
 
   /** Signs in the person of a verified identity. An e-mail address that ADMINS_FILE lists gets an admin's token. */
-  async signInByIdentityProvider(identity: Identity, userAgent?: string): Promise<SignedIn> {
+  async signInByIdentityProvider(identity: Identity, context: SignInContext): Promise<SignedIn> {
     const admin = this.admins.byEmail(identity.email);
     if (admin?.permissions.length === 0) fail('INSUFFICIENT_PERMISSIONS');
     return this.unitOfWork.runInTransaction(async (tx) => {
-      if (!admin) return this.signInUser(tx, identity, userAgent);
+      if (!admin) return this.signInUser(tx, identity, context);
       const user = await this.users.findOrCreateUser(tx, identity).catch(failUserCreation);
       if (user.status !== 'active') failNotActive();
       const pair = await this.issueAdminPair(tx, admin);
@@ -58,13 +59,13 @@ export class SignInService {
   async signInUser(
     tx: Tx,
     identity: Identity,
-    userAgent = '',
+    context: SignInContext,
     walletId: string | null = null,
   ): Promise<SignedIn> {
     const user = await this.users.findOrCreateUser(tx, identity).catch(failUserCreation);
-    await this.devices.recordSignIn(tx, user.id, userAgent);
+    await this.devices.recordSignIn(tx, user.id, context.userAgent);
     const family = { familyId: newId(), walletId };
-    return { ...(await this.issueUserPair(tx, user, family)), user, admin: undefined };
+    return { ...(await this.issueUserPair(tx, user, family, context)), user, admin: undefined };
   }
 
   /** Signs in an admin. Failed attempts are limited. */
@@ -128,17 +129,19 @@ export class SignInService {
 
   /** Revokes the session with its refresh tokens. */
   async signOut(principal: Principal): Promise<void> {
-    await this.unitOfWork.runInTransaction((tx) => this.sessions.revokeFamilyOf(tx, principal.sessionId));
-    this.sessions.forgetSessions([principal.sessionId]);
+    const { sessionId } = principal;
+    const ids = await this.unitOfWork.runInTransaction((tx) => this.sessions.revokeFamilyOf(tx, sessionId));
+    this.sessions.forgetSessions([sessionId, ...ids]);
   }
 
   private async issueUserPair(
     tx: Tx,
     { id, email, status }: User,
     family: SessionFamily | SpentRefreshToken,
+    context?: SignInContext,
   ): Promise<TokenPair> {
     if (status !== 'active') failNotActive();
-    const { jti, refreshToken } = await this.openSession(tx, { type: 'user', id }, family);
+    const { jti, refreshToken } = await this.openSession(tx, { type: 'user', id }, family, context);
     return {
       token: await this.tokens.issueAccessToken('user', { sub: id, email, jti }),
       refreshToken,
@@ -163,8 +166,9 @@ export class SignInService {
     tx: Tx,
     subject: Subject,
     family: SessionFamily | SpentRefreshToken,
+    context?: SignInContext,
   ): Promise<{ jti: string; refreshToken: string }> {
-    const jti = await this.sessions.openSession(tx, subject, family);
+    const jti = await this.sessions.openSession(tx, subject, family, context);
     const refreshToken =
       'successor' in family
         ? family.successor

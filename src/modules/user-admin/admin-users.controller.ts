@@ -16,6 +16,8 @@ import {
   UnlinkWalletRequest,
   UserSearchQuery,
 } from './dto/admin-users.request.js';
+import { toEndedSessionsResponse } from '../auth/auth.mapper.js';
+import { EndedSessionsResponse } from '../auth/dto/session.response.js';
 import { RemovedUserResponse, UserWalletsResponse } from './dto/admin-users.response.js';
 import {
   ChangedUserResponse,
@@ -147,6 +149,16 @@ export class AdminUsersController {
   })
   async wallets(@Id() id: string): Promise<UserWalletsResponse> {
     return toUserWalletsResponse(await this.directory.getWallets(id), this.config);
+  }
+
+  @Delete(':id/sessions')
+  @AdminRoute('users:write', {
+    summary: 'End all sessions of a user: every access token and refresh token is not valid any more',
+    data: EndedSessionsResponse,
+    errors: ['USER_NOT_FOUND'],
+  })
+  async endSessions(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<EndedSessionsResponse> {
+    return toEndedSessionsResponse(await this.users.endSessions(id, admin));
   }
 
   @Delete(':id/wallets/:walletId')

@@ -7,6 +7,7 @@ import { newId } from '../../common/ids.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
+import { UserSessionsService } from '../auth/user-sessions.service.js';
 import type { SecurityEvent } from '../users/security.events.js';
 import { UserAccountsService, type StatusChange } from '../users/user-accounts.service.js';
 import type { UserStatus } from '../users/users.types.js';
@@ -32,6 +33,7 @@ export class UserAdminService {
     private readonly accounts: UserAccountsService,
     private readonly admins: AdminDirectoryService,
     private readonly sessions: SessionsService,
+    private readonly userSessions: UserSessionsService,
     private readonly wallets: WalletLinksService,
     private readonly details: UserDetailRepository,
     private readonly erasure: UserErasureService,
@@ -143,6 +145,19 @@ export class UserAdminService {
       await this.accounts.lock(tx, id);
       return this.wallets.unlink(tx, id, walletId, { by: admin, reason: reason?.trim() || undefined });
     });
+  }
+
+  /** Ends all sessions of a user and returns their number. Throws USER_NOT_FOUND. */
+  async endSessions(id: string, admin: AdminPrincipal): Promise<number> {
+    const count = await this.unitOfWork.runInTransaction(async (tx) => {
+      await this.accounts.lock(tx, id);
+      const ended = await this.userSessions.endAllSessions(tx, id);
+      const subject = { type: 'user', id };
+      await this.audit.record(tx, admin, { action: 'user.end-sessions', subject, after: { ended } });
+      return ended;
+    });
+    this.sessions.forgetSessionsOfUser(id);
+    return count;
   }
 
   /** Notifies the user unless the admin opted out. */

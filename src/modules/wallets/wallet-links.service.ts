@@ -77,7 +77,8 @@ export class WalletLinksService {
     { by, reason }: { by: { readonly email: string }; reason?: string | undefined },
   ): Promise<UnlinkedWallet> {
     const at = this.clock.now();
-    const address = (await this.wallets.endLink(tx, userId, walletId, at)) ?? fail('WALLET_NOT_FOUND');
+    const wallet = (await this.wallets.endLink(tx, userId, walletId, at)) ?? fail('WALLET_NOT_FOUND');
+    const { address } = wallet;
     await this.sessions.revokeSessionsOfWallet(tx, walletId);
     const detail = `The wallet ${address} cannot sign in to your account any more. Its sessions have ended.`;
     await this.domainEvents.emit<SecurityEvent>(tx, { name: 'security.wallet-unlinked', userId, at, detail });
@@ -88,7 +89,7 @@ export class WalletLinksService {
       before: { walletId, address },
       after: { walletId, unlinked: true },
     });
-    return { id: walletId, address, unlinkedAt: at };
+    return { ...wallet, unlinkedAt: at };
   }
 
   /** Deletes all links, ended ones included, for the anonymisation of a user. */
