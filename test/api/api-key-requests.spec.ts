@@ -3,6 +3,7 @@ import { createApp } from '../../src/app.setup.js';
 import { SystemClock } from '../../src/common/clock.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { PgNotifications } from '../../src/database/pg-notifications.js';
+import { ApiKeyAuthenticationService } from '../../src/modules/api-keys/api-key-authentication.service.js';
 import { newApiKey } from '../../src/modules/api-keys/domain/api-key-format.js';
 import { API_KEYS, givenKey, mistyped } from '../fixtures/api-keys.js';
 import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
@@ -49,7 +50,7 @@ describe('A request with an API key', () => {
     expect((await platform.as(unlimited).get('/api/auth/check')).data.expiresAt).toBeNull();
   });
 
-  it('is refused without the scope before its id and its body are looked at', async () => {
+  it('is refused without the scope before its id and its body are looked at [SEC-152]', async () => {
     const key = await givenKey(platform, await platform.given.user(), { scopes: ['balance:read'] });
     const as = platform.as(key);
     for (const [reply, required] of [
@@ -119,6 +120,18 @@ describe('A request with an API key', () => {
     expect(await send(mistyped(two))).toEqual([401, 'TOKEN_INVALID', '50', '49']); // counted by address
   });
 
+  it('shares the limit of new deposit addresses with its user', async () => {
+    const url = await startReplica(platform, { RATE_LIMIT_ADDRESS: 1 });
+    const user = await platform.given.user();
+    const path = '/api/user/deposits/address';
+    const first = await platform.as(user, url).get(`${path}?currency=USDC&network=ERC20`);
+    expect(first.status).toBe(200);
+    const byKey = platform.as(await givenKey(platform, user), url);
+    const known = await byKey.get(`${path}?currency=USDC&network=ERC20`);
+    expect(known.data.address).toBe(first.data.address);
+    expect((await byKey.get(`${path}?currency=USDT&network=TRC20`)).code).toBe('RATE_LIMIT_EXCEEDED');
+  });
+
   it('needs no more statements than one with an access token, once both are cached', async () => {
     const user = await platform.given.user().withBalance('10.00');
     const key = await givenKey(platform, user);
@@ -185,6 +198,26 @@ describe('An API key', () => {
     });
     expect((await waiting)?.code).toBe('TOKEN_INVALID');
     await eventually(async () => expect((await ping(key, otherUrl)).code).toBe('TOKEN_INVALID'));
+  });
+
+  it('has ended for connections that it has opened, once it is revoked or expired or its user is suspended', async () => {
+    const [ann, eve] = [await platform.given.user(), await platform.given.user()];
+    const [good, revoked, expired, suspended] = [
+      await givenKey(platform, ann),
+      await givenKey(platform, ann),
+      await givenKey(platform, ann),
+      await givenKey(platform, eve),
+    ];
+    const ids = [good, revoked, expired, suspended].map(({ id }) => id);
+    const keys = other.get(ApiKeyAuthenticationService);
+    expect(await keys.findEndedKeys([...ids, UNKNOWN_ID])).toEqual([UNKNOWN_ID]);
+    const told: string[] = [];
+    other.get(PgNotifications).subscribe('api-key', (id) => told.push(id));
+    await platform.as(ann).delete(`${API_KEYS}/${revoked.id}`);
+    await eventually(async () => expect(told).toEqual([revoked.id]));
+    await platform.dataSource.query('update api_key set expires_at = now() where id = $1', [expired.id]);
+    await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [eve.id]);
+    expect((await keys.findEndedKeys(ids)).sort()).toEqual(ids.slice(1).sort());
   });
 
   it('carries the present e-mail address of its user', async () => {

@@ -61,7 +61,7 @@ describe('API keys of a user', () => {
     expect(await revoke(user, shown.id)).toMatchObject({ status: 404, code: 'API_KEY_NOT_FOUND' });
   });
 
-  it('belong to their user: keys of another user are neither listed nor revoked [SEC-152]', async () => {
+  it('belong to their user: keys of another user are neither listed nor revoked', async () => {
     const [ann, eve] = [await platform.given.user(), await platform.given.user()];
     const key = await givenKey(platform, ann);
     expect(await list(eve)).toEqual([]);

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { networkAddress } from '../throttling/caller-address.js';
-import type { RequestWithPrincipal } from './principal.js';
+import type { Principal } from './principal.js';
 
-/** A request with an API key that the guards have let pass. */
+/** A request with an API key that was permitted. */
 export interface ApiKeyUse {
   readonly keyId: string;
   /** The caller's IP address; undefined if it is unknown. */
@@ -20,10 +19,9 @@ export class ApiKeyUses {
     this.listeners.push(listener);
   }
 
-  reportUse(request: RequestWithPrincipal): void {
-    const { principal } = request;
-    if (principal?.type !== 'user' || !principal.apiKey) return;
-    const use = { keyId: principal.apiKey.id, address: networkAddress(request) };
-    for (const listener of this.listeners) listener(use);
+  /** Ignores principals without an API key. */
+  reportUse(principal: Principal, address: string | undefined): void {
+    if (principal.type !== 'user' || !principal.apiKey) return;
+    for (const listener of this.listeners) listener({ keyId: principal.apiKey.id, address });
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { fail } from '../../common/errors/domain-error.js';
+import { networkAddress } from '../throttling/caller-address.js';
 import { ApiKeyUses } from './api-key-uses.js';
 import { permits } from './permissions.js';
 import type { ApiKeyGrant, Principal, RequestWithPrincipal } from './principal.js';
@@ -20,9 +21,10 @@ export class AuthorizationGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<RequestWithPrincipal>();
     const { principal, refusal } = request;
     if (!principal) throw refusal ?? fail('TOKEN_MISSING');
-    if (principal.type === 'user' && principal.apiKey) requireScope(rule, principal.apiKey);
-    else requireAccess(rule, principal);
-    this.apiKeyUses.reportUse(request);
+    if (principal.type === 'user' && principal.apiKey) {
+      requireScope(rule, principal.apiKey);
+      this.apiKeyUses.reportUse(principal, networkAddress(request));
+    } else requireAccess(rule, principal);
     return true;
   }
 }

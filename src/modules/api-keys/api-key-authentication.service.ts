@@ -49,6 +49,14 @@ export class ApiKeyAuthenticationService {
     return { ...principal, issuedAt: createdAt, expiresAt, apiKey: { id, scopes } };
   }
 
+  /**
+   * Those of the keys that were revoked, have expired, or whose user is not active. For connections that a key has opened, to
+   * be called after notifications of the topics `api-key` and `user`. Reads the database, not the cache.
+   */
+  findEndedKeys(ids: readonly string[]): Promise<string[]> {
+    return this.apiKeys.findEndedKeys(ids, realNow());
+  }
+
   /** Removes keys from the cache. Called after a change by this process, whose notification arrives a moment later. */
   forgetKeys(ids: Iterable<string>): void {
     this.changes++;

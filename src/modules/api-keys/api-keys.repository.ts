@@ -21,6 +21,18 @@ export class ApiKeysRepository {
     return state;
   }
 
+  /** Those of the ids that are not the id of a key which works at this moment. */
+  async findEndedKeys(ids: readonly string[], now: Date): Promise<string[]> {
+    const ended = await this.dataSource.query<{ id: string }[]>(
+      `select id from unnest($1::uuid[]) as given (id)
+        where not exists (select from api_key join platform_user on platform_user.id = user_id
+                           where api_key.id = given.id and status = 'active'
+                             and (expires_at is null or expires_at > $2))`,
+      [ids, now],
+    );
+    return ended.map(({ id }) => id);
+  }
+
   /** The oldest first; at most `MAX_KEYS_PER_USER`. */
   findKeysOfUser(userId: string): Promise<ApiKey[]> {
     return this.dataSource.manager.find(ApiKey, {
