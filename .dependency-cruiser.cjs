@@ -19,6 +19,7 @@ const LAYERS = [
       'modules/faucet',
     ],
     'modules/screening',
+    'modules/api-keys',
   ],
   ['modules/transactions', 'modules/balance', 'modules/notifications'],
   [

@@ -7,6 +7,7 @@ import { JobsModule } from './jobs/jobs.module.js';
 import type { Clock } from './common/clock.js';
 import { AddressesModule } from './modules/addresses/addresses.module.js';
 import { AlertsModule } from './modules/alerts/alerts.module.js';
+import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { BalanceModule } from './modules/balance/balance.module.js';
@@ -52,6 +53,7 @@ export class AppModule {
         AuditModule,
         AlertsModule,
         AuthModule,
+        ApiKeysModule,
         WalletsModule,
         ScreeningModule,
         AddressesModule,

@@ -281,6 +281,7 @@ export const SETTINGS = {
   RATE_LIMIT_PUBLIC: setting(perHour, 100, 'other requests without a token per hour and network address'),
   RATE_LIMIT_ADDRESS: setting(perHour, 10, 'new deposit addresses per hour and user'),
   RATE_LIMIT_WEBHOOK: setting(perHour, 60, 'test events and redeliveries of webhooks per hour and user'),
+  RATE_LIMIT_KEY: setting(perHour, 1000, 'requests per hour and API key'),
   RATE_LIMIT_SIGN_IN: setting(
     perHour,
     5,

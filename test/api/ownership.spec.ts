@@ -4,6 +4,7 @@ import type { Reply } from '../harness/http-client.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
+import { givenKey, SCOPE_OF_ROUTE } from '../fixtures/api-keys.js';
 import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 import { newHash } from '../fixtures/provider-callbacks.js';
 import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
@@ -13,6 +14,7 @@ import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 /** The resource that the id of a route names, and the codes for another user's id and an unknown id. */
 interface Owned {
   of:
+    | 'api-key'
     | 'investment'
     | 'transaction'
     | 'deposit'
@@ -50,6 +52,11 @@ const WALLET = { of: 'wallet', ofOtherUser: 'WALLET_NOT_FOUND', unknown: 'WALLET
 
 const ADDRESS = { of: 'address', ofOtherUser: 'ADDRESS_NOT_FOUND', unknown: 'ADDRESS_NOT_FOUND' } as const;
 
+const API_KEY = {
+  of: 'api-key',
+  ofOtherUser: 'API_KEY_NOT_FOUND',
+  unknown: 'API_KEY_NOT_FOUND',
+} as const;
 const SESSION = { of: 'session', ofOtherUser: 'SESSION_NOT_FOUND', unknown: 'SESSION_NOT_FOUND' } as const;
 
 const ROUTES: Record<string, Owned | 'shared by all users'> = {
@@ -82,6 +89,7 @@ const ROUTES: Record<string, Owned | 'shared by all users'> = {
   'DELETE /api/user/sessions/:id': SESSION,
   'PUT /api/user/addresses/:id': { ...ADDRESS, body: { label: 'Mine' } },
   'DELETE /api/user/addresses/:id': ADDRESS,
+  'DELETE /api/user/api-keys/:id': API_KEY,
   'GET /api/user/strategies/:id': 'shared by all users',
   'GET /api/user/strategies/:id/performance': 'shared by all users',
 };
@@ -118,6 +126,7 @@ describe('A resource of another user', () => {
     const wallets = new WalletSteps(platform);
     const wallet = await wallets.connect(ann, await wallets.signChallenge(newWallet()));
     resources = {
+      'api-key': (await givenKey(platform, ann)).id,
       wallet: wallet.data.id,
       session: (await as.get('/api/user/sessions')).data[0].id,
       address,
@@ -131,7 +140,7 @@ describe('A resource of another user', () => {
   });
   afterAll(() => platform.stop());
 
-  const ask = (user: TestUser, route: string, id: string): Promise<Reply> => {
+  const ask = (user: { token: string }, route: string, id: string): Promise<Reply> => {
     requestCount++;
     const [method, path] = route.split(' ') as [string, string];
     const named = path.replace(':id', id).replace(':deliveryId', deliveryId);
@@ -142,7 +151,7 @@ describe('A resource of another user', () => {
   const allRows = async () => {
     const tables = [
       ...['deposit', 'investment', 'withdrawal', 'withdrawal_event', 'user_transaction', 'notification'],
-      ...['webhook_subscription', 'webhook_delivery', 'wallet', 'withdrawal_address', 'session'],
+      ...['webhook_subscription', 'webhook_delivery', 'wallet', 'api_key', 'withdrawal_address', 'session'],
     ];
     const [rows] = await platform.dataSource.query(
       `select ${tables.map((table) => `(select json_agg(t order by id) from ${table} as t) as ${table}`).join()}`,
@@ -179,6 +188,7 @@ describe('A resource of another user', () => {
     const states: Record<string, string> = {
       investment: `update investment set status = 'closed', ended_at = now(), final_value = amount where id = $1`,
       withdrawal: `update withdrawal set status = 'processing' where id = $1`,
+      'api-key': 'update api_key set expires_at = now() where id = $1',
       webhook: `update webhook_subscription set status = 'disabled', disabled_reason = 'user' where id = $1`,
       address: `update withdrawal_address set usable_from = now() + interval '1 year' where id = $1`,
       session: `update refresh_token set spent_at = now() where family_id = $1`,
@@ -205,6 +215,19 @@ describe('A resource of another user', () => {
     recordGuarantee('G-26', `${requestCount} ids tried at ${OWNED.length} routes, given away 0`);
   });
 
+  it('is rejected for an API key as it is for the user of the key', async () => {
+    const keyOfEve = await givenKey(platform, eve);
+    const open = OWNED.filter(([route]) => route in SCOPE_OF_ROUTE);
+    expect(open.length).toBeGreaterThan(5);
+    for (const [route, { of }] of open) {
+      const [byUser, byKey] = [
+        await ask(eve, route, resources[of]),
+        await ask(keyOfEve, route, resources[of]),
+      ];
+      expect([route, comparable(byKey)]).toEqual([route, comparable(byUser)]);
+    }
+  });
+
   it('is not part of any list [SEC-096]', async () => {
     const lists = [
       'investments',
@@ -215,6 +238,7 @@ describe('A resource of another user', () => {
       'deposits',
       'webhooks',
       'wallets',
+      'api-keys',
     ];
     for (const list of lists) {
       const { status, body } = await platform.as(eve).get(`/api/user/${list}`);

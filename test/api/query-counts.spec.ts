@@ -47,6 +47,7 @@ const LISTS: [path: string, most: number][] = [
   ['/api/admin/webhook-events?limit=100&status=failed', MAX_PER_LIST],
   ['/api/user/webhooks', 1],
   ['/api/user/addresses', 1],
+  ['/api/user/api-keys', 1],
   ['/api/user/sessions', 1],
   ['/api/admin/integrity/runs?limit=100', MAX_PER_LIST],
 ];
@@ -77,7 +78,7 @@ describe('The statements of a list', () => {
     await fillRuns();
     await fillAlerts(MANY);
     await fillWebhooks();
-    await fillAddresses();
+    await fillAddressesAndKeys();
     await fillSessions();
   });
   afterAll(() => platform.stop());
@@ -211,7 +212,13 @@ describe('The statements of a list', () => {
     );
   }
 
-  async function fillAddresses(): Promise<void> {
+  async function fillAddressesAndKeys(): Promise<void> {
+    await platform.dataSource.query(
+      `insert into api_key (id, user_id, key_hash, prefix, name, scopes, created_at)
+       select gen_random_uuid(), $1, sha256(n::text::bytea), 'sk_12345678', 'Key', '{balance:read}', now()
+         from generate_series(1, 20) as n`,
+      [userWithMany.id],
+    );
     await platform.dataSource.query(
       `insert into withdrawal_address (id, user_id, label, address, network, created_at, usable_from)
        select gen_random_uuid(), $1, 'Safe', '0x' || lpad(n::text, 40, '0'), 'ERC20', now(), now()

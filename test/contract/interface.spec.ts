@@ -14,6 +14,7 @@ const ADDITIONAL_ROUTES: readonly RegExp[] = [
   /^PUT \/api\/admin\/transaction-requests\/\{id\}\/assign$/,
   /^(GET|POST) \/api\/admin\/(alerts|audit|integrity|reconciliations|reconciliation-breaks|yield-reports|webhook-events)(\/|$)/,
   /^(GET|POST|PUT|DELETE) \/api\/user\/webhooks(\/|$)/,
+  /^(GET|POST|DELETE) \/api\/user\/api-keys(\/|$)/,
   /^POST \/api\/admin\/(users|withdrawals)\/\{id\}\/screening\/accept$/,
   /^(GET|DELETE) \/api\/user\/wallets(\/|$)/,
   /^(GET|POST|PUT|DELETE) \/api\/user\/addresses(\/|$)/,

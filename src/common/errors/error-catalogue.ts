@@ -153,6 +153,7 @@ export const ERROR_CATALOGUE = {
   WEBHOOK_NOT_FOUND: { status: 404, message: 'There is no such webhook.' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, message: 'This webhook has no such delivery.' },
   WEBHOOK_EVENT_NOT_FOUND: { status: 404, message: 'There is no such callback.' },
+  API_KEY_NOT_FOUND: { status: 404, message: 'There is no such API key.' },
   ALERT_NOT_FOUND: { status: 404, message: 'There is no such alert.' },
   RECONCILIATION_BREAK_NOT_FOUND: { status: 404, message: 'There is no such break of a reconciliation.' },
 

@@ -21,6 +21,7 @@ const LIMIT_SETTINGS = {
   public: 'RATE_LIMIT_PUBLIC',
   address: 'RATE_LIMIT_ADDRESS',
   webhook: 'RATE_LIMIT_WEBHOOK',
+  key: 'RATE_LIMIT_KEY',
   'sign-in': 'RATE_LIMIT_SIGN_IN',
 } as const satisfies Record<string, SettingName>;
 
@@ -35,9 +36,20 @@ export function rateLimitOf(rateClass: LimitedClass, config: AppConfig): { limit
   return { limit: config[LIMIT_SETTINGS[rateClass]], windowMs };
 }
 
-/** Identifies the caller: the principal, or the network address of a request without a valid token. */
-export function trackerOf(request: RequestWithPrincipal): string {
-  return request.principal?.id ?? `address ${callerAddress(request)}`;
+/** The class in which a request counts: that of its route, or `key` if it was authenticated with an API key. */
+export function rateClassOf(routeClass: RateClass, { principal }: RequestWithPrincipal): RateClass {
+  const isByKey = principal?.type === 'user' && principal.apiKey !== undefined;
+  return isByKey && routeClass !== 'none' ? 'key' : routeClass;
+}
+
+/**
+ * Identifies the caller: the principal, or the network address of a request without a valid token. In the class `key` each
+ * API key counts apart; in all other classes the keys of a user share the counter of the user.
+ */
+export function trackerOf(request: RequestWithPrincipal, rateClass: LimitedClass): string {
+  const { principal } = request;
+  if (!principal) return `address ${callerAddress(request)}`;
+  return (rateClass === 'key' && principal.type === 'user' && principal.apiKey?.id) || principal.id;
 }
 
 /** The key of a caller's counter. It does not name the handler: all routes of a class share one limit. */
@@ -63,10 +75,10 @@ export interface LimitedCaller {
   showState(state: RateLimitState): void;
 }
 
-/** The caller of the request; the state is shown in the headers of its response. */
+/** The caller of a password sign-in; the state is shown in the headers of its response. */
 export function limitedCallerOf(response: Response): LimitedCaller {
   return {
-    tracker: trackerOf(response.req),
+    tracker: trackerOf(response.req, 'sign-in'),
     showState: (state) => setRateLimitHeaders(response, state),
   };
 }
@@ -88,7 +100,7 @@ export class RateLimits {
   /** Counts a request against a class besides that of its route. Throws RATE_LIMIT_EXCEEDED above the limit. */
   async countRequest(rateClass: LimitedClass, response: Response): Promise<void> {
     const { limit, windowMs } = rateLimitOf(rateClass, this.config);
-    const key = counterKey(rateClass, trackerOf(response.req));
+    const key = counterKey(rateClass, trackerOf(response.req, rateClass));
     const { totalHits, timeToExpire, isBlocked } = await this.storage.increment(key, windowMs, limit);
     setRateLimitHeaders(response, { limit, used: totalHits, secondsLeft: timeToExpire });
     if (isBlocked) this.refuse(rateClass, timeToExpire);

@@ -1,4 +1,4 @@
-import type { AdminPrincipal, Principal, UserPrincipal } from '../../http/auth/principal.js';
+import type { AdminPrincipal, Principal, SessionUser } from '../../http/auth/principal.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import type { AdminAccount } from '../admins/admin-accounts.service.js';
 import type { Admin } from '../admins/admin-directory.service.js';
@@ -156,10 +156,7 @@ export function toCookieAdminSignedInResponse(
   return { csrfToken, expiresIn: ACCESS_TOKEN_TTL_SECONDS, admin: toAdminLoginAccountResponse(admin, now) };
 }
 
-export function toCookieVerifiedResponse(
-  principal: UserPrincipal,
-  csrfToken: string,
-): CookieVerifiedResponse {
+export function toCookieVerifiedResponse(principal: SessionUser, csrfToken: string): CookieVerifiedResponse {
   return {
     valid: true,
     user: { id: principal.id, email: principal.email },
@@ -198,7 +195,7 @@ export function toAuthCheckResponse(principal: Principal): AuthCheckResponse {
     user: { id: principal.id, email: principal.email },
     isAdmin: principal.type === 'admin',
     issuedAt: principal.issuedAt.toISOString(),
-    expiresAt: principal.expiresAt.toISOString(),
+    expiresAt: principal.expiresAt?.toISOString() ?? null,
   };
 }
 
@@ -211,7 +208,7 @@ export function toTokenCheckResponse({ principal, reason }: AccessTokenCheck): T
     valid: principal !== null,
     type: principal?.type ?? null,
     subject: principal?.id ?? null,
-    expiresAt: principal?.expiresAt.toISOString() ?? null,
+    expiresAt: principal?.expiresAt?.toISOString() ?? null,
     reason,
   };
 }

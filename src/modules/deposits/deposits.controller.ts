@@ -32,6 +32,7 @@ export class DepositsController {
 
   @Get('deposits/address')
   @UserRoute({
+    scope: 'deposits:read',
     summary: "The user's own deposit address for a currency and network; created on first use, never changed",
     data: DepositAddressResponse,
     errors: ['VALIDATION_ERROR', 'CURRENCY_NOT_SUPPORTED', 'NETWORK_NOT_SUPPORTED', 'CRYPTO2B_API_ERROR'],
@@ -49,6 +50,7 @@ export class DepositsController {
 
   @Get('deposits')
   @UserRoute({
+    scope: 'deposits:read',
     summary: "The user's deposits",
     data: [DepositResponse],
     paged: true,

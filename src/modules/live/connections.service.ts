@@ -112,7 +112,8 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
     for (const connection of this.all()) {
       const { owner, lastPingMs, lastPongMs } = connection;
       const isDisabled = owner.type === 'admin' && this.directory.findAdmin(owner.id)?.status !== 'active';
-      if (isDisabled || owner.expiresAt.getTime() <= now) connection.close(CLOSE.sessionEnded);
+      const hasExpired = owner.expiresAt !== null && owner.expiresAt.getTime() <= now;
+      if (isDisabled || hasExpired) connection.close(CLOSE.sessionEnded);
       else if (steadyMs - lastPongMs > pongWithinMs) connection.close(CLOSE.noPong);
       else if (steadyMs - lastPingMs > pingEveryMs) connection.ping();
     }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Principal } from '../../http/auth/principal.js';
+import { ApiKeyAuthenticationService } from '../api-keys/api-key-authentication.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { ownerOf } from './domain/live-owner.js';
 import type { LiveOwner } from './live.types.js';
@@ -21,6 +22,7 @@ export class TicketsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly tickets: TicketsRepository,
     private readonly sessions: SessionsService,
+    private readonly apiKeys: ApiKeyAuthenticationService,
   ) {}
 
   async issueTicket(principal: Principal): Promise<IssuedTicket> {
@@ -43,8 +45,9 @@ export class TicketsService {
     if (!redeemed) return undefined;
     const { ownerType: type, ownerId: id, sessionId, sessionExpiresAt: expiresAt, keyId, keyScopes } = redeemed;
     const key = keyId ? { id: keyId, scopes: keyScopes ?? [] } : null;
-    const hasEnded = !key && (await this.sessions.findEndedSessions([sessionId])).length > 0;
-    return hasEnded || expiresAt.getTime() <= Date.now() ? undefined : { type, id, sessionId, key, expiresAt };
+    const ended = await (key ? this.apiKeys.findEndedKeys([key.id]) : this.sessions.findEndedSessions([sessionId]));
+    const hasExpired = expiresAt !== null && expiresAt.getTime() <= Date.now();
+    return ended.length > 0 || hasExpired ? undefined : { type, id, sessionId, key, expiresAt };
   }
 }
 

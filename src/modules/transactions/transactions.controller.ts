@@ -30,6 +30,7 @@ export class TransactionsController {
   @Get()
   @TransactionsParameters()
   @UserRoute({
+    scope: 'transactions:read',
     summary: "The user's transactions",
     data: [TransactionResponse],
     paged: true,
@@ -50,6 +51,7 @@ export class TransactionsController {
 
   @Get(':id')
   @UserRoute({
+    scope: 'transactions:read',
     summary: 'One transaction with its timeline',
     data: TransactionDetailResponse,
     variant: ChainTransactionDetailResponse,

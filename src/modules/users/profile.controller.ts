@@ -15,7 +15,7 @@ export class ProfileController {
   ) {}
 
   @Get('ping')
-  @UserRoute({ summary: 'Answer pong and the id of the signed-in user', data: PongResponse })
+  @UserRoute({ scope: 'any', summary: 'Answer pong and the id of the signed-in user', data: PongResponse })
   ping(@CurrentUser() user: UserPrincipal): PongResponse {
     return { message: 'pong', userId: user.id };
   }

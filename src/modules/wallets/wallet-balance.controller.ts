@@ -15,6 +15,7 @@ export class WalletBalanceController {
 
   @Get('wallet')
   @UserRoute({
+    scope: 'balance:read',
     summary: "The user's wallets with their balances on chain",
     data: WalletBalancesResponse,
     errors: ['BLOCKCHAIN_ERROR'],

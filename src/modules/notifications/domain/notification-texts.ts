@@ -10,7 +10,7 @@ import type { NotificationContent } from '../notifications.types.js';
 
 // Decides which notification follows from a domain event, with its text and priority.
 
-type Text = readonly [priority: Priority, title: string, message: string];
+export type Text = readonly [priority: Priority, title: string, message: string];
 
 /** No notification for the user's own claim or for new confirmations. */
 export function depositNotification(event: DepositEvent): NotificationContent | undefined {
@@ -254,7 +254,7 @@ export function suspensionNotification(
   return content('system', 'platform', ['high', 'Strategy suspended', message], '/investments', metadata);
 }
 
-function content(
+export function content(
   type: NotificationContent['type'],
   category: NotificationContent['category'],
   [priority, title, message]: Text,
