@@ -43,9 +43,18 @@ export class TicketsService {
   async redeemTicket(ticket: string): Promise<LiveOwner | undefined> {
     const redeemed = await this.tickets.redeemTicket(hashOf(ticket));
     if (!redeemed) return undefined;
-    const { ownerType: type, ownerId: id, sessionId, sessionExpiresAt: expiresAt, keyId, keyScopes } = redeemed;
+    const {
+      ownerType: type,
+      ownerId: id,
+      sessionId,
+      sessionExpiresAt: expiresAt,
+      keyId,
+      keyScopes,
+    } = redeemed;
     const key = keyId ? { id: keyId, scopes: keyScopes ?? [] } : null;
-    const ended = await (key ? this.apiKeys.findEndedKeys([key.id]) : this.sessions.findEndedSessions([sessionId]));
+    const ended = await (key
+      ? this.apiKeys.findEndedKeys([key.id])
+      : this.sessions.findEndedSessions([sessionId]));
     const hasExpired = expiresAt !== null && expiresAt.getTime() <= Date.now();
     return ended.length > 0 || hasExpired ? undefined : { type, id, sessionId, key, expiresAt };
   }
