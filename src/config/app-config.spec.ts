@@ -294,6 +294,8 @@ describe('Production', () => {
   });
 
   it('rejects the development chain', () => {
-    expect(withOnly({ CHAIN_ID: '31337' })).toEqual([expect.stringContaining('31337 is a development chain')]);
+    expect(withOnly({ CHAIN_ID: '31337' })).toEqual([
+      expect.stringContaining('31337 is a development chain'),
+    ]);
   });
 });
