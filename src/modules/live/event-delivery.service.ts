@@ -26,6 +26,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
   private polling: NodeJS.Timeout | undefined;
   private working: Promise<void> | undefined;
   private isRequested = false;
+  private hasFailed = false;
   private isStopping = false;
 
   constructor(
@@ -71,7 +72,10 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     }
     this.isRequested = false;
     this.working = this.deliverNew()
-      .catch((error: unknown) => this.log.warn({ msg: 'new events were not read', err: error }))
+      .catch((error: unknown) => {
+        if (!this.hasFailed) this.log.warn({ msg: 'new events are not read until the next look', err: error });
+        this.hasFailed = true;
+      })
       .finally(() => {
         this.working = undefined;
         if (this.isRequested) this.deliverSoon();
@@ -84,6 +88,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     // Events that were positioned meanwhile are left to the next run, unless no connection could receive them.
     if (this.connections.count === 0 || !this.isReady) this.deliveredPosition = Math.max(this.deliveredPosition, lastPosition);
     this.isReady = true;
+    this.hasFailed = false;
     this.waitingMs = waitingMs;
     this.polledMs = performance.now();
   }
