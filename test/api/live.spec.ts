@@ -110,7 +110,11 @@ describe('Live delivery', () => {
       ['no upgrade', { upgrade: null, connection: null }, 'GET'],
     ])('refuses a handshake with %s', async (_what, headers, method) => {
       const user = await platform.given.user();
-      const refusal = await refusedUpgrade(url, { authorization: `Bearer ${user.token}`, ...headers }, method);
+      const refusal = await refusedUpgrade(
+        url,
+        { authorization: `Bearer ${user.token}`, ...headers },
+        method,
+      );
       expect([400, 404]).toContain(refusal.status);
       if (method === 'GET') expect(refusal).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     });
@@ -184,7 +188,8 @@ describe('Live delivery', () => {
       });
       const { data: notifications } = await platform.as(user).get('/api/user/notifications');
       expect(events[1]?.data).toEqual(notifications[0]);
-      const { total, available, invested, reserved } = (await platform.as(user).get('/api/user/balance')).data;
+      const { total, available, invested, reserved } = (await platform.as(user).get('/api/user/balance'))
+        .data;
       expect(events[2]?.data).toEqual({ total, available, invested, reserved });
       expect(events[2]?.data).toEqual({
         total: '400.10',
@@ -234,7 +239,10 @@ describe('Live delivery', () => {
         await platform.given.user().withBalance('500.00'),
         await platform.given.user().withBalance('500.00'),
       ];
-      const [ofAnn, ofBen] = [await steps.connect({ token: ann.token }), await steps.connect({ token: ben.token })];
+      const [ofAnn, ofBen] = [
+        await steps.connect({ token: ann.token }),
+        await steps.connect({ token: ben.token }),
+      ];
       await steps.withdraw(ann);
       await steps.flush(ann, ofAnn);
       await steps.flush(ben, ofBen);

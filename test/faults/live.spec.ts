@@ -66,7 +66,10 @@ describe('Live delivery of several processes', () => {
       await steps.flush(user, client);
     }
     frozen.thaw();
-    const replayed = await steps.connect({ token: user.token, after: client.events[0]?.id as string }, frozen.url);
+    const replayed = await steps.connect(
+      { token: user.token, after: client.events[0]?.id as string },
+      frozen.url,
+    );
     await replayed.received(5);
     expect(replayed.texts.slice(1)).toEqual(client.texts.slice(2));
     await steps.endAll();

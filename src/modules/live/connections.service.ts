@@ -60,7 +60,9 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
     this.byRecipient.set(keyOf(owner), siblings.add(connection));
     if (owner.type === 'admin') this.admins.add(connection);
     this.changeCount(1);
-    const countedTogether = [...siblings].filter((one) => one.isOpen && counterOf(one) === counterOf(connection));
+    const countedTogether = [...siblings].filter(
+      (one) => one.isOpen && counterOf(one) === counterOf(connection),
+    );
     for (const oldest of countedTogether.slice(0, -this.config.LIVE_CONNECTIONS_PER_USER))
       oldest.close(CLOSE.replaced);
     return connection;

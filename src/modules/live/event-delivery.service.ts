@@ -1,9 +1,4 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import { ConnectionsService } from './connections.service.js';
 import { DELIVERY_PAGE_ROWS } from './live.constants.js';
@@ -73,7 +68,8 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     this.isRequested = false;
     this.working = this.deliverNew()
       .catch((error: unknown) => {
-        if (!this.hasFailed) this.log.warn({ msg: 'new events are not read until the next look', err: error });
+        if (!this.hasFailed)
+          this.log.warn({ msg: 'new events are not read until the next look', err: error });
         this.hasFailed = true;
       })
       .finally(() => {
@@ -86,7 +82,8 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     if (this.connections.count > 0) while (await this.deliverPage());
     const { lastPosition, waitingMs } = await this.events.findState();
     // Events that were positioned meanwhile are left to the next run, unless no connection could receive them.
-    if (this.connections.count === 0 || !this.isReady) this.deliveredPosition = Math.max(this.deliveredPosition, lastPosition);
+    if (this.connections.count === 0 || !this.isReady)
+      this.deliveredPosition = Math.max(this.deliveredPosition, lastPosition);
     this.isReady = true;
     this.hasFailed = false;
     this.waitingMs = waitingMs;

@@ -155,5 +155,7 @@ function open(
   sockets.once('headers', (lines) =>
     lines.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)),
   );
-  sockets.handleUpgrade(request, socket, head, (client) => sockets.emit('connection', client, { owner, after }));
+  sockets.handleUpgrade(request, socket, head, (client) =>
+    sockets.emit('connection', client, { owner, after }),
+  );
 }

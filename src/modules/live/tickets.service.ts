@@ -41,10 +41,19 @@ export class TicketsService {
   async redeemTicket(ticket: string): Promise<LiveOwner | undefined> {
     const redeemed = await this.tickets.redeemTicket(hashOf(ticket));
     if (!redeemed) return undefined;
-    const { ownerType: type, ownerId: id, sessionId, sessionExpiresAt: expiresAt, keyId, keyScopes } = redeemed;
+    const {
+      ownerType: type,
+      ownerId: id,
+      sessionId,
+      sessionExpiresAt: expiresAt,
+      keyId,
+      keyScopes,
+    } = redeemed;
     const key = keyId ? { id: keyId, scopes: keyScopes ?? [] } : null;
     const hasEnded = !key && (await this.sessions.findEndedSessions([sessionId])).length > 0;
-    return hasEnded || expiresAt.getTime() <= Date.now() ? undefined : { type, id, sessionId, key, expiresAt };
+    return hasEnded || expiresAt.getTime() <= Date.now()
+      ? undefined
+      : { type, id, sessionId, key, expiresAt };
   }
 }
 
