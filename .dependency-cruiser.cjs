@@ -14,16 +14,21 @@ const LAYERS = [
       'modules/wallets',
       'modules/investments',
       'modules/deposits',
+      'modules/addresses',
       'modules/withdrawals',
       'modules/faucet',
     ],
     'modules/screening',
+    'modules/api-keys',
   ],
   ['modules/transactions', 'modules/balance', 'modules/notifications'],
-  ['modules/dashboard', 'modules/statements', 'modules/reports', 'modules/treasury', 'modules/webhooks'],
+  [
+    ...['modules/dashboard', 'modules/limits', 'modules/statements', 'modules/reports', 'modules/treasury'],
+    'modules/webhooks',
+  ],
   [
     ...['modules/user-admin', 'modules/integrity', 'modules/reconciliation', 'modules/subscriptions'],
-    'modules/live',
+    ...['modules/live', 'modules/mail'],
   ],
   ['modules/health', 'modules/sla', 'modules/version', 'modules/metrics'],
 ];

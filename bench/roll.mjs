@@ -9,7 +9,7 @@ import { addDays, startOfDay } from '../dist/common/days.js';
 import { LedgerRepository } from '../dist/modules/ledger/ledger.repository.js';
 import { LedgerService } from '../dist/modules/ledger/ledger.service.js';
 import { Meters } from '../dist/observability/meters.js';
-import { NavPublisher } from '../dist/modules/strategies/nav-roll.js';
+import { NavPublishingService } from '../dist/modules/strategies/nav-roll.js';
 import { NavsService } from '../dist/modules/strategies/navs.service.js';
 import { StrategiesService } from '../dist/modules/strategies/strategies.service.js';
 import { alternating, ratioRow, printProgress, timed } from './frame.mjs';
@@ -94,7 +94,7 @@ async function startPlatformOn(bench, size) {
     new UnitOfWork(dataSource),
     clock,
     strategies,
-    new NavPublisher(strategies, new LedgerService(new LedgerRepository(), new Meters())),
+    new NavPublishingService(strategies, new LedgerService(new LedgerRepository(), new Meters())),
   );
   await navs.today();
   const seconds = (await timed(() => seed(dataSource, size))) / 1000;

@@ -53,7 +53,7 @@ create table live_ticket (
   owner_type         text not null,
   owner_id           text not null,
   session_id         uuid not null,        -- or the id of the API key
-  session_expires_at timestamptz not null, -- the connection ends then
+  session_expires_at timestamptz, -- the connection ends then; null for an API key without an end
   key_id             uuid,
   key_scopes         text[],
   expires_at         timestamptz not null,

@@ -49,6 +49,14 @@ describe('Configuration', () => {
     expect(config.INVESTMENT_APPROVAL_THRESHOLD).toBeUndefined();
   });
 
+  it('delays new addresses by a day in production and not at all elsewhere, unless a delay is set', () => {
+    const hours = (env: Record<string, string>) => loadConfig({ ...GOOD, ...env }).addressDelayHours;
+    expect(hours({})).toBe(24);
+    expect(hours({ NODE_ENV: 'test' })).toBe(0);
+    expect(hours({ ADDRESS_DELAY_HOURS: '0' })).toBe(0);
+    expect(hours({ NODE_ENV: 'development', ADDRESS_DELAY_HOURS: '48' })).toBe(48);
+  });
+
   it('is frozen', () => {
     const config = loadConfig(GOOD) as { PORT: number };
     expect(() => (config.PORT = 1)).toThrow(TypeError);
@@ -88,6 +96,13 @@ describe('Configuration', () => {
     ['PUBLIC_URL', 'https://user@app.example.com'],
     ['PUBLIC_URL', 'https://app'],
     ['PUBLIC_URL', 'https://[::2]'],
+    ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'https://*.example.com'],
+    ['CORS_ORIGINS', 'null'],
+    ['CORS_ORIGINS', 'app.example.com'],
+    ['CORS_ORIGINS', 'https://app.example.com/start'],
+    ['CORS_ORIGINS', 'https://app.example.com https://www.example.com'],
+    ['CORS_ORIGINS', 'https://app.example.com,'],
     ['USDC_CONTRACT_ADDRESS', '0x123'],
     ['IDP_NAME', '../admin'],
     ['IDP_NAME', 'wallet'],
@@ -257,6 +272,14 @@ describe('Production', () => {
       expect.stringContaining('RPC_URL points at this machine'),
     ]);
     expect(faultsOf({ ...GOOD, NODE_ENV: 'development', RPC_URL: address })).toEqual([]);
+  });
+
+  it('rejects an origin on this machine among several', () => {
+    const given = 'https://www.example.com, http://localhost:5173';
+    expect(withOnly({ CORS_ORIGINS: given })).toEqual([
+      expect.stringContaining('CORS_ORIGINS points at this machine'),
+    ]);
+    expect(faultsOf({ ...GOOD, NODE_ENV: 'development', CORS_ORIGINS: given })).toEqual([]);
   });
 
   it('accepts a host name that only begins like a local one', () => {

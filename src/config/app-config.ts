@@ -6,6 +6,8 @@ type ValueOf<S> =
   S extends Setting<infer Value, infer Fallback> ? Value | Exclude<Fallback, typeof REQUIRED> : never;
 type Values = { readonly [Name in SettingName]: ValueOf<(typeof SETTINGS)[Name]> };
 
+const PRODUCTION_ADDRESS_DELAY_HOURS = 24;
+
 /** The configuration, typed by the table of settings: `config.WITHDRAWAL_DAILY_LIMIT` is Money. */
 export class AppConfig {
   constructor(values: Values) {
@@ -15,6 +17,14 @@ export class AppConfig {
 
   get isProduction(): boolean {
     return this.NODE_ENV === 'production';
+  }
+
+  get sendsMail(): boolean {
+    return this.SMTP_URL !== undefined;
+  }
+
+  get addressDelayHours(): number {
+    return this.ADDRESS_DELAY_HOURS ?? (this.isProduction ? PRODUCTION_ADDRESS_DELAY_HOURS : 0);
   }
 }
 export interface AppConfig extends Values {}
@@ -86,7 +96,14 @@ function combinationFaults(values: Record<string, unknown>): string[] {
     isGiven('SCREENING_URL') && !isGiven('SCREENING_SECRET')
       ? ['SCREENING_SECRET is not set, and SCREENING_URL is. Set it to the secret that the provider knows.']
       : [];
-  return [...needless, ...shared, ...unsigned, ...unknownSuspensions(values)];
+  const senders = [
+    ['MAIL_FROM', 'SMTP_URL', 'the sender of e-mail'],
+    ['SMTP_URL', 'MAIL_FROM', 'the mail server, or remove MAIL_FROM'],
+  ] as const;
+  const halfMail = senders
+    .filter(([missing, given]) => !isGiven(missing) && isGiven(given))
+    .map(([missing, given, what]) => `${missing} is not set, and ${given} is. Set it to ${what}.`);
+  return [...needless, ...shared, ...unsigned, ...halfMail, ...unknownSuspensions(values)];
 }
 
 function unknownSuspensions(values: Record<string, unknown>): string[] {
@@ -105,7 +122,7 @@ function productionFaults(env: Record<string, string | undefined>): string[] {
     if (setting.developmentOnly) faults.push(`${name} is for development only. Remove it.`);
     else if (setting.isSecret && isSandboxSecret(given))
       faults.push(`${name} is the sandbox's value. Set your own.`);
-    else if (!setting.mayBeHere && isThisMachine(given))
+    else if (!setting.mayBeHere && given.split(',').some(isThisMachine))
       faults.push(`${name} points at this machine (${given}). Set the real address.`);
   }
   if (!/^https:/i.test(env.PUBLIC_URL?.trim() ?? ''))
@@ -116,7 +133,8 @@ function productionFaults(env: Record<string, string | undefined>): string[] {
 }
 
 function isThisMachine(value: string): boolean {
-  const host = /^https?:/i.test(value) && URL.canParse(value) ? new URL(value).hostname : '';
+  const text = value.trim();
+  const host = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text).hostname : '';
   return /^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(host);
 }
 

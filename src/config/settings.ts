@@ -1,4 +1,6 @@
 import { Money } from '../common/money.js';
+import { LIVE_SETTINGS } from './live-settings.js';
+import { MAIL_SETTINGS } from './mail-settings.js';
 import {
   base64Secret,
   decimal,
@@ -23,6 +25,7 @@ import {
 } from './readers.js';
 import { REQUIRED, secondOf, setting } from './setting.js';
 import { strategiesFile } from './strategies-file.js';
+import { WITHDRAWAL_SETTINGS } from './withdrawal-settings.js';
 
 const percent = decimal;
 const perHour = integer(1, 100_000_000);
@@ -43,7 +46,7 @@ export const SETTINGS = {
   CORS_ORIGINS: setting(
     origins,
     [] as string[],
-    "other web applications of the platform's own, to which a sign-in may lead (redirectUrl); none when empty",
+    'exact origins of other web applications, separated by commas: their pages may call the API (CORS), and a sign-in may lead to them (redirectUrl); none when empty',
   ),
   LOG_LEVEL: setting(
     oneOf('silent', 'error', 'warn', 'info', 'debug'),
@@ -85,16 +88,7 @@ export const SETTINGS = {
     "how long an idle connection stays open; longer than the proxy's own patience",
   ),
   CONNECTIONS_AT_ONCE: setting(integer(10, 100_000), 2000, 'connections of callers at once'),
-  LIVE_CONNECTIONS: setting(
-    integer(1, 100_000),
-    10_000,
-    'WebSocket connections per process, besides CONNECTIONS_AT_ONCE; above it they are answered 503',
-  ),
-  LIVE_CONNECTIONS_PER_USER: setting(
-    integer(1, 1000),
-    5,
-    'WebSocket connections per process and user, admin or API key; a further one closes the oldest',
-  ),
+  ...LIVE_SETTINGS,
   SHUTDOWN_SECONDS: setting(integer(1, 300), 8, 'longest time given to running requests after SIGTERM'),
 
   DATABASE_URL: setting(url('postgres:', 'postgresql:'), REQUIRED, 'PostgreSQL 16 or newer', {
@@ -112,7 +106,6 @@ export const SETTINGS = {
     750,
     'longest wait for a lock before a request is answered 503',
   ),
-
   DATABASE_POOLER: setting(
     oneOf('none', 'transaction'),
     'none' as const,
@@ -135,7 +128,6 @@ export const SETTINGS = {
     10,
     'a replica further behind is passed over for the primary',
   ),
-
   REDIS_URL: setting(
     url('redis:', 'rediss:'),
     undefined,
@@ -150,7 +142,6 @@ export const SETTINGS = {
   }),
   JWT_ADMIN_SECRET_ALSO: secondOf('JWT_ADMIN_SECRET', secret(32)),
   JWT_ISSUER: setting(text, 'stablecoin-platform', 'claim iss and aud of our tokens'),
-
   IDP_NAME: setting(
     pathSegmentBut('wallet'),
     'idp',
@@ -222,6 +213,7 @@ export const SETTINGS = {
     { developmentOnly: true },
   ),
 
+  ...MAIL_SETTINGS,
   SCREENING_URL: setting(
     url('http:', 'https:'),
     undefined,
@@ -267,13 +259,7 @@ export const SETTINGS = {
     'take no new investments and do not grow',
   ),
 
-  WITHDRAWAL_MINIMUM: setting(decimal, Money.of('10.00'), 'smallest withdrawal'),
-  WITHDRAWAL_DAILY_LIMIT: setting(decimal, Money.of('50000.00'), 'per user in any 24 hours'),
-  WITHDRAWAL_FOUR_EYES_ABOVE: setting(
-    decimal,
-    undefined,
-    'from this amount one admin approves and another takes; off when unset',
-  ),
+  ...WITHDRAWAL_SETTINGS,
 
   RATE_LIMIT_USER: setting(perHour, 1000, 'requests per hour and user'),
   RATE_LIMIT_ADMIN: setting(perHour, 10_000, 'requests per hour and admin'),
@@ -287,6 +273,7 @@ export const SETTINGS = {
   RATE_LIMIT_PUBLIC: setting(perHour, 100, 'other requests without a token per hour and network address'),
   RATE_LIMIT_ADDRESS: setting(perHour, 10, 'new deposit addresses per hour and user'),
   RATE_LIMIT_WEBHOOK: setting(perHour, 60, 'test events and redeliveries of webhooks per hour and user'),
+  RATE_LIMIT_KEY: setting(perHour, 1000, 'requests per hour and API key'),
   RATE_LIMIT_SIGN_IN: setting(
     perHour,
     5,

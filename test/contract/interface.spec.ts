@@ -8,13 +8,18 @@ import { INTERFACE_ROUTES } from './interface-routes.js';
 // are listed here.
 
 const ADDITIONAL_ROUTES: readonly RegExp[] = [
-  /^GET \/api\/user\/statement$/,
+  /^GET \/api\/user\/(statement|limits|investments\/\{id\}\/quote|deposits\/\{id\})$/,
+  /^GET \/api\/admin\/deposits$/,
   /^POST \/api\/admin\/announcements$/,
   /^PUT \/api\/admin\/transaction-requests\/\{id\}\/assign$/,
   /^(GET|POST) \/api\/admin\/(alerts|audit|integrity|reconciliations|reconciliation-breaks|yield-reports|webhook-events)(\/|$)/,
   /^(GET|POST|PUT|DELETE) \/api\/user\/webhooks(\/|$)/,
+  /^(GET|POST|DELETE) \/api\/user\/api-keys(\/|$)/,
   /^POST \/api\/admin\/(users|withdrawals)\/\{id\}\/screening\/accept$/,
   /^(GET|DELETE) \/api\/user\/wallets(\/|$)/,
+  /^(GET|POST|PUT|DELETE) \/api\/user\/addresses(\/|$)/,
+  /^(GET|DELETE) \/api\/user\/sessions(\/|$)/,
+  /^DELETE \/api\/admin\/users\/\{id\}\/sessions$/,
   /^DELETE \/api\/admin\/users\/\{id\}\/wallets\//,
   /^GET \/api\/live$/,
   /^POST \/api\/(user|admin)\/live\/ticket$/,

@@ -8,6 +8,7 @@ import { StrategiesService } from '../strategies/strategies.service.js';
 import {
   CancelledInvestmentResponse,
   ClosedInvestmentResponse,
+  ClosingQuoteResponse,
   InvestmentDetailResponse,
   InvestmentItemResponse,
   InvestmentsSummaryResponse,
@@ -15,7 +16,9 @@ import {
   PerformanceResponse,
 } from './dto/investment.response.js';
 import { InvestmentMovesService } from './investment-moves.service.js';
+import { InvestmentQuotesService } from './investment-quotes.service.js';
 import {
+  ClosingQuoteQuery,
   CreateInvestmentRequest,
   InvestmentsQuery,
   MoveInvestmentRequest,
@@ -23,6 +26,7 @@ import {
 import {
   toCancelledInvestmentResponse,
   toClosedInvestmentResponse,
+  toClosingQuoteResponse,
   toInvestmentDetailResponse,
   toInvestmentItemResponse,
   toInvestmentResponse,
@@ -39,11 +43,13 @@ export class InvestmentsController {
     private readonly investments: InvestmentsService,
     private readonly moves: InvestmentMovesService,
     private readonly portfolio: PortfolioService,
+    private readonly quotes: InvestmentQuotesService,
     private readonly strategies: StrategiesService,
   ) {}
 
   @Post()
   @UserRoute({
+    scope: 'investments:write',
     summary: 'Invest in a strategy',
     idempotent: true,
     data: InvestmentResponse,
@@ -67,6 +73,7 @@ export class InvestmentsController {
 
   @Get()
   @UserRoute({
+    scope: 'investments:read',
     summary: 'My investments',
     data: [InvestmentItemResponse],
     paged: true,
@@ -86,6 +93,7 @@ export class InvestmentsController {
 
   @Get('performance')
   @UserRoute({
+    scope: 'investments:read',
     summary: 'Value and returns of my investments',
     data: PerformanceResponse,
     unexpected: 'INTERNAL_ERROR',
@@ -96,6 +104,7 @@ export class InvestmentsController {
 
   @Get(':id')
   @UserRoute({
+    scope: 'investments:read',
     summary: 'One of my investments',
     data: InvestmentDetailResponse,
     errors: ['PERMISSION_DENIED', 'INVESTMENT_NOT_FOUND'],
@@ -107,8 +116,30 @@ export class InvestmentsController {
     return toInvestmentDetailResponse(await this.portfolio.detail(user.id, id));
   }
 
+  @Get(':id/quote')
+  @UserRoute({
+    summary: 'What closing my investment, or a part of it with the given value, would pay now',
+    data: ClosingQuoteResponse,
+    errors: [
+      'PERMISSION_DENIED',
+      'INVESTMENT_NOT_FOUND',
+      'INVESTMENT_ALREADY_CLOSED',
+      'INVALID_STATE',
+      'INVALID_AMOUNT',
+      { code: 'INVALID_AMOUNT', status: 422 },
+    ],
+  })
+  async quote(
+    @CurrentUser() user: UserPrincipal,
+    @InvestmentId() id: string,
+    @Query() { amount }: ClosingQuoteQuery,
+  ): Promise<ClosingQuoteResponse> {
+    return toClosingQuoteResponse(await this.quotes.quoteClosing(user.id, id, amount));
+  }
+
   @Put(':id')
   @UserRoute({
+    scope: 'investments:write',
     summary: 'Move the whole value to another strategy: closes this investment and returns the new one',
     data: InvestmentResponse,
     idempotent: true,
@@ -133,6 +164,7 @@ export class InvestmentsController {
 
   @Delete(':id')
   @UserRoute({
+    scope: 'investments:write',
     summary: 'Close an investment and pay out its value',
     idempotent: true,
     data: ClosedInvestmentResponse,
@@ -153,6 +185,7 @@ export class InvestmentsController {
 
   @Post(':id/cancel')
   @UserRoute({
+    scope: 'investments:write',
     summary:
       'Cancel an investment: returns the first principal, or the value if it is lower; growth is forfeited',
     idempotent: true,

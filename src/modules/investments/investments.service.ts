@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { DAY_MS } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { cancelled, invested, unitsIssued } from '../ledger/domain/postings.js';
+import { investmentCancelled, investmentMade, unitsIssued } from '../ledger/domain/postings.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { NavDayLock } from '../strategies/strategies.types.js';
@@ -15,10 +14,10 @@ import { StrategiesService } from '../strategies/strategies.service.js';
 import { UsersService } from '../users/users.service.js';
 import { AdminInvestmentsRepository } from './admin-investments.repository.js';
 import type { OwnedInvestment } from './admin-investments.service.js';
-import { cancellation } from './domain/closing.js';
+import { cancellation, planClosing } from './domain/closing.js';
 import {
+  lockEndOf,
   openInvestment,
-  originOf,
   postingFields,
   toInvestmentDetails,
   type InvestmentDetails,
@@ -63,7 +62,7 @@ export class InvestmentsService {
       await this.repository.insertInvestment(tx, investment);
       if (this.strategies.isSuspended(strategy.id)) fail('STRATEGY_NOT_AVAILABLE');
       await this.ledger.requireAvailable(tx, userId, amount);
-      await this.ledger.post(tx, invested(postingFields(investment, day)));
+      await this.ledger.post(tx, investmentMade(postingFields(investment, day)));
       await this.emitEvent(tx, 'investment.created', investment, day);
       return toInvestmentDetails(this.strategies, investment, day);
     });
@@ -79,7 +78,8 @@ export class InvestmentsService {
       const status = statusAfter(investment.status, 'close');
       const day = await this.navs.lockDayShared(tx, investment.strategyId);
       this.requireUnlocked(investment, day.at);
-      return this.closings.closeWhole(tx, investment, day, { status, by: null });
+      const { closing } = planClosing(investment, undefined, day, this.config);
+      return this.closings.closeWhole(tx, investment, closing, day, { status, by: null });
     });
   }
 
@@ -163,7 +163,7 @@ export class InvestmentsService {
     eventName: InvestmentEvent['name'],
   ): Promise<Investment & { finalValue: Money }> {
     const { paid, ...amounts } = cancellation(before, day);
-    await this.ledger.post(tx, ...cancelled({ ...postingFields(before, day), ...amounts }));
+    await this.ledger.post(tx, ...investmentCancelled({ ...postingFields(before, day), ...amounts }));
     const forfeited = amounts.forfeited.plus(amounts.takenBack);
     const changes = { ...end, updatedAt: day.at, endedAt: day.at, finalValue: paid, forfeited };
     const ended = { ...before, ...changes };
@@ -172,17 +172,15 @@ export class InvestmentsService {
     return ended;
   }
 
-  /** The lock-up counts from the first investment of a chain of moves. */
   private requireUnlocked(investment: Investment, at: Date): void {
-    const days = this.config.INVESTMENT_LOCK_DAYS;
-    const lockedUntil = new Date(originOf(investment).firstMadeAt.getTime() + days * DAY_MS);
-    if (days > 0 && at < lockedUntil) fail('INVESTMENT_LOCKED', { lockedUntil: lockedUntil.toISOString() });
+    const lockedUntil = lockEndOf(investment, at, this.config.INVESTMENT_LOCK_DAYS);
+    if (lockedUntil) fail('INVESTMENT_LOCKED', { lockedUntil: lockedUntil.toISOString() });
   }
 
   private async withOwner(tx: Tx, investment: Investment, day: NavDayLock): Promise<OwnedInvestment> {
     return {
       investment: toInvestmentDetails(this.strategies, investment, day),
-      owner: await this.adminRepository.findOwner(tx, investment.userId),
+      owner: await this.adminRepository.getOwner(tx, investment.userId),
     };
   }
 

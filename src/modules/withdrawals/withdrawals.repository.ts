@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, type Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { lockEntity } from '../../database/entity-rows.js';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
@@ -9,9 +9,8 @@ import { isId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import type { WithdrawalAction } from './domain/withdrawal.state-machine.js';
-import { WithdrawalPause } from './entities/withdrawal-pause.entity.js';
+import { usedOfDailyLimit, windowStart } from './domain/daily-limit.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
-import { COUNTS_AGAINST_LIMIT, LIMIT_WINDOW_MS } from './withdrawals.constants.js';
 import type { Actor } from './withdrawals.types.js';
 
 /** A row of `withdrawal_event`, which is written together with the withdrawal. */
@@ -42,17 +41,11 @@ const UPDATE = prepared(
    insert into withdrawal_event (withdrawal_id, status, verb, at, by_type, by_id, note)
    select id, status, $13, $14, $15, $16, $17 from moved`,
 );
-const USED = prepared(
-  `select coalesce(sum(amount), 0) as used from withdrawal as counted
-    where user_id = $1 and created_at > $2 and ${COUNTS_AGAINST_LIMIT}`,
-);
+const USED = prepared(`select ${usedOfDailyLimit('$1', '$2')} as used`);
 
 @Injectable()
 export class WithdrawalsRepository {
-  constructor(
-    @InjectRepository(Withdrawal) private readonly withdrawals: Repository<Withdrawal>,
-    @InjectRepository(WithdrawalPause) private readonly pauses: Repository<WithdrawalPause>,
-  ) {}
+  constructor(@InjectRepository(Withdrawal) private readonly withdrawals: Repository<Withdrawal>) {}
 
   /** Stores a requested withdrawal and the first step of its lifecycle. */
   async insertWithdrawal(tx: Tx, row: Omit<Withdrawal, 'recordedAt'>, by: Actor): Promise<Withdrawal> {
@@ -127,55 +120,13 @@ export class WithdrawalsRepository {
     return Money.of(row?.used ?? '0');
   }
 
-  /** As `sumInLimitWindow`, without a lock, and whether withdrawals are paused; one statement. */
-  async readAllowance(userId: string, at: Date): Promise<{ used: Money; isPaused: boolean }> {
-    const [row] = await this.withdrawals.query<{ used: string; isPaused: boolean }[]>(
-      `select coalesce(sum(amount), 0) as used,
-              exists (select from withdrawal_pause where resumed_at is null) as "isPaused"
-         from withdrawal as counted where user_id = $1 and created_at > $2 and ${COUNTS_AGAINST_LIMIT}`,
+  /** As `sumInLimitWindow`, without a lock, and who has paused withdrawals, in one statement; null while they are open. */
+  async getAllowance(userId: string, at: Date): Promise<{ used: Money; pausedBy: string | null }> {
+    const [row] = await this.withdrawals.query<{ used: string; pausedBy: string | null }[]>(
+      `select ${usedOfDailyLimit('$1', '$2')} as used,
+              (select paused_by from withdrawal_pause where resumed_at is null) as "pausedBy"`,
       [userId, windowStart(at)],
     );
-    return { used: Money.of(row?.used ?? '0'), isPaused: row?.isPaused ?? false };
+    return { used: Money.of(row?.used ?? '0'), pausedBy: row?.pausedBy ?? null };
   }
-
-  /** When the oldest open withdrawal of all users was requested; null without one. */
-  async findOldestOpenRequest(): Promise<Date | null> {
-    const [row] = await this.withdrawals.query<{ oldest: Date | null }[]>(
-      `select min(created_at) as oldest from withdrawal where status in ('pending', 'approved', 'processing')`,
-    );
-    return row?.oldest ?? null;
-  }
-
-  /** Serialises pausing, resuming and the decision about them, until the commit. */
-  async lockPause(tx: Tx): Promise<WithdrawalPause | null> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('withdrawal-pause', 0))`);
-    return tx.findOneBy(WithdrawalPause, { resumedAt: IsNull() });
-  }
-
-  /** The current pause; null while withdrawals are open. */
-  findPause(): Promise<WithdrawalPause | null> {
-    return this.pauses.findOneBy({ resumedAt: IsNull() });
-  }
-
-  async isPaused(tx: Tx): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(prepared('select from withdrawal_pause where resumed_at is null'));
-    return rows.length > 0;
-  }
-
-  async insertPause(tx: Tx, pause: WithdrawalPause): Promise<void> {
-    await tx.insert(WithdrawalPause, pause);
-  }
-
-  async endPause(
-    tx: Tx,
-    id: string,
-    end: Pick<WithdrawalPause, 'resumedAt' | 'resumedBy' | 'resumeReason'>,
-  ): Promise<void> {
-    await tx.update(WithdrawalPause, id, end);
-  }
-}
-
-/** The start of the daily limit's rolling window. */
-export function windowStart(at: Date): Date {
-  return new Date(at.getTime() - LIMIT_WINDOW_MS);
 }
