@@ -1,4 +1,5 @@
 import { Money } from '../common/money.js';
+import { LIVE_SETTINGS } from './live-settings.js';
 import { MAIL_SETTINGS } from './mail-settings.js';
 import {
   base64Secret,
@@ -87,16 +88,7 @@ export const SETTINGS = {
     "how long an idle connection stays open; longer than the proxy's own patience",
   ),
   CONNECTIONS_AT_ONCE: setting(integer(10, 100_000), 2000, 'connections of callers at once'),
-  LIVE_CONNECTIONS: setting(
-    integer(1, 100_000),
-    10_000,
-    'WebSocket connections per process, besides CONNECTIONS_AT_ONCE; above it they are answered 503',
-  ),
-  LIVE_CONNECTIONS_PER_USER: setting(
-    integer(1, 1000),
-    5,
-    'WebSocket connections per process and user, admin or API key; a further one closes the oldest',
-  ),
+  ...LIVE_SETTINGS,
   SHUTDOWN_SECONDS: setting(integer(1, 300), 8, 'longest time given to running requests after SIGTERM'),
 
   DATABASE_URL: setting(url('postgres:', 'postgresql:'), REQUIRED, 'PostgreSQL 16 or newer', {

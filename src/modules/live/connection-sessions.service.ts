@@ -10,8 +10,8 @@ const CHECK_MS = 500;
 const BATCH = 1000;
 
 /**
- * Closes the connections of sessions and API keys that have ended, within a second: after a notification of their change, and twice a
- * second while notifications are not reliable.
+ * Closes the connections of sessions and API keys that have ended, within a second: after a notification of their change,
+ * and twice a second while notifications are not reliable.
  */
 @Injectable()
 export class ConnectionSessionsService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -46,9 +46,10 @@ export class ConnectionSessionsService implements OnApplicationBootstrap, OnModu
       const batch = connections.slice(from, from + BATCH);
       const idsOf = (isKey: boolean) =>
         batch.filter(({ owner }) => (owner.key !== null) === isKey).map(({ owner }) => owner.sessionId);
+      const [sessionIds, keyIds] = [idsOf(false), idsOf(true)];
       const ended = new Set([
-        ...(await this.sessions.findEndedSessions(idsOf(false))),
-        ...(await this.apiKeys.findEndedKeys(idsOf(true))),
+        ...(sessionIds.length > 0 ? await this.sessions.findEndedSessions(sessionIds) : []),
+        ...(keyIds.length > 0 ? await this.apiKeys.findEndedKeys(keyIds) : []),
       ]);
       for (const connection of batch)
         if (ended.has(connection.owner.sessionId)) connection.close(CLOSE.sessionEnded);

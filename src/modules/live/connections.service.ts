@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { WebSocket } from 'ws';
+import { realNow } from '../../common/clock.js';
 import { AppConfig } from '../../config/app-config.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { LiveConnection } from './connection.client.js';
@@ -109,12 +110,12 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
   }
 
   private sweep(): void {
-    const [now, steadyMs] = [Date.now(), performance.now()];
+    const [now, steadyMs] = [realNow(), performance.now()];
     const { pingEveryMs, pongWithinMs } = this.timings;
     for (const connection of this.all()) {
       const { owner, lastPingMs, lastPongMs } = connection;
       const isDisabled = owner.type === 'admin' && this.directory.findAdmin(owner.id)?.status !== 'active';
-      const hasExpired = owner.expiresAt !== null && owner.expiresAt.getTime() <= now;
+      const hasExpired = owner.expiresAt !== null && owner.expiresAt <= now;
       if (isDisabled || hasExpired) connection.close(CLOSE.sessionEnded);
       else if (steadyMs - lastPongMs > pongWithinMs) connection.close(CLOSE.noPong);
       else if (steadyMs - lastPingMs > pingEveryMs) connection.ping();

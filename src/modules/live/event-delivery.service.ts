@@ -21,6 +21,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
   private polling: NodeJS.Timeout | undefined;
   private working: Promise<void> | undefined;
   private isRequested = false;
+  private hasFailed = false;
   private isStopping = false;
 
   constructor(
@@ -66,7 +67,11 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     }
     this.isRequested = false;
     this.working = this.deliverNew()
-      .catch((error: unknown) => this.log.warn({ msg: 'new events were not read', err: error }))
+      .catch((error: unknown) => {
+        if (!this.hasFailed)
+          this.log.warn({ msg: 'new events are not read until the next look', err: error });
+        this.hasFailed = true;
+      })
       .finally(() => {
         this.working = undefined;
         if (this.isRequested) this.deliverSoon();
@@ -80,6 +85,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     if (this.connections.count === 0 || !this.isReady)
       this.deliveredPosition = Math.max(this.deliveredPosition, lastPosition);
     this.isReady = true;
+    this.hasFailed = false;
     this.waitingMs = waitingMs;
     this.polledMs = performance.now();
   }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { realNow } from '../../common/clock.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Principal } from '../../http/auth/principal.js';
 import { ApiKeyAuthenticationService } from '../api-keys/api-key-authentication.service.js';
@@ -39,7 +40,7 @@ export class TicketsService {
     return { ticket, expiresAt };
   }
 
-  /** Undefined if the ticket is unknown, used or expired, or if its session has ended. */
+  /** Undefined if the ticket is unknown, used or expired, or if its session or API key has ended. */
   async redeemTicket(ticket: string): Promise<LiveOwner | undefined> {
     const redeemed = await this.tickets.redeemTicket(hashOf(ticket));
     if (!redeemed) return undefined;
@@ -55,7 +56,7 @@ export class TicketsService {
     const ended = await (key
       ? this.apiKeys.findEndedKeys([key.id])
       : this.sessions.findEndedSessions([sessionId]));
-    const hasExpired = expiresAt !== null && expiresAt.getTime() <= Date.now();
+    const hasExpired = expiresAt !== null && expiresAt <= realNow();
     return ended.length > 0 || hasExpired ? undefined : { type, id, sessionId, key, expiresAt };
   }
 }

@@ -9,7 +9,7 @@ import { AuthenticationGuard } from '../../http/auth/authentication.guard.js';
 import type { RequestWithPrincipal } from '../../http/auth/principal.js';
 import { ROUTE_RULE, type RouteRule } from '../../http/auth/route.js';
 import { GracefulShutdown } from '../../http/resilience/graceful-shutdown.js';
-import { callerAddress } from '../../http/throttling/caller-address.js';
+import { callerAddress, networkAddress } from '../../http/throttling/caller-address.js';
 import { RateLimits } from '../../http/throttling/rate-limits.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { parametersOf, requireHandshake, requireOrigin } from './domain/handshake.js';
@@ -86,7 +86,7 @@ export class UpgradesService {
     const context = new ExecutionContextHost([request, {}], UpgradesService, open);
     await (await this.guard).canActivate(context);
     if (!request.principal) throw request.refusal ?? fail('TOKEN_MISSING');
-    this.apiKeyUses.reportUse(request.principal, callerAddress(request));
+    this.apiKeyUses.reportUse(request.principal, networkAddress(request));
     return ownerOf(request.principal);
   }
 }
