@@ -134,6 +134,20 @@ describe('The replay of live delivery', () => {
     }
   });
 
+  it('gives the order in which transactions wrote, also if one began earlier and another one still writes', async () => {
+    const user = await platform.given.user();
+    const client = await steps.connect({ token: user.token }, replica);
+    const [earlier, other] = [await steps.openTransaction(), await steps.openTransaction()];
+    const first = await steps.notify(user);
+    const second = randomUUID();
+    await earlier.commitAfter((tx) => steps.notifyIn(tx, user, second));
+    await new Promise((resolve) => setTimeout(resolve, 300)); // several attempts to give positions
+    expect(client.events).toEqual([]);
+    await other.commitAfter(() => Promise.resolve());
+    await client.received(2);
+    expect(titlesOf(client)).toEqual([first, second]);
+  });
+
   it('drops the events of a transaction that is rolled back', async () => {
     const user = await platform.given.user().withBalance('50.00');
     const client = await steps.connect({ token: user.token });
