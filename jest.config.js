@@ -8,7 +8,12 @@ export default {
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' }, // for `--watch` and `--findRelatedTests`: maps imports of `.js` to sources
-  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/src/**/*.db-spec.ts', '<rootDir>/test/**/*.spec.ts'],
+  testMatch: [
+    '<rootDir>/src/**/*.spec.ts',
+    '<rootDir>/src/**/*.db-spec.ts',
+    '<rootDir>/client/**/*.spec.ts',
+    '<rootDir>/test/**/*.spec.ts',
+  ],
   testPathIgnorePatterns: ['<rootDir>/node_modules/', '<rootDir>/test/(faults|system|verification)/'],
   globalSetup: '<rootDir>/test/harness/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/jest/global-teardown.mjs',

@@ -144,10 +144,12 @@ export function isCounted({ index, path, root, total, ...leaf }: LiabilityProof)
 function levelAbove(level: Buffer): Buffer {
   const nodes = level.length / (2 * NODE_BYTES);
   const above = Buffer.allocUnsafe(nodes * NODE_BYTES);
+  const input = Buffer.allocUnsafe(NODE_PREFIX.length + 2 * NODE_BYTES);
+  NODE_PREFIX.copy(input);
   for (let index = 0; index < nodes; index++) {
-    const children = level.subarray(2 * index * NODE_BYTES, 2 * (index + 1) * NODE_BYTES);
-    const sum = readSum(children, 0) + readSum(children, NODE_BYTES);
-    writeNode(above, index, sum, sha256(NODE_PREFIX, children));
+    const start = 2 * index * NODE_BYTES;
+    level.copy(input, NODE_PREFIX.length, start, start + 2 * NODE_BYTES);
+    writeNode(above, index, readSum(level, start) + readSum(level, start + NODE_BYTES), sha256(input));
   }
   return above;
 }
