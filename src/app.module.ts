@@ -23,6 +23,7 @@ import { LiveModule } from './modules/live/live.module.js';
 import { MailModule } from './modules/mail/mail.module.js';
 import { MetricsModule } from './modules/metrics/metrics.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
+import { ProofsModule } from './modules/proofs/proofs.module.js';
 import { ReconciliationModule } from './modules/reconciliation/reconciliation.module.js';
 import { ReportsModule } from './modules/reports/reports.module.js';
 import { ScreeningModule } from './modules/screening/screening.module.js';
@@ -69,6 +70,7 @@ export class AppModule {
         SubscriptionsModule,
         LiveModule,
         MailModule,
+        ProofsModule,
         StatementsModule,
         LimitsModule,
         UserAdminModule,

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import {
+  type CommittedCuts,
+  COMPLETE_UP_TO_SQL,
+  type Cut,
+  OLDEST_XID_SQL,
+  takeCutSql,
+} from '../../database/committed-cuts.js';
+import { prepared } from '../../database/prepared.js';
+import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
+import type { SealableTransaction } from './proofs.types.js';
+
+// A posting inserts its transaction before its entries draw their ids, so it has a transaction id by then.
+const TAKE_CUT = takeCutSql('ledger_entry_id_seq', 'last_value > (select sealed_entry_id from proof_log)');
+
+// Tables: ledger. $1 and $2: ids of entries. A transaction belongs to the range in which its first entry is.
+const FIND_TRANSACTIONS = prepared(`
+  with candidate as materialized (
+    select distinct transaction_id as id from ledger_entry where id > $1 and id <= $2
+  )
+  select posted.id, posted.type, posted.reference_type as "referenceType", posted.reference_id as "referenceId",
+         posted.effective_at as "effectiveAt",
+         json_agg(json_build_object(
+           'kind', account.kind, 'scope', account.scope, 'owner', nullif(account.owner_id, '${PLATFORM}'),
+           'asset', entry.asset, 'amount', trim_scale(entry.amount)::text) order by entry.id) as entries
+    from candidate
+    join ledger_transaction as posted using (id)
+    join ledger_entry as entry on entry.transaction_id = posted.id
+    join ledger_account as account on account.id = entry.account_id
+   group by posted.id
+  having min(entry.id) > $1
+   order by min(entry.id)`);
+
+export interface CompleteEntries {
+  /** Null while no cut is complete. */
+  readonly upTo: number | null;
+  readonly oldestXid: string;
+}
+
+/** Reads the ledger in the order of the ids of entries, below the oldest transaction that is writing. */
+@Injectable()
+export class CommittedEntriesRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Undefined if no entry was written since the last sealing. */
+  async takeCut(): Promise<Cut | undefined> {
+    const [cut] = await this.dataSource.query<Cut[]>(TAKE_CUT);
+    return cut;
+  }
+
+  async findCompleteEntries(cuts: CommittedCuts): Promise<CompleteEntries> {
+    const [complete] = await this.dataSource.query<[CompleteEntries]>(
+      `select ${COMPLETE_UP_TO_SQL}::float8 as "upTo", ${OLDEST_XID_SQL} as "oldestXid"`,
+      cuts.parameters,
+    );
+    return complete;
+  }
+
+  /** The transactions whose first entry has an id above `after` and up to `upTo`, in the order of these ids. */
+  findTransactions(after: number, upTo: number): Promise<SealableTransaction[]> {
+    return this.dataSource.query(FIND_TRANSACTIONS, [after, upTo]);
+  }
+}

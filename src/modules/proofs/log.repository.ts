@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import type { ChangedTile, TileCoordinates } from './domain/tiles.js';
+import type { LogState, NewCheckpoint, NewLeaf } from './proofs.types.js';
+
+const STATE = `origin, size::float8 as size, sealed_entry_id::float8 as "sealedEntryId", restored_at as "restoredAt"`;
+
+const FIND_STATE = prepared(`select ${STATE} from proof_log`);
+const LOCK_STATE = prepared(`select ${STATE} from proof_log for update`);
+
+const INSERT_LEAVES = prepared(`
+  insert into proof_leaf (leaf_index, transaction_id, nonce)
+  select $1::bigint + place - 1, id, nonce from unnest($2::uuid[], $3::bytea[]) with ordinality as leaf(id, nonce, place)`);
+
+const SAVE_TILES = prepared(`
+  insert into proof_tile (level, n, hashes)
+  select level, n, hashes from unnest($1::smallint[], $2::bigint[], $3::bytea[]) as tile(level, n, hashes)
+  on conflict (level, n) do update set hashes = excluded.hashes`);
+
+/** The state of the log, its leaves, tiles, checkpoints and keys. */
+@Injectable()
+export class LogRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Undefined before the log is opened. */
+  async findState(): Promise<LogState | undefined> {
+    const [state] = await this.dataSource.query<LogState[]>(FIND_STATE);
+    return state;
+  }
+
+  /** The state after the end of every other transaction that changes the log. */
+  async lockState(tx: Tx): Promise<LogState> {
+    const [state] = await tx.query<[LogState]>(LOCK_STATE);
+    return state;
+  }
+
+  /** False if the log exists already. */
+  async insertLog(tx: Tx, origin: string): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
+      `insert into proof_log (origin, size, sealed_entry_id) values ($1, 0, 0) on conflict do nothing returning id`,
+      [origin],
+    );
+    return rows.length > 0;
+  }
+
+  async insertKeys(tx: Tx, publicKeys: readonly Buffer[], now: Date): Promise<void> {
+    await tx.query(
+      `insert into proof_key (public_key, used_since) select key, $2 from unnest($1::bytea[]) as key on conflict do nothing`,
+      [publicKeys, now],
+    );
+  }
+
+  async insertCheckpoint(tx: Tx, { size, root, at, note }: NewCheckpoint): Promise<void> {
+    await tx.query(prepared('insert into proof_checkpoint (size, root, at, note) values ($1, $2, $3, $4)'), [
+      size,
+      root,
+      at,
+      note,
+    ]);
+  }
+
+  async findCheckpointRoot(tx: Tx, size: number): Promise<Buffer | undefined> {
+    const [row] = await tx.query<{ root: Buffer }[]>(
+      prepared('select root from proof_checkpoint where size = $1'),
+      [size],
+    );
+    return row?.root;
+  }
+
+  async findTiles(tx: Tx, places: readonly TileCoordinates[]): Promise<ChangedTile[]> {
+    return tx.query<ChangedTile[]>(
+      prepared(`select level, n::float8 as n, hashes from proof_tile
+                 where (level, n) in (select * from unnest($1::smallint[], $2::bigint[]))`),
+      [places.map(({ level }) => level), places.map(({ n }) => n)],
+    );
+  }
+
+  async insertLeaves(tx: Tx, firstIndex: number, leaves: readonly NewLeaf[]): Promise<void> {
+    await tx.query(INSERT_LEAVES, [
+      firstIndex,
+      leaves.map(({ transactionId }) => transactionId),
+      leaves.map(({ nonce }) => nonce),
+    ]);
+  }
+
+  async saveTiles(tx: Tx, tiles: readonly ChangedTile[]): Promise<void> {
+    await tx.query(SAVE_TILES, [
+      tiles.map(({ level }) => level),
+      tiles.map(({ n }) => n),
+      tiles.map(({ hashes }) => hashes),
+    ]);
+  }
+
+  async updateState(
+    tx: Tx,
+    { size, sealedEntryId }: Pick<LogState, 'size' | 'sealedEntryId'>,
+  ): Promise<void> {
+    await tx.query(prepared('update proof_log set size = $1, sealed_entry_id = $2'), [size, sealedEntryId]);
+  }
+}

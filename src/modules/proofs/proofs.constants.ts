@@ -1,0 +1,6 @@
+/** Ledger entries whose transactions enter the log with one database transaction, which is short for that reason. */
+export const SEALED_ENTRIES = 10_000;
+/** How long a run waits for transactions that are writing. The next run seals the rest. */
+export const MAX_WAIT_MS = 2000;
+/** How often a waiting run looks. */
+export const WAIT_STEP_MS = 25;
