@@ -11,10 +11,15 @@ export interface Cut {
 /** Cuts that wait for transactions; further ones are left out, and later ones cover their rows. */
 const MAX_CUTS = 100;
 
-/** Reads the sequence first and takes an id of its own afterwards. No row unless `condition` holds. */
+/**
+ * Reads the sequence first and takes an id of its own afterwards. No row unless `condition` holds. `last_value` of a new
+ * sequence is the number that it will give first.
+ */
 export function takeCutSql(sequence: string, condition: string): string {
   return `
-  with last as materialized (select last_value as sequence from ${sequence} where ${condition})
+  with last as materialized (
+    select case when is_called then last_value else last_value - 1 end as sequence from ${sequence} where ${condition}
+  )
   select sequence, pg_current_xact_id()::text as xid from last`;
 }
 

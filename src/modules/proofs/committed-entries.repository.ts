@@ -12,7 +12,10 @@ import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
 import type { SealableTransaction } from './proofs.types.js';
 
 // A posting inserts its transaction before its entries draw their ids, so it has a transaction id by then.
-const TAKE_CUT = takeCutSql('ledger_entry_id_seq', 'last_value > (select sealed_entry_id from proof_log)');
+const TAKE_CUT = takeCutSql(
+  'ledger_entry_id_seq',
+  'is_called and last_value > (select sealed_entry_id from proof_log)',
+);
 
 // Tables: ledger. $1 and $2: ids of entries. A transaction belongs to the range in which its first entry is.
 const FIND_TRANSACTIONS = prepared(`
