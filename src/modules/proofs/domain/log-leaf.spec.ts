@@ -1,4 +1,5 @@
 import { bytesOf, PROOF_VECTORS } from '../../../../test/fixtures/proof-vectors.js';
+import { parseCanonicalJson } from './canonical-json.js';
 import {
   leafAccount,
   type LiabilitiesLeaf,
@@ -21,6 +22,7 @@ describe('leaves of the log', () => {
           ? transactionLeafText({ ...read, effectiveAt: new Date(read.effectiveAt) })
           : liabilitiesLeafText(read);
       expect(written).toBe(text);
+      expect(parseCanonicalJson(written)).toEqual(read);
       expect(leafHash(written)).toEqual(bytesOf(hash));
     },
   );

@@ -34,16 +34,17 @@ export interface LiabilitiesLeaf {
   readonly leaves: number;
 }
 
+/** Canonical JSON: the members stand in their order already, which is much faster than sorting them for every leaf. */
 export function transactionLeafText(leaf: TransactionLeaf): string {
-  return canonicalJson({
-    v: LEAF_VERSION,
-    kind: 'transaction',
-    id: leaf.id,
-    nonce: leaf.nonce,
-    type: leaf.type,
-    reference: { type: leaf.reference.type, id: leaf.reference.id },
+  return JSON.stringify({
     effectiveAt: leaf.effectiveAt.toISOString(),
-    entries: leaf.entries.map(({ account, asset, amount }) => ({ account, asset, amount })),
+    entries: leaf.entries.map(({ account, amount, asset }) => ({ account, amount, asset })),
+    id: leaf.id,
+    kind: 'transaction',
+    nonce: leaf.nonce,
+    reference: { id: leaf.reference.id, type: leaf.reference.type },
+    type: leaf.type,
+    v: LEAF_VERSION,
   });
 }
 
