@@ -295,7 +295,7 @@ describe('Production', () => {
 
   it('rejects the development chain', () => {
     expect(withOnly({ CHAIN_ID: '31337' })).toEqual([
-      expect.stringContaining('CHAIN_ID 31337 is a development chain'),
+      expect.stringContaining('31337 is a development chain'),
     ]);
   });
 });

@@ -187,6 +187,27 @@ describe('API keys of a user', () => {
     expect(await waiting).toMatchObject({ status: 401, code: 'TOKEN_INVALID' });
   });
 
+  it('are revoked when an admin changes the e-mail address, so that its former owner keeps no access', async () => {
+    const user = await platform.given.user();
+    const keys = [await givenKey(platform, user), await givenKey(platform, user)];
+    const admin = platform.as(await platform.given.admin());
+    const path = `${ADMIN_USERS}/${user.id}`;
+    expect((await admin.put(path, { status: 'active', reason: 'No change' })).status).toBe(200);
+    for (const key of keys) expect((await ping(key)).status).toBe(200);
+
+    const email = `new-${user.email}`;
+    expect((await admin.put(path, { email })).status).toBe(200);
+    for (const key of keys) expect((await ping(key)).code).toBe('TOKEN_INVALID');
+    const owner = await platform.given.user(email);
+    expect(owner.id).toBe(user.id);
+    expect(await list(owner)).toEqual([]);
+    const notes = (await platform.as(owner).get('/api/user/notifications?type=security')).data;
+    const revoked = notes.filter(({ title }: { title: string }) => title === 'API key revoked');
+    expect(revoked).toHaveLength(2);
+    const [entry] = (await admin.get(`/api/admin/audit?subjectId=${user.id}&action=user.change`)).data;
+    expect(entry.after.revokedApiKeys.sort()).toEqual(keys.map(({ prefix }) => prefix).sort());
+  });
+
   it('survive a sign-out, and are deleted with their user', async () => {
     const user = await platform.given.user();
     const key = await givenKey(platform, user);

@@ -24,6 +24,6 @@ import { ApiKey } from './entities/api-key.entity.js';
     ApiKeyUsesRepository,
     { provide: 'api-key', useClass: ApiKeyStrategy },
   ],
-  exports: [ApiKeyAuthenticationService],
+  exports: [ApiKeyAuthenticationService, ApiKeysService],
 })
 export class ApiKeysModule {}

@@ -53,6 +53,15 @@ export class ApiKeysRepository {
     return tx.findOne(ApiKey, { where: { id, userId }, lock: { mode: 'for_no_key_update' } });
   }
 
+  /** In the order of the ids, as the uses of keys are stored. */
+  lockKeysOfUser(tx: Tx, userId: string): Promise<ApiKey[]> {
+    return tx.find(ApiKey, {
+      where: { userId },
+      order: { id: 'ASC' },
+      lock: { mode: 'for_no_key_update' },
+    });
+  }
+
   async deleteKey(tx: Tx, id: string): Promise<void> {
     await tx.delete(ApiKey, id);
   }

@@ -3,7 +3,7 @@ import { Clock, realNow } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { DomainEvents } from '../../database/domain-events.js';
-import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import { afterCommit, UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
 import { failNotActive } from '../auth/principals.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
@@ -75,6 +75,20 @@ export class ApiKeysService {
     });
     this.authentication.forgetKeys([id]);
     return revoked;
+  }
+
+  /**
+   * Revokes the keys of a user whose e-mail address changes, as their former owner must not keep access. Returns the prefixes
+   * of the keys. The caller has locked the user's row, so that no key is created meanwhile.
+   */
+  async revokeAllKeys(tx: Tx, userId: string): Promise<string[]> {
+    const revoked = await this.apiKeys.lockKeysOfUser(tx, userId);
+    for (const apiKey of revoked) {
+      await this.apiKeys.deleteKey(tx, apiKey.id);
+      await this.emitEvent(tx, 'api-key.revoked', apiKey);
+    }
+    afterCommit(tx, () => this.authentication.forgetKeys(revoked.map(({ id }) => id)));
+    return revoked.map(({ prefix }) => prefix);
   }
 
   private async emitEvent(

@@ -73,6 +73,7 @@ export class DepositsController {
 
   @Get('deposits/:id')
   @UserRoute({
+    scope: 'deposits:read',
     summary: 'One of my deposits',
     data: DepositResponse,
     errors: ['DEPOSIT_NOT_FOUND', 'PERMISSION_DENIED'],

@@ -118,6 +118,7 @@ export class InvestmentsController {
 
   @Get(':id/quote')
   @UserRoute({
+    scope: 'investments:read',
     summary: 'What closing my investment, or a part of it with the given value, would pay now',
     data: ClosingQuoteResponse,
     errors: [

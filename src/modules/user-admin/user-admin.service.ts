@@ -6,6 +6,7 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { UserSessionsService } from '../auth/user-sessions.service.js';
@@ -36,6 +37,7 @@ export class UserAdminService {
     private readonly sessions: SessionsService,
     private readonly userSessions: UserSessionsService,
     private readonly wallets: WalletLinksService,
+    private readonly apiKeys: ApiKeysService,
     private readonly details: UserDetailRepository,
     private readonly erasure: UserErasureService,
     private readonly domainEvents: DomainEvents,
@@ -66,7 +68,7 @@ export class UserAdminService {
 
   /**
    * Changes the given fields. A status other than active and a new e-mail address revoke all sessions; a new e-mail
-   * address also suspends every linked wallet. Throws REASON_REQUIRED, USER_NOT_FOUND, VALIDATION_ERROR if another user has
+   * address also suspends every linked wallet and revokes all API keys. Throws REASON_REQUIRED, USER_NOT_FOUND, VALIDATION_ERROR if another user has
    * the e-mail address, FORBIDDEN for an admin's account.
    */
   async change(id: string, change: UserChange, admin: AdminPrincipal): Promise<AccountWithHistory> {
@@ -82,6 +84,7 @@ export class UserAdminService {
       if (isEmailNew) await this.accounts.changeEmail(tx, id, email);
       if (isEmailNew) await this.emitEmailChanged(tx, user, email);
       const suspendedWallets = isEmailNew ? await this.wallets.suspendAll(tx, id) : [];
+      const revokedApiKeys = isEmailNew ? await this.apiKeys.revokeAllKeys(tx, id) : [];
       if (isEmailNew || status !== 'active') await this.sessions.revokeAllSessions(tx, id);
       if (isStatusNew)
         await this.changeStatus(tx, user, { status, reason, by: admin.email }, change.notifyUser);
@@ -94,6 +97,7 @@ export class UserAdminService {
           after: {
             ...{ email: email ?? user.email, status, notifyUser: change.notifyUser },
             ...(suspendedWallets.length > 0 ? { suspendedWallets } : {}),
+            ...(revokedApiKeys.length > 0 ? { revokedApiKeys } : {}),
           },
         });
       }
