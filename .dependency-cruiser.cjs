@@ -20,7 +20,10 @@ const LAYERS = [
     'modules/screening',
   ],
   ['modules/transactions', 'modules/balance', 'modules/notifications'],
-  ['modules/dashboard', 'modules/statements', 'modules/reports', 'modules/treasury', 'modules/webhooks'],
+  [
+    ...['modules/dashboard', 'modules/limits', 'modules/statements', 'modules/reports', 'modules/treasury'],
+    'modules/webhooks',
+  ],
   [
     ...['modules/user-admin', 'modules/integrity', 'modules/reconciliation', 'modules/subscriptions'],
     'modules/live',

@@ -15,6 +15,7 @@ import { FaucetModule } from './modules/faucet/faucet.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { IntegrityModule } from './modules/integrity/integrity.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
+import { LimitsModule } from './modules/limits/limits.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { LiveModule } from './modules/live/live.module.js';
 import { MetricsModule } from './modules/metrics/metrics.module.js';
@@ -63,6 +64,7 @@ export class AppModule {
         SubscriptionsModule,
         LiveModule,
         StatementsModule,
+        LimitsModule,
         UserAdminModule,
         TreasuryModule,
         ReconciliationModule,

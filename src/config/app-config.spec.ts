@@ -49,6 +49,19 @@ describe('Configuration', () => {
     expect(config.INVESTMENT_APPROVAL_THRESHOLD).toBeUndefined();
   });
 
+  it('reads origins as browsers send them', () => {
+    const { CORS_ORIGINS } = loadConfig({
+      ...GOOD,
+      CORS_ORIGINS: 'https://WWW.Example.com/, https://m.example.com:443,https://m.example.com:8443',
+    });
+    expect(CORS_ORIGINS).toEqual([
+      'https://www.example.com',
+      'https://m.example.com',
+      'https://m.example.com:8443',
+    ]);
+    expect(loadConfig(GOOD).CORS_ORIGINS).toEqual([]);
+  });
+
   it('is frozen', () => {
     const config = loadConfig(GOOD) as { PORT: number };
     expect(() => (config.PORT = 1)).toThrow(TypeError);
@@ -88,6 +101,13 @@ describe('Configuration', () => {
     ['PUBLIC_URL', 'https://user@app.example.com'],
     ['PUBLIC_URL', 'https://app'],
     ['PUBLIC_URL', 'https://[::2]'],
+    ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'https://*.example.com'],
+    ['CORS_ORIGINS', 'null'],
+    ['CORS_ORIGINS', 'app.example.com'],
+    ['CORS_ORIGINS', 'https://app.example.com/start'],
+    ['CORS_ORIGINS', 'https://app.example.com https://www.example.com'],
+    ['CORS_ORIGINS', 'https://app.example.com,'],
     ['USDC_CONTRACT_ADDRESS', '0x123'],
     ['IDP_NAME', '../admin'],
     ['IDP_NAME', 'wallet'],
@@ -257,6 +277,14 @@ describe('Production', () => {
       expect.stringContaining('RPC_URL points at this machine'),
     ]);
     expect(faultsOf({ ...GOOD, NODE_ENV: 'development', RPC_URL: address })).toEqual([]);
+  });
+
+  it('rejects an origin on this machine among several', () => {
+    const given = 'https://www.example.com, http://localhost:5173';
+    expect(withOnly({ CORS_ORIGINS: given })).toEqual([
+      expect.stringContaining('CORS_ORIGINS points at this machine'),
+    ]);
+    expect(faultsOf({ ...GOOD, NODE_ENV: 'development', CORS_ORIGINS: given })).toEqual([]);
   });
 
   it('accepts a host name that only begins like a local one', () => {

@@ -105,7 +105,7 @@ function productionFaults(env: Record<string, string | undefined>): string[] {
     if (setting.developmentOnly) faults.push(`${name} is for development only. Remove it.`);
     else if (setting.isSecret && isSandboxSecret(given))
       faults.push(`${name} is the sandbox's value. Set your own.`);
-    else if (!setting.mayBeHere && isThisMachine(given))
+    else if (!setting.mayBeHere && given.split(',').some(isThisMachine))
       faults.push(`${name} points at this machine (${given}). Set the real address.`);
   }
   if (!/^https:/i.test(env.PUBLIC_URL?.trim() ?? ''))
@@ -116,7 +116,8 @@ function productionFaults(env: Record<string, string | undefined>): string[] {
 }
 
 function isThisMachine(value: string): boolean {
-  const host = /^https?:/i.test(value) && URL.canParse(value) ? new URL(value).hostname : '';
+  const text = value.trim();
+  const host = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text).hostname : '';
   return /^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(host);
 }
 

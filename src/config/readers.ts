@@ -74,9 +74,10 @@ export const origin: Reader<string> = {
   },
 };
 
-/** Several origins, separated by commas. The wildcard is rejected. */
+/** Several origins, separated by commas. A wildcard is rejected: every page could read responses with a user's cookie. */
 export const origins: Reader<string[]> = {
-  expects: 'a comma-separated list of addresses without a path, such as https://app.example.com',
+  expects:
+    'a comma-separated list of exact origins without wildcard and path, such as https://app.example.com',
   read: (value) => {
     const items = value.split(',').map((item) => origin.read(item.trim()));
     return items.every((item) => item !== undefined) ? items : undefined;

@@ -43,7 +43,7 @@ export const SETTINGS = {
   CORS_ORIGINS: setting(
     origins,
     [] as string[],
-    "other web applications of the platform's own, to which a sign-in may lead (redirectUrl); none when empty",
+    'exact origins of other web applications, separated by commas: their pages may call the API (CORS), and a sign-in may lead to them (redirectUrl); none when empty',
   ),
   LOG_LEVEL: setting(
     oneOf('silent', 'error', 'warn', 'info', 'debug'),
@@ -112,7 +112,6 @@ export const SETTINGS = {
     750,
     'longest wait for a lock before a request is answered 503',
   ),
-
   DATABASE_POOLER: setting(
     oneOf('none', 'transaction'),
     'none' as const,
@@ -135,7 +134,6 @@ export const SETTINGS = {
     10,
     'a replica further behind is passed over for the primary',
   ),
-
   REDIS_URL: setting(
     url('redis:', 'rediss:'),
     undefined,
@@ -150,7 +148,6 @@ export const SETTINGS = {
   }),
   JWT_ADMIN_SECRET_ALSO: secondOf('JWT_ADMIN_SECRET', secret(32)),
   JWT_ISSUER: setting(text, 'stablecoin-platform', 'claim iss and aud of our tokens'),
-
   IDP_NAME: setting(
     pathSegmentBut('wallet'),
     'idp',
@@ -269,6 +266,11 @@ export const SETTINGS = {
 
   WITHDRAWAL_MINIMUM: setting(decimal, Money.of('10.00'), 'smallest withdrawal'),
   WITHDRAWAL_DAILY_LIMIT: setting(decimal, Money.of('50000.00'), 'per user in any 24 hours'),
+  WITHDRAWAL_ADDRESS_BOOK: setting(
+    oneOf('optional', 'required'),
+    'optional' as const,
+    'required: withdrawals go to addresses of the address book only',
+  ),
   WITHDRAWAL_FOUR_EYES_ABOVE: setting(
     decimal,
     undefined,

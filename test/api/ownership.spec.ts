@@ -11,7 +11,7 @@ import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 /** The resource that the id of a route names, and the codes for another user's id and an unknown id. */
 interface Owned {
-  of: 'investment' | 'transaction' | 'withdrawal' | 'notification' | 'webhook' | 'wallet';
+  of: 'investment' | 'transaction' | 'deposit' | 'withdrawal' | 'notification' | 'webhook' | 'wallet';
   ofOtherUser: string;
   unknown: string;
   body?: object;
@@ -39,6 +39,7 @@ const WALLET = { of: 'wallet', ofOtherUser: 'WALLET_NOT_FOUND', unknown: 'WALLET
 
 const ROUTES: Record<string, Owned | 'shared by all users'> = {
   'GET /api/user/investments/:id': INVESTMENT,
+  'GET /api/user/investments/:id/quote': INVESTMENT,
   'PUT /api/user/investments/:id': { ...INVESTMENT, body: { strategyId: 'aggressive-20' } },
   'DELETE /api/user/investments/:id': INVESTMENT,
   'POST /api/user/investments/:id/cancel': INVESTMENT,

@@ -22,6 +22,7 @@ const LISTS: [path: string, most: number][] = [
   ['/api/user/notifications?limit=100', MAX_PER_LIST],
   ['/api/user/notifications/unread/count', MAX_PER_LIST],
   ['/api/user/balance', 1],
+  ['/api/user/limits', 1],
   ['/api/admin/withdrawals?limit=100', MAX_PER_LIST],
   ['/api/admin/withdrawals?limit=100&view=basic', MAX_PER_LIST],
   ['/api/admin/withdrawals/pending?limit=100', MAX_PER_LIST],

@@ -8,7 +8,8 @@ import { INTERFACE_ROUTES } from './interface-routes.js';
 // are listed here.
 
 const ADDITIONAL_ROUTES: readonly RegExp[] = [
-  /^GET \/api\/user\/statement$/,
+  /^GET \/api\/user\/(statement|limits|investments\/\{id\}\/quote|deposits\/\{id\})$/,
+  /^GET \/api\/admin\/deposits$/,
   /^POST \/api\/admin\/announcements$/,
   /^PUT \/api\/admin\/transaction-requests\/\{id\}\/assign$/,
   /^(GET|POST) \/api\/admin\/(alerts|audit|integrity|reconciliations|reconciliation-breaks|yield-reports|webhook-events)(\/|$)/,

@@ -14,7 +14,7 @@ const TAGS: readonly { readonly prefix: RegExp; readonly name: string; readonly 
   tag('Admin: control', /^\/api\/admin\//, 'Alerts, audit log, integrity, reconciliation, dead letters.'),
   tag(
     'Balance',
-    /^\/api\/(user\/)?(balance|dashboard|statement)/,
+    /^\/api\/(user\/)?(balance|dashboard|limits|statement)/,
     "A user's funds, now and at any past time.",
   ),
   tag('Transactions', /^\/api\/user\/transactions/, 'One record per movement of money.'),

@@ -2,9 +2,11 @@ import { type IncomingMessage, type Server, type ServerResponse } from 'node:htt
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import type { CorsPolicy } from './cors.js';
 import { renderErrorResponse } from './raw-error-response.js';
 
 const CLOSE_TIMEOUT_MS = 1000;
+const ORIGIN = /\r\norigin:[ \t]*(\S+)[ \t]*\r\n/i;
 
 interface ClientError extends NodeJS.ErrnoException {
   rawPacket?: Buffer;
@@ -14,7 +16,7 @@ interface ClientError extends NodeJS.ErrnoException {
  * Answers requests that are not valid HTTP with the usual error envelope; Node alone would send a bare status. Closes the
  * connection, since the beginning of its next request is unknown.
  */
-export function answerMalformedRequests(server: Server, clock: Clock): void {
+export function answerMalformedRequests(server: Server, clock: Clock, cors: CorsPolicy): void {
   const openResponses = new WeakMap<Duplex, ServerResponse>();
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     openResponses.set(socket, response);
@@ -28,13 +30,20 @@ export function answerMalformedRequests(server: Server, clock: Clock): void {
       socket.destroy();
       return;
     }
-    const message = renderErrorResponse(refusalOf(problem.code), clock.now());
+    const origin = response ? response.req.headers.origin : originIn(problem.rawPacket);
+    const headers = Object.fromEntries(cors.headersFor(origin));
+    const message = renderErrorResponse(refusalOf(problem.code), clock.now(), headers);
     const isHead = problem.rawPacket?.toString('latin1', 0, 5) === 'HEAD ';
     socket.end(isHead ? message.slice(0, message.indexOf('\r\n\r\n') + 4) : message);
     setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref(); // clients that do not close their side
   });
   // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** The origin of a request whose headers Node did not finish to parse, if it stands in the bytes that arrived last. */
+function originIn(bytes: Buffer | undefined): string | undefined {
+  return bytes && ORIGIN.exec(bytes.toString('latin1'))?.[1];
 }
 
 function refusalOf(code: string | undefined): DomainError {

@@ -11,7 +11,7 @@ import { DepositAddressesService, type CountCreation } from './deposit-addresses
 import { DepositLifecycleService } from './deposit-lifecycle.service.js';
 import { DepositsRepository } from './deposits.repository.js';
 import { transfersOf } from './domain/chain-transfers.js';
-import { canonicalHash } from './domain/networks.js';
+import { canonicalHash, minimumDeposit } from './domain/networks.js';
 import type { DepositClaimRequest } from './dto/deposits.request.js';
 import type { Deposit } from './entities/deposit.entity.js';
 
@@ -64,9 +64,8 @@ export class DepositClaimsService {
 
   private requireAmount({ amount: text, currency }: DepositClaimRequest): Money {
     const amount = Money.of(text);
-    const minimum = this.config.MINIMUM_DEPOSIT;
-    if (currency === 'USDC' && amount.isLessThan(minimum))
-      fail('INVALID_AMOUNT', { minimum: minimum.toWire() });
+    const minimum = minimumDeposit(this.config, currency);
+    if (amount.isLessThan(minimum)) fail('INVALID_AMOUNT', { minimum: minimum.toWire() });
     return amount.isPositive() ? amount : fail('INVALID_AMOUNT');
   }
 

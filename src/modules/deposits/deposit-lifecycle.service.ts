@@ -10,7 +10,7 @@ import type { DepositEvent } from './deposit.events.js';
 import { DepositsRepository, type NewDeposit } from './deposits.repository.js';
 import { FAILURE_REASONS, reasonOf } from './domain/deposit-texts.js';
 import { decideDeposit, depositStates, type DepositEvidence } from './domain/deposit.state-machine.js';
-import { requiredConfirmations } from './domain/networks.js';
+import { minimumDeposit, requiredConfirmations } from './domain/networks.js';
 import type { ProviderReport } from './domain/provider-report.js';
 import type { Deposit, DepositFailure, HoldReason } from './entities/deposit.entity.js';
 
@@ -107,7 +107,7 @@ export class DepositLifecycleService {
     if (await this.deposits.isBookedByHand(tx, row)) return this.holdDeposit(tx, row, 'BOOKED_BY_HAND', at);
     const held = row.currency === 'ETH' ? [] : await this.deposits.findHeldDeposits(tx, row);
     const together = Money.sum([row, ...held].map(({ amount }) => amount.roundDown(MICRO_SCALE)));
-    if (row.currency !== 'ETH' && together.isLessThan(this.config.MINIMUM_DEPOSIT)) {
+    if (together.isLessThan(minimumDeposit(this.config, row.currency))) {
       await this.ledger.post(tx, depositHeld(this.creditOf(row, at)));
       return this.holdDeposit(tx, row, 'BELOW_MINIMUM', at);
     }

@@ -5,7 +5,13 @@ import { gasFee } from '../blockchain/domain/mined.js';
 import type { DepositPage } from './deposit-lists.repository.js';
 import { nextStepOf, reasonOf } from './domain/deposit-texts.js';
 import { isOpenDeposit } from './domain/deposit.state-machine.js';
-import { BLOCK_SECONDS, chainIdOf, contractOf, requiredConfirmations } from './domain/networks.js';
+import {
+  BLOCK_SECONDS,
+  chainIdOf,
+  contractOf,
+  minimumDeposit,
+  requiredConfirmations,
+} from './domain/networks.js';
 import type { DepositAddressResponse } from './dto/deposit-address.response.js';
 import type {
   DepositClaimResponse,
@@ -96,7 +102,7 @@ export async function toDepositAddressResponse(
     isExternal: true,
     qrCode: await toDataURL(row.address, { margin: 2, scale: 4 }), // takes a few milliseconds: not worth storing
     contractAddress: contractOf(config, row.network, row.currency),
-    minimumDeposit: config.MINIMUM_DEPOSIT.toWire(),
+    minimumDeposit: minimumDeposit(config, row.currency).toWire(),
     estimatedConfirmations: requiredConfirmations(config, row.network),
     memo: null,
     expiresAt: null,

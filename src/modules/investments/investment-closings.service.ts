@@ -12,10 +12,9 @@ import type { NavDayLock } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { AdminInvestmentsRepository } from './admin-investments.repository.js';
 import type { OwnedInvestment } from './admin-investments.service.js';
-import { partialClosing, totalFees, wholeClosing, type Closing } from './domain/closing.js';
+import { planClosing, totalFees, type Closing } from './domain/closing.js';
 import { postingFields, toInvestmentDetails } from './domain/investment.js';
 import { statusAfter } from './domain/investment.state-machine.js';
-import { priceOf, valueOf } from './domain/valuation.js';
 import type { Investment } from './entities/investment.entity.js';
 import type { InvestmentEvent } from './investment.events.js';
 import { InvestmentsRepository } from './investments.repository.js';
@@ -55,12 +54,10 @@ export class InvestmentClosingsService {
       const before = await this.repository.lockInvestment(tx, id);
       const status = statusAfter(before.status, 'close');
       const day = await this.navs.lockDayShared(tx, before.strategyId);
-      const price = priceOf(before, day);
-      if (requested?.isMoreThan(price)) failAbovePrice(price, valueOf(before, day), requested);
-      const isPart = requested !== undefined && requested.isLessThan(price);
-      const { closing, investment } = isPart
-        ? await this.closePart(tx, before, requested, day, admin.email)
-        : await this.closeWhole(tx, before, day, { status, by: admin.email });
+      const { closing, rest } = planClosing(before, requested, day, this.config);
+      const { investment } = rest
+        ? await this.closePart(tx, before, { closing, rest }, day, admin.email)
+        : await this.closeWhole(tx, before, closing, day, { status, by: admin.email });
       await this.audit.record(tx, admin, {
         action: 'investment.close',
         subject: { type: 'investment', id },
@@ -83,10 +80,10 @@ export class InvestmentClosingsService {
   async closeWhole(
     tx: Tx,
     before: Investment,
+    closing: Closing,
     day: NavDayLock,
     { status, by }: { status: Investment['status']; by: string | null },
   ): Promise<ClosedInvestment> {
-    const closing = wholeClosing(before, day, this.config);
     const changes = {
       status,
       updatedAt: day.at,
@@ -107,11 +104,10 @@ export class InvestmentClosingsService {
   private async closePart(
     tx: Tx,
     before: Investment,
-    amount: Money,
+    { closing, rest }: { closing: Closing; rest: Investment },
     day: NavDayLock,
     by: string,
   ): Promise<ClosedInvestment> {
-    const { rest, ...closing } = partialClosing(before, amount, day, this.config);
     const { units, firstPrincipal, carriedFees, carriedPerformanceFees } = rest;
     const changes = {
       ...{ amount: rest.amount, units, firstPrincipal, carriedFees, carriedPerformanceFees },
@@ -174,14 +170,4 @@ function auditFields({ status, amount, units }: Investment): Record<string, stri
 function positive(amount: Money): Money {
   if (amount.isPositive()) return amount;
   return fail('INVALID_AMOUNT', [{ field: 'amount', message: 'must be above zero' }]);
-}
-
-function failAbovePrice(price: Money, value: Money, requested: Money): never {
-  const lower = ` The value published for tomorrow is lower, so at most ${price.toWire()} USDC can be closed.`;
-  const message = `The investment is worth ${value.toWire()} USDC.${price.isLessThan(value) ? lower : ''}`;
-  fail(
-    'INVALID_AMOUNT',
-    { currentValue: value.toWire(), requested: requested.toWire() },
-    { status: 422, message },
-  );
 }

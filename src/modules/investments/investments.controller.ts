@@ -8,6 +8,7 @@ import { StrategiesService } from '../strategies/strategies.service.js';
 import {
   CancelledInvestmentResponse,
   ClosedInvestmentResponse,
+  ClosingQuoteResponse,
   InvestmentDetailResponse,
   InvestmentItemResponse,
   InvestmentsSummaryResponse,
@@ -15,7 +16,9 @@ import {
   PerformanceResponse,
 } from './dto/investment.response.js';
 import { InvestmentMovesService } from './investment-moves.service.js';
+import { InvestmentQuotesService } from './investment-quotes.service.js';
 import {
+  ClosingQuoteQuery,
   CreateInvestmentRequest,
   InvestmentsQuery,
   MoveInvestmentRequest,
@@ -23,6 +26,7 @@ import {
 import {
   toCancelledInvestmentResponse,
   toClosedInvestmentResponse,
+  toClosingQuoteResponse,
   toInvestmentDetailResponse,
   toInvestmentItemResponse,
   toInvestmentResponse,
@@ -39,6 +43,7 @@ export class InvestmentsController {
     private readonly investments: InvestmentsService,
     private readonly moves: InvestmentMovesService,
     private readonly portfolio: PortfolioService,
+    private readonly quotes: InvestmentQuotesService,
     private readonly strategies: StrategiesService,
   ) {}
 
@@ -105,6 +110,27 @@ export class InvestmentsController {
     @InvestmentId() id: string,
   ): Promise<InvestmentDetailResponse> {
     return toInvestmentDetailResponse(await this.portfolio.detail(user.id, id));
+  }
+
+  @Get(':id/quote')
+  @UserRoute({
+    summary: 'What closing my investment, or a part of it with the given value, would pay now',
+    data: ClosingQuoteResponse,
+    errors: [
+      'PERMISSION_DENIED',
+      'INVESTMENT_NOT_FOUND',
+      'INVESTMENT_ALREADY_CLOSED',
+      'INVALID_STATE',
+      'INVALID_AMOUNT',
+      { code: 'INVALID_AMOUNT', status: 422 },
+    ],
+  })
+  async quote(
+    @CurrentUser() user: UserPrincipal,
+    @InvestmentId() id: string,
+    @Query() { amount }: ClosingQuoteQuery,
+  ): Promise<ClosingQuoteResponse> {
+    return toClosingQuoteResponse(await this.quotes.quoteClosing(user.id, id, amount));
   }
 
   @Put(':id')

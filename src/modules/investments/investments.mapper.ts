@@ -7,10 +7,12 @@ import { originOf, shownStatus, type InvestmentDetails } from './domain/investme
 import { lastUpdateOf, nextYieldDate, valueOf } from './domain/valuation.js';
 import type { Investment } from './entities/investment.entity.js';
 import type { ClosedInvestment } from './investment-closings.service.js';
+import type { ClosingQuote } from './investment-quotes.service.js';
 import type {
   AllocationResponse,
   CancelledInvestmentResponse,
   ClosedInvestmentResponse,
+  ClosingQuoteResponse,
   InvestmentDetailResponse,
   InvestmentFeesResponse,
   InvestmentItemResponse,
@@ -85,6 +87,23 @@ export function toClosedInvestmentResponse({
     withdrawnAmount: value.minus(totalFees(closing)).toWire(),
     closedAt: investment.updatedAt.toISOString(),
     fees: toFeesResponse(fees),
+  };
+}
+
+export function toClosingQuoteResponse(quote: ClosingQuote): ClosingQuoteResponse {
+  const { investment, closing, lockedUntil, at, validUntil } = quote;
+  const { value, principal, growth, fees } = closing;
+  return {
+    investmentId: investment.id,
+    amount: value.toWire(),
+    value: value.toWire(),
+    principal: principal.toWire(),
+    earnings: growth.toWire(),
+    fees: toFeesResponse(fees),
+    payout: value.minus(totalFees(closing)).toWire(),
+    lockedUntil: lockedUntil?.toISOString() ?? null,
+    at: at.toISOString(),
+    validUntil: validUntil.toISOString(),
   };
 }
 

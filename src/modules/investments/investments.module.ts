@@ -12,6 +12,7 @@ import { Investment } from './entities/investment.entity.js';
 import { InvestmentClosingsService } from './investment-closings.service.js';
 import { InvestmentHistoryRepository } from './investment-history.repository.js';
 import { InvestmentMovesService } from './investment-moves.service.js';
+import { InvestmentQuotesService } from './investment-quotes.service.js';
 import { InvestmentsController } from './investments.controller.js';
 import { InvestmentsRepository } from './investments.repository.js';
 import { InvestmentsService } from './investments.service.js';
@@ -33,6 +34,7 @@ import { PortfolioService } from './portfolio.service.js';
     InvestmentsService,
     InvestmentClosingsService,
     InvestmentMovesService,
+    InvestmentQuotesService,
     PortfolioService,
     AdminInvestmentsService,
   ],

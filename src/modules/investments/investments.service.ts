@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { DAY_MS } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { AuditService } from '../audit/audit.service.js';
@@ -15,10 +14,10 @@ import { StrategiesService } from '../strategies/strategies.service.js';
 import { UsersService } from '../users/users.service.js';
 import { AdminInvestmentsRepository } from './admin-investments.repository.js';
 import type { OwnedInvestment } from './admin-investments.service.js';
-import { cancellation } from './domain/closing.js';
+import { cancellation, planClosing } from './domain/closing.js';
 import {
+  lockEndOf,
   openInvestment,
-  originOf,
   postingFields,
   toInvestmentDetails,
   type InvestmentDetails,
@@ -79,7 +78,8 @@ export class InvestmentsService {
       const status = statusAfter(investment.status, 'close');
       const day = await this.navs.lockDayShared(tx, investment.strategyId);
       this.requireUnlocked(investment, day.at);
-      return this.closings.closeWhole(tx, investment, day, { status, by: null });
+      const { closing } = planClosing(investment, undefined, day, this.config);
+      return this.closings.closeWhole(tx, investment, closing, day, { status, by: null });
     });
   }
 
@@ -172,11 +172,9 @@ export class InvestmentsService {
     return ended;
   }
 
-  /** The lock-up counts from the first investment of a chain of moves. */
   private requireUnlocked(investment: Investment, at: Date): void {
-    const days = this.config.INVESTMENT_LOCK_DAYS;
-    const lockedUntil = new Date(originOf(investment).firstMadeAt.getTime() + days * DAY_MS);
-    if (days > 0 && at < lockedUntil) fail('INVESTMENT_LOCKED', { lockedUntil: lockedUntil.toISOString() });
+    const lockedUntil = lockEndOf(investment, at, this.config.INVESTMENT_LOCK_DAYS);
+    if (lockedUntil) fail('INVESTMENT_LOCKED', { lockedUntil: lockedUntil.toISOString() });
   }
 
   private async withOwner(tx: Tx, investment: Investment, day: NavDayLock): Promise<OwnedInvestment> {

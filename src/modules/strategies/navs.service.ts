@@ -45,6 +45,16 @@ export class NavsService {
     return new Map(this.cache);
   }
 
+  /**
+   * The values in force for reads that predict a write, with the domain time that the write would get. No lock: the values
+   * are valid until midnight.
+   */
+  async currentDay(strategyId: string): Promise<NavDayLock> {
+    const day = (await this.today()).get(strategyId);
+    if (!day) throw new Error(`strategy ${strategyId} has no value`);
+    return { ...day, at: instantWithin(day.day, this.clock.now()) };
+  }
+
   /** The day since which the value of a suspended strategy has not changed. */
   async flatSince(strategyId: string): Promise<Day> {
     await this.today();
@@ -85,10 +95,10 @@ export class NavsService {
     const now = this.clock.now(); // read after locking, because the wait may have passed midnight
     const newest = await this.repository.findNewestDay(strategyId, tx);
     if (!newest) throw new DayNotPublished();
-    if (newest.day === dayOf(now)) return { ...newest, at: now };
-    if (newest.day > dayOf(now)) return { ...newest, at: startOfDay(newest.day) };
-    if ((await this.repository.findDatabaseDay(this.clock, tx)) > newest.day) throw new DayNotPublished();
-    return { ...newest, at: new Date(startOfDay(addDays(newest.day, 1)).getTime() - 1) };
+    const isBehind = newest.day < dayOf(now);
+    if (isBehind && (await this.repository.findDatabaseDay(this.clock, tx)) > newest.day)
+      throw new DayNotPublished();
+    return { ...newest, at: instantWithin(newest.day, now) };
   }
 
   private isCached(strategyId: string, day: string): boolean {
@@ -112,6 +122,12 @@ export class NavsService {
     }
     this.cache.set(strategy.id, await this.repository.withLastChange(newest));
   }
+}
+
+/** The first or the last instant of the day if `now` is outside of it. */
+function instantWithin(day: Day, now: Date): Date {
+  if (day === dayOf(now)) return now;
+  return day > dayOf(now) ? startOfDay(day) : new Date(startOfDay(addDays(day, 1)).getTime() - 1);
 }
 
 function earlier(one: Day, other: Day): Day {

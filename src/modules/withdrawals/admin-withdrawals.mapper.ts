@@ -1,5 +1,6 @@
-import { Money } from '../../common/money.js';
+import type { Money } from '../../common/money.js';
 import { toComplianceResponse } from '../users/users.mapper.js';
+import { leftOfDailyLimit } from './domain/daily-limit.js';
 import type {
   AdminWithdrawalResponse,
   BulkTakeResponse,
@@ -107,7 +108,7 @@ function toWithdrawalLimitsResponse(dailyLimit: Money, used: Money): WithdrawalL
   return {
     dailyLimit: dailyLimit.toWire(),
     usedToday: used.toWire(),
-    remainingToday: Money.max(dailyLimit.minus(used), Money.ZERO).toWire(),
+    remainingToday: leftOfDailyLimit(dailyLimit, used).toWire(),
   };
 }
 

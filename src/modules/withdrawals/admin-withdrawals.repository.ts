@@ -8,10 +8,9 @@ import { MICRO_SCALE, Money } from '../../common/money.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import { queueTotals, type QueueTotals } from '../../http/request/queue-totals.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';
+import { usedOfDailyLimit, windowStart } from './domain/daily-limit.js';
 import type { WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
-import { COUNTS_AGAINST_LIMIT } from './withdrawals.constants.js';
-import { windowStart } from './withdrawals.repository.js';
 import type {
   AdminWithdrawal,
   QueuedWithdrawal,
@@ -66,12 +65,6 @@ const COLUMNS = `
 
 const WITH_OWNER = 'withdrawal as w join platform_user as owner on owner.id = w.user_id';
 
-/** The owner's withdrawals since the instant of the parameter. */
-function usedSince(parameter: string): string {
-  return `(select coalesce(sum(counted.amount), 0) from withdrawal as counted
-            where counted.user_id = w.user_id and counted.created_at > ${parameter} and ${COUNTS_AGAINST_LIMIT})`;
-}
-
 /** A balance of the owner, from `ledger_account` of the ledger module. */
 function balanceOf(kind: 'user.available' | 'user.invested'): string {
   return `coalesce((select balance from ledger_account
@@ -122,7 +115,7 @@ export class AdminWithdrawalsRepository {
   /** Pending withdrawals, and the totals of all of them. */
   async findQueue(filter: QueueQuery, now: Date): Promise<{ rows: QueuedWithdrawal[]; totals: QueueTotals }> {
     const rows = await this.dataSource.query<Stored<QueuedWithdrawal>[]>(
-      `select ${COLUMNS}, ${usedSince('$1')} as "usedToday",
+      `select ${COLUMNS}, ${usedOfDailyLimit('w.user_id', '$1')} as "usedToday",
               ${balanceOf('user.available')} as available, ${balanceOf('user.invested')} as invested
          from (select w.id from withdrawal as w where w.status = 'pending'
                 order by ${QUEUE_ORDER[filter.sortBy][filter.orderBy]} limit $2 offset $3) as page
@@ -152,7 +145,7 @@ export class AdminWithdrawalsRepository {
   /** Throws WITHDRAWAL_NOT_FOUND. */
   async findDetail(id: string, now: Date): Promise<WithdrawalDetail> {
     const [row] = await this.dataSource.query<Stored<WithdrawalDetail>[]>(
-      `select ${COLUMNS}, ${usedSince('$2')} as "usedToday",
+      `select ${COLUMNS}, ${usedOfDailyLimit('w.user_id', '$2')} as "usedToday",
               (select coalesce(sum(paid.amount), 0) from withdrawal as paid
                 where paid.user_id = w.user_id and paid.status = 'completed') as "lifetimeWithdrawn"
          from ${WITH_OWNER} where w.id = $1`,

@@ -4,9 +4,10 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { StateMachine } from '../../common/state-machine.js';
-import { AuditService } from '../audit/audit.service.js';
+import { AuditService, SYSTEM } from '../audit/audit.service.js';
 import type { WithdrawalPause } from './entities/withdrawal-pause.entity.js';
 import { WithdrawalsRepository } from './withdrawals.repository.js';
+import type { PauseCause } from './withdrawals.types.js';
 
 export type CurrentPause = Pick<WithdrawalPause, 'id' | 'since' | 'pausedBy' | 'reason'>;
 
@@ -86,6 +87,10 @@ export class WithdrawalPausesService {
     });
     return ended;
   }
+}
+
+export function causeOfPause(pausedBy: string): PauseCause {
+  return pausedBy === SYSTEM.email ? 'integrity-check' : 'admin';
 }
 
 const subjectOf = ({ id }: CurrentPause) => ({ type: 'withdrawal-pause', id });

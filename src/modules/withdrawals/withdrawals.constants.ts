@@ -1,12 +1,5 @@
 import { Money } from '../../common/money.js';
 
-/**
- * Withdrawals that count against the daily limit: all but rejected and cancelled ones, and failed ones until their
- * release. SQL over `withdrawal as counted`.
- */
-export const COUNTS_AGAINST_LIMIT = `counted.status <> 'rejected' and counted.released_at is null`;
-export const LIMIT_WINDOW_MS = 86_400_000;
-
 /** Withdrawals whose amount is reserved: open ones, and failed ones until their release. SQL over `withdrawal`. */
 export const HOLDS_MONEY = `withdrawal.status in ('pending', 'approved', 'processing', 'failed')
   and withdrawal.released_at is null`;

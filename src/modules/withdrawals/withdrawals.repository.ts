@@ -9,9 +9,9 @@ import { isId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import type { WithdrawalAction } from './domain/withdrawal.state-machine.js';
+import { usedOfDailyLimit, windowStart } from './domain/daily-limit.js';
 import { WithdrawalPause } from './entities/withdrawal-pause.entity.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
-import { COUNTS_AGAINST_LIMIT, LIMIT_WINDOW_MS } from './withdrawals.constants.js';
 import type { Actor } from './withdrawals.types.js';
 
 /** A row of `withdrawal_event`, which is written together with the withdrawal. */
@@ -42,10 +42,7 @@ const UPDATE = prepared(
    insert into withdrawal_event (withdrawal_id, status, verb, at, by_type, by_id, note)
    select id, status, $13, $14, $15, $16, $17 from moved`,
 );
-const USED = prepared(
-  `select coalesce(sum(amount), 0) as used from withdrawal as counted
-    where user_id = $1 and created_at > $2 and ${COUNTS_AGAINST_LIMIT}`,
-);
+const USED = prepared(`select ${usedOfDailyLimit('$1', '$2')} as used`);
 
 @Injectable()
 export class WithdrawalsRepository {
@@ -127,15 +124,14 @@ export class WithdrawalsRepository {
     return Money.of(row?.used ?? '0');
   }
 
-  /** As `sumInLimitWindow`, without a lock, and whether withdrawals are paused; one statement. */
-  async readAllowance(userId: string, at: Date): Promise<{ used: Money; isPaused: boolean }> {
-    const [row] = await this.withdrawals.query<{ used: string; isPaused: boolean }[]>(
-      `select coalesce(sum(amount), 0) as used,
-              exists (select from withdrawal_pause where resumed_at is null) as "isPaused"
-         from withdrawal as counted where user_id = $1 and created_at > $2 and ${COUNTS_AGAINST_LIMIT}`,
+  /** As `sumInLimitWindow`, without a lock, and who has paused withdrawals, in one statement; null while they are open. */
+  async readAllowance(userId: string, at: Date): Promise<{ used: Money; pausedBy: string | null }> {
+    const [row] = await this.withdrawals.query<{ used: string; pausedBy: string | null }[]>(
+      `select ${usedOfDailyLimit('$1', '$2')} as used,
+              (select paused_by from withdrawal_pause where resumed_at is null) as "pausedBy"`,
       [userId, windowStart(at)],
     );
-    return { used: Money.of(row?.used ?? '0'), isPaused: row?.isPaused ?? false };
+    return { used: Money.of(row?.used ?? '0'), pausedBy: row?.pausedBy ?? null };
   }
 
   /** When the oldest open withdrawal of all users was requested; null without one. */
@@ -173,9 +169,4 @@ export class WithdrawalsRepository {
   ): Promise<void> {
     await tx.update(WithdrawalPause, id, end);
   }
-}
-
-/** The start of the daily limit's rolling window. */
-export function windowStart(at: Date): Date {
-  return new Date(at.getTime() - LIMIT_WINDOW_MS);
 }

@@ -10,11 +10,12 @@ import { DepositAddressesService } from '../deposits/deposit-addresses.service.j
 import { LedgerService } from '../ledger/ledger.service.js';
 import { withdrawalRequested } from '../ledger/domain/postings.js';
 import { UsersService } from '../users/users.service.js';
+import { leftOfDailyLimit } from './domain/daily-limit.js';
 import { failUnpayable, readDestination, unpayableAddresses } from './domain/destination.js';
 import { requireUnreleased } from './domain/late-payments.js';
 import { WITHDRAWAL_STATES } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
-import { WithdrawalPausesService } from './withdrawal-pauses.service.js';
+import { causeOfPause, WithdrawalPausesService } from './withdrawal-pauses.service.js';
 import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
 import { WithdrawalTransitionsService } from './withdrawal-transitions.service.js';
 import { MAX_NOTE_LENGTH } from './withdrawals.constants.js';
@@ -53,10 +54,17 @@ export class WithdrawalsService {
     return withdrawal.userId === userId ? withdrawal : fail('PERMISSION_DENIED');
   }
 
-  /** The rest of the user's daily limit, and whether withdrawals are paused. Ignores the balance. */
+  /** The limits that a withdrawal of the user has to meet now. Ignores the balance. */
   async getAllowance(userId: string): Promise<WithdrawalAllowance> {
-    const { used, isPaused } = await this.withdrawals.readAllowance(userId, this.clock.now());
-    return { leftOfDailyLimit: this.leftOfDailyLimit(used), isPaused };
+    const { WITHDRAWAL_MINIMUM: minimum, WITHDRAWAL_DAILY_LIMIT: dailyLimit } = this.config;
+    const { used, pausedBy } = await this.withdrawals.readAllowance(userId, this.clock.now());
+    return {
+      minimum,
+      dailyLimit,
+      usedToday: used,
+      leftOfDailyLimit: leftOfDailyLimit(dailyLimit, used),
+      pauseCause: pausedBy === null ? null : causeOfPause(pausedBy),
+    };
   }
 
   /** When the oldest open withdrawal of all users was requested; null without one. */
@@ -171,11 +179,7 @@ export class WithdrawalsService {
     fail('WITHDRAWAL_LIMIT_EXCEEDED', {
       dailyLimit: dailyLimit.toWire(),
       usedToday: used.toWire(),
-      available: this.leftOfDailyLimit(used).toWire(),
+      available: leftOfDailyLimit(dailyLimit, used).toWire(),
     });
-  }
-
-  private leftOfDailyLimit(used: Money): Money {
-    return Money.max(this.config.WITHDRAWAL_DAILY_LIMIT.minus(used), Money.ZERO);
   }
 }

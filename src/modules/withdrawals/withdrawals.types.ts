@@ -53,10 +53,16 @@ export interface BulkTakeResult {
   readonly failed: { id: string; code: ErrorCode; message: string }[];
 }
 
+/** An admin, or the integrity check after it found a violation. */
+export type PauseCause = 'admin' | 'integrity-check';
+
 export interface WithdrawalAllowance {
+  readonly minimum: Money;
+  readonly dailyLimit: Money;
+  readonly usedToday: Money;
   readonly leftOfDailyLimit: Money;
-  /** Withdrawals of all users are paused. */
-  readonly isPaused: boolean;
+  /** Why withdrawals of all users are paused; null while they are open. */
+  readonly pauseCause: PauseCause | null;
 }
 
 /** A withdrawal with its user, as admins see it. */

@@ -12,7 +12,7 @@ export interface QuickAction {
   readonly requiresApproval?: boolean;
 }
 
-type Rules = Pick<AppConfig, 'WITHDRAWAL_MINIMUM' | 'INVESTMENT_APPROVAL_THRESHOLD'>;
+type Rules = Pick<AppConfig, 'INVESTMENT_APPROVAL_THRESHOLD'>;
 
 /** The state of a user and of the platform that the actions depend on. */
 export interface ActionConditions {
@@ -27,7 +27,7 @@ export function quickActions(
   strategies: StrategiesService,
   rules: Rules,
 ): QuickAction[] {
-  const { WITHDRAWAL_MINIMUM: minimum, INVESTMENT_APPROVAL_THRESHOLD: threshold } = rules;
+  const { INVESTMENT_APPROVAL_THRESHOLD: threshold } = rules;
   const canInvest = strategies.all.some(
     (strategy) => !strategies.isSuspended(strategy.id) && !available.isLessThan(strategy.minimum),
   );
@@ -45,9 +45,9 @@ export function quickActions(
       label: 'Withdraw',
       url: '/withdrawals',
       enabled:
-        !withdrawals.isPaused &&
-        !available.isLessThan(minimum) &&
-        !withdrawals.leftOfDailyLimit.isLessThan(minimum),
+        withdrawals.pauseCause === null &&
+        !available.isLessThan(withdrawals.minimum) &&
+        !withdrawals.leftOfDailyLimit.isLessThan(withdrawals.minimum),
       requiresApproval: true, // an operator carries out every withdrawal
     },
   ];

@@ -1,5 +1,6 @@
 import { getAddress, isAddress } from 'viem';
 import type { AppConfig } from '../../../config/app-config.js';
+import { Money } from '../../../common/money.js';
 
 export const NETWORKS = ['TRC20', 'ERC20', 'BEP20'] as const;
 export type Network = (typeof NETWORKS)[number];
@@ -64,6 +65,11 @@ export function isDepositable(currency: string, network: Network): currency is D
 /** True if the service verifies the deposit on chain itself; otherwise it relies on the provider's report. */
 export function isReadOnChain(currency: string, network: string): boolean {
   return network === 'ERC20' && currency === 'USDC';
+}
+
+/** Below it deposits of the currency are held, and claims are refused. Zero: every amount above zero is credited. */
+export function minimumDeposit(config: AppConfig, currency: DepositCurrency): Money {
+  return currency === 'ETH' ? Money.ZERO : config.MINIMUM_DEPOSIT;
 }
 
 export function requiredConfirmations(config: AppConfig, network: Network): number {

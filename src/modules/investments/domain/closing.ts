@@ -1,4 +1,5 @@
 import type { AppConfig } from '../../../config/app-config.js';
+import { fail } from '../../../common/errors/domain-error.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../../common/money.js';
 import type { NavDayLock } from '../../strategies/strategies.types.js';
 import type { Investment } from '../entities/investment.entity.js';
@@ -25,6 +26,39 @@ interface Share extends Pick<Closing, 'principal' | 'units'> {
 }
 
 type Rates = Pick<AppConfig, 'MANAGEMENT_FEE_PERCENT' | 'PERFORMANCE_FEE_PERCENT'>;
+
+export interface PlannedClosing {
+  readonly closing: Closing;
+  /** The investment that stays after a partial closing; null if all of it is closed. */
+  readonly rest: Investment | null;
+}
+
+/**
+ * What closing `requested` of the price pays, or all of it if `requested` is undefined. Quotes and closings use the same
+ * plan. Throws INVALID_AMOUNT (422) above the price.
+ */
+export function planClosing(
+  investment: Investment,
+  requested: Money | undefined,
+  day: NavDayLock,
+  rates: Rates,
+): PlannedClosing {
+  const price = priceOf(investment, day);
+  if (requested?.isMoreThan(price)) failAbovePrice(price, valueOf(investment, day), requested);
+  if (!requested?.isLessThan(price)) return { closing: wholeClosing(investment, day, rates), rest: null };
+  const { rest, ...closing } = partialClosing(investment, requested, day, rates);
+  return { closing, rest };
+}
+
+function failAbovePrice(price: Money, value: Money, requested: Money): never {
+  const lower = ` The value published for tomorrow is lower, so at most ${price.toWire()} USDC can be closed.`;
+  const message = `The investment is worth ${value.toWire()} USDC.${price.isLessThan(value) ? lower : ''}`;
+  fail(
+    'INVALID_AMOUNT',
+    { currentValue: value.toWire(), requested: requested.toWire() },
+    { status: 422, message },
+  );
+}
 
 export function wholeClosing(investment: Investment, day: NavDayLock, rates: Rates): Closing {
   const { amount: principal, units } = investment;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../common/days.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import type { Strategy } from '../../strategies/entities/strategy.entity.js';
@@ -24,6 +25,12 @@ export function originOf(investment: Investment): Origin {
     carriedFees,
     carriedPerformanceFees,
   };
+}
+
+/** The end of the lock-up, which counts from the first investment of a chain of moves; null once users can close. */
+export function lockEndOf(investment: Investment, at: Date, lockDays: number): Date | null {
+  const end = new Date(originOf(investment).firstMadeAt.getTime() + lockDays * DAY_MS);
+  return lockDays > 0 && at < end ? end : null;
 }
 
 /**

@@ -151,6 +151,23 @@ export class ClosedInvestmentResponse {
   @Nested(() => InvestmentFeesResponse) fees!: InvestmentFeesResponse;
 }
 
+export class ClosingQuoteResponse {
+  @Uuid() investmentId!: string;
+  @MoneyText({ description: 'the given amount; without one the whole value' }) amount!: string;
+  @MoneyText({
+    description: "value of the part: of today, or the value published for tomorrow if it is lower",
+  })
+  value!: string;
+  @MoneyText({ description: 'principal of the part' }) principal!: string;
+  @MoneyText({ description: 'value less principal; a loss is negative' }) earnings!: string;
+  @Nested(() => InvestmentFeesResponse) fees!: InvestmentFeesResponse;
+  @MoneyText({ description: 'value less fees: exactly what closing pays until validUntil' }) payout!: string;
+  @Instant({ nullable: true, description: 'end of the lock-up; null if closing is possible now' })
+  lockedUntil!: string | null;
+  @Instant({ description: 'when the quote was made' }) at!: string;
+  @Instant({ description: 'the next midnight, UTC, at which values and fees change' }) validUntil!: string;
+}
+
 export class CancelledInvestmentResponse {
   @Uuid() id!: string;
   @Choice(['cancelled']) status!: string;

@@ -40,6 +40,15 @@ export class MoveInvestmentRequest {
   strategyId!: string;
 }
 
+export class ClosingQuoteQuery {
+  @MoneyInput({
+    optional: true,
+    code: 'INVALID_AMOUNT',
+    description: 'value of the part to close, above zero and at most the price; the whole investment when absent',
+  })
+  amount?: string;
+}
+
 export const INVESTMENT_ORDERS = ['createdAt', 'amount', 'currentValue'] as const;
 
 export class InvestmentsQuery {

@@ -1,0 +1,49 @@
+import { Choice, Count, Flag, ListOf, MoneyText, Nested, Ratio, Text } from '../../../http/openapi/fields.js';
+import { DEPOSIT_CURRENCIES, NETWORKS } from '../../deposits/domain/networks.js';
+
+export class UserWithdrawalLimitsResponse {
+  @MoneyText({ description: 'smallest withdrawal' }) minimum!: string;
+  @MoneyText({ example: '50000.00', description: 'for all withdrawals of any 24 hours' }) dailyLimit!: string;
+  @MoneyText({
+    description: 'sum of the withdrawals of the last 24 hours, except rejected and released ones',
+  })
+  usedToday!: string;
+  @MoneyText({ description: 'dailyLimit less usedToday, never below zero; regardless of the balance' })
+  available!: string;
+  @Flag({ description: 'withdrawals of all users are paused' }) paused!: boolean;
+  @Text({ nullable: true, description: 'a fixed sentence for each cause; null while not paused' })
+  pausedReason!: string | null;
+  @Choice(['optional', 'required'], {
+    description: 'required: withdrawals go to addresses of the address book only',
+  })
+  addressBook!: string;
+}
+
+export class DepositLimitsResponse {
+  @Choice(DEPOSIT_CURRENCIES) currency!: string;
+  @Choice(NETWORKS) network!: string;
+  @MoneyText({
+    example: '500.00',
+    description:
+      'in the currency; smaller deposits wait until this much has arrived at the address; 0.00: any amount above zero',
+  })
+  minimum!: string;
+  @Count({ example: 12, description: 'after which the deposit is credited' }) confirmations!: number;
+}
+
+export class StrategyLimitsResponse {
+  @Text({ example: 'balanced-10' }) strategyId!: string;
+  @MoneyText({ description: 'smallest investment' }) minimum!: string;
+  @MoneyText({ example: '1000000.00', description: 'largest investment' }) maximum!: string;
+  @Count({ example: 0, description: 'days before an investment can be closed' }) lockDays!: number;
+  @Ratio({ example: 0.5, description: 'per year, of principal, on closing' }) managementFeePercent!: number;
+  @Ratio({ example: 0, description: 'of earnings, on closing' }) performanceFeePercent!: number;
+  @Flag({ description: 'accepts investments; false while the strategy is suspended' }) available!: boolean;
+}
+
+export class LimitsResponse {
+  @Nested(() => UserWithdrawalLimitsResponse) withdrawals!: UserWithdrawalLimitsResponse;
+  @ListOf(() => DepositLimitsResponse, { description: 'all currencies on the networks that they come from' })
+  deposits!: DepositLimitsResponse[];
+  @ListOf(() => StrategyLimitsResponse) strategies!: StrategyLimitsResponse[];
+}

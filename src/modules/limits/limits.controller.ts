@@ -1,0 +1,27 @@
+import { Controller, Get } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
+import { UserRoute } from '../../http/auth/route.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
+import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
+import { LimitsResponse } from './dto/limits.response.js';
+import { toLimitsResponse } from './limits.mapper.js';
+
+@Controller('api/user/limits')
+export class LimitsController {
+  constructor(
+    private readonly withdrawals: WithdrawalsService,
+    private readonly strategies: StrategiesService,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Get()
+  @UserRoute({
+    summary: 'The limits that withdrawals, deposits and investments of mine have to meet now',
+    data: LimitsResponse,
+  })
+  async get(@CurrentUser() user: UserPrincipal): Promise<LimitsResponse> {
+    const allowance = await this.withdrawals.getAllowance(user.id);
+    return toLimitsResponse(allowance, this.strategies.list(), this.config);
+  }
+}

@@ -1,0 +1,24 @@
+import { Money } from '../../../common/money.js';
+
+// The daily limit of a user's withdrawals, over a rolling window of 24 hours.
+
+const WINDOW_MS = 86_400_000;
+
+export function windowStart(at: Date): Date {
+  return new Date(at.getTime() - WINDOW_MS);
+}
+
+/**
+ * SQL for the used part of a user's limit: the sum of the withdrawals since the start of the window, except rejected and
+ * cancelled ones, and failed ones after their release. The arguments are SQL expressions.
+ */
+export function usedOfDailyLimit(userId: string, since: string): string {
+  return `(select coalesce(sum(counted.amount), 0) from withdrawal as counted
+            where counted.user_id = ${userId} and counted.created_at > ${since}
+              and counted.status <> 'rejected' and counted.released_at is null)`;
+}
+
+/** Zero if the limit was lowered below the used part. */
+export function leftOfDailyLimit(dailyLimit: Money, used: Money): Money {
+  return Money.max(dailyLimit.minus(used), Money.ZERO);
+}
