@@ -13,11 +13,11 @@ import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
 import {
   assignedEvent,
   balanceEvent,
+  inOrderOfDelivery,
   investmentEvents,
   userEvents,
   violationEvent,
   withdrawalEvents,
-  withOneBalancePerUser,
 } from './domain/live-events.js';
 import { EventDispatcherService } from './event-dispatcher.service.js';
 import { LiveEventsRepository } from './live-events.repository.js';
@@ -60,7 +60,7 @@ export class LiveEventsListener implements OnModuleInit {
   }
 
   private readonly writeEvents = async (tx: Tx, collected: readonly NewLiveEvent[]): Promise<void> => {
-    await this.events.insertEvents(tx, withOneBalancePerUser(collected));
+    await this.events.insertEvents(tx, inOrderOfDelivery(collected));
     afterCommit(tx, () => this.dispatcher.dispatchSoon());
   };
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { BusinessMetricsService } from './business-metrics.service.js';
+import { LiveModule } from '../live/live.module.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsRepository } from './metrics.repository.js';
 import { MetricsService } from './metrics.service.js';
@@ -15,6 +16,7 @@ function createRegistry(): Registry {
 }
 
 @Module({
+  imports: [LiveModule],
   controllers: [MetricsController],
   providers: [
     { provide: Registry, useFactory: createRegistry },

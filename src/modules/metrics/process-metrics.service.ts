@@ -3,6 +3,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import { LoadShedder } from '../../http/resilience/load-shedder.js';
 import { Meters, type Counted } from '../../observability/meters.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { LiveStateService } from '../live/live-state.service.js';
 import { MetricsRepository } from './metrics.repository.js';
 
 /** Metrics of this process: its connections, its requests, and the counters of `Meters`. */
@@ -14,6 +15,7 @@ export class ProcessMetricsService {
     loadShedder: LoadShedder,
     repository: MetricsRepository,
     admins: AdminDirectoryService,
+    live: LiveStateService,
   ) {
     const registers = [registry];
     new Gauge({
@@ -48,6 +50,7 @@ export class ProcessMetricsService {
         this.set(admins.isReadable ? 1 : 0);
       },
     });
+    this.registerLive(live);
     this.registerCounter(
       'overload_refusals_total',
       'Requests rejected by load shedding, by kind of caller.',
@@ -72,6 +75,35 @@ export class ProcessMetricsService {
       'second-secret',
       'setting',
     );
+  }
+
+  private registerLive(live: LiveStateService): void {
+    const registers = [this.registry];
+    new Gauge({
+      name: 'live_connections',
+      help: 'Open WebSocket connections of this process.',
+      registers,
+      collect() {
+        this.set(live.state.connections);
+      },
+    });
+    new Counter({
+      name: 'live_events_delivered_total',
+      help: 'Events that this process has sent to its WebSocket connections.',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(live.state.delivered);
+      },
+    });
+    new Gauge({
+      name: 'live_oldest_undelivered_milliseconds',
+      help: 'Age of the oldest event that is not delivered yet; 0 without one. Grows during a long transaction.',
+      registers,
+      collect() {
+        this.set(live.state.oldestUndeliveredMs);
+      },
+    });
   }
 
   private registerCounter(name: string, help: string, counted: Counted, label?: string): void {

@@ -77,9 +77,11 @@ export function assignedEvent(
   };
 }
 
-/** One `balance.changed` per user and transaction, behind the events that explain it. */
-export function withOneBalancePerUser(events: readonly NewLiveEvent[]): NewLiveEvent[] {
+/** The events of a transaction in the order of their delivery: causes, their notifications, one balance per user. */
+export function inOrderOfDelivery(events: readonly NewLiveEvent[]): NewLiveEvent[] {
   const balances = new Map<string, NewLiveEvent>();
   for (const event of events) if (event.type === 'balance.changed') balances.set(event.recipientId, event);
-  return [...events.filter(({ type }) => type !== 'balance.changed'), ...balances.values()];
+  const isNotification = ({ type }: NewLiveEvent) => type === 'notification.created';
+  const causes = events.filter((event) => event.type !== 'balance.changed' && !isNotification(event));
+  return [...causes, ...events.filter(isNotification), ...balances.values()];
 }
