@@ -83,7 +83,7 @@ const RESTART_SPREAD_MS = 5000;
 /** From the request for the ticket to the first message. */
 const CONNECT_TIMEOUT_MS = 15_000;
 /** The retries begin anew after a connection of this length. */
-const STABLE_MS = 10_000;
+const STABLE_MS = 2000;
 const RETRIED_STATUSES = [408, 425, 429];
 
 /** Keeps one connection open until the caller or the service ends it. */

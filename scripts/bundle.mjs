@@ -18,6 +18,7 @@ const TOGETHER = [
   '@nestjs/terminus',
   '@nestjs/throttler',
   '@nestjs/typeorm',
+  '@nestjs/websockets',
   '@noble/curves',
   '@noble/hashes',
   '@scure/base',

@@ -77,11 +77,15 @@ describe('Public blockchain routes', () => {
     });
   });
 
-  it('GET websocket/status reports that no websocket is available', async () => {
+  it('GET websocket/status reports the live delivery of the process', async () => {
     expect((await get('websocket/status')).data).toEqual({
-      enabled: false,
-      status: 'planned',
-      message: expect.stringContaining('There is no websocket yet.'),
+      enabled: true,
+      status: 'available',
+      message: expect.stringContaining('POST /api/user/live/ticket'),
+      path: '/api/live',
+      connections: 0,
+      delivered: 0,
+      oldestUndeliveredMs: expect.any(Number),
     });
   });
 

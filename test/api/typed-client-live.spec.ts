@@ -241,6 +241,29 @@ describe('Live delivery in the typed client', () => {
     subscription.close();
   });
 
+  it('sends its token in a header only, never in the address of the WebSocket [SEC-171]', async () => {
+    const user = await platform.given.user();
+    const addresses: URL[] = [];
+    class RecordingWebSocket extends WebSocket {
+      constructor(address: string) {
+        super(address);
+        addresses.push(new URL(address));
+      }
+    }
+    const live = subscribe(user, { webSocket: RecordingWebSocket });
+    await live.live();
+    await platform.given.deposit(user.id, '1.00');
+    await eventually(async () => expect(live.ids()).toHaveLength(3));
+    const { lastEventId } = live.subscription;
+    live.subscription.reconnect();
+    await live.live(2);
+
+    expect(addresses.map(({ searchParams }) => [...searchParams.keys()])).toEqual([['ticket'], ['ticket', 'after']]);
+    expect(addresses[1]?.searchParams.get('after')).toBe(lastEventId);
+    for (const { href } of addresses) expect(href).not.toContain(user.token);
+    expect(new Set(addresses.map(({ searchParams }) => searchParams.get('ticket'))).size).toBe(2);
+  });
+
   it('uses the WebSocket of the runtime, and asks for one where the runtime has none', async () => {
     const { token } = await platform.given.user();
     const api = new Client({ baseUrl: platform.baseUrl, token });

@@ -17,6 +17,8 @@ const ADDITIONAL_ROUTES: readonly RegExp[] = [
   /^POST \/api\/admin\/(users|withdrawals)\/\{id\}\/screening\/accept$/,
   /^(GET|DELETE) \/api\/user\/wallets(\/|$)/,
   /^DELETE \/api\/admin\/users\/\{id\}\/wallets\//,
+  /^GET \/api\/live$/,
+  /^POST \/api\/(user|admin)\/live\/ticket$/,
 ];
 
 /** Codes of the interface that no route returns: docs/decisions.md, DEC-09. */

@@ -10,10 +10,12 @@ export interface LiveMessage {
   data: any;
 }
 
-interface ConnectOptions {
+export interface ConnectOptions {
   ticket?: string;
   after?: string;
   token?: string;
+  /** Further query parameters. */
+  query?: Record<string, string>;
   headers?: Record<string, string>;
   socket?: ClientOptions;
 }
@@ -31,8 +33,12 @@ export class LiveClient {
   ) {}
 
   static async connect(baseUrl: string, options: ConnectOptions): Promise<LiveClient> {
-    const { ticket, after, token, headers, socket: socketOptions } = options;
-    const parameters = new URLSearchParams({ ...(ticket ? { ticket } : {}), ...(after ? { after } : {}) });
+    const { ticket, after, token, headers, query, socket: socketOptions } = options;
+    const parameters = new URLSearchParams({
+      ...query,
+      ...(ticket ? { ticket } : {}),
+      ...(after ? { after } : {}),
+    });
     const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/api/live?${parameters}`, {
       headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
       ...socketOptions,

@@ -60,8 +60,8 @@ export interface RouteOptions extends RuleOptions {
   extraFields?: Record<string, object>;
   /** `success` reports the health of the service; an unhealthy service answers the same body with 503. */
   healthResponse?: boolean;
-  /** 200 by default. */
-  status?: 200 | 201;
+  /** 200 by default; 101 for an upgrade, which has no body. */
+  status?: 101 | 200 | 201;
   /** Can also answer comma-separated values. */
   csv?: boolean;
   /** Answers plain text outside the envelope. */
@@ -148,7 +148,7 @@ function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal
     HttpCode(status),
     ApiOperation({ summary: options.summary, ...permissionText(rule) }),
     ApiExtraModels(...models),
-    ApiResponse({ status, description: options.summary, ...responseSchema(options) }),
+    ApiResponse({ status, description: options.summary, ...(status === 101 ? {} : responseSchema(options)) }),
     ApiExtension(REFUSALS, errors),
     ApiExtension(HEADER_OPTIONS, {
       isLimited: rule.rateClass !== 'none',

@@ -1,6 +1,7 @@
 /** The tag of a route is the first whose prefix matches its path. */
 const TAGS: readonly { readonly prefix: RegExp; readonly name: string; readonly description: string }[] = [
   tag('Authentication', /^\/api\/(admin\/)?auth\//, 'Sign-in and sign-out, sessions, wallet sign-in.'),
+  tag('Live delivery', /^\/api\/(live|(user|admin)\/live|blockchain\/websocket)/, 'Events over WebSocket.'),
   tag(
     'Admin: users',
     /^\/api\/admin\/(users|profile|test-data|announcements)/,

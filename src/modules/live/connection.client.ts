@@ -38,6 +38,11 @@ export class LiveConnection {
     return this.socket.readyState === this.socket.OPEN;
   }
 
+  /** Bytes that the client has not read, beyond those that the kernel holds. */
+  get bufferedBytes(): number {
+    return this.socket.bufferedAmount;
+  }
+
   /** Sends each event behind `position` from now on as it arrives. */
   startLive(position: number): void {
     this.liveAfter = position;
@@ -51,7 +56,7 @@ export class LiveConnection {
   deliver(event: PositionedEvent, frame: string, audience: Audience): void {
     if (this.liveAfter === undefined || event.position <= this.liveAfter || !this.isOpen) return;
     if (!mayReceive(audience, event) || this.isSkipped(event)) return;
-    if (this.socket.bufferedAmount > MAX_BUFFERED_BYTES) return this.close(CLOSE.tooSlow);
+    if (this.bufferedBytes > MAX_BUFFERED_BYTES) return this.close(CLOSE.tooSlow);
     this.socket.send(frame);
     this.onSent();
   }

@@ -8,7 +8,7 @@ import { PgNotifications } from '../../database/pg-notifications.js';
 import { ConnectionsService } from './connections.service.js';
 import { DELIVERY_PAGE_ROWS } from './live.constants.js';
 import { LiveEventsRepository } from './live-events.repository.js';
-import { POSITIONED_TOPIC } from './positions.client.js';
+import { POSITIONED_TOPIC } from './position-session.repository.js';
 import { PositionsService } from './positions.service.js';
 
 const POLL_MS = 1000;
@@ -38,10 +38,11 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     notifications.subscribe(POSITIONED_TOPIC, () => this.deliverSoon());
   }
 
-  /** Polls for events whose notification was lost. */
-  onApplicationBootstrap(): void {
+  /** Polls for events whose notification was lost. The first look ends before the server listens. */
+  async onApplicationBootstrap(): Promise<void> {
     this.polling = setInterval(() => this.deliverSoon(), POLL_MS).unref();
     this.deliverSoon();
+    await this.working;
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -25,7 +25,8 @@ export class LiveController {
 
   @Get('live')
   @PublicRoute({
-    summary: 'Opens a WebSocket that receives events (docs/asyncapi.json). Without a handshake it is refused.',
+    summary: 'Open a WebSocket that receives events; a request without the handshake is refused',
+    status: 101,
     errors: ['VALIDATION_ERROR'],
   })
   open(): never {

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
-import { PositionsClient } from './positions.client.js';
+import { PositionSession } from './position-session.repository.js';
 
 /** How often the holder looks for events, and other processes try to become the holder. */
 const TICK_MS = 250;
@@ -18,7 +18,7 @@ export const WRITTEN_TOPIC = 'live-written';
 @Injectable()
 export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('LivePositions');
-  private client: PositionsClient | undefined;
+  private session: PositionSession | undefined;
   private isHolder = false;
   private working: Promise<void> | undefined;
   private isRequested = false;
@@ -62,7 +62,7 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
     clearInterval(this.ticking);
     clearTimeout(this.retry);
     await this.working;
-    await this.client?.end();
+    await this.session?.end();
   }
 
   /** Gives positions if this process is the holder. */
@@ -89,28 +89,28 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private async assignOrTryLock(): Promise<void> {
-    this.client ??= await this.connect();
-    this.isHolder ||= await this.client.tryLock();
+    this.session ??= await this.connect();
+    this.isHolder ||= await this.session.tryLock();
     if (!this.isHolder) return;
-    const { assigned, waiting } = await this.client.assignPositions();
+    const { assigned, waiting } = await this.session.assignPositions();
     if (assigned > 0) {
       this.onPositioned();
-      await this.client.notifyOfPositions();
+      await this.session.notifyOfPositions();
     }
     clearTimeout(this.retry);
     if (waiting > 0) this.retry = setTimeout(() => this.work(), assigned > 0 ? 0 : RETRY_MS).unref();
   }
 
-  private async connect(): Promise<PositionsClient> {
+  private async connect(): Promise<PositionSession> {
     const url = this.config.DATABASE_NOTICES_URL ?? this.config.DATABASE_URL;
-    const client: PositionsClient = await PositionsClient.connect(url, () => this.drop(client));
-    return client;
+    const session: PositionSession = await PositionSession.connect(url, () => this.drop(session));
+    return session;
   }
 
-  private drop(client = this.client): void {
-    if (client !== this.client) return;
-    this.client = undefined;
+  private drop(session = this.session): void {
+    if (session !== this.session) return;
+    this.session = undefined;
     this.isHolder = false;
-    void client?.end();
+    void session?.end();
   }
 }

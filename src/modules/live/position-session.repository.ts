@@ -34,10 +34,10 @@ export interface AssignedPositions {
 }
 
 /** A direct session with the database, not through a pooler, that can hold the lock for giving positions. */
-export class PositionsClient {
+export class PositionSession {
   private constructor(private readonly client: pg.Client) {}
 
-  static async connect(url: string, onLost: () => void): Promise<PositionsClient> {
+  static async connect(url: string, onLost: () => void): Promise<PositionSession> {
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: TIMEOUT_MS,
@@ -53,7 +53,7 @@ export class PositionsClient {
       client.end().catch(() => undefined);
       throw error;
     }
-    return new PositionsClient(client);
+    return new PositionSession(client);
   }
 
   /** True if this session holds the lock now. */

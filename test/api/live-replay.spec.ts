@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import type { AppConfig } from '../../src/config/app-config.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { PositionsService } from '../../src/modules/live/positions.service.js';
+import { liveSteps, type LiveSteps } from '../fixtures/live.js';
+import type { TestUser } from '../fixtures/given.js';
+import { eventually } from '../harness/eventually.js';
+import type { LiveClient } from '../harness/live-client.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { startReplica, startReplicaWithoutPort } from '../harness/replica.js';
+
+describe('The replay of live delivery', () => {
+  let platform: TestPlatform;
+  let steps: LiveSteps;
+  let replica: string;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = liveSteps(platform);
+    replica = await startReplica(platform, {} as Partial<AppConfig>);
+  });
+  afterEach(() => steps.endAll());
+  afterAll(() => platform.stop());
+
+  const titlesOf = (client: LiveClient) => client.events.map(({ data }) => data.title as string);
+  /** Writes notifications one after the other and returns their titles. */
+  async function notifyTimes(user: TestUser, count: number): Promise<string[]> {
+    const titles: string[] = [];
+    for (let n = 0; n < count; n++) titles.push(await steps.notify(user));
+    return titles;
+  }
+
+  it('sends what came since the last event, then what comes, on either process and byte for byte', async () => {
+    const user = await platform.given.user().withBalance('500.00');
+    const live = await steps.connect({ token: user.token });
+    await steps.withdraw(user);
+    await notifyTimes(user, 2);
+    await steps.flush(user, live);
+    const after = live.events[1]?.id as string;
+    const replays = [
+      await steps.connect({ token: user.token, after }),
+      await steps.connect({ token: user.token, after }, replica),
+    ];
+    await notifyTimes(user, 1);
+    await steps.flush(user, live);
+    for (const replay of replays) {
+      await replay.received(6);
+      expect(replay.hello?.data).toEqual({ replayed: 4, complete: true });
+      expect(replay.texts.slice(1)).toEqual(live.texts.slice(3));
+    }
+  });
+
+  it('counts an event that was committed before the connection, even if it has no position yet', async () => {
+    const user = await platform.given.user();
+    const live = await steps.connect({ token: user.token });
+    await steps.flush(user, live);
+    const after = live.events[0]?.id as string;
+    await steps.notify(user);
+    const counted = await steps.connect({ token: user.token, after });
+    expect(counted.hello?.data).toEqual({ replayed: 1, complete: true });
+    await counted.received(1);
+    await steps.notify(user);
+    const without = await steps.connect({ token: user.token });
+    await steps.flush(user, without);
+    expect(without.hello?.data).toEqual({ replayed: 0, complete: true });
+    expect(without.events).toHaveLength(1); // not the notification from before
+  });
+
+  it('reports that it is incomplete for an id that is malformed, unknown, of another user or too old', async () => {
+    const [user, other] = [await platform.given.user(), await platform.given.user()];
+    const [ofUser, ofOther] = [
+      await steps.connect({ token: user.token }),
+      await steps.connect({ token: other.token }),
+    ];
+    await steps.flush(user, ofUser);
+    await steps.flush(other, ofOther);
+    const old = ofUser.events[0]?.id as string;
+    await steps.flush(user, ofUser);
+    await platform.dataSource.query(
+      `update live_event set created_at = clock_timestamp() - interval '24 hours' where id = $1`,
+      [old],
+    );
+    for (const after of ['nonsense', randomUUID(), ofOther.events[0]?.id as string, old]) {
+      const client = await steps.connect({ token: user.token, after });
+      expect([after, client.hello?.data]).toEqual([after, { replayed: 0, complete: false }]);
+      await steps.flush(user, client);
+      expect(client.events).toHaveLength(1);
+    }
+  });
+
+  it('sends a replay of many pages while new events arrive, each once and in order', async () => {
+    const user = await platform.given.user();
+    const first = await steps.connect({ token: user.token });
+    await steps.flush(user, first);
+    const after = first.events[0]?.id as string;
+    await first.end();
+    const before = await notifyTimes(user, 130);
+    const client = await steps.connect({ token: user.token, after }, replica);
+    const behind = await notifyTimes(user, 20);
+    await client.received(150);
+    await steps.flush(user, client);
+    expect(client.hello?.data).toEqual({ replayed: 130, complete: true });
+    expect(titlesOf(client).slice(0, 150)).toEqual([...before, ...behind]);
+    expect(client.events).toHaveLength(151);
+  });
+
+  it('delays events behind a long transaction and gives all processes the same order', async () => {
+    const user = await platform.given.user();
+    const clients = [await steps.connect({ token: user.token }), await steps.connect({ token: user.token }, replica)];
+    let release = () => undefined as void;
+    const barrier = new Promise<void>((resolve) => (release = resolve));
+    let began = () => undefined as void;
+    const hasBegun = new Promise<void>((resolve) => (began = resolve));
+    const long = platform.app.get(UnitOfWork).runInNewTransaction(async (tx) => {
+      await tx.query('select pg_current_xact_id()');
+      began();
+      await barrier;
+    });
+    await hasBegun;
+    const titles = await notifyTimes(user, 3);
+    const [{ waiting }] = await platform.dataSource.query(
+      'select count(*)::int as waiting from live_event where position is null',
+    );
+    expect(waiting).toBe(3);
+    for (const client of clients) expect(client.events).toEqual([]);
+    release();
+    await long;
+    for (const client of clients) {
+      await client.received(3);
+      expect(titlesOf(client)).toEqual(titles);
+    }
+  });
+
+  it('drops the events of a transaction that is rolled back', async () => {
+    const user = await platform.given.user().withBalance('50.00');
+    const client = await steps.connect({ token: user.token });
+    expect((await steps.withdraw(user)).code).toBe('INSUFFICIENT_BALANCE');
+    await steps.flush(user, client);
+    expect(client.events).toHaveLength(1);
+  });
+
+  it('gives one order of the concurrent events of a user to every connection', async () => {
+    const user = await platform.given.user().withBalance('5000.00');
+    const clients = [await steps.connect({ token: user.token }), await steps.connect({ token: user.token }, replica)];
+    const withdrawals = Array.from({ length: 8 }, (_, n) =>
+      platform
+        .as(user, n % 2 === 0 ? platform.baseUrl : replica)
+        .post('/api/user/withdrawals', { amount: '10.00', currency: 'USDC', toAddress: `0x${'ab'.repeat(20)}` }),
+    );
+    for (const { status } of await Promise.all(withdrawals)) expect(status).toBe(201);
+    for (const client of clients) await client.received(24);
+    expect(clients[0]?.texts.slice(1)).toEqual(clients[1]?.texts.slice(1));
+    const reserved = clients[0]?.events.filter(({ type }) => type === 'balance.changed').map(({ data }) => data.reserved);
+    expect(reserved).toEqual(['10.00', '20.00', '30.00', '40.00', '50.00', '60.00', '70.00', '80.00']);
+  });
+
+  it('is continued by another process when the one that gives positions ends', async () => {
+    const user = await platform.given.user();
+    const client = await steps.connect({ token: user.token });
+    const app = await startReplicaWithoutPort(platform);
+    const terminated = await platform.dataSource.query(
+      `select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
+        where locktype = 'advisory' and application_name like '%live' and datname = current_database()`,
+    );
+    expect(terminated).toHaveLength(1);
+    const titles = await notifyTimes(user, 2);
+    await client.received(2);
+    expect(titlesOf(client)).toEqual(titles);
+    expect(app.get(PositionsService).isPossible).toBe(true);
+  });
+
+  it('keeps events for 24 hours of real time', async () => {
+    const user = await platform.given.user();
+    const [kept, old] = [await steps.notify(user), await steps.notify(user)];
+    await platform.dataSource.query(
+      `update live_event set created_at = clock_timestamp() - interval '24 hours' where data like $1`,
+      [`%${old}%`],
+    );
+    platform.clock.advance(48 * 3_600_000);
+    await platform.runJob('old-live-events');
+    const rows = await platform.dataSource.query('select data from live_event where recipient_id = $1', [user.id]);
+    await eventually(async () => expect(rows).toHaveLength(1));
+    expect(rows[0].data).toContain(kept);
+  });
+});
