@@ -50,7 +50,10 @@ export class KilledProcesses {
     for (let number = 0; number < USERS; number++) {
       const user = await platform.given.user().withBalance('100000000.00');
       const live = new RecordedSubscription({ baseUrl: proxy.url, token: user.token });
-      watched.push({ user, live: await live.live(), acknowledged: [] });
+      await live.live();
+      await platform.given.deposit(user.id, '1.00'); // before the first event a client has no id to continue from
+      await eventually(async () => expect(live.ids('deposit.completed')).not.toHaveLength(0));
+      watched.push({ user, live, acknowledged: [] });
     }
     return new KilledProcesses(platform, processes, proxy, watched);
   }
