@@ -14,10 +14,12 @@ const LAYERS = [
       'modules/wallets',
       'modules/investments',
       'modules/deposits',
+      'modules/addresses',
       'modules/withdrawals',
       'modules/faucet',
     ],
     'modules/screening',
+    'modules/api-keys',
   ],
   ['modules/transactions', 'modules/balance', 'modules/notifications'],
   [
@@ -26,7 +28,7 @@ const LAYERS = [
   ],
   [
     ...['modules/user-admin', 'modules/integrity', 'modules/reconciliation', 'modules/subscriptions'],
-    'modules/live',
+    ...['modules/live', 'modules/mail'],
   ],
   ['modules/health', 'modules/sla', 'modules/version', 'modules/metrics'],
 ];

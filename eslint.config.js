@@ -112,6 +112,10 @@ export default tseslint.config(
     ignores: [
       'src/http/resilience/graceful-shutdown.ts',
       'src/http/resilience/load-shedder.ts',
+      'src/modules/live/connection-sessions.service.ts', // within a second
+      'src/modules/live/connections.service.ts',
+      'src/modules/live/event-delivery.service.ts',
+      'src/modules/live/positions.service.ts',
       '**/*spec.ts',
     ],
     rules: {

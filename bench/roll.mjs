@@ -10,7 +10,7 @@ import { addDays, startOfDay } from '../dist/common/days.js';
 import { LedgerRepository } from '../dist/modules/ledger/ledger.repository.js';
 import { LedgerService } from '../dist/modules/ledger/ledger.service.js';
 import { Meters } from '../dist/observability/meters.js';
-import { NavPublisher } from '../dist/modules/strategies/nav-roll.js';
+import { NavPublishingService } from '../dist/modules/strategies/nav-roll.js';
 import { NavsService } from '../dist/modules/strategies/navs.service.js';
 import { StrategiesService } from '../dist/modules/strategies/strategies.service.js';
 import { alternating, ratioRow, printProgress, timed } from './frame.mjs';
@@ -95,7 +95,7 @@ async function startPlatformOn(bench, size) {
     new UnitOfWork(dataSource),
     clock,
     strategies,
-    new NavPublisher(strategies, new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents())),
+    new NavPublishingService(strategies, new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents())),
   );
   await navs.today();
   const seconds = (await timed(() => seed(dataSource, size))) / 1000;

@@ -127,7 +127,8 @@ export type AuthCheckResponse = {
   user: StatusUserResponse;
   isAdmin: boolean;
   issuedAt: string;
-  expiresAt: string;
+  /** null for an API key that does not expire */
+  expiresAt: string | null;
 };
 
 export type UserProfileResponse = {
@@ -262,6 +263,82 @@ export type CookieAdminVerifiedResponse = {
   csrfToken: string;
 };
 
+export type SessionResponse = {
+  /** of the sign-in; refreshing a token keeps it */
+  id: string;
+  /** where the access token is kept */
+  kind: 'bearer' | 'cookie';
+  /** of the sign-in */
+  createdAt: string;
+  /** of the last request with a token of it, exact to a minute */
+  lastSeenAt: string;
+  /** the header User-Agent of the sign-in, at most 120 characters; empty if there was none */
+  device: string;
+  /** the session of this request */
+  current: boolean;
+};
+
+export type EndedSessionsResponse = {
+  /** sessions that were ended */
+  ended: number;
+};
+
+export type CreatedApiKeyResponse = {
+  id: string;
+  name: string;
+  scopes: string[];
+  /** null: the key does not expire */
+  expiresAt: string | null;
+  /** CIDR; null: the key works from every address */
+  networks: string[] | null;
+  /** the first characters of the key */
+  prefix: string;
+  createdAt: string;
+  /** The first use is shown within seconds, later uses within a minute. Refused requests do not count. */
+  lastUsedAt: string | null;
+  /** IP address of the latest use */
+  lastUsedFrom: string | null;
+  /** Send it as Authorization: Bearer. Shown only this once: store it. */
+  key: string;
+};
+
+export type CreateApiKeyRequest = {
+  /** to tell keys apart */
+  name: string;
+  /** what the key may do; x-scope of an operation names the scope that it needs */
+  scopes: (
+    | 'balance:read'
+    | 'investments:read'
+    | 'investments:write'
+    | 'deposits:read'
+    | 'withdrawals:read'
+    | 'withdrawals:write'
+    | 'transactions:read'
+    | 'notifications:read'
+  )[];
+  /** in the future; absent: the key does not expire */
+  expiresAt?: string;
+  /** CIDR; the key works from these addresses only. Absent: from every address. */
+  networks?: string[];
+};
+
+export type ApiKeyResponse = {
+  id: string;
+  name: string;
+  scopes: string[];
+  /** null: the key does not expire */
+  expiresAt: string | null;
+  /** CIDR; null: the key works from every address */
+  networks: string[] | null;
+  /** the first characters of the key */
+  prefix: string;
+  createdAt: string;
+  /** The first use is shown within seconds, later uses within a minute. Refused requests do not count. */
+  lastUsedAt: string | null;
+  /** IP address of the latest use */
+  lastUsedFrom: string | null;
+};
+
 export type WalletChallengeResponse = {
   /** checksummed */
   address: string;
@@ -314,6 +391,9 @@ export type UnlinkedWalletResponse = {
   id: string;
   /** checksummed */
   address: string;
+  linkedAt: string;
+  /** since when the wallet cannot sign in until it is linked again; null if it can */
+  suspendedAt: string | null;
   unlinkedAt: string;
 };
 
@@ -349,6 +429,29 @@ export type AcceptReviewRequest = {
   /** required: why the review is accepted; written to the audit log */
   reason?: string;
 };
+
+export type AddressResponse = {
+  id: string;
+  label: string;
+  /** checksummed; as it was given if its checksum was wrong */
+  address: string;
+  network: 'ERC20' | 'BEP20';
+  /** withdrawals that need the address book may go to it from then on */
+  usableFrom: string;
+  /** my completed withdrawals to it */
+  paidCount: number;
+  createdAt: string;
+};
+
+export type AddAddressRequest = {
+  label: string;
+  /** 0x and 40 hex digits; the zero address, token contracts, deposit addresses and custody addresses are rejected */
+  address: string;
+  /** ERC20 or BEP20 */
+  network: string;
+};
+
+export type RenameAddressRequest = { label: string };
 
 export type WithdrawalReceiptResponse = {
   id: string;
@@ -603,6 +706,15 @@ export type WithdrawalTermsResponse = {
   note: string | null;
 };
 
+export type AddressBookResponse = {
+  /** the user's address book has destinationAddress, in any letters */
+  known: boolean;
+  /** when the user added it */
+  since: string | null;
+  /** completed withdrawals of the user to it */
+  paidCount: number;
+};
+
 export type LifetimeLimitsResponse = {
   dailyLimit: string;
   /** sum of the withdrawals that the user requested in the last 24 hours, except rejected and released ones */
@@ -669,6 +781,7 @@ export type AdminWithdrawalDetailResponse = {
   note: string | null;
   user: WithdrawalOwnerResponse;
   withdrawal: WithdrawalTermsResponse;
+  addressBook: AddressBookResponse;
   limits: LifetimeLimitsResponse;
   complianceChecks: ComplianceResponse;
   /** all actions on the withdrawal, oldest first */
@@ -1277,11 +1390,6 @@ export type InvestmentDetailResponse = {
   approvedAt: string | null;
 };
 
-export type MoveInvestmentRequest = {
-  /** another strategy than the present one */
-  strategyId: string;
-};
-
 export type InvestmentFeesResponse = {
   /** of the present leg */
   managementFee: string;
@@ -1290,6 +1398,32 @@ export type InvestmentFeesResponse = {
   /** of earlier legs, where the investment was moved */
   carriedFees: string;
   gasFee: string;
+};
+
+export type ClosingQuoteResponse = {
+  investmentId: string;
+  /** the given amount; without one the whole value */
+  amount: string;
+  /** value of the part: of today, or the value published for tomorrow if it is lower */
+  value: string;
+  /** principal of the part */
+  principal: string;
+  /** value less principal; a loss is negative */
+  earnings: string;
+  fees: InvestmentFeesResponse;
+  /** value less fees: exactly what closing pays until validUntil */
+  payout: string;
+  /** end of the lock-up; null if closing is possible now */
+  lockedUntil: string | null;
+  /** when the quote was made */
+  at: string;
+  /** the next midnight, UTC, at which values and fees change */
+  validUntil: string;
+};
+
+export type MoveInvestmentRequest = {
+  /** another strategy than the present one */
+  strategyId: string;
 };
 
 export type ClosedInvestmentResponse = {
@@ -1596,6 +1730,62 @@ export type CloseInvestmentRequest = {
   amount?: string;
 };
 
+export type DepositMetadataResponse = {
+  depositAddress: string;
+  /** Always null: the provider keeps the keys. */
+  derivationPath: string | null;
+  /** Contract of the token; null for ETH. */
+  contractAddress: string | null;
+  /** Null once the deposit is credited, held or failed. */
+  estimatedCompletionTime: string | null;
+  /** Why the deposit is not credited; null once it is. */
+  reason: string | null;
+  /** The next step for the user; null once the deposit is credited. */
+  nextStep: string | null;
+  /** BELOW_MINIMUM: the deposit is confirmed and waits for more deposits to the address. BOOKED_BY_HAND: an admin credited it before. */
+  holdReason: 'BELOW_MINIMUM' | 'BOOKED_BY_HAND' | null;
+};
+
+export type AdminDepositResponse = {
+  id: string;
+  userId: string;
+  /** As received; at most six decimals are shown. */
+  amount: string;
+  currency: 'USDC' | 'USDT' | 'ETH';
+  status: 'pending' | 'confirming' | 'completed' | 'failed';
+  fromAddress: string | null;
+  toAddress: string;
+  txHash: string;
+  blockNumber: number | null;
+  confirmations: number;
+  requiredConfirmations: number;
+  network: 'TRC20' | 'ERC20' | 'BEP20';
+  chainId: number;
+  /** Units of gas. */
+  gasUsed: string | null;
+  /** In ETH, paid by the sender. */
+  gasFee: string | null;
+  createdAt: string;
+  confirmedAt: string | null;
+  metadata: DepositMetadataResponse;
+  userEmail: string;
+};
+
+export type AdminDepositSummaryResponse = {
+  /** totalCompleted and totalPending together; failed deposits do not count. */
+  totalDeposited: string;
+  /** Credited. */
+  totalCompleted: string;
+  /** Pending, confirming or held deposits, without those booked by hand and without claims that the chain does not show. */
+  totalPending: string;
+  /** The currency of the filter. Without a filter USDC: the credited value of USDC and USDT, without ETH. */
+  currency: 'USDC' | 'USDT' | 'ETH';
+  /** confirmed deposits with a holdReason */
+  heldCount: number;
+  /** their sum, in the currency of the summary */
+  heldValue: string;
+};
+
 export type DepositAddressResponse = {
   address: string;
   currency: 'USDT' | 'USDC';
@@ -1616,22 +1806,6 @@ export type DepositAddressResponse = {
   memo: string | null;
   /** Always null: an address never expires. */
   expiresAt: string | null;
-};
-
-export type DepositMetadataResponse = {
-  depositAddress: string;
-  /** Always null: the provider keeps the keys. */
-  derivationPath: string | null;
-  /** Contract of the token; null for ETH. */
-  contractAddress: string | null;
-  /** Null once the deposit is credited, held or failed. */
-  estimatedCompletionTime: string | null;
-  /** Why the deposit is not credited; null once it is. */
-  reason: string | null;
-  /** The next step for the user; null once the deposit is credited. */
-  nextStep: string | null;
-  /** BELOW_MINIMUM: the deposit is confirmed and waits for more deposits to the address. BOOKED_BY_HAND: an admin credited it before. */
-  holdReason: 'BELOW_MINIMUM' | 'BOOKED_BY_HAND' | null;
 };
 
 export type DepositResponse = {
@@ -2089,6 +2263,28 @@ export type DeliveryResponse = {
   nextAttemptAt: string | null;
 };
 
+export type WebsocketStatusResponse = {
+  /** false: this process opens no connections */
+  enabled: boolean;
+  status: 'available' | 'unavailable';
+  /** how to connect, or the routes to use instead */
+  message: string;
+  path: string;
+  /** open connections of this process */
+  connections: number;
+  /** messages that this process has sent since its start */
+  delivered: number;
+  /** age of the oldest event that is not delivered yet, in milliseconds; 0 without one */
+  oldestUndeliveredMs: number;
+};
+
+export type LiveTicketResponse = {
+  /** opens one connection to /api/live?ticket=… */
+  ticket: string;
+  /** in 30 seconds */
+  expiresAt: string;
+};
+
 export type StatementBalanceResponse = {
   /** available + invested */
   total: string;
@@ -2134,6 +2330,55 @@ export type StatementResponse = {
   movements: MovementResponse[];
   /** of days with growth */
   growth: DailyGrowthResponse[];
+};
+
+export type UserWithdrawalLimitsResponse = {
+  /** smallest withdrawal */
+  minimum: string;
+  /** for all withdrawals of any 24 hours */
+  dailyLimit: string;
+  /** sum of the withdrawals of the last 24 hours, except rejected and released ones */
+  usedToday: string;
+  /** dailyLimit less usedToday, never below zero; regardless of the balance */
+  available: string;
+  /** withdrawals of all users are paused */
+  paused: boolean;
+  /** a fixed sentence for each cause; null while not paused */
+  pausedReason: string | null;
+  /** required: withdrawals go to addresses of the address book only */
+  addressBook: 'optional' | 'required';
+};
+
+export type DepositLimitsResponse = {
+  currency: 'USDC' | 'USDT' | 'ETH';
+  network: 'TRC20' | 'ERC20' | 'BEP20';
+  /** in the currency; smaller deposits wait until this much has arrived at the address; 0.00: any amount above zero */
+  minimum: string;
+  /** after which the deposit is credited */
+  confirmations: number;
+};
+
+export type StrategyLimitsResponse = {
+  strategyId: string;
+  /** smallest investment */
+  minimum: string;
+  /** largest investment */
+  maximum: string;
+  /** days before an investment can be closed */
+  lockDays: number;
+  /** per year, of principal, on closing */
+  managementFeePercent: number;
+  /** of earnings, on closing */
+  performanceFeePercent: number;
+  /** accepts investments; false while the strategy is suspended */
+  available: boolean;
+};
+
+export type LimitsResponse = {
+  withdrawals: UserWithdrawalLimitsResponse;
+  /** all currencies on the networks that they come from */
+  deposits: DepositLimitsResponse[];
+  strategies: StrategyLimitsResponse[];
 };
 
 export type ListedUserStatsResponse = {
@@ -2245,16 +2490,16 @@ export type UserSearchResponse = {
 };
 
 export type ChannelsResponse = {
-  /** wants e-mail; none is sent while emailAvailable is false */
+  /** wants e-mail about deposits and withdrawals; e-mail about security is always sent; none while emailAvailable is false */
   email: boolean;
   /** optional in-app notifications: earning and promotion */
   push: boolean;
-  /** whether the service sends e-mail at all: not yet */
+  /** whether the service sends e-mail at all */
   emailAvailable: boolean;
 };
 
 export type PreferencesResponse = {
-  /** for clients to write in; the service itself writes in English */
+  /** for clients to write in; the service writes e-mail in German or English and all else in English */
   language: string;
   /** for clients to show amounts in; the service answers in USDC */
   currency: string;
@@ -3318,7 +3563,7 @@ export type ProfileResponse = {
 };
 
 export type ChannelsRequest = {
-  /** wants e-mail; none is sent while emailAvailable is false */
+  /** wants e-mail about deposits and withdrawals; e-mail about security is always sent; none while emailAvailable is false */
   email?: boolean;
   /** optional in-app notifications: earning and promotion */
   push?: boolean;
@@ -3365,14 +3610,6 @@ export type ContractsResponse = {
   chainId: number;
   /** token contracts that the service reads on that chain */
   contracts: ContractResponse[];
-};
-
-export type WebsocketStatusResponse = {
-  /** false: the service has no websocket */
-  enabled: boolean;
-  status: 'planned';
-  /** the routes to use instead */
-  message: string;
 };
 
 export type StrategyResponse = {
@@ -3693,6 +3930,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -3710,6 +3948,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'USER_NOT_FOUND'
       | 'RATE_LIMIT_EXCEEDED'
@@ -3729,6 +3968,7 @@ export interface Routes {
       | 'TOKEN_INVALID'
       | 'EMAIL_MANDATORY'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'USER_NOT_FOUND'
       | 'RATE_LIMIT_EXCEEDED'
@@ -3747,6 +3987,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
@@ -3855,6 +4096,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'NOT_ADMIN_TOKEN'
+      | 'ADMIN_REQUIRED'
       | 'PERMISSION_DENIED'
       | 'FORBIDDEN'
       | 'CSRF_INVALID'
@@ -4039,6 +4281,125 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
+  /** My sessions, one per sign-in, at most a hundred: the current one, then the newest first */
+  'GET /api/user/sessions': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: SessionResponse[] };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** End all my sessions but the current one */
+  'DELETE /api/user/sessions': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: EndedSessionsResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** End a session: its access tokens and its refresh token are not valid any more */
+  'DELETE /api/user/sessions/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: SessionResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'SESSION_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Create an API key, which is shown only in this response; ignores Idempotency-Key */
+  'POST /api/user/api-keys': {
+    path: undefined;
+    query: undefined;
+    body: CreateApiKeyRequest;
+    answer: { data: CreatedApiKeyResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'LIMIT_REACHED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** My API keys, at most twenty, the oldest first */
+  'GET /api/user/api-keys': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: ApiKeyResponse[] };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Revoke an API key: it is refused from now on */
+  'DELETE /api/user/api-keys/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: ApiKeyResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'API_KEY_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
   /** A challenge for a wallet to sign */
   'POST /api/auth/wallet/check': {
     path: undefined;
@@ -4070,6 +4431,7 @@ export interface Routes {
       | 'SIGNATURE_INVALID'
       | 'NONCE_EXPIRED'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
@@ -4136,6 +4498,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -4153,6 +4516,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'WALLET_NOT_FOUND'
       | 'PAYLOAD_TOO_LARGE'
@@ -4174,6 +4538,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -4204,7 +4569,90 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Request a withdrawal; its amount is reserved */
+  /** My address book, at most fifty entries, the oldest first */
+  'GET /api/user/addresses': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: AddressResponse[] };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Add an address to my address book; an address that it has is answered with 200, unchanged */
+  'POST /api/user/addresses': {
+    path: undefined;
+    query: undefined;
+    body: AddAddressRequest;
+    answer: { data: AddressResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'INVALID_WALLET_ADDRESS'
+      | 'NETWORK_NOT_SUPPORTED'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'LIMIT_REACHED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Change the label of an address */
+  'PUT /api/user/addresses/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: RenameAddressRequest;
+    answer: { data: AddressResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'ADDRESS_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Remove an address from my address book */
+  'DELETE /api/user/addresses/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: AddressResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'ADDRESS_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Request a withdrawal; its amount is reserved. API keys need a usable address of the address book. */
   'POST /api/user/withdrawals': {
     path: undefined;
     query: undefined;
@@ -4218,10 +4666,12 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'IDEMPOTENCY_IN_PROGRESS'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'ADDRESS_NOT_ALLOWED'
       | 'INSUFFICIENT_BALANCE'
       | 'WITHDRAWAL_LIMIT_EXCEEDED'
       | 'INVALID_STATE'
@@ -4244,6 +4694,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -4261,8 +4712,8 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
-      | 'CSRF_INVALID'
       | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
       | 'WITHDRAWAL_NOT_FOUND'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -4280,8 +4731,8 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
-      | 'CSRF_INVALID'
       | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
       | 'WITHDRAWAL_NOT_FOUND'
       | 'IDEMPOTENCY_IN_PROGRESS'
       | 'PAYLOAD_TOO_LARGE'
@@ -4307,6 +4758,7 @@ export interface Routes {
       sortBy?: 'createdAt' | 'amount' | 'completedAt';
       orderBy?: 'asc' | 'desc';
       view?: 'basic';
+      format?: 'json' | 'csv';
     };
     body: undefined;
     answer:
@@ -4558,6 +5010,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'USER_NOT_FOUND'
       | 'RATE_LIMIT_EXCEEDED'
@@ -4578,6 +5031,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -4600,6 +5054,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'USER_NOT_FOUND'
       | 'RATE_LIMIT_EXCEEDED'
@@ -4642,6 +5097,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -4659,6 +5115,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'TRANSACTION_NOT_FOUND'
       | 'RATE_LIMIT_EXCEEDED'
@@ -4686,6 +5143,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -4703,6 +5161,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -4721,6 +5180,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
@@ -4741,8 +5201,8 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
-      | 'CSRF_INVALID'
       | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
       | 'NOTIFICATION_NOT_FOUND'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
@@ -4785,6 +5245,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'DUPLICATE_INVESTMENT'
       | 'IDEMPOTENCY_IN_PROGRESS'
@@ -4818,6 +5279,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -4835,6 +5297,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_ERROR'
@@ -4852,8 +5315,8 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
-      | 'CSRF_INVALID'
       | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
       | 'INVESTMENT_NOT_FOUND'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -4872,8 +5335,8 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
-      | 'CSRF_INVALID'
       | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
       | 'INVESTMENT_NOT_FOUND'
       | 'IDEMPOTENCY_IN_PROGRESS'
       | 'PAYLOAD_TOO_LARGE'
@@ -4899,8 +5362,8 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
-      | 'CSRF_INVALID'
       | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
       | 'INVESTMENT_NOT_FOUND'
       | 'IDEMPOTENCY_IN_PROGRESS'
       | 'PAYLOAD_TOO_LARGE'
@@ -4909,6 +5372,28 @@ export interface Routes {
       | 'INVESTMENT_LOCKED'
       | 'INVALID_STATE'
       | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** What closing my investment, or a part of it with the given value, would pay now */
+  'GET /api/user/investments/{id}/quote': {
+    path: { id: string };
+    query: { amount?: string };
+    body: undefined;
+    answer: { data: ClosingQuoteResponse };
+    refusal:
+      | 'INVALID_AMOUNT'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'INVESTMENT_NOT_FOUND'
+      | 'INVESTMENT_ALREADY_CLOSED'
+      | 'INVALID_STATE'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
@@ -4925,8 +5410,8 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
-      | 'CSRF_INVALID'
       | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
       | 'INVESTMENT_NOT_FOUND'
       | 'IDEMPOTENCY_IN_PROGRESS'
       | 'PAYLOAD_TOO_LARGE'
@@ -4952,6 +5437,7 @@ export interface Routes {
       createdAfter?: string;
       sortBy?: 'createdAt' | 'amount' | 'currentValue';
       orderBy?: 'asc' | 'desc';
+      format?: 'json' | 'csv';
     };
     body: undefined;
     answer: {
@@ -5114,6 +5600,40 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
+  /** Deposits of all users, with a summary of all that the filter selects */
+  'GET /api/admin/deposits': {
+    path: undefined;
+    query: {
+      page?: number;
+      limit?: number;
+      status?: 'pending' | 'confirming' | 'completed' | 'failed' | 'all';
+      currency?: 'USDC' | 'USDT' | 'ETH' | 'all';
+      network?: 'TRC20' | 'ERC20' | 'BEP20' | 'all';
+      userId?: string;
+      user_id?: string;
+      holdReason?: 'BELOW_MINIMUM' | 'BOOKED_BY_HAND' | 'all';
+      createdAfter?: string;
+      createdBefore?: string;
+      sortBy?: 'createdAt' | 'amount' | 'confirmations';
+      orderBy?: 'asc' | 'desc';
+      format?: 'json' | 'csv';
+    };
+    body: undefined;
+    answer: { data: AdminDepositResponse[]; pagination: Pagination; summary: AdminDepositSummaryResponse };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
   /** The user's own deposit address for a currency and network; created on first use, never changed */
   'GET /api/user/deposits/address': {
     path: undefined;
@@ -5128,6 +5648,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -5157,7 +5678,27 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** One of my deposits */
+  'GET /api/user/deposits/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: DepositResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'DEPOSIT_NOT_FOUND'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
@@ -5179,6 +5720,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'IDEMPOTENCY_IN_PROGRESS'
       | 'PAYLOAD_TOO_LARGE'
@@ -5426,6 +5968,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -5444,6 +5987,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
@@ -5463,8 +6007,8 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
-      | 'CSRF_INVALID'
       | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
       | 'WEBHOOK_NOT_FOUND'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -5482,8 +6026,8 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
-      | 'CSRF_INVALID'
       | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
       | 'WEBHOOK_NOT_FOUND'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
@@ -5503,8 +6047,8 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
-      | 'CSRF_INVALID'
       | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
       | 'WEBHOOK_NOT_FOUND'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
@@ -5524,8 +6068,8 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
-      | 'CSRF_INVALID'
       | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
       | 'WEBHOOK_NOT_FOUND'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
@@ -5545,8 +6089,8 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
-      | 'CSRF_INVALID'
       | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
       | 'WEBHOOK_NOT_FOUND'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
@@ -5568,8 +6112,8 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
-      | 'CSRF_INVALID'
       | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
       | 'WEBHOOK_NOT_FOUND'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -5587,13 +6131,78 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
-      | 'CSRF_INVALID'
       | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
       | 'WEBHOOK_NOT_FOUND'
       | 'WEBHOOK_DELIVERY_NOT_FOUND'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
       | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The headers of the GET request */
+  'HEAD /api/blockchain/websocket/status': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+    refusal: never;
+  };
+  /** The live delivery of this process */
+  'GET /api/blockchain/websocket/status': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: WebsocketStatusResponse };
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Open a WebSocket that receives events; a request without the handshake is refused */
+  'GET /api/live': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** A ticket that opens one WebSocket connection to /api/live within 30 seconds */
+  'POST /api/user/live/ticket': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: LiveTicketResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** A ticket that opens one WebSocket connection to /api/live within 30 seconds */
+  'POST /api/admin/live/ticket': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: LiveTicketResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
@@ -5611,6 +6220,25 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The limits that withdrawals, deposits and investments of mine have to meet now */
+  'GET /api/user/limits': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: LimitsResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -5631,6 +6259,7 @@ export interface Routes {
       minInvestment?: string;
       registeredAfter?: string;
       view?: 'basic';
+      format?: 'json' | 'csv';
     };
     body: undefined;
     answer:
@@ -5780,6 +6409,28 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
+  /** End all sessions of a user: every access token and refresh token is not valid any more */
+  'DELETE /api/admin/users/{id}/sessions': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: EndedSessionsResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'USER_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
   /** Unlink a wallet from a user: it cannot sign in any more, and the sessions that it has opened end */
   'DELETE /api/admin/users/{id}/wallets/{walletId}': {
     path: { id: string; walletId: string };
@@ -5876,6 +6527,7 @@ export interface Routes {
       type?: 'deposit' | 'withdrawal' | 'transfer' | 'investment' | 'reversal' | 'all';
       user_id?: string;
       userId?: string;
+      format?: 'json' | 'csv';
     };
     body: undefined;
     answer: { data: TransactionPageResponse };
@@ -6663,6 +7315,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -6680,6 +7333,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'USER_NOT_FOUND'
       | 'RATE_LIMIT_EXCEEDED'
@@ -6698,6 +7352,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'USER_NOT_FOUND'
       | 'PAYLOAD_TOO_LARGE'
@@ -6733,22 +7388,6 @@ export interface Routes {
     query: undefined;
     body: undefined;
     answer: { data: ContractsResponse };
-    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
-  };
-  /** The headers of the GET request */
-  'HEAD /api/blockchain/websocket/status': {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    answer: unknown;
-    refusal: never;
-  };
-  /** Whether the service has a websocket */
-  'GET /api/blockchain/websocket/status': {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    answer: { data: WebsocketStatusResponse };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
   /** Reads the chain by JSON-RPC, single or in a batch; wallets can use it as their RPC address */
@@ -6849,6 +7488,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_ERROR'
@@ -6866,6 +7506,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'STRATEGY_NOT_FOUND'
       | 'RATE_LIMIT_EXCEEDED'
@@ -6885,6 +7526,7 @@ export interface Routes {
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
       | 'CSRF_INVALID'
       | 'STRATEGY_NOT_FOUND'
       | 'RATE_LIMIT_EXCEEDED'

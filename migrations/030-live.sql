@@ -3,16 +3,23 @@
 -- The number of an event, drawn when its row is inserted. Its transaction holds its locks by then, so that two events about
 -- the same money are numbered in the order of their transactions.
 create sequence live_event_sequence cache 1;
+-- A transaction has its id before it draws a number. So every transaction with a number up to a certain one has ended, when
+-- those below an id that is assigned later have ended.
+create function live_event_number() returns bigint language plpgsql as $$
+begin
+  perform pg_current_xact_id();
+  return nextval('live_event_sequence');
+end
+$$;
 -- The place of an event in the order in which every process delivers it. Drawn by one process at a time.
 create sequence live_event_position cache 1;
 
 -- Written in the transaction of what the event reports, and deleted after 24 hours of real time.
 create table live_event (
   id             uuid primary key,
-  sequence       bigint not null default nextval('live_event_sequence'),
-  -- Null until every transaction that began to write earlier has ended.
+  sequence       bigint not null default live_event_number(),
+  -- Null until every transaction that may have a smaller number has ended.
   position       bigint,
-  writer         bigint not null default pg_current_xact_id()::text::bigint, -- the transaction
   recipient_type text not null,
   recipient_id   text not null, -- empty: all admins who hold the permission
   permission     text,          -- that an admin needs
@@ -53,7 +60,7 @@ create table live_ticket (
   owner_type         text not null,
   owner_id           text not null,
   session_id         uuid not null,        -- or the id of the API key
-  session_expires_at timestamptz not null, -- the connection ends then
+  session_expires_at timestamptz, -- the connection ends then; null for an API key without an end
   key_id             uuid,
   key_scopes         text[],
   expires_at         timestamptz not null,

@@ -38,11 +38,11 @@ function routeTable(document) {
       const bearers = schemes.filter((scheme) => !/-cookie$|^csrf$/.test(scheme));
       const isOpen = security.every((way) => Object.keys(way).length > 0) ? schemes.length === 0 : true;
       const who = isOpen ? 'anyone' : (bearers.length > 0 ? bearers : schemes).join(', ');
-      const { 'x-permission': permission = '', 'x-rate-limit': rateLimit = '' } = rest;
-      return `| ${method.toUpperCase()} | ${path} | ${who} | ${permission} | ${rateLimit} | ${summary} |`;
+      const { 'x-permission': permission = '', 'x-scope': scope = '', 'x-rate-limit': rateLimit = '' } = rest;
+      return `| ${method.toUpperCase()} | ${path} | ${who} | ${permission} | ${scope} | ${rateLimit} | ${summary} |`;
     }),
   );
-  return `# Routes\n\n${GENERATED}\n\n| Method | Path | For | Permission | Rate limit | What it does |\n| --- | --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+  return `# Routes\n\n${GENERATED}\n\n| Method | Path | For | Permission | Scope of API keys | Rate limit | What it does |\n| --- | --- | --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
 }
 
 function jobTable(app) {

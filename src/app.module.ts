@@ -5,7 +5,9 @@ import { DatabaseModule } from './database/database.module.js';
 import { HttpModule } from './http/http.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import type { Clock } from './common/clock.js';
+import { AddressesModule } from './modules/addresses/addresses.module.js';
 import { AlertsModule } from './modules/alerts/alerts.module.js';
+import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { BalanceModule } from './modules/balance/balance.module.js';
@@ -18,6 +20,7 @@ import { InvestmentsModule } from './modules/investments/investments.module.js';
 import { LimitsModule } from './modules/limits/limits.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { LiveModule } from './modules/live/live.module.js';
+import { MailModule } from './modules/mail/mail.module.js';
 import { MetricsModule } from './modules/metrics/metrics.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
 import { ReconciliationModule } from './modules/reconciliation/reconciliation.module.js';
@@ -50,8 +53,10 @@ export class AppModule {
         AuditModule,
         AlertsModule,
         AuthModule,
+        ApiKeysModule,
         WalletsModule,
         ScreeningModule,
+        AddressesModule,
         WithdrawalsModule,
         BalanceModule,
         DashboardModule,
@@ -63,6 +68,7 @@ export class AppModule {
         WebhooksModule,
         SubscriptionsModule,
         LiveModule,
+        MailModule,
         StatementsModule,
         LimitsModule,
         UserAdminModule,

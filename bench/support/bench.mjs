@@ -84,7 +84,9 @@ export async function openBench() {
   /** Starts an API process on a database. */
   async function api(databaseUrl, settings = {}) {
     world ??= await startWorld();
-    const started = await startApi({ ...world.env, ...settings, DATABASE_URL: databaseUrl }, world.providers);
+    const withoutMail = { SMTP_URL: '', MAIL_FROM: '' };
+    const env = { ...world.env, ...withoutMail, ...settings, DATABASE_URL: databaseUrl };
+    const started = await startApi(env, world.providers);
     parts.push(() => started.stop());
     return started;
   }

@@ -16,6 +16,7 @@ function samplesOf({ busyUser, today }) {
     minAmount: ['100.50'],
     minInvestment: ['1000.00'],
     createdAfter: [ago(30.4)],
+    createdBefore: [ago(60.4)],
     registeredAfter: [ago(30.4)],
     receivedAfter: [ago(30.4)],
     startDate: [dayAgo(90)],

@@ -1,3 +1,5 @@
+import { DAY_MS } from './durations.js';
+
 /** Bounds of dates in requests and callbacks. PostgreSQL and four-digit ISO 8601 years can represent every instant between them. */
 const FIRST_INSTANT = Date.parse('1970-01-01T00:00:00.000Z');
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
@@ -5,7 +7,6 @@ const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 /** A UTC calendar day, `YYYY-MM-DD`. Text order is time order. */
 export type Day = string;
 
-export const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 export function dayOf(instant: Date): Day {

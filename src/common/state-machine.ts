@@ -21,4 +21,9 @@ export class StateMachine<State extends string, Verb extends string> {
     if (!row) fail('INVALID_STATE', { status, action: verb, allowedFrom: this.allowedFrom(verb) });
     return row.to;
   }
+
+  /** Throws as `next`, where the state itself is not changed. */
+  requireAllowed(status: State, verb: Verb): void {
+    this.next(status, verb);
+  }
 }

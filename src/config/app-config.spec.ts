@@ -49,17 +49,12 @@ describe('Configuration', () => {
     expect(config.INVESTMENT_APPROVAL_THRESHOLD).toBeUndefined();
   });
 
-  it('reads origins as browsers send them', () => {
-    const { CORS_ORIGINS } = loadConfig({
-      ...GOOD,
-      CORS_ORIGINS: 'https://WWW.Example.com/, https://m.example.com:443,https://m.example.com:8443',
-    });
-    expect(CORS_ORIGINS).toEqual([
-      'https://www.example.com',
-      'https://m.example.com',
-      'https://m.example.com:8443',
-    ]);
-    expect(loadConfig(GOOD).CORS_ORIGINS).toEqual([]);
+  it('delays new addresses by a day in production and not at all elsewhere, unless a delay is set', () => {
+    const hours = (env: Record<string, string>) => loadConfig({ ...GOOD, ...env }).addressDelayHours;
+    expect(hours({})).toBe(24);
+    expect(hours({ NODE_ENV: 'test' })).toBe(0);
+    expect(hours({ ADDRESS_DELAY_HOURS: '0' })).toBe(0);
+    expect(hours({ NODE_ENV: 'development', ADDRESS_DELAY_HOURS: '48' })).toBe(48);
   });
 
   it('is frozen', () => {
@@ -300,7 +295,7 @@ describe('Production', () => {
 
   it('rejects the development chain', () => {
     expect(withOnly({ CHAIN_ID: '31337' })).toEqual([
-      expect.stringContaining('CHAIN_ID 31337 is a development chain'),
+      expect.stringContaining('31337 is a development chain'),
     ]);
   });
 });

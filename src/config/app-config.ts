@@ -6,6 +6,8 @@ type ValueOf<S> =
   S extends Setting<infer Value, infer Fallback> ? Value | Exclude<Fallback, typeof REQUIRED> : never;
 type Values = { readonly [Name in SettingName]: ValueOf<(typeof SETTINGS)[Name]> };
 
+const PRODUCTION_ADDRESS_DELAY_HOURS = 24;
+
 /** The configuration, typed by the table of settings: `config.WITHDRAWAL_DAILY_LIMIT` is Money. */
 export class AppConfig {
   constructor(values: Values) {
@@ -15,6 +17,14 @@ export class AppConfig {
 
   get isProduction(): boolean {
     return this.NODE_ENV === 'production';
+  }
+
+  get sendsMail(): boolean {
+    return this.SMTP_URL !== undefined;
+  }
+
+  get addressDelayHours(): number {
+    return this.ADDRESS_DELAY_HOURS ?? (this.isProduction ? PRODUCTION_ADDRESS_DELAY_HOURS : 0);
   }
 }
 export interface AppConfig extends Values {}
@@ -86,7 +96,14 @@ function combinationFaults(values: Record<string, unknown>): string[] {
     isGiven('SCREENING_URL') && !isGiven('SCREENING_SECRET')
       ? ['SCREENING_SECRET is not set, and SCREENING_URL is. Set it to the secret that the provider knows.']
       : [];
-  return [...needless, ...shared, ...unsigned, ...unknownSuspensions(values)];
+  const senders = [
+    ['MAIL_FROM', 'SMTP_URL', 'the sender of e-mail'],
+    ['SMTP_URL', 'MAIL_FROM', 'the mail server, or remove MAIL_FROM'],
+  ] as const;
+  const halfMail = senders
+    .filter(([missing, given]) => !isGiven(missing) && isGiven(given))
+    .map(([missing, given, what]) => `${missing} is not set, and ${given} is. Set it to ${what}.`);
+  return [...needless, ...shared, ...unsigned, ...halfMail, ...unknownSuspensions(values)];
 }
 
 function unknownSuspensions(values: Record<string, unknown>): string[] {

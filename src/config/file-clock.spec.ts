@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DAY_MS } from '../common/durations.js';
 import { FileClock } from './file-clock.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'clock-'));
@@ -12,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 it('is real time without the file, and real time plus the offset in the file otherwise', () => {
   expect(offset()).toBe(0);
-  writeFileSync(file, JSON.stringify({ offsetMs: 86_400_000 }));
+  writeFileSync(file, JSON.stringify({ offsetMs: DAY_MS }));
   expect(offset()).toBe(86_400);
   writeFileSync(file, JSON.stringify({ offsetMs: -1000 }));
   expect(offset()).toBe(-1);

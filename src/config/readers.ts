@@ -46,6 +46,28 @@ export function url(...protocols: string[]): Reader<string> {
   };
 }
 
+/** Has no path and no query: options in it could switch off the check of certificates. */
+export const smtpUrl: Reader<string> = {
+  expects: 'an address such as smtps://user:password@mail.example.com or smtp://mail.example.com:587',
+  read: (value) => {
+    if (!/^smtps?:\/\/(?:[^\s/?#@]+@)?[^\s/?#@]+$/.test(value) || !URL.canParse(value)) return undefined;
+    const { hostname, username, password } = new URL(value);
+    const isEncoded = [username, password].every((part) => !/%(?![0-9A-Fa-f]{2})/.test(part));
+    return hostname !== '' && isEncoded ? value : undefined;
+  },
+};
+
+/** An e-mail address, with or without a name before it. */
+export const mailbox: Reader<string> = {
+  expects: 'an e-mail address such as no-reply@example.com or Platform <no-reply@example.com>',
+  read: (value) =>
+    /^(?:[\p{L}\p{N} .&'-]{1,100} <[^\s<>@"(),:;[\]\\]+@[a-z0-9.-]+>|[^\s<>@"(),:;[\]\\]+@[a-z0-9.-]+)$/iu.test(
+      value,
+    )
+      ? value
+      : undefined,
+};
+
 /** The items of a comma-separated list, if every item is valid. */
 function itemsOf(value: string, isGood: (item: string) => boolean): string[] | undefined {
   const items = value.split(',').map((item) => item.trim());

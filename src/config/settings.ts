@@ -1,4 +1,6 @@
 import { Money } from '../common/money.js';
+import { LIVE_SETTINGS } from './live-settings.js';
+import { MAIL_SETTINGS } from './mail-settings.js';
 import {
   base64Secret,
   decimal,
@@ -23,9 +25,10 @@ import {
 } from './readers.js';
 import { REQUIRED, secondOf, setting } from './setting.js';
 import { strategiesFile } from './strategies-file.js';
+import { RATE_LIMIT_SETTINGS } from './rate-limit-settings.js';
+import { WITHDRAWAL_SETTINGS } from './withdrawal-settings.js';
 
 const percent = decimal;
-const perHour = integer(1, 100_000_000);
 
 /** Every setting of the service: `.env.example` is generated from this table. */
 export const SETTINGS = {
@@ -85,16 +88,7 @@ export const SETTINGS = {
     "how long an idle connection stays open; longer than the proxy's own patience",
   ),
   CONNECTIONS_AT_ONCE: setting(integer(10, 100_000), 2000, 'connections of callers at once'),
-  LIVE_CONNECTIONS: setting(
-    integer(1, 100_000),
-    10_000,
-    'WebSocket connections per process, besides CONNECTIONS_AT_ONCE; above it they are answered 503',
-  ),
-  LIVE_CONNECTIONS_PER_USER: setting(
-    integer(1, 1000),
-    5,
-    'WebSocket connections per process and user, admin or API key; a further one closes the oldest',
-  ),
+  ...LIVE_SETTINGS,
   SHUTDOWN_SECONDS: setting(integer(1, 300), 8, 'longest time given to running requests after SIGTERM'),
 
   DATABASE_URL: setting(url('postgres:', 'postgresql:'), REQUIRED, 'PostgreSQL 16 or newer', {
@@ -219,6 +213,7 @@ export const SETTINGS = {
     { developmentOnly: true },
   ),
 
+  ...MAIL_SETTINGS,
   SCREENING_URL: setting(
     url('http:', 'https:'),
     undefined,
@@ -264,36 +259,9 @@ export const SETTINGS = {
     'take no new investments and do not grow',
   ),
 
-  WITHDRAWAL_MINIMUM: setting(decimal, Money.of('10.00'), 'smallest withdrawal'),
-  WITHDRAWAL_DAILY_LIMIT: setting(decimal, Money.of('50000.00'), 'per user in any 24 hours'),
-  WITHDRAWAL_ADDRESS_BOOK: setting(
-    oneOf('optional', 'required'),
-    'optional' as const,
-    'required: withdrawals go to addresses of the address book only',
-  ),
-  WITHDRAWAL_FOUR_EYES_ABOVE: setting(
-    decimal,
-    undefined,
-    'from this amount one admin approves and another takes; off when unset',
-  ),
+  ...WITHDRAWAL_SETTINGS,
 
-  RATE_LIMIT_USER: setting(perHour, 1000, 'requests per hour and user'),
-  RATE_LIMIT_ADMIN: setting(perHour, 10_000, 'requests per hour and admin'),
-  RATE_LIMIT_SESSION: setting(
-    perHour,
-    100,
-    'requests to sign in without a password, refresh and sign out per hour and user, or network address',
-  ),
-  RATE_LIMIT_RPC: setting(perHour, 100, 'requests to the RPC proxy per hour and network address'),
-  RATE_LIMIT_FAUCET: setting(perHour, 100, 'requests to the faucet per hour and network address'),
-  RATE_LIMIT_PUBLIC: setting(perHour, 100, 'other requests without a token per hour and network address'),
-  RATE_LIMIT_ADDRESS: setting(perHour, 10, 'new deposit addresses per hour and user'),
-  RATE_LIMIT_WEBHOOK: setting(perHour, 60, 'test events and redeliveries of webhooks per hour and user'),
-  RATE_LIMIT_SIGN_IN: setting(
-    perHour,
-    5,
-    'failed password attempts per 15 minutes and network address; ten times as many per e-mail',
-  ),
+  ...RATE_LIMIT_SETTINGS,
 
   CLOCK_FILE: setting(text, undefined, 'JSON {"offsetMs"}: moves the domain clock', {
     developmentOnly: true,

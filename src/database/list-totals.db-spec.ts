@@ -5,11 +5,11 @@ import { countFromTotals } from './count-rows.js';
 import { openDatabase } from './data-source.js';
 import { cutByDay, listTotals, type ListTotalsFilter } from './list-totals.js';
 import { repetitions } from '../../test/harness/repetitions.js';
+import { HOUR_MS } from '../common/durations.js';
 
 const USER = '00000000-0000-7000-8000-000000000001';
 const STATUSES = ['pending', 'approved', 'processing', 'rejected', 'failed'] as const;
 const FIRST = Date.parse('2026-03-01T00:00:00.000Z');
-const HOUR_MS = 3_600_000;
 const DAYS = 6;
 
 const status = fc.constantFrom(...STATUSES);

@@ -37,7 +37,7 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
     return performance.now() - this.lastBeatMs < STALE_MS;
   }
 
-  /** Calls `listener` with the id of each notification `topic:id`. */
+  /** Calls `listener` with the id of each notification `topic:id`. A topic can have several listeners. */
   subscribe(topic: string, listener: (id: string) => void): void {
     this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener]);
   }

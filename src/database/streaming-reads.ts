@@ -6,6 +6,8 @@ import { Snapshots, type Snapshot } from './snapshots.js';
 /** A streaming read holds a connection while its client reads. At most one in this many pool connections is used so. */
 const POOL_SHARE = 5;
 const RETRY_AFTER_SECONDS = 5;
+/** Rows of a list that are in memory at once while it is exported. Writing them takes some milliseconds without a pause. */
+export const EXPORT_BATCH_ROWS = 100;
 
 /** Reads from one snapshot in pieces, at the pace of the client. Each reader may have one such read at a time. */
 @Injectable()

@@ -4,7 +4,7 @@ import { freshDatabase, type TestDatabase } from '../../test/harness/database.js
 import { eventually } from '../../test/harness/eventually.js';
 import { asDomainError } from './database-error.js';
 import { openDatabase } from './data-source.js';
-import { afterCommit, savepoint, UnitOfWork, type Tx } from './unit-of-work.js';
+import { afterCommit, beforeCommit, savepoint, UnitOfWork, type Tx } from './unit-of-work.js';
 
 describe('A unit of work', () => {
   let database: TestDatabase;
@@ -55,6 +55,35 @@ describe('A unit of work', () => {
       await write(tx, 3);
     });
     expect(await written()).toEqual([1, 3]);
+  });
+
+  it('writes collected items with one call before the commit, without those of a savepoint that was rolled back', async () => {
+    const calls: (readonly number[])[] = [];
+    const writeAll = async (tx: Tx, items: readonly number[]) => {
+      calls.push(items);
+      for (const item of items) await write(tx, item);
+    };
+    await unitOfWork.runInTransaction(async (tx) => {
+      beforeCommit(tx, writeAll, 1);
+      const part = savepoint(tx, async (inner) => {
+        beforeCommit(inner, writeAll, 2);
+        await broken(inner);
+      });
+      await expect(part).rejects.toThrow('division by zero');
+      beforeCommit(tx, writeAll, 3);
+      expect(calls).toEqual([]);
+    });
+    expect(calls).toEqual([[1, 3]]);
+    expect(await written()).toEqual([1, 3]);
+  });
+
+  it('rolls back when collected items cannot be written', async () => {
+    const work = unitOfWork.runInTransaction(async (tx) => {
+      await write(tx, 1);
+      beforeCommit(tx, (inner) => broken(inner), 2);
+    });
+    await expect(work).rejects.toThrow('division by zero');
+    expect(await written()).toEqual([]);
   });
 
   it('writes nothing outside of the transaction when a savepoint cannot be created', async () => {

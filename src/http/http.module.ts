@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { AppConfig } from '../config/app-config.js';
+import { ApiKeyUses } from './auth/api-key-uses.js';
 import { AuthenticationGuard } from './auth/authentication.guard.js';
 import { AuthorizationGuard } from './auth/authorization.guard.js';
 import { RouteAudit } from './auth/route-audit.js';
@@ -30,6 +31,7 @@ import { RequestPipe } from './request/request.pipe.js';
   providers: [
     RateLimitStorage,
     RateLimits,
+    ApiKeyUses,
     RouteAudit,
     GracefulShutdown,
     ServedRequests,
@@ -51,6 +53,7 @@ import { RequestPipe } from './request/request.pipe.js';
     LoadShedder,
     RateLimitStorage,
     RateLimits,
+    ApiKeyUses,
     RouteAudit,
     GracefulShutdown,
     ServedRequests,

@@ -4,11 +4,9 @@ import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { AppConfig } from '../config/app-config.js';
 import { Leases } from '../database/leases.js';
 import { Clock, FrozenClock } from '../common/clock.js';
+import { DAY_MS, MINUTE_MS } from '../common/durations.js';
 import { Job } from './job.decorator.js';
 import { Jobs } from './jobs.service.js';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** Counts its runs. Each lasts until the test ends it, unless `isHeld` is false. */
 class Work {

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 
 /** The counters, each with one label: a posting's type, a rate class. */
 export type Counted =
-  'posting' | 'idempotency-replay' | 'rate-limit-refusal' | 'overload-refusal' | 'second-secret';
+  | 'posting'
+  | 'idempotency-replay'
+  | 'rate-limit-refusal'
+  | 'overload-refusal'
+  | 'second-secret'
+  | 'mail-attempt';
 
 /** Counters of this process. Lower layers count; the metrics module reads. */
 @Injectable()

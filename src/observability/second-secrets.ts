@@ -1,8 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { SecondSecret } from '../config/settings.js';
+import { HOUR_MS } from '../common/durations.js';
 import { Meters } from './meters.js';
 
-const TOLD_EVERY_MS = 3_600_000;
+const TOLD_EVERY_MS = HOUR_MS;
 
 /** Records that a second secret (X_ALSO) was used. While that happens it must stay in the settings. */
 @Injectable()

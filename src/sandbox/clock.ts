@@ -1,6 +1,5 @@
+import { DAY_MS } from '../common/durations.js';
 import { readJson, writeJson } from './json-file.js';
-
-const DAY_MS = 86_400_000;
 
 /** The service's domain clock: real time plus an offset in a file, which the API reads through CLOCK_FILE. */
 export class DomainClock {

@@ -23,6 +23,7 @@ import {
   wholeNumber,
 } from './input.js';
 import type { Fields } from './input.js';
+import type { MailServer } from './mail-server.js';
 import type { SandboxSettings } from './sandbox-settings.js';
 import { SCREENING_VERDICTS, screeningRoutes, type ScreeningProvider } from './screening-provider.js';
 import { USDC_DECIMALS } from './test-usdc.js';
@@ -34,8 +35,10 @@ export interface ControlledParts {
   deposits: DepositProvider;
   custody: CustodyProvider;
   screening: ScreeningProvider;
+  mail: MailServer;
   faults: Faults;
   clock: DomainClock;
+  startFault: (party: Party, mode: FaultMode, count?: number) => Promise<void>;
   /** Ends a party's fault and sends the callbacks that it delayed. */
   endFault: (party: Party) => Promise<void>;
   /** Each check resolves when its part is ready. GET /health reports them by name. */
@@ -64,6 +67,10 @@ export function controlApi(parts: ControlledParts): Express {
     const isUp = Object.values(states).every((state) => state === 'up');
     response.status(isUp ? 200 : 503).json({ status: isUp ? 'up' : 'down', parts: states });
   });
+  app.get('/mails', (request, response) => {
+    const { to } = request.query;
+    response.json({ mails: typeof to === 'string' ? parts.mail.mailsTo(to) : parts.mail.mails });
+  });
   const commands = commandsOf(parts);
   for (const [path, command] of Object.entries(commands)) {
     app.post(path, async (request, response) => {
@@ -73,6 +80,7 @@ export function controlApi(parts: ControlledParts): Express {
   app.use((request: Request, response) => {
     const known = [
       'GET /health',
+      'GET /mails?to=',
       'GET /idp/.well-known/jwks.json',
       ...Object.keys(commands).map((path) => `POST ${path}`),
     ];
@@ -173,7 +181,7 @@ function realisedAmount(fields: Fields): string {
   return decimal(fields, 'realisedAmount', /^-?\d{1,18}(\.\d{1,18})?$/, 'a decimal, for example "12.50"');
 }
 
-async function setFault({ faults, endFault }: ControlledParts, fields: Fields): Promise<object> {
+async function setFault({ startFault, endFault }: ControlledParts, fields: Fields): Promise<object> {
   const provider = oneOf(fields, 'provider', Object.keys(PARTIES) as Party[]);
   const mode = oneOf(fields, 'mode', [...FAULT_MODES, 'none']);
   if (mode === 'none') {
@@ -187,6 +195,6 @@ async function setFault({ faults, endFault }: ControlledParts, fields: Fields): 
   }
   const range = { min: 1, max: Number.MAX_SAFE_INTEGER };
   const count = fields.count === undefined ? undefined : wholeNumber(fields.count, 'count', range);
-  faults.set(provider, mode, count);
+  await startFault(provider, mode, count);
   return { provider, mode, ...(count === undefined ? {} : { count }) };
 }

@@ -1,11 +1,8 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { bearer, callApi, identityToken, Person } from './demo-client.js';
+import { bearer, callApi, identityToken, Person, requireCode } from './demo-client.js';
 import { requireEqual, requireThat, tell } from './demo-output.js';
 
 // Sign-in with a cookie and with a wallet.
-
-const codeOf = ({ status, body }: { status: number; body: Record<string, unknown> }) =>
-  (body.error as { code: string } | undefined)?.code ?? String(status);
 
 /** A browser session in a cookie: requests of the page succeed, requests of a foreign page are rejected. */
 export async function usesABrowser(email: string): Promise<void> {
@@ -15,23 +12,14 @@ export async function usesABrowser(email: string): Promise<void> {
   const [cookie = ''] = reply.cookies;
   requireThat(/; HttpOnly/.test(cookie) && /; SameSite=Strict/.test(cookie), `the cookie is open: ${cookie}`);
   const sent = { cookie: cookie.split(';')[0] as string };
-  const page = { ...sent, 'x-csrf-token': csrfToken };
+  const requireAnswer = async (code: string, method: string, path: string, headers = {}) =>
+    requireCode(await callApi(method, path, undefined, { ...sent, ...headers }), code, `${method} ${path}`);
 
-  const foreign = await callApi('GET', '/api/user/balance', undefined, sent);
-  requireEqual(codeOf(foreign), 'CSRF_INVALID', 'the answer to a foreign page');
-  requireEqual(
-    codeOf(await callApi('GET', '/api/user/balance', undefined, page)),
-    '200',
-    'the answer to the page',
-  );
-  requireEqual(
-    codeOf(await callApi('POST', '/api/auth/cookie/logout', undefined, page)),
-    '200',
-    'logging out',
-  );
-  const after = await callApi('GET', '/api/auth/cookie/verify', undefined, sent);
-  requireEqual(codeOf(after), 'TOKEN_INVALID', 'the answer after logging out');
-  tell('signs in with a browser: the page gets in by its cookie, a foreign page is refused (CSRF_INVALID)');
+  await requireAnswer('CSRF_INVALID', 'GET', '/api/user/balance');
+  await requireAnswer('OK', 'GET', '/api/user/balance', { 'x-csrf-token': csrfToken });
+  await requireAnswer('OK', 'POST', '/api/auth/cookie/logout', { 'x-csrf-token': csrfToken });
+  await requireAnswer('TOKEN_INVALID', 'GET', '/api/auth/cookie/verify');
+  tell('signs in with a browser: the cookie admits the page, a foreign page is rejected (CSRF_INVALID)');
 }
 
 /** A wallet is linked to the account, and its key signs in without a password. */
@@ -45,12 +33,11 @@ export async function signsInByWallet(user: Person): Promise<void> {
   await user.ask('POST', '/api/auth/wallet/connect', await proof());
   const signed = await proof();
   const again = Person.of(await callApi('POST', '/api/auth/wallet/login', signed));
-  const [mine, theirs] = await Promise.all(
-    [user, again].map((person) => person.ask<{ id: string }>('GET', '/api/auth/user/profile')),
-  );
-  requireEqual(theirs?.id ?? '', mine?.id ?? '', 'whom the wallet signs in');
+  const idOf = async (person: Person) =>
+    (await person.ask<{ id: string }>('GET', '/api/auth/user/profile')).id;
+  requireEqual(await idOf(again), await idOf(user), 'the user of the wallet');
   const replay = await callApi('POST', '/api/auth/wallet/login', signed);
-  requireEqual(codeOf(replay), 'NONCE_EXPIRED', 'the answer to the same signature once more');
+  requireCode(replay, 'NONCE_EXPIRED', 'a sign-in with the same signature');
   const { wallets } = await again.ask<{ wallets: { usdc: string }[] }>('GET', '/api/balance/wallet');
   tell(`links the wallet ${wallet.address}, signs in with it and sees ${wallets[0]?.usdc} USDC there`);
 }

@@ -17,19 +17,12 @@ interface Reply {
   cookies: string[];
 }
 
-async function call(
-  url: string,
-  method: string,
-  body?: Json,
-  headers: Record<string, string> = {},
-): Promise<Reply> {
+async function call(url: string, method: string, body?: Json, headers = {}): Promise<Reply> {
+  const request = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await fetch(url, {
     method,
-    headers: {
-      ...(body ? { 'content-type': 'application/json' } : {}),
-      ...headers,
-    },
-    ...(body ? { body: JSON.stringify(body) } : {}),
+    ...request,
+    headers: { ...request?.headers, ...headers },
   }).catch(() => {
     throw new DemoFailure(`nothing answers at ${url}. Start the sandbox first: npm start`);
   });
@@ -44,16 +37,29 @@ async function call(
 export const callApi = (method: string, path: string, body?: Json, headers?: Record<string, string>) =>
   call(API + path, method, body, headers);
 
+/** Throws unless the response has this error code; `OK` stands for status 200. */
+export function requireCode({ status, body }: Reply, expected: string, call: string): void {
+  const code = status === 200 ? 'OK' : (body.error as { code: string } | undefined)?.code;
+  if (code !== expected) throw new DemoFailure(`${call} answers ${code} and should answer ${expected}`);
+}
+
 /** A token of the identity provider. */
 export async function identityToken(email: string, name: string): Promise<string> {
   return (await control<{ token: string }>('/idp/token', { email, name })).token;
 }
 
 /** Calls the sandbox's control API. */
-export async function control<EnvelopedResponse>(path: string, body: Json): Promise<EnvelopedResponse> {
+export async function control<Data>(path: string, body: Json): Promise<Data> {
   const answer = await call(CONTROL + path, 'POST', body);
   if (answer.status !== 200) throw new DemoFailure(`${path}: ${JSON.stringify(answer.body)}`);
-  return answer.body as EnvelopedResponse;
+  return answer.body as Data;
+}
+
+/** Reads from the sandbox's control API. */
+export async function readControl<Found>(path: string): Promise<Found> {
+  const answer = await call(CONTROL + path, 'GET');
+  if (answer.status !== 200) throw new DemoFailure(`${path}: ${JSON.stringify(answer.body)}`);
+  return answer.body as Found;
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -90,11 +96,9 @@ export class Person {
     return answer.body as { data: Data; summary: Summary };
   }
 
-  /** The error code of a call that must be rejected. */
-  async refusal(method: string, path: string, body?: Json): Promise<string> {
-    const answer = await callApi(method, path, body, bearer(this.token));
-    if (answer.status < 400) throw new DemoFailure(`${method} ${path} should have been refused`);
-    return (answer.body.error as { code: string }).code;
+  /** Makes a call that the API must reject with this error code. */
+  async requireRefusal(expected: string, method: string, path: string, body?: Json): Promise<void> {
+    requireCode(await callApi(method, path, body, bearer(this.token)), expected, `${method} ${path}`);
   }
 }
 

@@ -1,5 +1,4 @@
 import { Money } from '../common/money.js';
-import { balanceOf, requireBalance } from './demo-balance.js';
 import { control, until, type Person } from './demo-client.js';
 import { requireEqual, requireThat, tell } from './demo-output.js';
 
@@ -11,11 +10,40 @@ interface QueueSummary {
   oldestPending: string | null;
 }
 
+interface BulkTake {
+  taken: string[];
+  failed: { code: string }[];
+}
+
 /** The admins of the story. An operator pays withdrawals; a booking by hand needs two admins. */
 export interface Desk {
   readonly operator: Person;
   readonly ada: Person;
   readonly amir: Person;
+}
+
+interface Balance {
+  total: string;
+  available: string;
+  invested: string;
+  reserved: string;
+  accruedEarnings: string;
+  breakdown: { deposits: string; withdrawals: string; earnings: string; fees: string };
+}
+
+export function balanceOf(user: Person): Promise<Balance> {
+  return user.ask<Balance>('GET', '/api/user/balance');
+}
+
+/** Compares available and reserved money with the expected amounts. */
+async function requireBalance(
+  user: Person,
+  expected: { available: Money; reserved: string },
+  when: string,
+): Promise<void> {
+  const { available, reserved } = await balanceOf(user);
+  requireEqual(available, expected.available.toWire(), `the free balance ${when}`);
+  requireEqual(reserved, expected.reserved, `the reserved amount ${when}`);
 }
 
 const WITHDRAWALS = '/api/admin/withdrawals';
@@ -33,15 +61,11 @@ export async function worksOffTheQueue(user: Person, desk: Desk): Promise<void> 
   await readsTheQueue(operator, before);
 
   const ids = [paid, rejected, failed];
-  const bulkTake = () =>
-    operator.ask<{ taken: string[]; failed: { code: string }[] }>('POST', `${WITHDRAWALS}/bulk-take`, {
-      ids,
-    });
-  requireEqual((await bulkTake()).taken.join(), ids.join(), 'what was taken');
-  const again = await bulkTake();
-  const codes = again.failed.map(({ code }) => code).join();
+  const bulkTake = () => operator.ask<BulkTake>('POST', `${WITHDRAWALS}/bulk-take`, { ids });
+  requireEqual((await bulkTake()).taken.join(), ids.join(), 'the list of taken withdrawals');
+  const codes = (await bulkTake()).failed.map(({ code }) => code).join();
   requireEqual(codes, 'INVALID_STATE,INVALID_STATE,INVALID_STATE', 'the answer to taking them once more');
-  tell('takes all three at once; whoever tries to take them after that is told so for each: INVALID_STATE');
+  tell('takes all three at once; a second attempt is refused for each of them: INVALID_STATE');
 
   await pays(operator, paid, rejected);
   await requireBalance(user, { available: free, reserved: '130.00' }, 'after the payment'); // 90.00 + 40.00
@@ -54,7 +78,7 @@ export async function worksOffTheQueue(user: Person, desk: Desk): Promise<void> 
   await fails(operator, failed);
   await requireBalance(user, { available: afterRejection, reserved: FAILED }, 'after the failure');
   tell(
-    `the one of ${FAILED} USDC fails at the provider; the money stays reserved until it is known where it is`,
+    `the one of ${FAILED} USDC fails at the provider; the amount stays reserved until an admin reverses it`,
   );
   await givesBack(desk, failed);
   const afterAll = afterRejection.plus(Money.of(FAILED));
@@ -69,8 +93,8 @@ async function asksOvernight(user: Person): Promise<[string, string, string, Mon
   const start = Money.of((await balanceOf(user)).available);
   await user.ask('POST', '/api/user/investments', { strategyId: 'balanced-10', amount: INVESTMENT });
   const ask = async (amount: string) => {
-    const wish = { amount, currency: 'USDC', toAddress: WALLET };
-    return (await user.ask<{ id: string }>('POST', '/api/user/withdrawals', wish)).id;
+    const request = { amount, currency: 'USDC', toAddress: WALLET };
+    return (await user.ask<{ id: string }>('POST', '/api/user/withdrawals', request)).id;
   };
   const ids = [await ask(PAID), await ask(REJECTED), await ask(FAILED)] as const;
   const free = start.minus(Money.of(INVESTMENT)).minus(ASKED);
@@ -89,9 +113,9 @@ async function queue(operator: Person): Promise<QueueSummary> {
 async function readsTheQueue(operator: Person, before: QueueSummary): Promise<void> {
   const { totalPending, totalPendingValue, oldestPending } = await queue(operator);
   const value = Money.of(before.totalPendingValue).plus(ASKED).toWire();
-  requireEqual(String(totalPending), String(before.totalPending + 3), 'the length of the queue');
-  requireEqual(totalPendingValue, value, 'what the queue is worth');
-  requireThat(oldestPending !== null, 'nothing waits in the queue');
+  requireEqual(totalPending, before.totalPending + 3, 'the length of the queue');
+  requireEqual(totalPendingValue, value, 'the sum of the queue');
+  requireThat(oldestPending !== null, 'the queue is empty');
   tell(
     `the operator finds ${totalPending} withdrawals of ${totalPendingValue} USDC waiting, the oldest since ${oldestPending}`,
   );
@@ -99,16 +123,13 @@ async function readsTheQueue(operator: Person, before: QueueSummary): Promise<vo
 
 async function pays(operator: Person, id: string, other: string): Promise<void> {
   const { txHash } = await control<{ txHash: string }>('/chain/transfer', { to: WALLET, amount: PAID });
-  const done = await operator.ask<{ status: string; chainCheck: string }>(
-    'POST',
-    `${WITHDRAWALS}/${id}/complete`,
-    { txHash },
-  );
-  requireEqual(done.status, 'completed', 'the status of what was paid');
+  const path = `${WITHDRAWALS}/${id}/complete`;
+  const done = await operator.ask<{ status: string; chainCheck: string }>('POST', path, { txHash });
+  requireEqual(done.status, 'completed', 'the status of the paid withdrawal');
   requireEqual(done.chainCheck, 'matched', 'the check of the payment on chain');
-  const twice = await operator.refusal('POST', `${WITHDRAWALS}/${other}/complete`, { txHash });
-  requireEqual(twice, 'DUPLICATE_TX_HASH', 'the refusal of the same hash for another one');
-  tell(`pays ${PAID} USDC with ${txHash}: matched on chain, and refused for any other (${twice})`);
+  const code = 'DUPLICATE_TX_HASH';
+  await operator.requireRefusal(code, 'POST', `${WITHDRAWALS}/${other}/complete`, { txHash });
+  tell(`pays ${PAID} USDC with ${txHash}: matched on chain, and refused for any other (${code})`);
 }
 
 async function rejects(operator: Person, id: string): Promise<void> {
@@ -128,13 +149,10 @@ async function fails(operator: Person, id: string): Promise<void> {
 
 /** The admin who requests a booking cannot approve it. */
 async function givesBack({ ada, amir }: Desk, withdrawalId: string): Promise<void> {
-  const wish = { type: 'reversal', amount: FAILED, currency: 'USDC', withdrawalId };
-  const { id } = await ada.ask<{ id: string }>('POST', TRANSACTIONS, {
-    ...wish,
-    description: 'The transfer never left.',
-  });
-  const alone = await ada.refusal('POST', `${TRANSACTIONS}/${id}/approve`);
-  requireEqual(alone, 'FOUR_EYES_REQUIRED', 'the refusal of approving alone');
+  const reversal = { type: 'reversal', amount: FAILED, currency: 'USDC', withdrawalId };
+  const description = 'The transfer never left.';
+  const { id } = await ada.ask<{ id: string }>('POST', TRANSACTIONS, { ...reversal, description });
+  await ada.requireRefusal('FOUR_EYES_REQUIRED', 'POST', `${TRANSACTIONS}/${id}/approve`);
   await amir.ask('POST', `${TRANSACTIONS}/${id}/approve`);
   const { status } = await ada.ask<{ status: string }>('POST', `${TRANSACTIONS}/${id}/confirm`);
   requireEqual(status, 'confirmed', 'the status of the reversal');

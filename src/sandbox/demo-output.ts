@@ -19,6 +19,10 @@ export function requireThat(holds: boolean, otherwise: string): void {
   if (!holds) throw new DemoFailure(otherwise);
 }
 
-export function requireEqual(actual: string, expected: string, what: string): void {
+export function requireEqual<T extends string | number>(
+  actual: T | null | undefined,
+  expected: T,
+  what: string,
+): void {
   requireThat(actual === expected, `${what} is ${actual} and should be ${expected}`);
 }

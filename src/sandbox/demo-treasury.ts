@@ -34,7 +34,9 @@ interface Request {
 
 export async function runsTheTreasury({ ada, amir }: Desk): Promise<void> {
   const run = await ada.ask<Run>('POST', `${TRANSACTIONS}/generate`, { note: 'The morning run' });
-  tell(`an admin starts the treasury's run: ${run.transactions.length} transfers come of what users did`);
+  tell(
+    `an admin starts the treasury run: it plans ${run.transactions.length} transfers from the users’ investments and closings`,
+  );
   for (const flow of run.strategies) requirePlanned(flow, run.transactions);
 
   const waiting = await transfersThatWait(ada);
@@ -44,11 +46,7 @@ export async function runsTheTreasury({ ada, amir }: Desk): Promise<void> {
   );
   for (const { id, byAdmins } of waiting) {
     const [asked, other] = byAdmins.createdBy === 'admin2@example.com' ? [amir, ada] : [ada, amir];
-    requireEqual(
-      await asked.refusal('POST', `${TRANSACTIONS}/${id}/approve`),
-      'FOUR_EYES_REQUIRED',
-      'the refusal of approving alone',
-    );
+    await asked.requireRefusal('FOUR_EYES_REQUIRED', 'POST', `${TRANSACTIONS}/${id}/approve`);
     await other.ask('POST', `${TRANSACTIONS}/${id}/approve`);
   }
   await ada.ask('POST', `${TRANSACTIONS}/execute`, {});
@@ -57,7 +55,7 @@ export async function runsTheTreasury({ ada, amir }: Desk): Promise<void> {
   const open = await ada.ask<Request[]>('GET', `${REQUESTS}?status=pending&limit=100`);
   for (const request of open) await carriesOut(ada, request);
   const left = await ada.ask<Request[]>('GET', `${REQUESTS}?status=pending&limit=1`);
-  requireEqual(String(left.length), '0', 'what is still to be carried out');
+  requireEqual(left.length, 0, 'the number of requests that remain');
 }
 
 /** Computes a strategy's transfer independently: inflows minus outflows. */
@@ -92,25 +90,29 @@ async function carriesOut(ada: Person, request: Request): Promise<void> {
   const done = await ada.ask<Request>('POST', `${REQUESTS}/${id}/complete`, { txHash });
   requireEqual(done.status, 'completed', 'the status of the request');
   // Only ERC20 can be checked on chain.
-  requireEqual(done.chainCheck ?? '', network === 'ERC20' ? 'matched' : 'unverified', 'its check on chain');
+  requireEqual(
+    done.chainCheck,
+    network === 'ERC20' ? 'matched' : 'unverified',
+    'the chain check of the request',
+  );
   tellMore(
     `${type.padEnd(10)} ${amount.padStart(12)} USDC  ${from} → ${to}, ${done.chainCheck} by ${txHash}`,
   );
 }
 
-interface IntegrityService {
+interface IntegrityCheck {
   status: string;
   entries: number;
-  laws: { name: string; status: string; severity: string }[];
+  laws: { name: string; status: string }[];
 }
 
 export async function checksAllMoney({ ada }: Desk): Promise<void> {
-  const { status, entries, laws } = await ada.ask<IntegrityService>('GET', '/api/admin/integrity');
+  const { status, entries, laws } = await ada.ask<IntegrityCheck>('GET', '/api/admin/integrity');
   const broken = laws.filter((law) => law.status !== 'holds').map(({ name }) => name);
-  requireEqual(broken.join(', '), '', 'what is broken of the laws of the ledger');
-  requireEqual(status, 'holds', 'the verdict on all money');
-  requireThat(laws.length > 0 && entries > 0, 'nothing was checked');
-  tell(`all money is checked: each of ${laws.length} laws holds over ${entries} entries of the ledger`);
+  requireEqual(broken.join(', '), '', 'the list of violated invariants');
+  requireEqual(status, 'holds', 'the result of the integrity check');
+  requireThat(laws.length > 0 && entries > 0, 'the integrity check covers nothing');
+  tell(`all money is checked: each of ${laws.length} invariants holds over ${entries} entries of the ledger`);
 }
 
 const LAST_LINES = 8;
@@ -118,9 +120,9 @@ const LAST_LINES = 8;
 export async function readsTheAuditLog({ ada }: Desk): Promise<void> {
   const path = `/api/admin/audit?limit=${LAST_LINES}`;
   const log = await ada.ask<{ admin: string; action: string; subjectId: string; at: string }[]>('GET', path);
-  requireEqual(log[0]?.action ?? '', 'transaction-request.complete', 'the last line of the audit log');
-  requireEqual(log[0]?.admin ?? '', 'admin@example.com', 'whose the last line is');
-  tell('and the audit log has it all; its last lines:');
+  requireEqual(log[0]?.action, 'transaction-request.complete', 'the last line of the audit log');
+  requireEqual(log[0]?.admin, 'admin@example.com', 'the admin of the last line');
+  tell('the audit log contains all of this; its last lines:');
   for (const { at, admin, action, subjectId } of log.toReversed())
     tellMore(`${at}  ${admin.padEnd(20)} ${action.padEnd(28)} ${subjectId}`);
 }

@@ -1,10 +1,10 @@
 import { Money } from '../common/money.js';
 import { signsInByWallet, usesABrowser } from './demo-access.js';
-import { balanceOf } from './demo-balance.js';
 import { control, DemoFailure, Person, until } from './demo-client.js';
-import { worksOffTheQueue } from './demo-operations.js';
+import { readsTheMail } from './demo-mail.js';
+import { balanceOf, worksOffTheQueue } from './demo-operations.js';
 import { readsReports } from './demo-reports.js';
-import { requireEqual, requireThat, tell, tellChapter } from './demo-output.js';
+import { requireEqual, requireThat, tell, tellChapter, tellMore } from './demo-output.js';
 import { checksAllMoney, readsTheAuditLog, runsTheTreasury } from './demo-treasury.js';
 
 // `npm run demo`: a complete story against a running sandbox, through the public API and the sandbox's control API only.
@@ -15,6 +15,12 @@ const WITHDRAWAL = '250.00';
 const DAYS = 31;
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
+interface Deposit {
+  status: string;
+  confirmations: number;
+  requiredConfirmations: number;
+}
+
 async function deposits(user: Person): Promise<void> {
   const address = await user.ask<{ address: string; minimumDeposit: string; qrCode: string }>(
     'GET',
@@ -23,21 +29,18 @@ async function deposits(user: Person): Promise<void> {
   requireThat(address.qrCode.startsWith('data:image/png;base64,'), 'the address has no QR code');
   tell(`gets the deposit address ${address.address} (minimum ${address.minimumDeposit} USDC)`);
 
-  const { txHash } = await control<{ txHash: string }>('/deposits', {
-    address: address.address,
-    amount: DEPOSIT,
-  });
+  const payment = { address: address.address, amount: DEPOSIT };
+  const { txHash } = await control<{ txHash: string }>('/deposits', payment);
   tell(`pays ${DEPOSIT} USDC to it, transaction ${txHash}`);
   let seen = '';
   await until('the deposit to be credited', async () => {
-    const [deposit] = await user.ask<
-      { status: string; confirmations: number; requiredConfirmations: number }[]
-    >('GET', '/api/user/deposits');
+    const [deposit] = await user.ask<Deposit[]>('GET', '/api/user/deposits');
     if (!deposit) return undefined;
-    const line = `${deposit.status}, ${Math.min(deposit.confirmations, deposit.requiredConfirmations)} of ${deposit.requiredConfirmations} confirmations`;
-    if (line !== seen) process.stdout.write(`      ${line}\n`);
+    const { status, confirmations, requiredConfirmations: required } = deposit;
+    const line = `${status}, ${Math.min(confirmations, required)} of ${required} confirmations`;
+    if (line !== seen) tellMore(line);
     seen = line;
-    return deposit.status === 'completed' ? true : undefined;
+    return status === 'completed' ? true : undefined;
   });
   requireEqual((await balanceOf(user)).available, DEPOSIT, 'the free balance after the deposit');
   tell(`has a free balance of ${DEPOSIT} USDC`);
@@ -51,12 +54,9 @@ interface Investment {
 }
 
 async function invests(user: Person): Promise<void> {
-  const before = await user.refusal('POST', '/api/user/investments', {
-    strategyId: 'balanced-10',
-    amount: '5000.00',
-  });
-  requireEqual(before, 'INSUFFICIENT_BALANCE', 'the refusal of too large an investment');
-  tell(`tries to invest 5000.00 USDC and is refused: ${before}`);
+  const tooMuch = { strategyId: 'balanced-10', amount: '5000.00' };
+  await user.requireRefusal('INSUFFICIENT_BALANCE', 'POST', '/api/user/investments', tooMuch);
+  tell('tries to invest 5000.00 USDC and is refused: INSUFFICIENT_BALANCE');
 
   const investment = await user.ask<Investment>('POST', '/api/user/investments', {
     strategyId: 'balanced-10',
@@ -99,11 +99,10 @@ async function withdraws(user: Person, operator: Person): Promise<void> {
     queue.some((waiting) => waiting.id === id),
     'the withdrawal is not in the queue',
   );
-  tell(`the operator sees it in the queue and takes it`);
+  tell('the operator sees it in the queue and takes it');
   await operator.ask('POST', `/api/admin/withdrawals/${id}/take`);
-  const late = await user.refusal('POST', `/api/user/withdrawals/${id}/cancel`);
-  requireEqual(late, 'INVALID_STATE', 'the refusal of a late cancel');
-  tell(`the user tries to cancel it now and is refused: ${late}`);
+  await user.requireRefusal('INVALID_STATE', 'POST', `/api/user/withdrawals/${id}/cancel`);
+  tell('the user tries to cancel it now and is refused: INVALID_STATE');
 
   const { txHash } = await control<{ txHash: string }>('/chain/transfer', { to: WALLET, amount: WITHDRAWAL });
   await operator.ask('POST', `/api/admin/withdrawals/${id}/complete`, { txHash });
@@ -115,14 +114,11 @@ async function withdraws(user: Person, operator: Person): Promise<void> {
   requireEqual(detail.withdrawal.chainCheck, 'matched', 'the check of the payment on chain');
   tell(`the operator pays it at the custody provider and completes it with ${txHash}; the chain agrees`);
 
-  const second = await user.ask<{ id: string }>('POST', '/api/user/withdrawals', {
-    ...request,
-    amount: '100.00',
-  });
-  await operator.ask('PUT', `/api/admin/withdrawals/${second.id}/reject`, {
-    reason: 'The address is on hold.',
-  });
-  requireEqual((await balanceOf(user)).reserved, '0.00', 'what is reserved after a rejection');
+  const another = { ...request, amount: '100.00' };
+  const second = await user.ask<{ id: string }>('POST', '/api/user/withdrawals', another);
+  const reason = 'The address is on hold.';
+  await operator.ask('PUT', `/api/admin/withdrawals/${second.id}/reject`, { reason });
+  requireEqual((await balanceOf(user)).reserved, '0.00', 'the reserved amount after a rejection');
   tell('a second withdrawal of 100.00 USDC is rejected by the operator, and the money is back');
 }
 
@@ -140,15 +136,12 @@ async function checksTheBalance(user: Person): Promise<void> {
     .minus(invested)
     .plus(Money.of(earnings))
     .minus(Money.of(fees));
-  requireEqual(
-    balance.available,
-    explained.toWire(),
-    'available = deposits - withdrawals - invested + earnings - fees: available',
-  );
-  requireEqual(deposits, DEPOSIT, 'what was deposited');
-  requireEqual(withdrawals, WITHDRAWAL, 'what was withdrawn');
+  const rule = 'available = deposits - withdrawals - invested + earnings - fees';
+  requireEqual(balance.available, explained.toWire(), `${rule}: available`);
+  requireEqual(deposits, DEPOSIT, 'the sum of deposits');
+  requireEqual(withdrawals, WITHDRAWAL, 'the sum of withdrawals');
   tell('both rules of the balance hold: total = available + invested;');
-  process.stdout.write('      available = deposits - withdrawals - invested + earnings - fees\n');
+  tellMore(rule);
 }
 
 async function story(): Promise<void> {
@@ -162,6 +155,7 @@ async function story(): Promise<void> {
   await invests(user);
   const operator = await Person.signIn('operator@example.com', 'Olga Operator');
   await withdraws(user, operator);
+  await readsTheMail(email, WITHDRAWAL);
   await readsReports(user);
   await checksTheBalance(user);
 

@@ -8,12 +8,16 @@ export const FAULT_MODES = [
   'drop',
   'garbage',
   'wrong-signature',
+  'reject',
+  'cut',
+  'away',
 ] as const;
 export type FaultMode = (typeof FAULT_MODES)[number];
 
 /**
  * The faults of each party. `answers` affects its HTTP responses, `callbacks` the callbacks that it sends. The custody
- * provider has no HTTP interface, so a time-out or error there means that a report is not sent.
+ * provider has no HTTP interface, so a time-out or error there means that a report is not sent. The mail server answers 451
+ * (`error`) or 554 (`reject`), cuts the connection after it has taken the data (`cut`), or refuses connections (`away`).
  */
 export const PARTIES = {
   deposit: { answers: ['timeout', 'error'], callbacks: ['duplicate', 'reorder', 'drop'] },
@@ -21,6 +25,7 @@ export const PARTIES = {
   identity: { answers: ['timeout', 'error', 'drop'], callbacks: [] },
   chain: { answers: ['timeout', 'error', 'drop'], callbacks: [] },
   screening: { answers: ['timeout', 'error', 'drop', 'garbage', 'wrong-signature'], callbacks: [] },
+  mail: { answers: ['timeout', 'error', 'reject', 'cut', 'away'], callbacks: [] },
 } as const satisfies Record<string, Record<Way, readonly FaultMode[]>>;
 
 export type Party = keyof typeof PARTIES;

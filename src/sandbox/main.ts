@@ -105,14 +105,14 @@ async function run(signals: ShutdownSignals): Promise<number> {
     const settings = { ...world.env, PORT: String(ports.PORT) };
     if (WITHOUT_API) {
       say(bannerWithoutApi(addresses, writeApiEnv(dataDir, { ...defaults, ...settings })));
-      return await untilTheEnd(world, signs);
+      return await untilTheEnd(world, signals);
     }
     say('· starting the API: migrations first');
     platform = startPlatform(apiUrl, { ...defaults, ...process.env, ...settings }, apiLog);
     const isUp = await Promise.race([platform.ready, signals.asked]);
     if (isUp === 'stop') return 0;
     if (isUp) say(banner(addresses, apiLog));
-    return await untilTheEnd(world, signs, { platform, apiLog });
+    return await untilTheEnd(world, signals, { platform, apiLog });
   } finally {
     if (world) say(`· stopping${platform ? ': the API first, then the rest' : ''}`);
     rmSync(apiEnvFile(dataDir), { force: true });
@@ -143,11 +143,11 @@ async function untilTheEnd(
 // The reader of the output may have ended (npm was killed, the pipe was closed). The shutdown must continue.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-const signs = watchShutdownSignals(() => {
+const shutdownSignals = watchShutdownSignals(() => {
   console.error('Forced: what still runs ends by itself within seconds.');
   process.exit(1);
 });
-void run(signs)
+void run(shutdownSignals)
   .catch((error: unknown) => {
     console.error(error instanceof UserError ? error.message : error);
     return 1;

@@ -53,7 +53,7 @@ export async function startOutsideWorld(options: OutsideWorldOptions): Promise<O
   try {
     const databaseUrl = environment.DATABASE_URL || (await startDatabase());
     const chain = options.chain ?? (await startNode());
-    log('starting the identity, deposit, custody and screening provider');
+    log('starting the identity, deposit, custody and screening provider, and the mail server');
     const providers = await startProviders({
       ...{ dataDir, chain, api, settings, blockIntervalMs, port: ports.sandbox, chainPort: ports.chain },
       checks: { database: () => ping(databaseUrl), ...options.checks },
@@ -123,6 +123,7 @@ function environmentOf(world: {
     CLOCK_FILE: providers.clock.file,
     SANDBOX_URL: providers.url,
     ...screeningEnvironment(providers.url, settings),
+    ...providers.mail.environment,
     DEPOSIT_PROVIDER_URL: `${providers.url}/deposit-provider`,
     RPC_URL: providers.chainUrl,
     CHAIN_ID: String(chain.chainId),

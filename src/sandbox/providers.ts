@@ -8,11 +8,12 @@ import { controlApi } from './control-api.js';
 import { CustodyProvider } from './custody-provider.js';
 import { DepositProvider } from './deposit-provider.js';
 import { Faults } from './faults.js';
-import type { Party } from './faults.js';
+import type { FaultMode, Party } from './faults.js';
 import { serve } from './http-server.js';
 import type { RunningServer } from './http-server.js';
 import { startIdentityProvider } from './identity-provider.js';
 import type { IdentityProvider } from './identity-provider.js';
+import { MailServer } from './mail-server.js';
 import { ScreeningProvider } from './screening-provider.js';
 import { SANDBOX_SETTINGS } from './sandbox-settings.js';
 import type { SandboxSettings } from './sandbox-settings.js';
@@ -41,8 +42,10 @@ export interface RunningProviders {
   deposits: DepositProvider;
   custody: CustodyProvider;
   screening: ScreeningProvider;
+  mail: MailServer;
   faults: Faults;
   clock: DomainClock;
+  startFault(party: Party, mode: FaultMode, count?: number): Promise<void>;
   endFault(party: Party): Promise<void>;
   stop(): Promise<void>;
 }
@@ -58,8 +61,14 @@ export async function startProviders(options: ProvidersOptions): Promise<Running
     deposit: new CallbackSender('deposit', faults, retry),
     custody: new CallbackSender('custody', faults, retry),
   };
+  const mail = await MailServer.start(faults);
+  const startFault = async (party: Party, mode: FaultMode, count?: number) => {
+    faults.set(party, mode, count);
+    if (party === 'mail') await (mode === 'away' ? mail.close() : mail.listen());
+  };
   const endFault = async (party: Party) => {
     faults.clear(party);
+    if (party === 'mail') await mail.listen();
     if (party === 'deposit' || party === 'custody') await senders[party].release();
   };
   // The issuer's address contains the port, which is known after the server listens. Until then nothing is served.
@@ -84,36 +93,14 @@ export async function startProviders(options: ProvidersOptions): Promise<Running
   });
   const custody = new CustodyProvider(settings, api, senders.custody);
   const screening = new ScreeningProvider(dataDir, settings.SCREENING_SECRET);
+  const parts = { identity, deposits, custody, screening, mail, faults, clock, startFault, endFault };
   const allChecks = { chain: () => chain.blockNumber(), ...checks };
-  app = controlApi({
-    settings,
-    chain,
-    identity,
-    deposits,
-    custody,
-    screening,
-    faults,
-    clock,
-    endFault,
-    checks: allChecks,
-  });
+  app = controlApi({ settings, chain, ...parts, checks: allChecks });
 
   const stop = async () => {
     deposits.stop();
     custody.stop();
-    await Promise.all([server.stop(), door.stop()]);
+    await Promise.all([server.stop(), door.stop(), mail.close()]);
   };
-  return {
-    url: server.url,
-    chainUrl: door.url,
-    issuer,
-    identity,
-    deposits,
-    custody,
-    screening,
-    faults,
-    clock,
-    endFault,
-    stop,
-  };
+  return { url: server.url, chainUrl: door.url, issuer, ...parts, stop };
 }

@@ -34,8 +34,8 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
         `insert into investment (id, user_id, strategy_id, status, amount, units, issued_on, created_at, updated_at,
                                    ended_at, final_value)
            select gen_random_uuid(), $1, strategy_id, status, amount,
-                  coalesce((select round(amount / nav, 24) from strategy_nav as price
-                             where price.strategy_id = made.strategy_id and day = issued_on + 1), 0), issued_on, now(), now(),
+                  coalesce((select round(amount / nav, 24) from strategy_nav as navs
+                             where navs.strategy_id = made.strategy_id and day = issued_on + 1), 0), issued_on, now(), now(),
                   case when status in ('closed', 'cancelled') then now() end,
                   case when status = 'closed' then amount + n % 2 end
              from (select n, (n % 97) + 10 as amount,

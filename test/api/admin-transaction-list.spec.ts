@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../src/common/durations.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { ADMIN_TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
-
-const DAY_MS = 86_400_000;
 
 describe('GET /api/admin/transactions', () => {
   let platform: TestPlatform;

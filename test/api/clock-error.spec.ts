@@ -6,12 +6,12 @@ import { Leases } from '../../src/database/leases.js';
 import { IdempotencyRepository } from '../../src/http/request/idempotency.repository.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
 import { Clock, SystemClock } from '../../src/common/clock.js';
+import { DAY_MS } from '../../src/common/durations.js';
 import { WebhooksService } from '../../src/modules/webhooks/webhooks.service.js';
 import type { TestUser } from '../fixtures/given.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-const DAY_MS = 86_400_000;
 const INVESTMENTS = '/api/user/investments';
 
 /** A system clock that can be set wrong. */

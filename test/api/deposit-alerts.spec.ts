@@ -1,10 +1,9 @@
 import type { Hash } from 'viem';
+import { DAY_MS } from '../../src/common/durations.js';
 import { ChainFixtures } from '../fixtures/chain-fixtures.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { eventuallyTrue, newHash, newProviderId } from '../fixtures/provider-callbacks.js';
-
-const DAY_MS = 86_400_000;
 
 describe('Alerts about deposits', () => {
   let scenario: DepositScenario;

@@ -1,4 +1,5 @@
 import type { Address } from 'viem';
+import { DAY_MS } from '../../src/common/durations.js';
 import { ChainClient, type ChainTransaction } from '../../src/modules/blockchain/chain.client.js';
 import { NOT_MINED } from '../../src/modules/blockchain/domain/mined.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
@@ -7,7 +8,6 @@ import { newHash, newProviderId } from '../fixtures/provider-callbacks.js';
 
 const PATH = '/api/user/blockchain/deposit';
 const SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-const DAY_MS = 86_400_000;
 const LIMIT = 20;
 
 describe('Deposit claims whose transaction the chain does not show', () => {

@@ -1,10 +1,10 @@
 import type { Address } from 'viem';
+import { DAY_MS } from '../../src/common/durations.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { newHash, newProviderId } from '../fixtures/provider-callbacks.js';
 
 const SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-const DAY_MS = 86_400_000;
 
 describe('The transaction of a claimed deposit', () => {
   let scenario: DepositScenario;

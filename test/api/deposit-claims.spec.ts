@@ -1,4 +1,5 @@
 import type { Address } from 'viem';
+import { HOUR_MS } from '../../src/common/durations.js';
 import { ChainFixtures } from '../fixtures/chain-fixtures.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -6,7 +7,6 @@ import { newHash, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 
 const PATH = '/api/user/blockchain/deposit';
 const SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-const HOUR_MS = 3_600_000;
 
 describe('POST /api/user/blockchain/deposit', () => {
   let platform: TestPlatform;

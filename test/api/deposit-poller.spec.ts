@@ -1,8 +1,7 @@
+import { HOUR_MS } from '../../src/common/durations.js';
 import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { eventuallyTrue, newHash, newProviderId } from '../fixtures/provider-callbacks.js';
-
-const HOUR_MS = 3_600_000;
 
 describe('The deposit poller', () => {
   let scenario: DepositScenario;

@@ -1,6 +1,7 @@
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { AlertsService } from '../../src/modules/alerts/alerts.service.js';
 import { UserErasureService } from '../../src/modules/user-admin/user-erasure.service.js';
+import { givenKey } from '../fixtures/api-keys.js';
 import { ADMIN_USERS } from '../fixtures/admin-users.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { WEBHOOKS } from '../fixtures/subscription-scenario.js';
@@ -9,8 +10,9 @@ import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-/** The rows of this table refer to a subscription and not to the user. */
+/** The rows of these tables refer to a subscription or an API key, and not to the user. */
 const DELIVERIES = 'webhook_delivery';
+const KEY_USES = 'api_key_use';
 /** The audit log is append-only. */
 const AUDIT = 'audit_entry';
 
@@ -21,7 +23,7 @@ describe('A user', () => {
   let admin: TestAdmin;
 
   beforeAll(async () => {
-    platform = await startPlatform({ screening: true });
+    platform = await startPlatform({ screening: true, mail: true });
     admin = await platform.given.admin();
   });
   afterAll(() => platform.stop());
@@ -54,6 +56,11 @@ describe('A user', () => {
     const webhook = { url: 'http://127.0.0.1:9/', events: ['deposit.seen'] };
     const { data } = await platform.as(user).post(WEBHOOKS, webhook);
     expect((await platform.as(user).post(`${WEBHOOKS}/${data.id}/test`)).status).toBeLessThan(300);
+    const entry = { label: `Of ${user.email}`, address: newWallet().address, network: 'BEP20' };
+    expect((await platform.as(user).post('/api/user/addresses', entry)).status).toBe(201);
+    const key = await givenKey(platform, user);
+    expect((await platform.as(key).get('/api/user/ping')).status).toBe(200);
+    await platform.runJob('api-key-uses');
     await platform.app.get(AlertsService).raise({
       kind: 'screening-blocked',
       subject: { type: 'user', id: user.id },
@@ -80,13 +87,13 @@ describe('A user', () => {
   it('has rows only in the audit log after permanent erasure', async () => {
     const user = await userWithEverything();
     expect((await tablesWith(user.id)).filter((name) => name !== AUDIT)).toEqual(
-      ERASED.filter((name) => name !== DELIVERIES),
+      ERASED.filter((name) => name !== DELIVERIES && name !== KEY_USES),
     );
     const reply = await platform.as(admin).delete(`${ADMIN_USERS}/${user.id}?permanent=true`);
     expect(reply.status).toBe(200);
     expect(await tablesWith(user.id)).toEqual([AUDIT]);
     expect(await tablesWith(user.address.slice(2))).toEqual([]);
-    expect(await sql(`select from ${DELIVERIES}`)).toEqual([]);
+    for (const table of [DELIVERIES, KEY_USES]) expect(await sql(`select from ${table}`)).toEqual([]);
   });
 
   it('keeps ledger rows after anonymisation, without e-mail address, name or wallet in any table but the audit log', async () => {
@@ -99,6 +106,6 @@ describe('A user', () => {
     for (const personal of [user.email, 'Ann Unmistakable', user.address.slice(2)])
       expect((await tablesWith(personal)).filter((name) => name !== AUDIT)).toEqual([]);
     expect(await tablesWith(user.id)).toEqual(expect.arrayContaining(['ledger_account', 'user_transaction']));
-    expect(await sql(`select from ${DELIVERIES}`)).toEqual([]);
+    for (const table of [DELIVERIES, KEY_USES]) expect(await sql(`select from ${table}`)).toEqual([]);
   });
 });

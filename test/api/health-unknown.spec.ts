@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { HOUR_MS } from '../../src/common/durations.js';
 import { IntegrityService } from '../../src/modules/integrity/integrity.service.js';
 import { eventually } from '../harness/eventually.js';
 import { sendRequest } from '../harness/http-client.js';
@@ -9,7 +10,6 @@ import { startReplicaWithoutPort, startReplica } from '../harness/replica.js';
 import { skipTime, freezeTime } from '../harness/skip-time.js';
 
 const REMEMBERED_MS = 2000;
-const HOUR_MS = 3_600_000;
 const expireCache = () => skipTime(REMEMBERED_MS);
 
 interface Component {

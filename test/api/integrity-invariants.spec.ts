@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { DAY_MS } from '../../src/common/days.js';
+import { DAY_MS } from '../../src/common/durations.js';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
 import { INVARIANTS } from '../../src/modules/integrity/invariants.repository.js';

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/common/durations.js';
 import { InvariantsRepository } from '../../src/modules/integrity/invariants.repository.js';
 import { IntegrityService } from '../../src/modules/integrity/integrity.service.js';
 import { IntegrityRunsRepository } from '../../src/modules/integrity/integrity-runs.repository.js';
@@ -11,7 +12,6 @@ import { startReplicaWithoutPort } from '../harness/replica.js';
 import { HOUR_MS, UNKNOWN_ID, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/admin/integrity';
-const DAY_MS = 86_400_000;
 
 describe('Integrity check runs', () => {
   let platform: TestPlatform;

@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
-import { invested } from '../../src/modules/ledger/domain/postings.js';
+import { investmentMade } from '../../src/modules/ledger/domain/postings.js';
 import { InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -44,7 +44,9 @@ describe('Concurrent investment requests', () => {
       };
       const outcomes = await Promise.allSettled(
         Array.from({ length: 40 }, () =>
-          unitOfWork.runInTransaction((tx) => ledger.post(tx, invested({ ...facts, investmentId: newId() }))),
+          unitOfWork.runInTransaction((tx) =>
+            ledger.post(tx, investmentMade({ ...facts, investmentId: newId() })),
+          ),
         ),
       );
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

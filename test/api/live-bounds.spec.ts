@@ -52,7 +52,10 @@ describe('The bounds of live delivery', () => {
       LIVE_CONNECTIONS: 2,
       CONNECTIONS_AT_ONCE: 10,
     } as Partial<AppConfig>);
-    const [first] = [await steps.connect({ token: user.token }, replica), await steps.connect({ token: user.token }, replica)];
+    const [first] = [
+      await steps.connect({ token: user.token }, replica),
+      await steps.connect({ token: user.token }, replica),
+    ];
     const ticket = await steps.ticketOf(user);
     const refusal = await refusedUpgrade(`${replica}/api/live?ticket=${ticket}`);
     expect(refusal).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
@@ -70,7 +73,11 @@ describe('The bounds of live delivery', () => {
     const text = 'x'.repeat(64 * 1024);
     const connections = platform.app.get(ConnectionsService);
     // The kernel buffers some megabytes; then the buffer of the connection grows, and the next message closes it.
-    for (let count = 0; count < 400 && [...connections.connectionsOf('user', slow.id)].some(({ isOpen }) => isOpen); count++)
+    for (
+      let count = 0;
+      count < 400 && [...connections.connectionsOf('user', slow.id)].some(({ isOpen }) => isOpen);
+      count++
+    )
       await steps.notify(slow, `${count} ${text}`);
     const server = [...connections.connectionsOf('user', slow.id)][0];
     await eventually(async () => expect(server?.isOpen ?? false).toBe(false));
@@ -129,7 +136,9 @@ describe('The bounds of live delivery', () => {
     it('after a suspension of the user', async () => {
       const user = await platform.given.user();
       const clients = await onBoth(user);
-      await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [user.id]);
+      await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [
+        user.id,
+      ]);
       expect(await codesOf(clients)).toEqual([4401, 4401]);
     });
 
@@ -172,13 +181,16 @@ describe('The bounds of live delivery', () => {
       const authorization = `Bearer ${user.token}`;
       const live = `${replica}/api/live`;
       const codes: (string | undefined)[] = [];
-      for (let count = 0; count < 2; count++) codes.push((await refusedUpgrade(live, { authorization })).code);
+      for (let count = 0; count < 2; count++)
+        codes.push((await refusedUpgrade(live, { authorization })).code);
       expect(codes).toEqual(['RATE_LIMIT_EXCEEDED', 'RATE_LIMIT_EXCEEDED']);
       const refusals = [];
       for (let count = 0; count < 2; count++) refusals.push(await refusedUpgrade(`${live}?ticket=guess`));
       expect(refusals.map(({ code }) => code)).toEqual(['TOKEN_INVALID', 'RATE_LIMIT_EXCEEDED']);
       expect(refusals[1]?.headers['retry-after']).toBeDefined();
-      expect((await platform.as(null, replica).get('/api/blockchain/websocket/status')).code).toBe('RATE_LIMIT_EXCEEDED');
+      expect((await platform.as(null, replica).get('/api/blockchain/websocket/status')).code).toBe(
+        'RATE_LIMIT_EXCEEDED',
+      );
     });
   });
 

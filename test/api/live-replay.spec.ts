@@ -106,7 +106,10 @@ describe('The replay of live delivery', () => {
 
   it('delays events behind a long transaction and gives all processes the same order', async () => {
     const user = await platform.given.user();
-    const clients = [await steps.connect({ token: user.token }), await steps.connect({ token: user.token }, replica)];
+    const clients = [
+      await steps.connect({ token: user.token }),
+      await steps.connect({ token: user.token }, replica),
+    ];
     let release = () => undefined as void;
     const barrier = new Promise<void>((resolve) => (release = resolve));
     let began = () => undefined as void;
@@ -131,6 +134,20 @@ describe('The replay of live delivery', () => {
     }
   });
 
+  it('gives the order in which transactions wrote, also if one began earlier and another one still writes', async () => {
+    const user = await platform.given.user();
+    const client = await steps.connect({ token: user.token }, replica);
+    const [earlier, other] = [await steps.openTransaction(), await steps.openTransaction()];
+    const first = await steps.notify(user);
+    const second = randomUUID();
+    await earlier.commitAfter((tx) => steps.notifyIn(tx, user, second));
+    await new Promise((resolve) => setTimeout(resolve, 300)); // several attempts to give positions
+    expect(client.events).toEqual([]);
+    await other.commitAfter(() => Promise.resolve());
+    await client.received(2);
+    expect(titlesOf(client)).toEqual([first, second]);
+  });
+
   it('drops the events of a transaction that is rolled back', async () => {
     const user = await platform.given.user().withBalance('50.00');
     const client = await steps.connect({ token: user.token });
@@ -141,16 +158,25 @@ describe('The replay of live delivery', () => {
 
   it('gives one order of the concurrent events of a user to every connection', async () => {
     const user = await platform.given.user().withBalance('5000.00');
-    const clients = [await steps.connect({ token: user.token }), await steps.connect({ token: user.token }, replica)];
+    const clients = [
+      await steps.connect({ token: user.token }),
+      await steps.connect({ token: user.token }, replica),
+    ];
     const withdrawals = Array.from({ length: 8 }, (_, n) =>
       platform
         .as(user, n % 2 === 0 ? platform.baseUrl : replica)
-        .post('/api/user/withdrawals', { amount: '10.00', currency: 'USDC', toAddress: `0x${'ab'.repeat(20)}` }),
+        .post('/api/user/withdrawals', {
+          amount: '10.00',
+          currency: 'USDC',
+          toAddress: `0x${'ab'.repeat(20)}`,
+        }),
     );
     for (const { status } of await Promise.all(withdrawals)) expect(status).toBe(201);
     for (const client of clients) await client.received(24);
     expect(clients[0]?.texts.slice(1)).toEqual(clients[1]?.texts.slice(1));
-    const reserved = clients[0]?.events.filter(({ type }) => type === 'balance.changed').map(({ data }) => data.reserved);
+    const reserved = clients[0]?.events
+      .filter(({ type }) => type === 'balance.changed')
+      .map(({ data }) => data.reserved);
     expect(reserved).toEqual(['10.00', '20.00', '30.00', '40.00', '50.00', '60.00', '70.00', '80.00']);
   });
 
@@ -178,7 +204,9 @@ describe('The replay of live delivery', () => {
     );
     platform.clock.advance(48 * 3_600_000);
     await platform.runJob('old-live-events');
-    const rows = await platform.dataSource.query('select data from live_event where recipient_id = $1', [user.id]);
+    const rows = await platform.dataSource.query('select data from live_event where recipient_id = $1', [
+      user.id,
+    ]);
     await eventually(async () => expect(rows).toHaveLength(1));
     expect(rows[0].data).toContain(kept);
   });

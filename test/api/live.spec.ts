@@ -1,166 +1,24 @@
-import { createConnection } from 'node:net';
-import { ServedRequests, type ServedRequest } from '../../src/http/response/served-requests.js';
-import { PUBLIC_ORIGIN_SETTING, liveSteps, type LiveSteps } from '../fixtures/live.js';
+import { liveSteps, type LiveSteps } from '../fixtures/live.js';
+import { API_KEYS, givenKey } from '../fixtures/api-keys.js';
 import { executeWithoutTriggers } from '../fixtures/ledger-corruption.js';
 import { treasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 import { sendRequest } from '../harness/http-client.js';
-import { refusedUpgrade } from '../harness/live-client.js';
 import { MetricsPage } from '../harness/metrics.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-
-const LISTED = 'https://app.example.com';
 
 describe('Live delivery', () => {
   let platform: TestPlatform;
   let steps: LiveSteps;
-  let url: string;
 
   beforeAll(async () => {
     platform = await startPlatform({
-      settings: { CORS_ORIGINS: LISTED, INVESTMENT_APPROVAL_THRESHOLD: '1000.00' },
+      settings: { INVESTMENT_APPROVAL_THRESHOLD: '1000.00' },
     });
     steps = liveSteps(platform);
-    url = `${platform.baseUrl}/api/live`;
   });
   afterEach(() => steps.endAll());
   afterAll(() => platform.stop());
-
-  describe('the way in', () => {
-    it('is a ticket of 30 seconds that opens one connection [SEC-159]', async () => {
-      const user = await platform.given.user();
-      const reply = await platform.as(user).post('/api/user/live/ticket');
-      expect(reply.status).toBe(201);
-      expect(reply.data).toEqual({ ticket: expect.any(String), expiresAt: expect.any(String) });
-      const [{ seconds }] = await platform.dataSource.query(
-        `select extract(epoch from $1::timestamptz - clock_timestamp())::float8 as seconds`,
-        [reply.data.expiresAt],
-      );
-      expect(seconds).toBeLessThanOrEqual(30);
-      const { ticket } = reply.data;
-      const client = await steps.connect({ ticket });
-      expect(client.messages).toEqual([
-        { type: 'hello', at: platform.clock.now().toISOString(), data: { replayed: 0, complete: true } },
-      ]);
-      const served: ServedRequest[] = [];
-      platform.app.get(ServedRequests).subscribe((request) => served.push(request));
-      expect(await refusedUpgrade(`${url}?ticket=${ticket}`)).toMatchObject({
-        status: 401,
-        code: 'TOKEN_INVALID',
-      });
-      expect(served).toMatchObject([{ method: 'GET', route: '/api/live', status: 401 }]); // the line of the log
-      expect(JSON.stringify(served)).not.toContain(ticket);
-    });
-
-    it('stores tickets as hashes and refuses expired ones, which a job deletes', async () => {
-      const user = await platform.given.user();
-      const ticket = await steps.ticketOf(user);
-      const rows = await platform.dataSource.query('select ticket_hash, owner_id from live_ticket');
-      expect(rows).toMatchObject([{ owner_id: user.id }]);
-      expect(JSON.stringify(rows)).not.toContain(ticket);
-      await platform.dataSource.query('update live_ticket set expires_at = clock_timestamp()');
-      expect((await refusedUpgrade(`${url}?ticket=${ticket}`)).code).toBe('TOKEN_INVALID');
-      await platform.runJob('old-live-events');
-      expect(await platform.dataSource.query('select from live_ticket')).toEqual([]);
-    });
-
-    it('is closed to a ticket whose session has ended, even with a valid header', async () => {
-      const [user, other] = [await platform.given.user(), await platform.given.user()];
-      const ticket = await steps.ticketOf(user);
-      await platform.as(user).post('/api/auth/logout');
-      const authorization = `Bearer ${other.token}`;
-      expect(await refusedUpgrade(`${url}?ticket=${ticket}`, { authorization })).toMatchObject({
-        status: 401,
-        code: 'TOKEN_INVALID',
-      });
-    });
-
-    it('is an access token for servers, and no cookie', async () => {
-      const user = await platform.given.user();
-      await steps.connect({ token: user.token });
-      const login = await platform.as(user).get('/api/auth/user/profile');
-      expect(login.status).toBe(200);
-      expect(await refusedUpgrade(url, { cookie: `session=${user.token}` })).toMatchObject({
-        status: 401,
-        code: 'TOKEN_MISSING',
-      });
-      expect(await refusedUpgrade(url, { authorization: 'Bearer nonsense' })).toMatchObject({
-        status: 401,
-        code: 'TOKEN_INVALID',
-        body: { success: false },
-      });
-    });
-
-    it('is closed to web pages of origins that are not listed [SEC-160]', async () => {
-      const user = await platform.given.user();
-      for (const origin of ['https://evil.example.com', 'null', `${LISTED}.evil.example`]) {
-        const refusal = await refusedUpgrade(url, { origin, authorization: `Bearer ${user.token}` });
-        expect(refusal).toMatchObject({ status: 403, code: 'FORBIDDEN' });
-        expect(refusal.headers.vary).toBe('Origin');
-      }
-      for (const origin of [LISTED, platform.env[PUBLIC_ORIGIN_SETTING] ?? 'http://localhost:3000'])
-        await steps.connect({ token: user.token, headers: { origin } });
-    });
-
-    it.each([
-      ['a version other than 13', { 'sec-websocket-version': '8' }, 'GET'],
-      ['no key', { 'sec-websocket-key': null }, 'GET'],
-      ['a key of the wrong length', { 'sec-websocket-key': 'c2hvcnQ=' }, 'GET'],
-      ['another method', {}, 'PUT'],
-      ['no upgrade', { upgrade: null, connection: null }, 'GET'],
-    ])('refuses a handshake with %s', async (_what, headers, method) => {
-      const user = await platform.given.user();
-      const refusal = await refusedUpgrade(url, { authorization: `Bearer ${user.token}`, ...headers }, method);
-      expect([400, 404]).toContain(refusal.status);
-      if (method === 'GET') expect(refusal).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
-    });
-
-    it('offers neither extensions nor subprotocols, and ignores unknown parameters', async () => {
-      const user = await platform.given.user();
-      const client = await steps.connect({
-        token: user.token,
-        query: { unknown: '1' },
-        headers: { 'sec-websocket-protocol': 'graphql-ws' },
-        socket: { perMessageDeflate: true },
-      });
-      expect(client.headers['sec-websocket-extensions']).toBeUndefined();
-      expect(client.headers['sec-websocket-protocol']).toBeUndefined();
-    });
-  });
-
-  describe('other Upgrade headers', () => {
-    it('are ignored, and the request is served with its body', async () => {
-      const user = await platform.given.user().withBalance('500.00');
-      const body = JSON.stringify({ amount: '100.00', currency: 'USDC', toAddress: DESTINATION });
-      const answer = await exchange(platform.baseUrl, [
-        'POST /api/user/withdrawals HTTP/1.1',
-        `Host: ${new URL(platform.baseUrl).host}`,
-        'Connection: Upgrade, HTTP2-Settings',
-        'Upgrade: h2c',
-        'HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
-        `Authorization: Bearer ${user.token}`,
-        'Content-Type: application/json',
-        `Content-Length: ${body.length}`,
-        '',
-        body,
-      ]);
-      expect(answer).toMatch(/^HTTP\/1\.1 201 /);
-      expect(answer).toContain('"amount":"100.00"');
-    });
-
-    it('are ignored on several requests of one connection', async () => {
-      const request = [
-        'GET /api/ping HTTP/1.1',
-        `Host: ${new URL(platform.baseUrl).host}`,
-        'Connection: Upgrade',
-        'Upgrade: websocket',
-        '',
-        '',
-      ];
-      const answer = await exchange(platform.baseUrl, request, 3);
-      expect(answer.match(/HTTP\/1\.1 200 /g)).toHaveLength(3);
-    });
-  });
 
   describe('for a user', () => {
     it('sends the event of the webhooks, the notification as listed and the balance as answered', async () => {
@@ -182,7 +40,8 @@ describe('Live delivery', () => {
       });
       const { data: notifications } = await platform.as(user).get('/api/user/notifications');
       expect(events[1]?.data).toEqual(notifications[0]);
-      const { total, available, invested, reserved } = (await platform.as(user).get('/api/user/balance')).data;
+      const { total, available, invested, reserved } = (await platform.as(user).get('/api/user/balance'))
+        .data;
       expect(events[2]?.data).toEqual({ total, available, invested, reserved });
       expect(events[2]?.data).toEqual({
         total: '400.10',
@@ -232,12 +91,39 @@ describe('Live delivery', () => {
         await platform.given.user().withBalance('500.00'),
         await platform.given.user().withBalance('500.00'),
       ];
-      const [ofAnn, ofBen] = [await steps.connect({ token: ann.token }), await steps.connect({ token: ben.token })];
+      const [ofAnn, ofBen] = [
+        await steps.connect({ token: ann.token }),
+        await steps.connect({ token: ben.token }),
+      ];
       await steps.withdraw(ann);
       await steps.flush(ann, ofAnn);
       await steps.flush(ben, ofBen);
       expect(ofBen.types).toEqual(['notification.created']);
       expect(ofAnn.types).toHaveLength(4);
+    });
+  });
+
+  describe('for an API key', () => {
+    it('sends the events of its scopes, opens by header and by ticket, and ends with the key', async () => {
+      const user = await platform.given.user().withBalance('500.00');
+      const key = await givenKey(platform, user, { scopes: ['balance:read', 'withdrawals:read'] });
+      const clients = [await steps.connect(key), await steps.connect({ ticket: await steps.ticketOf(key) })];
+      const session = await steps.connect(user);
+      await steps.withdraw(user);
+      for (const client of clients) {
+        await client.received(2);
+        expect(client.types).toEqual(['withdrawal.requested', 'balance.changed']);
+      }
+      await session.received(3);
+      const after = session.events[0]?.id as string;
+      const replay = await steps.connect({ ...key, after });
+      await replay.received(1);
+      expect(replay.hello?.data).toEqual({ replayed: 1, complete: true });
+      const { id } = key;
+      expect((await platform.as(user).delete(`${API_KEYS}/${id}`)).status).toBe(200);
+      for (const client of [...clients, replay]) expect(await client.closedWith()).toBe(4401);
+      await steps.flush(user, session);
+      expect(session.closed).toBeUndefined();
     });
   });
 
@@ -353,26 +239,3 @@ describe('Live delivery', () => {
     expect(reply.status).toBe(404);
   });
 });
-
-/** Sends raw HTTP on one connection, the next request after each answer, and returns what was received. */
-async function exchange(baseUrl: string, lines: string[], times = 1): Promise<string> {
-  const { hostname, port } = new URL(baseUrl);
-  const socket = createConnection({ host: hostname, port: Number(port) });
-  let received = '';
-  socket.on('data', (data) => (received += data.toString()));
-  for (let answers = 1; answers <= times; answers++) {
-    socket.write(lines.join('\r\n'));
-    await new Promise<void>((resolve, reject) => {
-      const timeout = setTimeout(() => reject(new Error(`no answer; received: ${received}`)), 20_000);
-      const look = setInterval(() => {
-        if ((received.match(/HTTP\/1\.1 /g) ?? []).length < answers) return;
-        clearInterval(look);
-        clearTimeout(timeout);
-        resolve();
-      }, 10);
-    });
-  }
-  await new Promise((resolve) => setImmediate(resolve));
-  socket.destroy();
-  return received;
-}

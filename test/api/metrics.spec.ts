@@ -130,7 +130,7 @@ describe('GET /metrics', () => {
   });
 
   it('shows queues, lags and the last integrity run', async () => {
-    await platform.app.get(NavsService).today();
+    await platform.app.get(NavsService).publishMissingNavs();
     await platform.dataSource.query('delete from integrity_run'); // removes the run of the start
     const before = await freshPage();
     expect(before.value('integrity_run_age_seconds')).toBeUndefined();

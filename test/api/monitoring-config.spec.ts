@@ -28,7 +28,7 @@ let metrics: MetricsPage;
 beforeAll(async () => {
   platform = await startPlatform();
   await platform.given.user().withBalance('10.00');
-  await platform.app.get(NavsService).today();
+  await platform.app.get(NavsService).publishMissingNavs();
   await platform.app.get(IntegrityService).check();
   await eventually(async () => {
     metrics = await MetricsPage.fetch(platform.baseUrl);

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/common/durations.js';
 import { DeliveriesJob } from '../../src/modules/subscriptions/deliveries.job.js';
 import { DnsClient } from '../../src/modules/subscriptions/dns.client.js';
 import { isSignedBy, type EventReceiver } from '../harness/event-receiver.js';
@@ -9,7 +10,6 @@ import { HOUR_MS } from '../fixtures/withdrawals.js';
 // Delivery of events to users' webhooks: retries, isolation of slow receivers, and protection against redirects and
 // internal addresses.
 
-const DAY_MS = 24 * HOUR_MS;
 const WAITS_MS = [5000, 300_000, 0.5 * HOUR_MS, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)];
 const WITH_JITTER = 1.1;
 

@@ -2,6 +2,8 @@ import { RouteAudit, type DeclaredRoute } from '../../src/http/auth/route-audit.
 import type { RouteRule } from '../../src/http/auth/route.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
+import { API_KEY_SCOPES } from '../../src/http/auth/api-key-scopes.js';
+import { givenKey, SCOPE_OF_ROUTE } from '../fixtures/api-keys.js';
 import { PERMISSION_OF_ROUTE } from '../fixtures/route-permissions.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
@@ -14,7 +16,9 @@ const ROLES: Record<string, readonly string[]> = {
   support: ['users:read', 'investments:read', 'transactions:read'],
   readonly: ['dashboard:read', 'reports:read'],
 };
-const CALLERS = [...Object.keys(ROLES), 'user', 'anonymous'];
+/** API keys: with every scope, and with one scope each. */
+const KEYS = ['key', ...API_KEY_SCOPES.map((scope) => `key ${scope}`)];
+const CALLERS = [...Object.keys(ROLES), 'user', 'anonymous', ...KEYS];
 
 /** Codes of the access guard; any other response means that access was granted. */
 const DENIED = [
@@ -27,15 +31,25 @@ const DENIED = [
 ];
 const GRANTED = 'granted';
 
-function expectedOf({ access, permission, wrongAudienceCode }: RouteRule, caller: string): string {
+function expectedOf(name: string, rule: RouteRule, caller: string): string {
+  const { access, permission, wrongAudienceCode } = rule;
   if (access === 'none' || access === 'optional') return GRANTED;
   if (caller === 'anonymous') return 'TOKEN_MISSING';
   if (access === 'cookie' || access === 'cookie-admin') return 'TOKEN_MISSING'; // a bearer token is not a cookie
+  if (KEYS.includes(caller)) return access === 'admin' ? 'ADMIN_REQUIRED' : expectedOfKey(name, caller);
   if (access === 'any') return GRANTED;
   if (access === 'user') return caller === 'user' ? GRANTED : 'FORBIDDEN';
   if (caller === 'user') return wrongAudienceCode ?? 'ADMIN_REQUIRED';
   const held = ROLES[caller] ?? [];
   return !permission || held.includes('*') || held.includes(permission) ? GRANTED : 'PERMISSION_DENIED';
+}
+
+/** A key without the scope of a route learns which scope the route requires. */
+function expectedOfKey(name: string, caller: string): string {
+  const scope = SCOPE_OF_ROUTE[name];
+  if (!scope) return 'PERMISSION_DENIED';
+  const held = caller === 'key' ? [...API_KEY_SCOPES] : [caller.replace('key ', '')];
+  return scope === 'any' || held.some((own) => own === scope) ? GRANTED : `PERMISSION_DENIED ${scope}`;
 }
 
 describe('The permission matrix', () => {
@@ -58,11 +72,19 @@ describe('The permission matrix', () => {
   const signedIn = new Map<string, { token: string }>();
   async function tokenOf(caller: string, path: string): Promise<{ token: string } | null> {
     if (caller === 'anonymous') return null;
+    if (KEYS.includes(caller)) return keyOf(caller);
     const mayEndSession = /auth|sessions/.test(path); // a new token, because the route may end the session
     const known = mayEndSession ? undefined : signedIn.get(caller);
     const token = known ?? (await (caller === 'user' ? platform.given.user() : platform.given.admin(caller)));
     if (!mayEndSession) signedIn.set(caller, token);
     return token;
+  }
+
+  async function keyOf(caller: string): Promise<{ token: string }> {
+    const scopes = API_KEY_SCOPES.filter((scope) => caller === 'key' || caller === `key ${scope}`);
+    const key = signedIn.get(caller) ?? (await givenKey(platform, await platform.given.user(), { scopes }));
+    signedIn.set(caller, key);
+    return key;
   }
 
   async function cell({ method, path }: DeclaredRoute, caller: string): Promise<string> {
@@ -72,7 +94,9 @@ describe('The permission matrix', () => {
       .as(await tokenOf(caller, path))
       .call(method, path.replace(/:\w+/g, UNKNOWN_ID), body);
     if (reply.status === 500) return `${reply.code}`;
-    return reply.code !== undefined && DENIED.includes(reply.code) ? reply.code : GRANTED;
+    if (reply.code === undefined || !DENIED.includes(reply.code)) return GRANTED;
+    const required = KEYS.includes(caller) ? reply.body.error.details?.required : undefined;
+    return required ? `${reply.code} ${required}` : reply.code;
   }
 
   it.each(CALLERS)('lets %s call exactly the routes that the table lists [SEC-024]', async (caller) => {
@@ -80,7 +104,7 @@ describe('The permission matrix', () => {
     const expected: Record<string, string> = {};
     for (const route of routes) {
       const name = `${route.method} ${route.path}`;
-      expected[name] = expectedOf(route.rule as RouteRule, caller);
+      expected[name] = expectedOf(name, route.rule as RouteRule, caller);
       seen[name] = await cell(route, caller);
       cells++;
     }
@@ -108,6 +132,14 @@ describe('The permission matrix', () => {
     expect(named?.length).toBeGreaterThan(10);
     expect(named).toEqual(named?.map(([route]) => [route, PERMISSION_OF_ROUTE[route]]));
     expect(others?.filter(([, permission]) => permission === undefined)).toEqual([]);
+  });
+
+  it('opens to API keys exactly the routes that the table of scopes lists', () => {
+    const scopes = routes
+      .filter(({ rule }) => rule?.scope)
+      .map(({ method, path, rule }) => [`${method} ${path}`, rule?.scope] as const);
+    expect(scopes.length).toBeGreaterThan(20);
+    expect(scopes).toEqual(scopes.map(([route]) => [route, SCOPE_OF_ROUTE[route]]));
   });
 
   it('has user routes under /api/user and admin routes under /api/admin', () => {

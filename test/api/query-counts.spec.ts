@@ -39,12 +39,16 @@ const LISTS: [path: string, most: number][] = [
   ['/api/admin/investments?limit=100&sortBy=currentValue&status=active', MAX_PER_LIST],
   ['/api/admin/investments/pending?limit=100', MAX_PER_LIST],
   ['/api/admin/investments/summary', 2], // the sums and the rates
+  ['/api/admin/deposits?limit=100', MAX_PER_LIST],
   ['/api/admin/alerts?limit=100', MAX_PER_LIST],
   ['/api/admin/audit?limit=100', MAX_PER_LIST],
   ['/api/admin/reconciliations?limit=100', MAX_PER_LIST],
   [`/api/admin/reconciliations/${UNKNOWN_ID}/lines?limit=100&outcome=missing-here&status=open`, MAX_PER_LIST],
   ['/api/admin/webhook-events?limit=100&status=failed', MAX_PER_LIST],
   ['/api/user/webhooks', 1],
+  ['/api/user/addresses', 1],
+  ['/api/user/api-keys', 1],
+  ['/api/user/sessions', 1],
   ['/api/admin/integrity/runs?limit=100', MAX_PER_LIST],
 ];
 
@@ -74,6 +78,8 @@ describe('The statements of a list', () => {
     await fillRuns();
     await fillAlerts(MANY);
     await fillWebhooks();
+    await fillAddressesAndKeys();
+    await fillSessions();
   });
   afterAll(() => platform.stop());
 
@@ -192,6 +198,33 @@ describe('The statements of a list', () => {
       await platform
         .as(userWithMany)
         .post('/api/user/webhooks', { url: `http://127.0.0.1/${i}`, events: ['deposit.seen'] });
+  }
+
+  async function fillSessions(): Promise<void> {
+    await platform.dataSource.query(
+      `with signed_in as (
+         insert into sign_in (family_id, user_id, kind, device, created_at, last_seen_at, expires_at)
+         select gen_random_uuid(), $1, 'bearer', 'Firefox', now(), now(), now() + interval '7 days'
+           from generate_series(1, $2) returning family_id)
+       insert into session (id, family_id, subject_type, subject_id, created_at, expires_at)
+       select gen_random_uuid(), family_id, 'user', ($1::uuid)::text, now(), now() + interval '1 day' from signed_in`,
+      [userWithMany.id, MANY],
+    );
+  }
+
+  async function fillAddressesAndKeys(): Promise<void> {
+    await platform.dataSource.query(
+      `insert into api_key (id, user_id, key_hash, prefix, name, scopes, created_at)
+       select gen_random_uuid(), $1, sha256(n::text::bytea), 'sk_12345678', 'Key', '{balance:read}', now()
+         from generate_series(1, 20) as n`,
+      [userWithMany.id],
+    );
+    await platform.dataSource.query(
+      `insert into withdrawal_address (id, user_id, label, address, network, created_at, usable_from)
+       select gen_random_uuid(), $1, 'Safe', '0x' || lpad(n::text, 40, '0'), 'ERC20', now(), now()
+         from generate_series(1, 50) as n`,
+      [userWithMany.id],
+    );
   }
 
   function statementsOf(path: string, user: TestUser): Promise<string[]> {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/common/durations.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
@@ -9,7 +10,6 @@ import { ReconciliationSteps, RECONCILIATIONS } from '../fixtures/reconciliation
 import { DESTINATION, unknownHash, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 import { repetitions } from '../harness/repetitions.js';
 
-const DAY_MS = 86_400_000;
 const HEADER = 'reference,txHash,amount,currency,network,direction,date,status';
 
 describe('Reconciliation with a statement of the custody provider', () => {

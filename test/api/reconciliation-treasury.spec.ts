@@ -1,4 +1,5 @@
 import { addDays, dayOf } from '../../src/common/days.js';
+import { DAY_MS } from '../../src/common/durations.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import type { TestUser } from '../fixtures/given.js';
 import { eventuallyTrue } from '../fixtures/provider-callbacks.js';
@@ -9,7 +10,6 @@ import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 /** The provider dates deposits by real time, therefore the domain clock starts at real time. */
 const NOW = new Date().toISOString();
 const TODAY = dayOf(new Date(NOW));
-const DAY_MS = 86_400_000;
 
 describe('Reconciliation of admin transactions and treasury transfers', () => {
   let scenario: DepositScenario;

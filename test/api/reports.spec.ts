@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/common/durations.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
@@ -5,7 +6,6 @@ import { UptimeService } from '../../src/modules/reports/uptime.service.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-const DAY_MS = 86_400_000;
 const STATS = '/api/admin/dashboard/stats';
 const REVENUE = '/api/admin/dashboard/revenue';
 const USERS = '/api/admin/reports/users';

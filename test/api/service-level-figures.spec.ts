@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../src/common/durations.js';
 import { BOUNDS_MS, bucketOf, emptyHistogram } from '../../src/modules/sla/domain/histogram.js';
 import { RequestMinutesJob } from '../../src/modules/sla/request-minutes.job.js';
 import {
@@ -15,7 +16,6 @@ import { fewestQueriesDuring } from '../harness/queries.js';
 
 // Inserted minutes end with 10:00, long before the minutes that the process measures.
 const NOW = new Date('2026-03-02T10:00:30.000Z');
-const MINUTE_MS = 60_000;
 
 /** A minute, `ago` minutes before NOW: its requests, its failures, and the duration of all its requests. */
 interface Minute {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../src/common/durations.js';
 import { RequestMinutesJob } from '../../src/modules/sla/request-minutes.job.js';
 import { toSlaReportResponse } from '../../src/modules/sla/sla.mapper.js';
 import { SlaService } from '../../src/modules/sla/sla.service.js';
@@ -8,7 +9,6 @@ import { startReplicaWithoutPort, startReplica } from '../harness/replica.js';
 
 // Inserted minutes end with 10:00, long before the minutes that the process measures.
 const NOW = new Date('2026-03-02T10:00:30.000Z');
-const MINUTE_MS = 60_000;
 
 describe('service levels', () => {
   let platform: TestPlatform;

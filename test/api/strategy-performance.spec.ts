@@ -10,7 +10,7 @@ describe('GET /api/user/strategies/:id/performance', () => {
   // The platform starts on 2 March with a NAV of 1; today is 20 June, 110 days later.
   beforeAll(async () => {
     platform = await startPlatform();
-    await platform.app.get(NavsService).today();
+    await platform.app.get(NavsService).publishMissingNavs();
     platform.clock.moveTo('2026-06-20T10:00:00.000Z');
     ann = await platform.given.user();
   });

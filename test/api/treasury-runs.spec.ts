@@ -1,6 +1,7 @@
+import { DAY_MS } from '../../src/common/durations.js';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
-import { invested } from '../../src/modules/ledger/domain/postings.js';
+import { investmentMade } from '../../src/modules/ledger/domain/postings.js';
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import type { TestUser } from '../fixtures/given.js';
@@ -8,8 +9,6 @@ import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { freezeTime } from '../harness/skip-time.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
-
-const DAY_MS = 86_400_000;
 
 describe('A treasury run', () => {
   let platform: TestPlatform;
@@ -180,7 +179,7 @@ describe('A treasury run', () => {
       at: platform.clock.now(),
     };
     const lateTransaction = platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
-      await platform.app.get(LedgerService).post(tx, invested(fact));
+      await platform.app.get(LedgerService).post(tx, investmentMade(fact));
       written();
       await released;
     });

@@ -45,9 +45,7 @@ describe('A user', () => {
       ...{ linkedAt: platform.clock.now().toISOString(), suspendedAt: null },
     });
     const reply = await platform.as(user).delete(`${WALLETS}/${linked.id}`);
-    expect(reply.data).toEqual({
-      ...{ id: linked.id, address: wallet.address, unlinkedAt: platform.clock.now().toISOString() },
-    });
+    expect(reply.data).toEqual({ ...linked, unlinkedAt: platform.clock.now().toISOString() });
     expect(await walletsOf(user)).toEqual([]);
     await requireSignInRejected(wallet);
     expect(await newestNote(user)).toMatchObject({ title: 'Wallet unlinked', priority: 'high' });
@@ -152,6 +150,27 @@ describe('A user', () => {
     expect([refused.status, refused.code]).toEqual([422, 'INVALID_STATE']);
     await walletSteps.connect(user, await walletSteps.signChallenge(newWallet()));
     expect((await platform.as(user).delete(`${WALLETS}/${id}`)).status).toBe(200);
+  });
+});
+
+describe('A user with an unverified e-mail address', () => {
+  it('keeps one of two wallets that concurrent requests unlink', async () => {
+    const { user } = await walletSteps.userWithWallet();
+    await walletSteps.connect(user, await walletSteps.signChallenge(newWallet()));
+    await platform.dataSource.query('update platform_user set email_verified = false where id = $1', [
+      user.id,
+    ]);
+    const wallets = (await walletsOf(user)) as { id: string }[];
+    const holder = platform.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('select from platform_user where id = $1 for update', [user.id]);
+    const replies = wallets.map(({ id }) => platform.as(user).delete(`${WALLETS}/${id}`));
+    await eventually(async () => expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(2));
+    await holder.rollbackTransaction();
+    await holder.release();
+    const codes = (await Promise.all(replies)).map(({ code, status }) => code ?? status);
+    expect(codes).toEqual(expect.arrayContaining([200, 'INVALID_STATE']));
+    expect(await walletsOf(user)).toHaveLength(1);
   });
 });
 

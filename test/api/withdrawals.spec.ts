@@ -1,4 +1,3 @@
-import { WithdrawalsService } from '../../src/modules/withdrawals/withdrawals.service.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
   DESTINATION,
@@ -191,21 +190,6 @@ describe('/api/user/withdrawals', () => {
       const missing = { status: 404, code: 'WITHDRAWAL_NOT_FOUND' };
       expect(await platform.as(ann).get(`${USER_WITHDRAWALS}/${id}`)).toMatchObject(missing);
       expect(await steps.cancel(id, ann)).toMatchObject(missing);
-    });
-
-    it('provides other modules with the time of the oldest open withdrawal', async () => {
-      const oldest = () => platform.app.get(WithdrawalsService).findOldestOpenRequest();
-      const present = platform.clock.now();
-      const longAgo = new Date('2026-01-05T08:00:00.000Z');
-      platform.clock.moveTo(longAgo);
-      const ann = await platform.given.user().withBalance('500.00');
-      const { id } = (await steps.request(ann, '100.00')).data;
-      platform.clock.moveTo(present);
-      await steps.request(ann, '100.00');
-
-      expect(await oldest()).toEqual(longAgo);
-      await steps.cancel(id, ann);
-      expect((await oldest())?.getTime()).toBeGreaterThan(longAgo.getTime());
     });
   });
 });

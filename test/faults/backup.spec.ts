@@ -5,6 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import pg from 'pg';
 import { createApp } from '../../src/app.setup.js';
+import { DAY_MS } from '../../src/common/durations.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { AlertsService } from '../../src/modules/alerts/alerts.service.js';
 import { NavsService } from '../../src/modules/strategies/navs.service.js';
@@ -16,7 +17,6 @@ import { UserHistory, historyStep } from '../fixtures/random-user-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { ServiceWithdrawals } from '../fixtures/service-withdrawals.js';
 
-const DAY_MS = 86_400_000;
 const STEPS = 150;
 const SEED = 20_260_302;
 
@@ -88,7 +88,7 @@ describe('A backup', () => {
     });
     for (let day = 0; day < 3; day++) {
       clock.advance(DAY_MS);
-      await app.get(NavsService).today();
+      await app.get(NavsService).publishMissingNavs();
       await idle.runJob('nightly-check');
       for (const path of ['/api/health/detailed', '/api/sla/report', '/api/deposits/status'])
         await idle.as(null).get(path);

@@ -3,7 +3,7 @@ import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signedHeaders } from '../../src/sandbox/signature.js';
 import { ApiProcess } from '../harness/api-process.js';
-import { Canaries, sendWebhookSecrets } from '../verification/secrets/canaries.js';
+import { Canaries, sendApiKeySecrets, sendWebhookSecrets } from '../verification/secrets/canaries.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
@@ -30,6 +30,7 @@ const TABLES = [
   'idempotency_result',
   'wallet_nonce',
   'wallet',
+  'api_key',
 ];
 
 let database: TestDatabase;
@@ -116,6 +117,7 @@ async function sendAllSecrets(): Promise<number[]> {
     await ask('GET', `/api/user/notifications?limit=5&apiKey=${canary('query')}`, { headers });
     await ask('GET', `/api/user/withdrawals/${canary('id')}`, { headers });
   }
+  await sendApiKeySecrets(canaries, ask, bearer(token));
   await ask('GET', `/api/${canary('path')}/${canary('path')}?token=${canary('query')}`);
   await ask('GET', `/api/user/balance?x=%00${canary('nul')}`, { headers: bearer(token) });
   await ask('GET', `/api/user/balance?x=%zz${canary('broken')}`, { headers: bearer(token) });

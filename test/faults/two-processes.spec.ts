@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAY_MS } from '../../src/common/durations.js';
 import { ApiProcess } from '../harness/api-process.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { testFolder } from '../harness/test-folder.js';
-
-const DAY_MS = 86_400_000;
 
 describe('Two API processes on one database', () => {
   let platform: TestPlatform;

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { SystemClock } from '../../src/common/clock.js';
+import { DAY_MS, HOUR_MS } from '../../src/common/durations.js';
 import { ApiProcess } from '../harness/api-process.js';
 import type { TestUser } from '../fixtures/given.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
@@ -8,8 +9,6 @@ import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PRELOADED = pathToFileURL('test/harness/wrong-clock.mjs').href;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const INVESTMENTS = '/api/user/investments';
 
 describe('A process whose clock is wrong', () => {

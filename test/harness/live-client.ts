@@ -39,12 +39,12 @@ export class LiveClient {
       ...(ticket ? { ticket } : {}),
       ...(after ? { after } : {}),
     });
-    const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/api/live?${parameters}`, {
+    const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/api/live?${parameters.toString()}`, {
       headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
       ...socketOptions,
     });
-    const early: [string][] = [];
-    const store = (data: unknown) => early.push([String(data)]);
+    const early: string[] = [];
+    const store = (data: Buffer) => early.push(data.toString());
     socket.on('message', store);
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       let upgrade: IncomingMessage;
@@ -54,8 +54,8 @@ export class LiveClient {
     });
     const client = new LiveClient(socket, response.headers);
     socket.off('message', store);
-    for (const [text] of early) client.receive(text);
-    socket.on('message', (data) => client.receive(String(data)));
+    for (const text of early) client.receive(text);
+    socket.on('message', (data: Buffer) => client.receive(data.toString()));
     socket.on('close', (code, reason) => (client.closed = { code, reason: String(reason) }));
     socket.on('error', () => undefined);
     return client;

@@ -52,6 +52,8 @@ interface PlatformOptions {
   blockIntervalMs?: number;
   /** A database to copy instead of the empty template. */
   template?: string;
+  /** Enables e-mail by the sandbox's mail server. */
+  mail?: boolean;
   /** Enables screening of users and addresses by the sandbox's provider. */
   screening?: boolean;
 }
@@ -111,7 +113,13 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
   const api = { url: '' };
   const outside = await startProvidersAround(borrowed, { dataDir, api, databaseUrl: database.url, options });
   ends.push(() => outside.stop());
-  const { CLOCK_FILE: _frozenInstead, SCREENING_URL: screeningUrl, ...env } = outside.env;
+  const {
+    CLOCK_FILE: _frozenInstead,
+    SCREENING_URL: screeningUrl,
+    SMTP_URL,
+    MAIL_FROM,
+    ...env
+  } = outside.env;
   const settings = {
     NODE_ENV: 'test',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
@@ -119,6 +127,7 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
     ...HIGH_RATE_LIMITS,
     ...LONG_TIMEOUTS,
     ...(options.screening && screeningUrl ? { SCREENING_URL: screeningUrl } : {}),
+    ...(options.mail && SMTP_URL && MAIL_FROM ? { SMTP_URL, MAIL_FROM } : {}),
     ...options.settings,
   };
   const clock = new FrozenClock(new Date(options.at ?? '2026-03-02T10:00:00.000Z'));

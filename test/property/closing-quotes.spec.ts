@@ -3,7 +3,13 @@ import { Money } from '../../src/common/money.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { INVESTMENTS } from '../fixtures/investments.js';
-import { ANY_YIELD, FULL_HISTORY, UserHistory, historyStep, type Step } from '../fixtures/random-user-history.js';
+import {
+  ANY_YIELD,
+  FULL_HISTORY,
+  UserHistory,
+  historyStep,
+  type Step,
+} from '../fixtures/random-user-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 
@@ -60,7 +66,9 @@ describe('The quote of a closing', () => {
     const amount = step.does === 'closePart' ? step.amount : undefined;
     const path = `${INVESTMENTS}/${id}`;
     const { currentValue } = (await platform.as(user).get(path)).data;
-    const quote = await platform.as(user).get(`${path}/quote${amount === undefined ? '' : `?amount=${amount}`}`);
+    const quote = await platform
+      .as(user)
+      .get(`${path}/quote${amount === undefined ? '' : `?amount=${amount}`}`);
     const before = await availableOf(user);
     const { code, figures } = await close(user, id, amount);
     expect(quote.code).toBe(code);
@@ -76,7 +84,9 @@ describe('The quote of a closing', () => {
     return [
       amount === undefined || value === currentValue ? 'whole' : 'part',
       ...(fees.carriedFees === '0.00' ? [] : ['moved']),
-      ...(amount === undefined && Money.of(value).isLessThan(Money.of(currentValue)) ? ['loss of tomorrow'] : []),
+      ...(amount === undefined && Money.of(value).isLessThan(Money.of(currentValue))
+        ? ['loss of tomorrow']
+        : []),
     ];
   }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { DAY_MS } from '../../src/common/durations.js';
 import { Money } from '../../src/common/money.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { ANY_YIELD, FULL_HISTORY, UserHistory, historyStep } from '../fixtures/random-user-history.js';
@@ -9,7 +10,6 @@ import { unknownHash, withdrawalSteps } from '../fixtures/withdrawals.js';
 import { repetitions } from '../harness/repetitions.js';
 
 const CHECK = '/api/admin/integrity';
-const DAY_MS = 86_400_000;
 const INVESTMENTS = '/api/user/investments';
 
 interface ReportedInvariant {

@@ -13,13 +13,13 @@ describe('NAV publishing at midnight', () => {
   it('waits for an investment that is in progress at midnight, and includes it', async () => {
     fixture = await startNavFixture(`${FIRST}T23:59:59.990Z`);
     const user = await fixture.user('500');
-    await fixture.navs.today();
+    await fixture.navs.publishMissingNavs();
     const release = await holdLock('select from ledger_account where owner_id = $1 for update', [user]);
     const investing = fixture.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
     await waitForLockWaits(1); // the investment holds the day's lock and waits for the balance
 
     fixture.clock.moveTo('2026-03-03T00:00:00.005Z');
-    const rolled = fixture.newInstance().navs.today();
+    const rolled = fixture.newInstance().navs.getCurrentNavs();
     await waitForLockWaits(2); // publishing waits for the investment
     await release();
     const [made] = await Promise.all([investing, rolled]);
@@ -33,7 +33,7 @@ describe('NAV publishing at midnight', () => {
   it('assigns the new day to an investment that waited for a lock past midnight', async () => {
     fixture = await startNavFixture(`${FIRST}T23:59:59.990Z`);
     const user = await fixture.user('500');
-    await fixture.navs.today();
+    await fixture.navs.publishMissingNavs();
     const release = await holdLock(
       `select pg_advisory_xact_lock(hashtextextended('strategy balanced-10', 0))`,
     );
@@ -51,15 +51,17 @@ describe('NAV publishing at midnight', () => {
   it('makes a process with a late clock use the day that another process has started', async () => {
     fixture = await startNavFixture(`${FIRST}T23:59:59.900Z`);
     const user = await fixture.user('500');
-    await fixture.navs.today();
-    await fixture.newInstance(new FrozenClock(new Date('2026-03-03T00:00:00.100Z'))).navs.today();
+    await fixture.navs.publishMissingNavs();
+    await fixture
+      .newInstance(new FrozenClock(new Date('2026-03-03T00:00:00.100Z')))
+      .navs.publishMissingNavs();
     const made = await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
     expect(toInvestmentResponse(made)).toMatchObject({
       createdAt: '2026-03-03T00:00:00.000Z',
       nextYieldDate: '2026-03-05T00:00:00.000Z',
     });
     fixture.clock.moveTo('2026-03-05T00:00:00Z');
-    await fixture.navs.today();
+    await fixture.navs.publishMissingNavs();
     expect(await accruingUnits()).toEqual(await activeUnits());
   });
 
@@ -81,7 +83,7 @@ describe('NAV publishing at midnight', () => {
       fixture = await startNavFixture(`${FIRST}T23:59:50.000Z`);
       const user = await fixture.user('500');
       const fast = fixture.newInstance(new FastClock(`${FIRST}T23:59:50.000Z`, 30_000));
-      expect((await fast.navs.today()).get('balanced-10')?.day).toBe(FIRST);
+      expect((await fast.navs.getCurrentNavs()).get('balanced-10')?.day).toBe(FIRST);
       const made = await fast.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
       expect(toInvestmentResponse(made)).toMatchObject({
         createdAt: '2026-03-02T23:59:59.999Z',
@@ -97,7 +99,7 @@ describe('NAV publishing at midnight', () => {
         const user = await fixture.user('10000');
         const { id } = await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '10000' });
         const fast = fixture.newInstance(new FastClock(`${FIRST}T12:00:00.000Z`, errorMs));
-        await fast.navs.today();
+        await fast.navs.publishMissingNavs();
         const closed = await fixture.investments.close(user, id);
         expect(closed.closing.value.toWire()).toBe('10000.00');
         expect(await newestNavDay()).toBe('2026-03-03');

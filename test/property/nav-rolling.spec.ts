@@ -130,7 +130,7 @@ describe('NAV publishing', () => {
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
         fixture = await startNavFixture(`${FIRST}T08:00:00Z`, { INVESTMENT_APPROVAL_THRESHOLD: THRESHOLD });
         await applySteps(steps, async () => {
-          await fixture.navs.today();
+          await fixture.navs.publishMissingNavs();
           for (const strategyId of ['balanced-10', 'aggressive-20']) {
             const day = await readDay(strategyId);
             expect(Money.of(day.units).toString()).toBe(Money.of(day.expectedUnits).toString());
@@ -155,7 +155,7 @@ describe('NAV publishing', () => {
     const user = await fixture.user('10');
     await fixture.investments.create(user, { strategyId: 'conservative-5', amount: '10' });
     fixture.clock.moveTo(startOfDay(addDays(FIRST, 101)));
-    await fixture.navs.today();
+    await fixture.navs.publishMissingNavs();
     // 10 USDC at 5 % grow by 0.0013368… a day; if each day was rounded alone, the sum would be off by micro-units
     const days = await fixture.dataSource.query<{ posted: string; grown: string }[]>(
       `select sum(growth) over (order by day) as posted,
@@ -198,7 +198,7 @@ describe('NAV publishing', () => {
     await createHistory();
     for (let day = 1; day <= 41; day++) {
       fixture.clock.moveTo(startOfDay(addDays('2026-03-03', day)));
-      await fixture.navs.today();
+      await fixture.navs.publishMissingNavs();
     }
     const daily = await storedNavData();
     await fixture.stop();
@@ -206,7 +206,7 @@ describe('NAV publishing', () => {
     fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
     await createHistory();
     fixture.clock.moveTo(startOfDay(addDays('2026-03-03', 41)));
-    await fixture.navs.today();
+    await fixture.navs.publishMissingNavs();
     expect(await storedNavData()).toEqual(daily);
   });
 
@@ -215,7 +215,7 @@ describe('NAV publishing', () => {
     await createHistory();
     fixture.clock.moveTo('2026-03-23T00:00:00Z');
     const replicas = Array.from({ length: 5 }, () => fixture.newInstance());
-    await Promise.all(replicas.map((replica) => replica.navs.today()));
+    await Promise.all(replicas.map((replica) => replica.navs.getCurrentNavs()));
     const [row] = await fixture.dataSource.query<{ posted: string; rows: string; days: string }[]>(
       `select (select count(*) from ledger_transaction where type = 'yield') as posted,
               (select count(*) from strategy_nav where strategy_id = 'balanced-10') as rows,
@@ -228,12 +228,12 @@ describe('NAV publishing', () => {
 
   it('needs no query for a day that is cached', async () => {
     fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
-    await fixture.navs.today();
+    await fixture.navs.publishMissingNavs();
     const connections = jest.spyOn(fixture.dataSource, 'createQueryRunner');
-    for (let call = 0; call < 50; call++) await fixture.navs.today();
+    for (let call = 0; call < 50; call++) await fixture.navs.getCurrentNavs();
     expect(connections).toHaveBeenCalledTimes(0);
     fixture.clock.moveTo('2026-03-03T00:00:00Z');
-    await fixture.navs.today();
+    await fixture.navs.publishMissingNavs();
     expect(connections).toHaveBeenCalled();
   });
 
@@ -244,13 +244,13 @@ describe('NAV publishing', () => {
     ['strategy_accrual', 'truncate strategy_accrual'],
   ])('keeps published rows of %s unchanged: %s is refused', async (_table, sql) => {
     fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
-    await fixture.navs.today();
+    await fixture.navs.publishMissingNavs();
     await expect(fixture.dataSource.query(sql)).rejects.toThrow('is refused');
   });
 
   it.each(STRATEGY_IDS)('starts %s with a NAV of 1', async (strategyId) => {
     fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
-    const days = await fixture.navs.today();
+    const days = await fixture.navs.getCurrentNavs();
     expect(days.get(strategyId)).toMatchObject({ day: FIRST, nav: Money.of('1') });
   });
 });

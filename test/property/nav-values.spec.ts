@@ -142,7 +142,7 @@ describe('The value of an investment', () => {
     const { id } = await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '1000' });
     const suspended = fixture.newInstance(fixture.clock, { SUSPENDED_STRATEGIES: ['balanced-10'] });
     fixture.clock.moveTo('2026-03-03T10:00:00Z');
-    await fixture.navs.today(); // publishes 3 March at the target rate
+    await fixture.navs.publishMissingNavs(); // publishes 3 March at the target rate
     fixture.clock.moveTo('2026-03-10T10:00:00Z');
     const paused = await suspended.detail(user, id);
     expect(paused).toMatchObject({ status: 'paused', currentValue: '1000.261158', nextYieldDate: null });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { DAY_MS } from '../../src/common/durations.js';
 import { Money } from '../../src/common/money.js';
 import { violatedInvariants } from '../fixtures/ledger-fixtures.js';
 import type { TestUser } from '../fixtures/given.js';
@@ -55,7 +56,6 @@ const EVERY_KIND: Step[] = [
   { does: 'giveUp', amount: '1.000000', which: 0 }, // requires the swept amount to come back
 ];
 
-const DAY_MS = 86_400_000;
 const STRATEGIES = ['conservative-5', 'balanced-10', 'aggressive-20'];
 
 describe('Random treasury operations', () => {

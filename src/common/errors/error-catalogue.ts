@@ -109,6 +109,11 @@ export const ERROR_CATALOGUE = {
     message: 'The amount exceeds the rest of the daily withdrawal limit.',
     details: ['dailyLimit', 'usedToday', 'available'],
   },
+  ADDRESS_NOT_ALLOWED: {
+    status: 422,
+    message: 'Withdrawals may go only to usable addresses of your address book. Add the address, or wait.',
+    details: ['usableFrom'],
+  },
   WITHDRAWALS_PAUSED: { status: 503, message: 'Withdrawals are paused. Try again later.' },
   WITHDRAWAL_ERROR: { status: 500, message: 'The withdrawal could not be created. Nothing was reserved.' },
   DUPLICATE_TX_HASH: {
@@ -142,10 +147,13 @@ export const ERROR_CATALOGUE = {
   YIELD_REPORT_NOT_FOUND: { status: 404, message: 'There is no such yield report.' },
   DEPOSIT_NOT_FOUND: { status: 404, message: 'There is no such deposit.' },
   RECONCILIATION_NOT_FOUND: { status: 404, message: 'There is no such reconciliation.' },
+  ADDRESS_NOT_FOUND: { status: 404, message: 'The address book has no such entry.' },
+  SESSION_NOT_FOUND: { status: 404, message: 'There is no such session.' },
   WALLET_NOT_FOUND: { status: 404, message: 'There is no such wallet.' },
   WEBHOOK_NOT_FOUND: { status: 404, message: 'There is no such webhook.' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, message: 'This webhook has no such delivery.' },
   WEBHOOK_EVENT_NOT_FOUND: { status: 404, message: 'There is no such callback.' },
+  API_KEY_NOT_FOUND: { status: 404, message: 'There is no such API key.' },
   ALERT_NOT_FOUND: { status: 404, message: 'There is no such alert.' },
   RECONCILIATION_BREAK_NOT_FOUND: { status: 404, message: 'There is no such break of a reconciliation.' },
 

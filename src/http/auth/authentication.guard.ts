@@ -3,6 +3,7 @@ import { ModuleRef, Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import { AppConfig } from '../../config/app-config.js';
 import { fail } from '../../common/errors/domain-error.js';
+import { carriesApiKey } from './api-key-scopes.js';
 import type { RequestWithPrincipal } from './principal.js';
 import { isForAdmins, ROUTE_RULE, type RouteRule } from './route.js';
 import { SessionCookies } from './session-cookies.js';
@@ -34,6 +35,7 @@ function authenticateWith(...strategies: StrategyName[]) {
 }
 
 const ByBearer = authenticateWith('bearer');
+const ByApiKey = authenticateWith('api-key');
 const ByUserCookie = authenticateWith('user-cookie');
 const ByAdminCookie = authenticateWith('admin-cookie');
 const ByUserCookieFirst = authenticateWith('user-cookie', 'admin-cookie');
@@ -47,6 +49,7 @@ const ByAdminCookieFirst = authenticateWith('admin-cookie', 'user-cookie');
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   private readonly byBearer: CanActivate;
+  private readonly byApiKey: CanActivate;
   private readonly byCookie: Record<'user' | 'admin', { alone: CanActivate; first: CanActivate }>;
 
   constructor(
@@ -56,6 +59,7 @@ export class AuthenticationGuard implements CanActivate {
     moduleRef: ModuleRef,
   ) {
     this.byBearer = new ByBearer(moduleRef);
+    this.byApiKey = new ByApiKey(moduleRef);
     this.byCookie = {
       user: { alone: new ByUserCookie(moduleRef), first: new ByUserCookieFirst(moduleRef) },
       admin: { alone: new ByAdminCookie(moduleRef), first: new ByAdminCookieFirst(moduleRef) },
@@ -68,6 +72,7 @@ export class AuthenticationGuard implements CanActivate {
     if (rule.developmentOnly && this.config.isProduction) fail('NOT_FOUND');
     if (rule.access === 'none') return true;
     const request = context.switchToHttp().getRequest<RequestWithPrincipal>();
+    if (rule.access === 'optional' && carriesApiKey(request.headers.authorization)) return true; // public routes ignore keys
     await this.guardFor(request, rule).canActivate(context);
     return true;
   }
@@ -75,7 +80,8 @@ export class AuthenticationGuard implements CanActivate {
   /** An Authorization header takes precedence over cookies, except on routes that accept cookies only. */
   private guardFor(request: RequestWithPrincipal, rule: RouteRule): CanActivate {
     const isCookieRoute = rule.access === 'cookie' || rule.access === 'cookie-admin';
-    if (!isCookieRoute && request.headers.authorization) return this.byBearer;
+    const { authorization } = request.headers;
+    if (!isCookieRoute && authorization) return carriesApiKey(authorization) ? this.byApiKey : this.byBearer;
     const [own, other] = isForAdmins(rule) ? (['admin', 'user'] as const) : (['user', 'admin'] as const);
     request.isCsrfExempt = isCookieRoute && SAFE_METHODS.has(request.method);
     if (!request.isCsrfExempt) return this.byCookie[own].first;

@@ -1,21 +1,30 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { fail } from '../../common/errors/domain-error.js';
+import { networkAddress } from '../throttling/caller-address.js';
+import { ApiKeyUses } from './api-key-uses.js';
 import { permits } from './permissions.js';
-import type { Principal, RequestWithPrincipal } from './principal.js';
+import type { ApiKeyGrant, Principal, RequestWithPrincipal } from './principal.js';
 import { isForAdmins, ROUTE_RULE, type RouteRule } from './route.js';
 
 /** The last global guard: refuses a request whose principal, set by `AuthenticationGuard`, does not satisfy the route rule. */
 @Injectable()
 export class AuthorizationGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly apiKeyUses: ApiKeyUses,
+  ) {}
 
   canActivate(context: ExecutionContext): boolean {
     const rule = this.reflector.get<RouteRule>(ROUTE_RULE, context.getHandler());
     if (rule.access === 'none' || rule.access === 'optional') return true;
-    const { principal, refusal } = context.switchToHttp().getRequest<RequestWithPrincipal>();
+    const request = context.switchToHttp().getRequest<RequestWithPrincipal>();
+    const { principal, refusal } = request;
     if (!principal) throw refusal ?? fail('TOKEN_MISSING');
-    requireAccess(rule, principal);
+    if (principal.type === 'user' && principal.apiKey) {
+      requireScope(rule, principal.apiKey);
+      this.apiKeyUses.reportUse(principal, networkAddress(request));
+    } else requireAccess(rule, principal);
     return true;
   }
 }
@@ -26,5 +35,14 @@ function requireAccess(rule: RouteRule, principal: Principal): void {
   if (principal.type !== 'admin') fail(rule.wrongAudienceCode ?? 'ADMIN_REQUIRED');
   if (rule.permission && !permits(principal.permissions, rule.permission)) {
     fail('PERMISSION_DENIED', { required: rule.permission });
+  }
+}
+
+/** A key opens only the routes of users that state a scope which it has. */
+function requireScope(rule: RouteRule, { scopes }: ApiKeyGrant): void {
+  if (isForAdmins(rule)) fail('ADMIN_REQUIRED');
+  if ((rule.access !== 'user' && rule.access !== 'any') || !rule.scope) fail('PERMISSION_DENIED');
+  if (rule.scope !== 'any' && !scopes.includes(rule.scope)) {
+    fail('PERMISSION_DENIED', { required: rule.scope });
   }
 }

@@ -1,20 +1,35 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { DomainError } from '../../common/errors/domain-error.js';
+import type { ApiKeyScope } from './api-key-scopes.js';
 
 interface PrincipalOf<Type extends 'user' | 'admin'> {
   readonly type: Type;
   readonly id: string;
   readonly email: string;
-  /** Claim jti of the token. */
+  /** Claim jti of the token. For an API key, which has no session: the id of the key, which is the id of no session. */
   readonly sessionId: string;
-  readonly expiresAt: Date;
+  /** Null for an API key that does not expire. */
+  readonly expiresAt: Date | null;
   readonly issuedAt: Date;
 }
 
-export type UserPrincipal = PrincipalOf<'user'>;
+/** The API key with which a user's request was authenticated. */
+export interface ApiKeyGrant {
+  readonly id: string;
+  readonly scopes: readonly ApiKeyScope[];
+}
+
+export interface UserPrincipal extends PrincipalOf<'user'> {
+  /** Absent for a request with an access token or a session cookie. */
+  readonly apiKey?: ApiKeyGrant;
+}
+
+/** The user of a route that accepts no API key. */
+export type SessionUser = UserPrincipal & { readonly expiresAt: Date };
 
 export interface AdminPrincipal extends PrincipalOf<'admin'> {
+  readonly expiresAt: Date;
   readonly roles: readonly string[];
   readonly permissions: readonly string[];
 }

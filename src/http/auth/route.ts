@@ -13,6 +13,7 @@ import { IDEMPOTENCY_KEY_HEADER, IDEMPOTENCY_KEY_PATTERN } from '../request/idem
 import { HEADER_OPTIONS, type HeaderOptions } from '../openapi/headers.js';
 import { REFUSALS, type Refusal } from '../openapi/refusals.js';
 import type { RateClass } from '../throttling/rate-limits.js';
+import type { RouteScope } from './api-key-scopes.js';
 import { IdentityProviderGuard } from './identity-provider.guard.js';
 import type { Permission } from './permissions.js';
 
@@ -38,6 +39,8 @@ interface RuleOptions {
 export interface RouteRule extends RuleOptions {
   readonly access: Access;
   readonly permission?: Permission;
+  /** The scope that a request with an API key needs; without it the route refuses every key. */
+  readonly scope?: RouteScope;
   readonly rateClass: RateClass;
 }
 
@@ -62,6 +65,8 @@ export interface RouteOptions extends RuleOptions {
   healthResponse?: boolean;
   /** 200 by default; 101 for an upgrade, which has no body. */
   status?: 101 | 200 | 201;
+  /** A request whose record exists already changes nothing and answers the record with 200 instead of 201. */
+  answersExisting?: boolean;
   /** Can also answer comma-separated values. */
   csv?: boolean;
   /** Answers plain text outside the envelope. */
@@ -74,16 +79,24 @@ export interface RouteOptions extends RuleOptions {
   errors?: Refusal[];
 }
 
-/** A route for a signed-in user. */
-export function UserRoute(options: RouteOptions): MethodDecorator {
-  return route({ access: 'user', rateClass: 'user' }, options, ['FORBIDDEN', ...TOKEN_ERRORS]);
+/** Options of the routes that an API key can open. */
+export interface ScopedRouteOptions extends RouteOptions {
+  /** The scope that opens the route to API keys; `any`: every key. Without it the route refuses keys. */
+  readonly scope?: RouteScope;
+}
+
+/** A route for a signed-in user, and for API keys with the given scope. */
+export function UserRoute({ scope, ...options }: ScopedRouteOptions): MethodDecorator {
+  const rule: RouteRule = { access: 'user', rateClass: 'user', ...(scope ? { scope } : {}) };
+  return route(rule, options, ['FORBIDDEN', 'PERMISSION_DENIED', ...TOKEN_ERRORS]);
 }
 
 /** A route for admins who hold `permission`; for any admin if it is null. */
 export function AdminRoute(permission: Permission | null, options: RouteOptions): MethodDecorator {
   const rule: RouteRule = { access: 'admin', rateClass: 'admin', ...(permission ? { permission } : {}) };
-  const wrongAudience = options.wrongAudienceCode ?? 'ADMIN_REQUIRED';
-  return route(rule, options, [wrongAudience, 'PERMISSION_DENIED', 'FORBIDDEN', ...TOKEN_ERRORS]);
+  const ofTokens: ErrorCode[] = options.wrongAudienceCode ? [options.wrongAudienceCode] : [];
+  const refusals: ErrorCode[] = [...ofTokens, 'ADMIN_REQUIRED', 'PERMISSION_DENIED', 'FORBIDDEN'];
+  return route(rule, options, [...refusals, ...TOKEN_ERRORS]);
 }
 
 /** A route for the session cookie of a user or an admin. It ignores the Authorization header. */
@@ -93,9 +106,10 @@ export function CookieRoute(owner: 'user' | 'admin', options: RouteOptions): Met
   return route({ access, rateClass: owner }, options, [...wrongAudience, 'FORBIDDEN', ...TOKEN_ERRORS]);
 }
 
-/** A route for signed-in users and admins. */
-export function SignedInRoute(options: RouteOptions): MethodDecorator {
-  return route({ access: 'any', rateClass: 'user' }, options, ['FORBIDDEN', ...TOKEN_ERRORS]);
+/** A route for signed-in users and admins, and for API keys with the given scope. */
+export function SignedInRoute({ scope, ...options }: ScopedRouteOptions): MethodDecorator {
+  const rule: RouteRule = { access: 'any', rateClass: 'user', ...(scope ? { scope } : {}) };
+  return route(rule, options, ['FORBIDDEN', 'PERMISSION_DENIED', ...TOKEN_ERRORS]);
 }
 
 /** A route without authentication; with `optional`, a token identifies the caller but is not required. */
@@ -146,7 +160,7 @@ function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal
   const decorators = [
     SetMetadata(ROUTE_RULE, rule),
     HttpCode(status),
-    ApiOperation({ summary: options.summary, ...permissionText(rule) }),
+    ApiOperation({ summary: options.summary, ...accessText(rule) }),
     ApiExtraModels(...models),
     ApiResponse({ status, description: options.summary, ...(status === 101 ? {} : responseSchema(options)) }),
     ApiExtension(REFUSALS, errors),
@@ -156,14 +170,19 @@ function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal
       setsCookie: options.setsCookie === true,
     } satisfies HeaderOptions),
   ];
+  if (options.answersExisting)
+    decorators.push(
+      ApiResponse({ status: 200, description: 'It exists already', ...responseSchema(options) }),
+    );
   if (isForAdmins(rule)) decorators.push(ApiExtension('x-permission', rule.permission ?? 'any'));
+  if (rule.scope) decorators.push(ApiExtension('x-scope', rule.scope));
   if (rule.rateClass !== 'none') decorators.push(ApiExtension('x-rate-limit', rule.rateClass));
   if (options.healthResponse) {
     decorators.push(ApiResponse({ status: 503, description: options.summary, ...responseSchema(options) }));
   }
   if (options.idempotent) decorators.push(ApiHeader(KEY_HEADER_OPTIONS));
   if (options.bearer === 'identity-provider') decorators.push(UseGuards(IdentityProviderGuard));
-  decorators.push(...securityOf(rule.access, options.bearer).map((schemes) => ApiSecurity(schemes)));
+  decorators.push(...securityOf(rule, options.bearer).map((schemes) => ApiSecurity(schemes)));
   return applyDecorators(...(decorators as MethodDecorator[]));
 }
 
@@ -171,8 +190,8 @@ export function isForAdmins({ access }: RouteRule): boolean {
   return access === 'admin' || access === 'cookie-admin';
 }
 
-function permissionText(rule: RouteRule): { description?: string } {
-  if (!isForAdmins(rule)) return {};
+function accessText(rule: RouteRule): { description?: string } {
+  if (!isForAdmins(rule)) return scopeText(rule);
   if (!rule.permission) return { description: 'Any admin may call it.' };
   return {
     description:
@@ -182,8 +201,19 @@ function permissionText(rule: RouteRule): { description?: string } {
   };
 }
 
+function scopeText({ access, scope }: RouteRule): { description?: string } {
+  if (access !== 'user' && access !== 'any') return {};
+  if (!scope) return { description: 'Refuses API keys.' };
+  return {
+    description: scope === 'any' ? 'Every API key may call it.' : `An API key needs the scope \`${scope}\`.`,
+  };
+}
+
 /** The alternative security requirements of the OpenAPI document. A request has to meet every scheme of one of them. */
-function securityOf(access: Access, bearer: RouteOptions['bearer']): Record<string, string[]>[] {
+function securityOf(
+  { access, scope }: RouteRule,
+  bearer: RouteOptions['bearer'],
+): Record<string, string[]>[] {
   if (bearer === 'metrics') return [{}, { [bearer]: [] }]; // outside production no token is required
   if (bearer) return [{ [bearer]: [] }];
   if (access === 'none') return [];
@@ -191,7 +221,8 @@ function securityOf(access: Access, bearer: RouteOptions['bearer']): Record<stri
   if (access === 'cookie') return [cookie('user')];
   if (access === 'cookie-admin') return [cookie('admin')];
   const owners = access === 'user' || access === 'admin' ? [access] : ['user', 'admin'];
-  const alternatives = [...owners.map((owner) => ({ [owner]: [] })), ...owners.map(cookie)];
+  const tokens = [...owners, ...(scope ? ['apiKey'] : [])];
+  const alternatives = [...tokens.map((scheme) => ({ [scheme]: [] })), ...owners.map(cookie)];
   return access === 'optional' ? [{}, ...alternatives] : alternatives;
 }
 

@@ -7,7 +7,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 
 /** Each strategy is also injectable under its name. */
-export type StrategyName = 'bearer' | 'user-cookie' | 'admin-cookie' | 'identity-provider';
+export type StrategyName = 'bearer' | 'api-key' | 'user-cookie' | 'admin-cookie' | 'identity-provider';
 
 /** The options that the guards pass to a strategy. */
 export interface StrategyOptions {

@@ -68,6 +68,9 @@ const COOKIE = 'Set by a sign-in with a cookie session. Outside production its n
 const BEARER_JWT = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } as const;
 const IDENTITY_TOKEN = 'JWT of the identity provider. Signing in exchanges it for a token of this service.';
 const USER_TOKEN = '`token` of the response to the sign-in of a user.';
+const API_KEY =
+  '`key` of the response to POST /api/user/api-keys. It opens the operations with `x-scope`, if the key has that scope; its ' +
+  'requests count in the rate limit class `key`.';
 const ADMIN_TOKEN = '`token` of the response to the sign-in of an admin.';
 const CSRF = '`csrfToken` of the sign-in. GET requests to /api/auth/cookie/* do not require it.';
 
@@ -83,6 +86,7 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
     .addBearerAuth({ ...BEARER_JWT, description: IDENTITY_TOKEN }, 'identity-provider')
     .addBearerAuth({ ...BEARER_JWT, description: USER_TOKEN }, 'user')
     .addBearerAuth({ ...BEARER_JWT, description: ADMIN_TOKEN }, 'admin')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: API_KEY }, 'apiKey')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'METRICS_TOKEN' }, 'metrics')
     .addApiKey({ type: 'apiKey', in: 'cookie', name: '__Host-session', description: COOKIE }, 'user-cookie')
     .addApiKey(

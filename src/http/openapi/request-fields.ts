@@ -1,5 +1,6 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
+import { PROPERTY, PROPERTY_NAMES } from './model-fields.js';
 
 type InputClass = new () => object;
 type Schema = Record<string, unknown>;
@@ -10,10 +11,6 @@ interface Rule {
   readonly each: boolean;
   readonly constraints?: readonly unknown[];
 }
-
-// Metadata keys of @nestjs/swagger, which does not export them.
-const PROPERTY = 'swagger/apiModelProperties';
-const PROPERTY_NAMES = 'swagger/apiModelPropertiesArray';
 
 const HEX = '[0-9a-fA-F]';
 

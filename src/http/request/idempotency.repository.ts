@@ -5,6 +5,7 @@ import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
+import { DAY_MS } from '../../common/durations.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { EnvelopedResponse } from '../response/enveloped-response.js';
 import { lockNameOf, type IdempotentRequest } from './idempotent-request.js';
@@ -21,7 +22,7 @@ interface ResultRow {
   readonly answer: Pick<EnvelopedResponse<unknown>, 'data' | 'extraFields'>;
 }
 
-const RETENTION_MS = 24 * 3_600_000;
+const RETENTION_MS = DAY_MS;
 const DELETE_BATCH_ROWS = 10_000; // small enough not to delay other statements
 
 /** The results of requests with an idempotency key, stored for 24 hours. */

@@ -152,6 +152,16 @@ export const NumberFromText = () =>
     return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
   });
 
+const LIST_FORMATS = ['json', 'csv'] as const;
+export type ListFormat = (typeof LIST_FORMATS)[number];
+
+export const ListFormatInput = () =>
+  applyDecorators(
+    ApiProperty({ description: 'csv: a file of all selected items; page and limit do not apply' }),
+    IsOptional(),
+    IsIn(LIST_FORMATS),
+  );
+
 export const PAGE_LIMIT = 100;
 const MAX_PAGE = 100_000_000;
 
@@ -166,6 +176,7 @@ function pageInput(maximum: number, options: InputOptions): PropertyDecorator {
   return input(
     {},
     { ...options, optional: true },
+    ValidateIf(({ format }: { format?: unknown }) => format !== 'csv'), // a file has no pages
     NumberFromText(),
     IsInt(refused),
     Min(1, refused),

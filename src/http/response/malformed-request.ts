@@ -31,8 +31,11 @@ export function answerMalformedRequests(server: Server, clock: Clock, cors: Cors
       return;
     }
     const origin = response ? response.req.headers.origin : originIn(problem.rawPacket);
-    const headers = Object.fromEntries(cors.headersFor(origin));
-    const message = renderErrorResponse(refusalOf(problem.code), clock.now(), headers);
+    const message = renderErrorResponse(
+      refusalOf(problem.code),
+      clock.now(),
+      Object.fromEntries(cors.headersFor(origin)),
+    );
     const isHead = problem.rawPacket?.toString('latin1', 0, 5) === 'HEAD ';
     socket.end(isHead ? message.slice(0, message.indexOf('\r\n\r\n') + 4) : message);
     setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref(); // clients that do not close their side

@@ -6,11 +6,23 @@ import type { Request } from 'express';
  * /64 network. All spellings of an IPv4 address give one key. If a proxy forwards a text that is no address, the key is the
  * address of the proxy.
  */
-export function callerAddress({ ip, socket }: Pick<Request, 'ip' | 'socket'>): string {
-  return keyOf(ip ?? '') ?? keyOf(socket.remoteAddress ?? '') ?? 'unknown';
+export function callerAddress(request: Pick<Request, 'ip' | 'socket'>): string {
+  const address = networkAddress(request);
+  return address === undefined ? 'unknown' : networkOf(address);
 }
 
-function keyOf(text: string): string | undefined {
+/** The caller's IP address in its canonical form, by the same rules; undefined if there is none. */
+export function networkAddress({ ip, socket }: Pick<Request, 'ip' | 'socket'>): string | undefined {
+  return canonicalAddress(ip ?? '') ?? canonicalAddress(socket.remoteAddress ?? '');
+}
+
+/** An IPv4 address itself, or the /64 network of an IPv6 address. Takes canonical addresses. */
+export function networkOf(address: string): string {
+  return isIPv6(address) ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
+}
+
+/** Without port and zone, in the spelling of `URL`; an IPv4 address that is mapped into IPv6 becomes an IPv4 address. */
+export function canonicalAddress(text: string): string | undefined {
   const address = withoutPort(text);
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return undefined;
@@ -18,7 +30,7 @@ function keyOf(text: string): string | undefined {
   const [high = 0, low = 0] = groups.slice(6).map((group) => parseInt(group, 16));
   if (groups.slice(0, 6).join(':') === IPV4_MAPPED_PREFIX)
     return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-  return `${groups.slice(0, 4).join(':')}::/64`;
+  return canonicalIPv6(address);
 }
 
 const IPV4_MAPPED_PREFIX = '0:0:0:0:0:ffff';
@@ -31,7 +43,12 @@ function withoutPort(text: string): string {
 
 /** The eight groups of an IPv6 address. `URL` normalises the spelling. */
 function groupsOf(address: string): string[] {
-  const canonical = new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1);
-  const [start = [], end = []] = canonical.split('::').map((part) => part.split(':').filter(Boolean));
+  const [start = [], end = []] = canonicalIPv6(address)
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean));
   return [...start, ...Array<string>(8 - start.length - end.length).fill('0'), ...end];
+}
+
+function canonicalIPv6(address: string): string {
+  return new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1);
 }

@@ -52,7 +52,7 @@ export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown
   }
 
   /** The counter and the rest of its window; undefined if no window has begun. */
-  async readPoints(key: string): Promise<RateLimiterRes | undefined> {
+  async findPoints(key: string): Promise<RateLimiterRes | undefined> {
     const state = await this.counters.get(key);
     return state && state.msBeforeNext > 0 ? state : undefined;
   }

@@ -16,6 +16,7 @@ import { RateLimitStorage } from './rate-limit-storage.js';
 import {
   counterKey,
   LIMITED_CLASSES,
+  rateClassOf,
   rateLimitOf,
   RateLimits,
   resetAt,
@@ -29,18 +30,19 @@ import {
 export function throttlerOptions(config: AppConfig, storage: RateLimitStorage): ThrottlerModuleOptions {
   const throttlers = LIMITED_CLASSES.map((name) => {
     const { limit, windowMs } = rateLimitOf(name, config);
-    const skipIf = (context: ExecutionContext) => rateClassOf(context) !== name;
+    const skipIf = (context: ExecutionContext) => classOfRequest(context) !== name;
     return { name, limit, ttl: windowMs, skipIf };
   });
   return { throttlers, storage };
 }
 
-function rateClassOf(context: ExecutionContext): RateClass | undefined {
-  return (Reflect.getMetadata(ROUTE_RULE, context.getHandler()) as RouteRule | undefined)?.rateClass;
+function classOfRequest(context: ExecutionContext): RateClass | undefined {
+  const rule = Reflect.getMetadata(ROUTE_RULE, context.getHandler()) as RouteRule | undefined;
+  return rule && rateClassOf(rule.rateClass, context.switchToHttp().getRequest<RequestWithPrincipal>());
 }
 
 /**
- * Counts each request against the rate class of its route. `HttpModule` registers it once, as a global guard after
+ * Counts each request against the rate class of its route, or of its API key. `HttpModule` registers it once, as a global guard after
  * `AuthenticationGuard`, which puts the principal on the request.
  */
 @Injectable()
@@ -59,15 +61,16 @@ export class RateLimitGuard extends ThrottlerGuard {
     const { context, throttler, limit, ttl } = request;
     if (throttler.name !== 'sign-in') return super.handleRequest(request);
     const http = context.switchToHttp();
-    const tracker = trackerOf(http.getRequest<RequestWithPrincipal>());
-    const state = await this.storage.readPoints(counterKey('sign-in', tracker));
+    const tracker = trackerOf(http.getRequest<RequestWithPrincipal>(), 'sign-in');
+    const state = await this.storage.findPoints(counterKey('sign-in', tracker));
     const secondsLeft = Math.ceil((state?.msBeforeNext ?? ttl) / 1000);
     setRateLimitHeaders(http.getResponse(), { limit, used: state?.consumedPoints ?? 0, secondsLeft });
     return true;
   }
 
+  /** The guard counts a request with an API key in the class `key` only. */
   protected override getTracker(request: RequestWithPrincipal): Promise<string> {
-    return Promise.resolve(trackerOf(request));
+    return Promise.resolve(trackerOf(request, 'key'));
   }
 
   protected override generateKey(_: ExecutionContext, tracker: string, rateClass: LimitedClass): string {
@@ -86,6 +89,6 @@ export class RateLimitGuard extends ThrottlerGuard {
   ): Promise<void> {
     const response = context.switchToHttp().getResponse<Response>();
     setRateLimitHeaders(response, { limit, used: totalHits, secondsLeft: timeToBlockExpire });
-    this.rateLimits.refuse(rateClassOf(context) as LimitedClass, timeToBlockExpire);
+    this.rateLimits.refuse(classOfRequest(context) as LimitedClass, timeToBlockExpire);
   }
 }

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import type { SettingName } from '../../config/settings.js';
+import { HOUR_MS } from '../../common/durations.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';
 import type { RequestWithPrincipal } from '../auth/principal.js';
 import { callerAddress } from './caller-address.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
 
-const HOUR_MS = 3_600_000;
 export const SIGN_IN_WINDOW_MS = 900_000;
 
 /** The classes that limit requests, each with the setting of its limit. A caller has a counter in each class. */
@@ -21,6 +21,7 @@ const LIMIT_SETTINGS = {
   public: 'RATE_LIMIT_PUBLIC',
   address: 'RATE_LIMIT_ADDRESS',
   webhook: 'RATE_LIMIT_WEBHOOK',
+  key: 'RATE_LIMIT_KEY',
   'sign-in': 'RATE_LIMIT_SIGN_IN',
 } as const satisfies Record<string, SettingName>;
 
@@ -35,9 +36,20 @@ export function rateLimitOf(rateClass: LimitedClass, config: AppConfig): { limit
   return { limit: config[LIMIT_SETTINGS[rateClass]], windowMs };
 }
 
-/** Identifies the caller: the principal, or the network address of a request without a valid token. */
-export function trackerOf(request: RequestWithPrincipal): string {
-  return request.principal?.id ?? `address ${callerAddress(request)}`;
+/** The class in which a request counts: that of its route, or `key` if it was authenticated with an API key. */
+export function rateClassOf(routeClass: RateClass, { principal }: RequestWithPrincipal): RateClass {
+  const isByKey = principal?.type === 'user' && principal.apiKey !== undefined;
+  return isByKey && routeClass !== 'none' ? 'key' : routeClass;
+}
+
+/**
+ * Identifies the caller: the principal, or the network address of a request without a valid token. In the class `key` each
+ * API key counts apart; in all other classes the keys of a user share the counter of the user.
+ */
+export function trackerOf(request: RequestWithPrincipal, rateClass: LimitedClass): string {
+  const { principal } = request;
+  if (!principal) return `address ${callerAddress(request)}`;
+  return (rateClass === 'key' && principal.type === 'user' && principal.apiKey?.id) || principal.id;
 }
 
 /** The key of a caller's counter. It does not name the handler: all routes of a class share one limit. */
@@ -45,13 +57,30 @@ export function counterKey(rateClass: LimitedClass, tracker: string): string {
   return `${rateClass}:${tracker}`;
 }
 
-export function setRateLimitHeaders(
-  response: Response,
-  { limit, used, secondsLeft }: { limit: number; used: number; secondsLeft: number },
-): void {
+export interface RateLimitState {
+  readonly limit: number;
+  readonly used: number;
+  readonly secondsLeft: number;
+}
+
+export function setRateLimitHeaders(response: Response, { limit, used, secondsLeft }: RateLimitState): void {
   response.setHeader('X-RateLimit-Limit', limit);
   response.setHeader('X-RateLimit-Remaining', Math.max(0, limit - used));
   response.setHeader('X-RateLimit-Reset', resetAt(secondsLeft));
+}
+
+/** The caller of a limit that a service counts, and the way to show the state of the limit to the caller. */
+export interface LimitedCaller {
+  readonly tracker: string;
+  showState(state: RateLimitState): void;
+}
+
+/** The caller of a password sign-in; the state is shown in the headers of its response. */
+export function limitedCallerOf(response: Response): LimitedCaller {
+  return {
+    tracker: trackerOf(response.req, 'sign-in'),
+    showState: (state) => setRateLimitHeaders(response, state),
+  };
 }
 
 /** In seconds since 1970. */
@@ -71,7 +100,7 @@ export class RateLimits {
   /** Counts a request against a class besides that of its route. Throws RATE_LIMIT_EXCEEDED above the limit. */
   async countRequest(rateClass: LimitedClass, response: Response): Promise<void> {
     const { limit, windowMs } = rateLimitOf(rateClass, this.config);
-    const key = counterKey(rateClass, trackerOf(response.req));
+    const key = counterKey(rateClass, trackerOf(response.req, rateClass));
     const { totalHits, timeToExpire, isBlocked } = await this.storage.increment(key, windowMs, limit);
     setRateLimitHeaders(response, { limit, used: totalHits, secondsLeft: timeToExpire });
     if (isBlocked) this.refuse(rateClass, timeToExpire);

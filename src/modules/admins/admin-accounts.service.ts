@@ -49,7 +49,7 @@ export class AdminAccountsService {
 
   /** Throws TOKEN_INVALID if ADMINS_FILE no longer lists the admin. */
   async get(id: string): Promise<AdminAccount> {
-    const admin = this.admins.byId(id) ?? fail('TOKEN_INVALID');
+    const admin = this.admins.findAdmin(id) ?? fail('TOKEN_INVALID');
     const account = await this.accounts.findAccount(admin.email);
     return { ...admin, lastLoginAt: account?.lastLoginAt ?? null };
   }

@@ -49,7 +49,7 @@ export class AdminDirectoryService {
     return this.admins.get(email.toLowerCase());
   }
 
-  byId(id: string): Admin | undefined {
+  findAdmin(id: string): Admin | undefined {
     this.refresh();
     return [...this.admins.values()].find((admin) => admin.id === id);
   }

@@ -20,7 +20,7 @@ export class AlertsController {
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async list(@Query() query: AlertsQuery): Promise<EnvelopedResponse<AlertResponse[]>> {
-    return toAlertPage(query, await this.alerts.findAlerts(query));
+    return toAlertPage(query, await this.alerts.listAlerts(query));
   }
 
   @Post(':id/resolve')

@@ -74,12 +74,12 @@ export class AlertsService {
   }
 
   /** Newest first. */
-  findAlerts({ status, ...page }: AlertsQuery): Promise<Rows<Alert>> {
+  listAlerts({ status, ...page }: AlertsQuery): Promise<Rows<Alert>> {
     return this.alerts.findAlerts(status, page);
   }
 
   /** Open alerts of these kinds, oldest first. */
-  findOpenAlerts(kinds: readonly AlertKind[]): Promise<Alert[]> {
+  listOpenAlerts(kinds: readonly AlertKind[]): Promise<Alert[]> {
     return this.alerts.findOpenAlerts(kinds);
   }
 

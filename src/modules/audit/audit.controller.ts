@@ -2,13 +2,11 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import type { EnvelopedResponse, RawResponse } from '../../http/response/enveloped-response.js';
-import { streamResponse } from '../../http/response/streaming.js';
-import { toAuditCsv, toAuditPage } from './audit.mapper.js';
+import { streamCsv } from '../../http/response/csv-list.js';
+import { toAuditEntryResponse, toAuditPage } from './audit.mapper.js';
 import { AuditService } from './audit.service.js';
 import { AuditQuery } from './dto/audit.request.js';
 import { AuditEntryResponse } from './dto/audit.response.js';
-
-const CSV_FILE = { type: 'text/csv; charset=utf-8; header=present', fileName: 'audit.csv' };
 
 @Controller('api/admin/audit')
 export class AuditController {
@@ -26,8 +24,9 @@ export class AuditController {
     @Query() query: AuditQuery,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<EnvelopedResponse<AuditEntryResponse[]> | RawResponse> {
-    return query.format === 'csv'
-      ? streamResponse(toAuditCsv(this.audit.streamEntries(query, admin.id)), CSV_FILE)
-      : toAuditPage(query, await this.audit.findEntries(query));
+    if (query.format === 'json') return toAuditPage(query, await this.audit.listEntries(query));
+    const batches = this.audit.streamEntries(query, admin.id);
+    const toItem = toAuditEntryResponse;
+    return streamCsv({ fileName: 'audit.csv', model: AuditEntryResponse, batches, toItem });
   }
 }

@@ -1,5 +1,4 @@
 import { paginate, type Rows } from '../../http/request/pagination.js';
-import { csvLine } from '../../http/response/csv.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import type { ListedAuditEntry } from './audit.repository.js';
 import type { AuditEntryResponse } from './dto/audit.response.js';
@@ -13,7 +12,7 @@ export function toAuditPage(
   });
 }
 
-function toAuditEntryResponse(entry: ListedAuditEntry): AuditEntryResponse {
+export function toAuditEntryResponse(entry: ListedAuditEntry): AuditEntryResponse {
   return {
     id: entry.id,
     at: entry.at.toISOString(),
@@ -26,36 +25,4 @@ function toAuditEntryResponse(entry: ListedAuditEntry): AuditEntryResponse {
     after: entry.after as Record<string, unknown> | null,
     traceId: entry.traceId,
   };
-}
-
-const COLUMNS = [
-  'id',
-  'at',
-  'admin',
-  'action',
-  'subjectType',
-  'subjectId',
-  'reason',
-  'before',
-  'after',
-  'traceId',
-] as const satisfies readonly (keyof AuditEntryResponse)[];
-
-/** CSV with a header row. Yields the header only with the first batch: until then an error can still be sent as JSON. */
-export async function* toAuditCsv(batches: AsyncIterable<ListedAuditEntry[]>): AsyncGenerator<string, void> {
-  let header = csvLine(COLUMNS);
-  for await (const batch of batches) {
-    yield header + batch.map(toAuditEntryResponse).map(toCsvLine).join('');
-    header = '';
-  }
-  if (header) yield header;
-}
-
-function toCsvLine(entry: AuditEntryResponse): string {
-  return csvLine(
-    COLUMNS.map((name) => {
-      const value = entry[name];
-      return typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
-    }),
-  );
 }

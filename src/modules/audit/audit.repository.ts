@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countFromTotals } from '../../database/count-rows.js';
 import { insertEntity } from '../../database/entity-rows.js';
-import { StreamingReads } from '../../database/streaming-reads.js';
+import { EXPORT_BATCH_ROWS, StreamingReads } from '../../database/streaming-reads.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { AuditEntry } from './entities/audit-entry.entity.js';
@@ -34,7 +34,6 @@ const SELECT_PAGE = `
   select ${COLUMNS}
     from (select id as found, at as moment from audit_entry where ${FILTER} ${ORDER} limit $7 offset $8) as page
     join audit_entry on id = found order by moment desc, found desc`;
-const BATCH_ROWS = 500;
 
 @Injectable()
 export class AuditRepository {
@@ -63,7 +62,7 @@ export class AuditRepository {
   /** All entries in batches, newest first. Throws SERVICE_UNAVAILABLE while the same reader has another stream open. */
   streamEntries(filter: AuditFilter, readerId: string): AsyncGenerator<ListedAuditEntry[], void> {
     return this.streamingReads.stream(readerId, (snapshot) =>
-      snapshot.batches<ListedAuditEntry>(SELECT_ALL, parametersOf(filter), BATCH_ROWS),
+      snapshot.batches<ListedAuditEntry>(SELECT_ALL, parametersOf(filter), EXPORT_BATCH_ROWS),
     );
   }
 

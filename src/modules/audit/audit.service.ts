@@ -46,7 +46,7 @@ export class AuditService {
   }
 
   /** Newest first. Throws INVALID_DATE_RANGE. */
-  findEntries(query: AuditQuery): Promise<Rows<ListedAuditEntry>> {
+  listEntries(query: AuditQuery): Promise<Rows<ListedAuditEntry>> {
     return this.entries.findEntries(this.filterOf(query), query);
   }
 

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute, PublicRoute } from '../../http/auth/route.js';
+import { limitedCallerOf } from '../../http/throttling/rate-limits.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
@@ -53,7 +54,7 @@ export class AdminAuthController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<AdminSignedInResponse> {
     return toAdminSignedInResponse(
-      await this.signIn.signInByPassword(credentials, response),
+      await this.signIn.signInByPassword(credentials, limitedCallerOf(response)),
       this.clock.now(),
     );
   }
@@ -103,7 +104,7 @@ export class AdminAuthController {
     wrongAudienceCode: 'NOT_ADMIN_TOKEN',
   })
   verify(@CurrentAdmin() admin: AdminPrincipal): AdminVerifiedResponse {
-    return toAdminVerifiedResponse(admin, this.admins.byId(admin.id) ?? fail('TOKEN_INVALID'));
+    return toAdminVerifiedResponse(admin, this.admins.findAdmin(admin.id) ?? fail('TOKEN_INVALID'));
   }
 
   @Post('logout')

@@ -1,7 +1,11 @@
+import { DAY_MS } from '../../common/durations.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 
 export const ACCESS_TOKEN_TTL_SECONDS = 86_400;
-export const REFRESH_TOKEN_TTL_MS = 7 * 86_400_000;
+export const REFRESH_TOKEN_TTL_MS = 7 * DAY_MS;
+
+/** Characters of the header User-Agent that are shown to users. */
+export const DEVICE_LENGTH = 120;
 
 /** For this long a spent refresh token returns its successor again. By the database's clock, since processes' clocks differ. */
 export const SUCCESSOR_REPEAT_SECONDS = 10;

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Headers, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
+import { carriesApiKey } from '../../http/auth/api-key-scopes.js';
 import {
   CurrentPrincipal,
   CurrentUser,
@@ -62,12 +63,12 @@ export class AuthController {
   })
   async login(
     @CurrentIdentity() identity: Identity,
-    @Headers('user-agent') userAgent: string | undefined,
+    @Headers('user-agent') userAgent = '',
     @Body() { session, redirectUrl }: IdentityLoginRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
     requireAllowedRedirectUrl(redirectUrl, this.config);
-    const signedIn = await this.signIn.signInByIdentityProvider(identity, userAgent);
+    const signedIn = await this.signIn.signInByIdentityProvider(identity, { kind: session, userAgent });
     const type = signedIn.admin ? 'admin' : 'user';
     if (session === 'cookie') this.cookies.write(response, type, signedIn.token, ACCESS_TOKEN_TTL_SECONDS);
     return toSignInEnvelope(signedIn, session, redirectUrl);
@@ -97,13 +98,18 @@ export class AuthController {
   }
 
   @Get('check')
-  @SignedInRoute({ summary: 'The user or admin to whom the token belongs', data: AuthCheckResponse })
+  @SignedInRoute({
+    scope: 'any',
+    summary: 'The user or admin to whom the token belongs',
+    data: AuthCheckResponse,
+  })
   check(@CurrentPrincipal() principal: Principal): AuthCheckResponse {
     return toAuthCheckResponse(principal);
   }
 
   @Get('profile')
   @SignedInRoute({
+    scope: 'any',
     summary: "The account of the token's owner, a user or an admin",
     data: UserProfileResponse,
     variant: AdminProfileResponse,
@@ -149,6 +155,6 @@ export class AuthController {
     @CurrentPrincipal() principal: Principal | undefined,
     @Headers('authorization') authorization: string | undefined,
   ): AuthStatusResponse {
-    return toAuthStatusResponse(principal, authorization);
+    return toAuthStatusResponse(principal, carriesApiKey(authorization) ? undefined : authorization);
   }
 }

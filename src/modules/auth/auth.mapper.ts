@@ -1,10 +1,17 @@
-import type { AdminPrincipal, Principal, UserPrincipal } from '../../http/auth/principal.js';
+import type { AdminPrincipal, Principal, SessionUser } from '../../http/auth/principal.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import type { AdminAccount } from '../admins/admin-accounts.service.js';
 import type { Admin } from '../admins/admin-directory.service.js';
 import type { User } from '../users/entities/user.entity.js';
 import { ACCESS_TOKEN_TTL_SECONDS } from './auth.constants.js';
-import type { AccessTokenCheck, SessionKind, SignedIn, SignedInAdmin, TokenPair } from './auth.types.js';
+import type {
+  AccessTokenCheck,
+  SessionKind,
+  SignedIn,
+  SignedInAdmin,
+  TokenPair,
+  UserSession,
+} from './auth.types.js';
 import type {
   AdminHealthResponse,
   AdminProfileResponse,
@@ -31,6 +38,7 @@ import type {
   CookieSignedInResponse,
   CookieVerifiedResponse,
 } from './dto/cookie.response.js';
+import type { EndedSessionsResponse, SessionResponse } from './dto/session.response.js';
 
 function toSignedInUserResponse(user: User): SignedInUserResponse {
   return {
@@ -41,16 +49,18 @@ function toSignedInUserResponse(user: User): SignedInUserResponse {
   };
 }
 
-function toSignedInResponse({ token, refreshToken, user, admin }: SignedIn): SignedInResponse {
+function toSignedInFields({ user, admin }: SignedIn) {
   return {
-    token,
     expiresIn: ACCESS_TOKEN_TTL_SECONDS,
-    tokenType: 'Bearer',
-    refreshToken,
     user: toSignedInUserResponse(user),
     isAdmin: admin !== undefined,
     ...(admin ? { adminPermissions: [...admin.permissions] } : {}),
   };
+}
+
+function toSignedInResponse(signedIn: SignedIn): SignedInResponse {
+  const { token, refreshToken } = signedIn;
+  return { token, tokenType: 'Bearer', refreshToken, ...toSignedInFields(signedIn) };
 }
 
 /** The response to a sign-in: it has the access token itself, or the csrfToken of the cookie that holds it. */
@@ -135,14 +145,8 @@ export function toAdminRefreshedResponse({ token, refreshToken }: TokenPair): Ad
   return { token, expiresIn: ACCESS_TOKEN_TTL_SECONDS, refreshToken };
 }
 
-function toCookieSignedInResponse({ csrfToken, user, admin }: SignedIn): CookieSignedInResponse {
-  return {
-    csrfToken,
-    expiresIn: ACCESS_TOKEN_TTL_SECONDS,
-    user: toSignedInUserResponse(user),
-    isAdmin: admin !== undefined,
-    ...(admin ? { adminPermissions: [...admin.permissions] } : {}),
-  };
+function toCookieSignedInResponse(signedIn: SignedIn): CookieSignedInResponse {
+  return { csrfToken: signedIn.csrfToken, ...toSignedInFields(signedIn) };
 }
 
 export function toCookieAdminSignedInResponse(
@@ -152,10 +156,7 @@ export function toCookieAdminSignedInResponse(
   return { csrfToken, expiresIn: ACCESS_TOKEN_TTL_SECONDS, admin: toAdminLoginAccountResponse(admin, now) };
 }
 
-export function toCookieVerifiedResponse(
-  principal: UserPrincipal,
-  csrfToken: string,
-): CookieVerifiedResponse {
+export function toCookieVerifiedResponse(principal: SessionUser, csrfToken: string): CookieVerifiedResponse {
   return {
     valid: true,
     user: { id: principal.id, email: principal.email },
@@ -194,7 +195,7 @@ export function toAuthCheckResponse(principal: Principal): AuthCheckResponse {
     user: { id: principal.id, email: principal.email },
     isAdmin: principal.type === 'admin',
     issuedAt: principal.issuedAt.toISOString(),
-    expiresAt: principal.expiresAt.toISOString(),
+    expiresAt: principal.expiresAt?.toISOString() ?? null,
   };
 }
 
@@ -207,9 +208,24 @@ export function toTokenCheckResponse({ principal, reason }: AccessTokenCheck): T
     valid: principal !== null,
     type: principal?.type ?? null,
     subject: principal?.id ?? null,
-    expiresAt: principal?.expiresAt.toISOString() ?? null,
+    expiresAt: principal?.expiresAt?.toISOString() ?? null,
     reason,
   };
+}
+
+export function toSessionResponse(session: UserSession): SessionResponse {
+  return {
+    id: session.id,
+    kind: session.kind,
+    createdAt: session.createdAt.toISOString(),
+    lastSeenAt: session.lastSeenAt.toISOString(),
+    device: session.device,
+    current: session.isCurrent,
+  };
+}
+
+export function toEndedSessionsResponse(ended: number): EndedSessionsResponse {
+  return { ended };
 }
 
 export function toAdminHealthResponse(

@@ -13,6 +13,7 @@ import { DevicesRepository } from './devices.repository.js';
 import { DevicesService } from './devices.service.js';
 import { RefreshToken } from './entities/refresh-token.entity.js';
 import { Session } from './entities/session.entity.js';
+import { SignIn } from './entities/sign-in.entity.js';
 import { ExpiredSessionsJob } from './expired-sessions.job.js';
 import { IdentityProviderClient } from './identity-provider.client.js';
 import { IdentityProviderStrategy } from './identity-provider.strategy.js';
@@ -20,22 +21,27 @@ import { PasswordsService } from './passwords.service.js';
 import { PrincipalsService } from './principals.service.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
+import { SessionActivityJob } from './session-activity.job.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInService } from './sign-in.service.js';
+import { SignInsRepository } from './sign-ins.repository.js';
 import { TokenChecksService } from './token-checks.service.js';
 import { TokensService } from './tokens.service.js';
+import { UserSessionsController } from './user-sessions.controller.js';
+import { UserSessionsService } from './user-sessions.service.js';
 
 /** Global, since the guards of every route find the Passport strategies by name. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([Session, RefreshToken]), AdminsModule, UsersModule],
+  imports: [TypeOrmModule.forFeature([Session, RefreshToken, SignIn]), AdminsModule, UsersModule],
   controllers: [
     AuthController,
     AdminAuthController,
     AdminAccountController,
     CookieController,
     CookieAdminController,
+    UserSessionsController,
   ],
   providers: [
     DevicesRepository,
@@ -46,16 +52,26 @@ import { TokensService } from './tokens.service.js';
     PrincipalsService,
     RefreshTokensRepository,
     RefreshTokensService,
+    SessionActivityJob,
     SessionsRepository,
     SessionsService,
     SignInService,
+    SignInsRepository,
     TokenChecksService,
     TokensService,
+    UserSessionsService,
     { provide: 'bearer', useClass: BearerStrategy },
     { provide: 'user-cookie', useClass: UserCookieStrategy },
     { provide: 'admin-cookie', useClass: AdminCookieStrategy },
     { provide: 'identity-provider', useClass: IdentityProviderStrategy },
   ],
-  exports: [AdminsModule, DevicesService, SessionsService, SignInService, IdentityProviderClient],
+  exports: [
+    AdminsModule,
+    DevicesService,
+    IdentityProviderClient,
+    SessionsService,
+    SignInService,
+    UserSessionsService,
+  ],
 })
 export class AuthModule {}

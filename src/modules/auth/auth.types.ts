@@ -37,8 +37,26 @@ export interface SessionFamily {
   readonly walletId: string | null;
 }
 
+/** How a user signs in: where the access token is kept, and the header User-Agent. */
+export interface SignInContext {
+  readonly kind: SessionKind;
+  readonly userAgent: string;
+}
+
+/** A session as its user sees it: a sign-in. Its id is that of the family. Real time. */
+export interface UserSession {
+  readonly id: string;
+  readonly kind: SessionKind;
+  readonly device: string;
+  readonly createdAt: Date;
+  readonly lastSeenAt: Date;
+  /** The session of the request. */
+  readonly isCurrent: boolean;
+}
+
 /** The present state of the session behind an access token. */
 export interface SessionState {
+  readonly familyId: string;
   readonly isRevoked: boolean;
   readonly subjectType: TokenType;
   readonly subjectId: string;

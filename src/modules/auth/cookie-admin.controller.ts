@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { CookieRoute, PublicRoute } from '../../http/auth/route.js';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
+import { limitedCallerOf } from '../../http/throttling/rate-limits.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
@@ -45,7 +46,7 @@ export class CookieAdminController {
     @Body() credentials: AdminLoginRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<CookieAdminSignedInResponse> {
-    const signedIn = await this.signIn.signInByPassword(credentials, response);
+    const signedIn = await this.signIn.signInByPassword(credentials, limitedCallerOf(response));
     this.cookies.write(response, 'admin', signedIn.token, ACCESS_TOKEN_TTL_SECONDS);
     return toCookieAdminSignedInResponse(signedIn, this.clock.now());
   }
@@ -57,7 +58,7 @@ export class CookieAdminController {
     wrongAudienceCode: 'NOT_ADMIN_TOKEN',
   })
   verify(@CurrentAdmin() admin: AdminPrincipal): CookieAdminVerifiedResponse {
-    const listed = this.admins.byId(admin.id) ?? fail('TOKEN_INVALID');
+    const listed = this.admins.findAdmin(admin.id) ?? fail('TOKEN_INVALID');
     return toCookieAdminVerifiedResponse(admin, listed, this.tokens.csrfToken('admin', admin.sessionId));
   }
 

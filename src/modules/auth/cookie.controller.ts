@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
+import { CurrentUser, type SessionUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { CookieRoute } from '../../http/auth/route.js';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
 import { UsersService } from '../users/users.service.js';
@@ -22,7 +22,7 @@ export class CookieController {
 
   @Get('verify')
   @CookieRoute('user', { summary: 'Whether the session cookie is valid', data: CookieVerifiedResponse })
-  verify(@CurrentUser() user: UserPrincipal): CookieVerifiedResponse {
+  verify(@CurrentUser() user: SessionUser): CookieVerifiedResponse {
     return toCookieVerifiedResponse(user, this.tokens.csrfToken('user', user.sessionId));
   }
 

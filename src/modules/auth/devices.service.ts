@@ -4,10 +4,10 @@ import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import type { SecurityEvent } from '../users/security.events.js';
+import { DEVICE_LENGTH } from './auth.constants.js';
 import { DevicesRepository } from './devices.repository.js';
 
 const KNOWN_DEVICES_PER_USER = 50;
-const SHOWN_LENGTH = 120;
 
 /** The devices that users sign in from, identified by the header User-Agent alone. */
 @Injectable()
@@ -34,18 +34,20 @@ export class DevicesService {
     if (!isNew || otherDevices === 0) return;
     if (otherDevices >= KNOWN_DEVICES_PER_USER)
       await this.devices.deleteOldestDevices(tx, userId, KNOWN_DEVICES_PER_USER);
+    const device = shown(userAgent);
     await this.domainEvents.emit<SecurityEvent>(tx, {
       name: 'security.new-device',
       userId,
       at,
       detail:
-        `A new device has signed in to your account: ${shown(userAgent)}. ` +
+        `A new device has signed in to your account: ${device ?? 'it does not say which'}. ` +
         'If it was not you, change your password at the identity provider and write to our support.',
+      device,
     });
   }
 }
 
-function shown(userAgent: string): string {
-  if (!userAgent) return 'it does not say which';
-  return userAgent.length > SHOWN_LENGTH ? `${userAgent.slice(0, SHOWN_LENGTH)} …` : userAgent;
+function shown(userAgent: string): string | null {
+  if (!userAgent) return null;
+  return userAgent.length > DEVICE_LENGTH ? `${userAgent.slice(0, DEVICE_LENGTH)} …` : userAgent;
 }

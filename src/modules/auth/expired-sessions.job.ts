@@ -14,7 +14,7 @@ export class ExpiredSessionsJob {
   /** Deletes nothing while the process's clock is wrong. */
   @Job({
     name: 'expired-sessions',
-    purpose: 'Deletes sessions and refresh tokens that have expired',
+    purpose: 'Deletes sessions, refresh tokens and sign-ins that have expired',
     everySeconds: 600,
   })
   async deleteExpiredSessions(stopping: AbortSignal): Promise<void> {
@@ -22,6 +22,7 @@ export class ExpiredSessionsJob {
     for (const deleteSome of [
       () => this.sessions.deleteExpiredSessions(),
       () => this.sessions.deleteExpiredRefreshTokens(),
+      () => this.sessions.deleteExpiredSignIns(),
     ])
       while ((await deleteSome()) === EXPIRED_ROWS_AT_ONCE && !stopping.aborted);
   }

@@ -1,9 +1,6 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
-import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import { RateLimitStorage } from '../../http/throttling/rate-limit-storage.js';
-import { RateLimits } from '../../http/throttling/rate-limits.js';
+import { RateLimits, type LimitedCaller } from '../../http/throttling/rate-limits.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';
 import { PasswordsService } from './passwords.service.js';
@@ -27,12 +24,16 @@ describe('PasswordsService', () => {
 
   /** The error code and the number of attempts left; `signIn` replaces the verification of the password. */
   async function attempt(signIn: () => Promise<unknown>) {
-    const response = new ServerResponse(new IncomingMessage(new Socket())) as Response;
-    const code = await attempts.limitAttempts(response, 'admin@example.com', signIn).then(
+    let attemptsLeft: number | undefined;
+    const caller: LimitedCaller = {
+      tracker: 'address 192.0.2.1',
+      showState: ({ limit, used }) => (attemptsLeft = Math.max(0, limit - used)),
+    };
+    const code = await attempts.limitAttempts(caller, 'admin@example.com', signIn).then(
       () => 'signed in',
       (error: { code: string }) => error.code,
     );
-    return [code, response.getHeader('X-RateLimit-Remaining')];
+    return [code, attemptsLeft];
   }
 
   const wrong = () => attempt(() => Promise.reject(new DomainError('INVALID_CREDENTIALS')));

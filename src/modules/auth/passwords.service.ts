@@ -1,14 +1,12 @@
 import { hash, verify } from '@node-rs/argon2';
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import { RateLimitStorage } from '../../http/throttling/rate-limit-storage.js';
 import {
   counterKey,
   RateLimits,
-  setRateLimitHeaders,
   SIGN_IN_WINDOW_MS as WINDOW_MS,
-  trackerOf,
+  type LimitedCaller,
 } from '../../http/throttling/rate-limits.js';
 import { realNow } from '../../common/clock.js';
 
@@ -57,24 +55,24 @@ export class PasswordsService {
    * the network address: guesses from one network address do not lock out the real admin at another one.
    */
   async limitAttempts<Result>(
-    response: Response,
+    caller: LimitedCaller,
     email: string,
     signIn: () => Promise<Result>,
   ): Promise<Result> {
     const counters: Counter[] = [];
     for (const key of [
-      { key: counterKey('sign-in', trackerOf(response.req)), limit: this.limitOfAddress },
+      { key: counterKey('sign-in', caller.tracker), limit: this.limitOfAddress },
       { key: `sign-in-email:${email.toLowerCase()}`, limit: EMAIL_FACTOR * this.limitOfAddress },
     ]) {
       const counter = await this.addAttempts(key, 1);
       counters.push(counter);
       if (counter.used <= counter.limit) continue;
-      setHeadersOfFullest(response, await this.giveBack(counters));
+      showFullest(caller, await this.giveBack(counters));
       this.rateLimits.refuse('sign-in', secondsLeft(counter), 'TOO_MANY_ATTEMPTS');
     }
-    setHeadersOfFullest(response, counters);
+    showFullest(caller, counters);
     const result = await signIn();
-    setHeadersOfFullest(response, await this.giveBack(counters));
+    showFullest(caller, await this.giveBack(counters));
     return result;
   }
 
@@ -94,10 +92,10 @@ export class PasswordsService {
   }
 }
 
-/** Sets the rate limit headers from the counter with the fewest attempts left. */
-function setHeadersOfFullest(response: Response, counters: Counter[]): void {
+/** Shows the counter with the fewest attempts left. */
+function showFullest(caller: LimitedCaller, counters: Counter[]): void {
   const [fullest] = counters.toSorted((a, b) => a.limit - a.used - (b.limit - b.used));
-  if (fullest) setRateLimitHeaders(response, { ...fullest, secondsLeft: secondsLeft(fullest) });
+  if (fullest) caller.showState({ ...fullest, secondsLeft: secondsLeft(fullest) });
 }
 
 function secondsLeft({ windowEndsAtMs }: Counter): number {

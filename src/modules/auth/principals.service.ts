@@ -4,6 +4,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { isId } from '../../common/ids.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import type { Claims } from './auth.types.js';
+import { SessionActivityJob } from './session-activity.job.js';
 import { SessionsService } from './sessions.service.js';
 
 /** Finds the user or admin to whom a verified token belongs. At most one query. */
@@ -12,6 +13,7 @@ export class PrincipalsService {
   constructor(
     private readonly sessions: SessionsService,
     private readonly admins: AdminDirectoryService,
+    private readonly activity: SessionActivityJob,
   ) {}
 
   /** Throws TOKEN_INVALID, also if the session was revoked, and FORBIDDEN if the user or admin is not active. */
@@ -28,8 +30,11 @@ export class PrincipalsService {
       issuedAt: new Date(claims.iat * 1000),
       expiresAt: new Date(claims.exp * 1000),
     };
-    if (claims.type === 'user') return { type: 'user', id: claims.sub, ...common };
-    const admin = this.admins.byId(claims.sub) ?? fail('TOKEN_INVALID');
+    if (claims.type === 'user') {
+      this.activity.recordActivity(session.familyId);
+      return { type: 'user', id: claims.sub, ...common };
+    }
+    const admin = this.admins.findAdmin(claims.sub) ?? fail('TOKEN_INVALID');
     if (admin.status !== 'active') failNotActive();
     return { type: 'admin', id: admin.id, ...common, roles: admin.roles, permissions: admin.permissions };
   }

@@ -23,7 +23,7 @@ export class SessionsRepository {
   /** Joins `platform_user` of the module users, so that the authentication of a request costs one statement. */
   async findSessionState(id: string): Promise<SessionState | undefined> {
     const [state] = await this.dataSource.query<SessionState[]>(
-      prepared(`select revoked_at is not null as "isRevoked", platform_user.status as "userStatus",
+      prepared(`select family_id as "familyId", revoked_at is not null as "isRevoked", platform_user.status as "userStatus",
               subject_type as "subjectType", subject_id as "subjectId"
          from session
          left join platform_user on subject_type = 'user' and platform_user.id = subject_id::uuid
@@ -66,14 +66,15 @@ export class SessionsRepository {
     ]);
   }
 
-  /** Revokes every session and refresh token of a family. The caller has locked the family. */
-  async revokeFamily(tx: Tx, familyId: string): Promise<void> {
-    await tx.query(
+  /** Revokes every session and refresh token of a family and returns the ids of the sessions. The caller has locked the family. */
+  async revokeFamily(tx: Tx, familyId: string): Promise<string[]> {
+    const [revoked] = await tx.query<[{ id: string }[], number]>(
       `with tokens as (update refresh_token set revoked_at = $2, successor = null
                         where family_id = $1 and revoked_at is null)
-       update session set revoked_at = $2 where family_id = $1 and revoked_at is null`,
+       update session set revoked_at = $2 where family_id = $1 and revoked_at is null returning id`,
       [familyId, realNow()],
     );
+    return revoked.map(({ id }) => id);
   }
 
   async revokeSessionsOfSubject(tx: Tx, { type, id }: Subject): Promise<void> {
@@ -83,6 +84,21 @@ export class SessionsRepository {
        update session set revoked_at = $3 where subject_type = $1 and subject_id = $2 and revoked_at is null`,
       [type, id, realNow()],
     );
+  }
+
+  /** As `revokeSessionsOfSubject`, without the family of a session; returns the ids of the sessions. */
+  async revokeOtherFamilies(tx: Tx, { type, id }: Subject, sessionId: string): Promise<string[]> {
+    const [revoked] = await tx.query<[{ id: string }[], number]>(
+      `with current as (select family_id from session where id = $4),
+            tokens as (update refresh_token set revoked_at = $3, successor = null
+                        where subject_type = $1 and subject_id = $2 and revoked_at is null
+                          and family_id not in (select family_id from current))
+       update session set revoked_at = $3
+        where subject_type = $1 and subject_id = $2 and revoked_at is null
+          and family_id not in (select family_id from current) returning id`,
+      [type, id, realNow(), sessionId],
+    );
+    return revoked.map(({ id: revokedId }) => revokedId);
   }
 
   async revokeFamiliesOfWallet(tx: Tx, walletId: string): Promise<void> {
@@ -104,6 +120,10 @@ export class SessionsRepository {
 
   deleteExpiredSessions(): Promise<number> {
     return this.deleteExpired('session', 'id');
+  }
+
+  deleteExpiredSignIns(): Promise<number> {
+    return this.deleteExpired('sign_in', 'family_id');
   }
 
   deleteExpiredRefreshTokens(): Promise<number> {

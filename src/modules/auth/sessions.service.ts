@@ -3,11 +3,15 @@ import { PgNotifications } from '../../database/pg-notifications.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../common/clock.js';
 import { newId } from '../../common/ids.js';
-import { ACCESS_TOKEN_TTL_SECONDS } from './auth.constants.js';
-import type { SessionFamily, SessionState, Subject } from './auth.types.js';
+import { ACCESS_TOKEN_TTL_SECONDS, DEVICE_LENGTH, REFRESH_TOKEN_TTL_MS } from './auth.constants.js';
+import type { SessionFamily, SessionState, SignInContext, Subject } from './auth.types.js';
 import { SessionsRepository } from './sessions.repository.js';
+import { SignInsRepository } from './sign-ins.repository.js';
 
 const MAX_CACHED_SESSIONS = 50_000;
+
+/** For a family that was opened by a version which did not store sign-ins. */
+const UNKNOWN_CONTEXT: SignInContext = { kind: 'bearer', userAgent: '' };
 
 /**
  * The sessions behind access tokens. Their states are cached, so that a request costs no query; a database notification of
@@ -22,22 +26,44 @@ export class SessionsService {
 
   constructor(
     private readonly sessions: SessionsRepository,
+    private readonly signIns: SignInsRepository,
     private readonly notifications: PgNotifications,
   ) {
     notifications.subscribe('session', (id) => this.forgetSessions([id]));
-    notifications.subscribe('user', (userId) => this.forgetSessions(this.idsBySubject.get(userId) ?? []));
+    notifications.subscribe('user', (userId) => this.forgetSessionsOfUser(userId));
     notifications.onReconnect(() => this.forgetSessions(this.stateById.keys()));
   }
 
-  /** Opens a session in a family and returns its id, which is the token's claim `jti`. */
-  async openSession(tx: Tx, subject: Subject, { familyId, walletId }: SessionFamily): Promise<string> {
+  /**
+   * Opens a session in a family and returns its id, which is the token's claim `jti`. `context` describes the sign-in of a new
+   * family of a user.
+   */
+  async openSession(
+    tx: Tx,
+    subject: Subject,
+    { familyId, walletId }: SessionFamily,
+    { kind, userAgent }: SignInContext = UNKNOWN_CONTEXT,
+  ): Promise<string> {
     const id = newId();
     const createdAt = realNow();
     const expiresAt = new Date(createdAt.getTime() + ACCESS_TOKEN_TTL_SECONDS * 1000);
     const { type: subjectType, id: subjectId } = subject;
-    await this.sessions.insertSession(tx, {
-      ...{ id, familyId, walletId, subjectType, subjectId, createdAt, expiresAt },
-    });
+    if (subjectType === 'admin') {
+      await this.sessions.insertSession(tx, {
+        ...{ id, familyId, walletId, subjectType, subjectId, createdAt, expiresAt },
+      });
+      return id;
+    }
+    const device = userAgent.slice(0, DEVICE_LENGTH);
+    const refreshableUntil = new Date(createdAt.getTime() + REFRESH_TOKEN_TTL_MS);
+    await this.signIns.insertUserSession(
+      tx,
+      { id, walletId, expiresAt },
+      {
+        ...{ familyId, userId: subjectId, kind, device, createdAt, lastSeenAt: createdAt },
+        expiresAt: refreshableUntil,
+      },
+    );
     return id;
   }
 
@@ -61,12 +87,30 @@ export class SessionsService {
     return this.sessions.isOpenSession(tx, id);
   }
 
-  /** Revokes the whole family of a session, refresh tokens included. */
-  async revokeFamilyOf(tx: Tx, sessionId: string): Promise<void> {
+  /** Revokes the whole family of a session, refresh tokens included, and returns the ids of its open sessions. */
+  async revokeFamilyOf(tx: Tx, sessionId: string): Promise<string[]> {
     const familyId = await this.sessions.findFamilyId(tx, sessionId);
-    if (familyId === undefined) return;
+    if (familyId === undefined) return [];
     await this.sessions.lockFamily(tx, familyId);
-    await this.sessions.revokeFamily(tx, familyId);
+    return this.sessions.revokeFamily(tx, familyId);
+  }
+
+  /** Serialises spending, issuing and revoking of tokens in a family until the transaction ends. */
+  async lockFamily(tx: Tx, familyId: string): Promise<void> {
+    await this.sessions.lockFamily(tx, familyId);
+  }
+
+  /** As `revokeFamilyOf`, for a family that the caller has locked. */
+  revokeFamily(tx: Tx, familyId: string): Promise<string[]> {
+    return this.sessions.revokeFamily(tx, familyId);
+  }
+
+  /**
+   * Revokes all families of a user but that of a session, and returns the ids of the sessions. The caller has locked the user's
+   * row, as for `revokeAllSessions`.
+   */
+  revokeOtherFamilies(tx: Tx, userId: string, sessionId: string): Promise<string[]> {
+    return this.sessions.revokeOtherFamilies(tx, { type: 'user', id: userId }, sessionId);
   }
 
   /**
@@ -85,6 +129,7 @@ export class SessionsService {
   /** For the erasure of a user. */
   async deleteSessionsOfUser(tx: Tx, userId: string): Promise<void> {
     await this.sessions.deleteSessionsOfUser(tx, userId);
+    await this.signIns.deleteSignInsOfUser(tx, userId);
   }
 
   /** Removes states from the cache. Called after a change by this process, whose notification arrives a moment later. */
@@ -98,6 +143,11 @@ export class SessionsService {
       siblings?.delete(id);
       if (siblings?.size === 0) this.idsBySubject.delete(state.subjectId);
     }
+  }
+
+  /** As `forgetSessions`, for all sessions of a user. */
+  forgetSessionsOfUser(userId: string): void {
+    this.forgetSessions(this.idsBySubject.get(userId) ?? []);
   }
 
   private cacheState(id: string, state: SessionState): void {

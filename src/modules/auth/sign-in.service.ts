@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
 import { asDomainError } from '../../database/database-error.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal, Principal } from '../../http/auth/principal.js';
+import type { LimitedCaller } from '../../http/throttling/rate-limits.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
@@ -12,6 +12,7 @@ import { UsersService } from '../users/users.service.js';
 import type {
   Identity,
   SessionFamily,
+  SignInContext,
   SignedIn,
   SignedInAdmin,
   SpentRefreshToken,
@@ -41,11 +42,11 @@ export class SignInService {
   ) {}
 
   /** Signs in the person of a verified identity. An e-mail address that ADMINS_FILE lists gets an admin's token. */
-  async signInByIdentityProvider(identity: Identity, userAgent?: string): Promise<SignedIn> {
+  async signInByIdentityProvider(identity: Identity, context: SignInContext): Promise<SignedIn> {
     const admin = this.admins.byEmail(identity.email);
     if (admin?.permissions.length === 0) fail('INSUFFICIENT_PERMISSIONS');
     return this.unitOfWork.runInTransaction(async (tx) => {
-      if (!admin) return this.signInUser(tx, identity, userAgent);
+      if (!admin) return this.signInUser(tx, identity, context);
       const user = await this.users.findOrCreateUser(tx, identity).catch(failUserCreation);
       if (user.status !== 'active') failNotActive();
       const pair = await this.issueAdminPair(tx, admin);
@@ -58,21 +59,21 @@ export class SignInService {
   async signInUser(
     tx: Tx,
     identity: Identity,
-    userAgent = '',
+    context: SignInContext,
     walletId: string | null = null,
   ): Promise<SignedIn> {
     const user = await this.users.findOrCreateUser(tx, identity).catch(failUserCreation);
-    await this.devices.recordSignIn(tx, user.id, userAgent);
+    await this.devices.recordSignIn(tx, user.id, context.userAgent);
     const family = { familyId: newId(), walletId };
-    return { ...(await this.issueUserPair(tx, user, family)), user, admin: undefined };
+    return { ...(await this.issueUserPair(tx, user, family, context)), user, admin: undefined };
   }
 
   /** Signs in an admin. Failed attempts are limited. */
   signInByPassword(
     { email, password }: { email: string; password: string },
-    response: Response,
+    caller: LimitedCaller,
   ): Promise<SignedInAdmin> {
-    return this.passwords.limitAttempts(response, email, () => this.verifyPassword(email, password));
+    return this.passwords.limitAttempts(caller, email, () => this.verifyPassword(email, password));
   }
 
   private async verifyPassword(email: string, password: string): Promise<SignedInAdmin> {
@@ -119,7 +120,7 @@ export class SignInService {
       if (subject.type !== type || (ownerId !== undefined && subject.id !== ownerId))
         fail('INVALID_REFRESH_TOKEN');
       return type === 'admin'
-        ? this.issueAdminPair(tx, this.admins.byId(subject.id) ?? fail('INVALID_REFRESH_TOKEN'), spent)
+        ? this.issueAdminPair(tx, this.admins.findAdmin(subject.id) ?? fail('INVALID_REFRESH_TOKEN'), spent)
         : this.issueUserPair(tx, await this.users.getIn(tx, subject.id), spent);
     });
     // Thrown after the commit, so that the revocation of the family stays.
@@ -128,17 +129,19 @@ export class SignInService {
 
   /** Revokes the session with its refresh tokens. */
   async signOut(principal: Principal): Promise<void> {
-    await this.unitOfWork.runInTransaction((tx) => this.sessions.revokeFamilyOf(tx, principal.sessionId));
-    this.sessions.forgetSessions([principal.sessionId]);
+    const { sessionId } = principal;
+    const ids = await this.unitOfWork.runInTransaction((tx) => this.sessions.revokeFamilyOf(tx, sessionId));
+    this.sessions.forgetSessions([sessionId, ...ids]);
   }
 
   private async issueUserPair(
     tx: Tx,
     { id, email, status }: User,
     family: SessionFamily | SpentRefreshToken,
+    context?: SignInContext,
   ): Promise<TokenPair> {
     if (status !== 'active') failNotActive();
-    const { jti, refreshToken } = await this.openSession(tx, { type: 'user', id }, family);
+    const { jti, refreshToken } = await this.openSession(tx, { type: 'user', id }, family, context);
     return {
       token: await this.tokens.issueAccessToken('user', { sub: id, email, jti }),
       refreshToken,
@@ -163,8 +166,9 @@ export class SignInService {
     tx: Tx,
     subject: Subject,
     family: SessionFamily | SpentRefreshToken,
+    context?: SignInContext,
   ): Promise<{ jti: string; refreshToken: string }> {
-    const jti = await this.sessions.openSession(tx, subject, family);
+    const jti = await this.sessions.openSession(tx, subject, family, context);
     const refreshToken =
       'successor' in family
         ? family.successor

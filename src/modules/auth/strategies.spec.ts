@@ -4,6 +4,7 @@ import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Strategy, type SecretOrKeyProvider } from 'passport-jwt';
 import { AppConfig } from '../../config/app-config.js';
+import { ApiKeyUses } from '../../http/auth/api-key-uses.js';
 import { AuthenticationGuard } from '../../http/auth/authentication.guard.js';
 import { AuthorizationGuard } from '../../http/auth/authorization.guard.js';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
@@ -57,6 +58,7 @@ async function start(secret: string, bearer: Type<object> = BearerStrategy): Pro
       { provide: PrincipalsService, useValue: { principalOf } },
       TokensService,
       SessionCookies,
+      ApiKeyUses,
       { provide: 'bearer', useClass: bearer },
       { provide: APP_GUARD, useClass: AuthenticationGuard },
       { provide: APP_GUARD, useClass: AuthorizationGuard },

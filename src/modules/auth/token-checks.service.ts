@@ -41,7 +41,7 @@ export class TokenChecksService {
 
   private async isActive({ type, id }: Subject): Promise<boolean> {
     const account =
-      type === 'admin' ? this.admins.byId(id) : await this.users.get(id).catch(undefinedIfNotFound);
+      type === 'admin' ? this.admins.findAdmin(id) : await this.users.get(id).catch(undefinedIfNotFound);
     return account?.status === 'active';
   }
 }

@@ -58,11 +58,11 @@ export class BalanceHistoryService {
 
   /** The moments must be in the order of time. Four statements for any number of moments. */
   async balancesAt(userId: string, moments: readonly Moment[]): Promise<PastBalance[]> {
-    await this.navs.today(); // a snapshot does not see values that are published later
+    await this.navs.publishMissingNavs(); // a snapshot does not see values that are published later
     return this.snapshots.read((snapshot) => this.balancesIn(snapshot, userId, moments));
   }
 
-  /** As `balancesAt`, in a snapshot that the caller opened after `NavsService.today()`. */
+  /** As `balancesAt`, in a snapshot that the caller opened after `NavsService.publishMissingNavs`. */
   async balancesIn(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<PastBalance[]> {
     const funds = await this.ledger.findFundsAt(snapshot, userId, moments);
     const growth = await this.investments.growthAt(snapshot, userId, moments);

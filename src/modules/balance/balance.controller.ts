@@ -17,6 +17,7 @@ export class BalanceController {
 
   @Get()
   @UserRoute({
+    scope: 'balance:read',
     summary: "The user's balance",
     data: BalanceResponse,
     errors: ['USER_NOT_FOUND', 'BLOCKCHAIN_ERROR'],
@@ -27,6 +28,7 @@ export class BalanceController {
 
   @Get('history')
   @UserRoute({
+    scope: 'balance:read',
     summary: 'History of the balance by day, week or month',
     data: [BalanceDayResponse],
     errors: ['VALIDATION_ERROR', 'INVALID_DATE_RANGE'],

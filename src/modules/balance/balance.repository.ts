@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
 import { OPEN_POSITIONS_SQL, type PositionRow } from '../investments/domain/open-positions.js';
-import { pricesOf } from '../investments/domain/valuation.js';
+import { navTableParameter } from '../investments/domain/valuation.js';
 import { USER_FUNDS_SQL, userFunds, type UserFunds, type UserFundsRow } from '../ledger/ledger.repository.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 
@@ -21,7 +21,7 @@ export class BalanceRepository {
   ): Promise<{ funds: UserFunds; positions: PositionRow[] }> {
     const [row] = await this.dataSource.query<[UserFundsRow & { positions: PositionRow[] }]>(
       FUNDS_AND_POSITIONS,
-      [userId, pricesOf(days)],
+      [userId, navTableParameter(days)],
     );
     return { funds: userFunds(row), positions: row.positions };
   }

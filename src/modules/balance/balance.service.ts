@@ -28,7 +28,7 @@ export class BalanceService {
 
   /** Throws USER_NOT_FOUND. */
   async balanceOf(userId: string): Promise<Balance> {
-    const days = await this.navs.today();
+    const days = await this.navs.getCurrentNavs();
     const { funds, positions: rows } = await this.repository.findFundsAndPositions(userId, days);
     const positions = toOpenPositions(rows, this.strategies);
     const growth = positions.map(({ amount, currentValue }) => currentValue.minus(amount));

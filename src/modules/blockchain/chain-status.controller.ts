@@ -25,7 +25,7 @@ export class ChainStatusController {
     errors: ['BLOCKCHAIN_ERROR'],
   })
   async status(): Promise<ChainStatusResponse> {
-    return toChainStatusResponse(await this.chainStatus.readStatus());
+    return toChainStatusResponse(await this.chainStatus.getStatus());
   }
 
   @Get('contracts')

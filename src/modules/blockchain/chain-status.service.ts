@@ -26,7 +26,7 @@ export class ChainStatusService {
   ) {}
 
   /** Reads the state of the chain from its node now. Throws BLOCKCHAIN_ERROR. */
-  async readStatus(): Promise<ChainStatus> {
+  async getStatus(): Promise<ChainStatus> {
     const beganMs = performance.now();
     const head = await this.chain.head();
     return {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChainClient } from './chain.client.js';
 import type { TransactionLookup } from './domain/chain-check.js';
-import { isEvmHash } from './domain/transaction-hash.js';
+import { isEvmHash, normalizeHash } from './domain/transaction-hash.js';
 
 /** A record whose hash the chain has neither confirmed nor refuted. */
 export interface UnverifiedHash {
@@ -9,10 +9,22 @@ export interface UnverifiedHash {
   readonly txHash: string;
 }
 
-/** Looks up the hashes that admins enter. */
+/** A normalised hash, and the state of its transaction on chain at the time of the lookup. */
+export interface LookedUpHash {
+  readonly txHash: string;
+  readonly lookup: TransactionLookup;
+}
+
+/** Looks up the hashes that admins and providers report. Asks the node, so it is not called inside a transaction. */
 @Injectable()
 export class TransactionLookupService {
   constructor(private readonly chain: ChainClient) {}
+
+  /** Normalises a hash as it was entered, and looks it up. Throws as `normalizeHash`. */
+  async lookUpEnteredHash(entered: string): Promise<LookedUpHash> {
+    const txHash = normalizeHash(entered);
+    return { txHash, lookup: await this.lookUpTransaction(txHash) };
+  }
 
   /** Never throws: a node that does not answer must not stop an operator. */
   async lookUpTransaction(txHash: string): Promise<TransactionLookup> {

@@ -21,6 +21,6 @@ export class DashboardController {
     errors: ['VALIDATION_ERROR', 'USER_NOT_FOUND', 'PARTIAL_DATA_AVAILABLE'],
   })
   async get(@CurrentUser() user: UserPrincipal, @Query() query: DashboardQuery): Promise<DashboardResponse> {
-    return toDashboardResponse(await this.dashboard.readDashboard(user.id, query), query, this.strategies);
+    return toDashboardResponse(await this.dashboard.getDashboard(user.id, query), query, this.strategies);
   }
 }

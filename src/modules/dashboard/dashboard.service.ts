@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../common/clock.js';
-import { addDays, DAY_MS, dayOf, type Day } from '../../common/days.js';
+import { addDays, dayOf, type Day } from '../../common/days.js';
+import { DAY_MS } from '../../common/durations.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { byTime, endOf, momentOf } from '../../common/moment.js';
 import { BalanceHistoryService, type PastBalance } from '../balance/balance-history.service.js';
@@ -71,15 +72,15 @@ export class DashboardService {
    * Reads the sources in four parallel series, one connection each. Throws USER_NOT_FOUND, and the first failure if all
    * sources fail.
    */
-  async readDashboard(userId: string, query: DashboardQuery): Promise<Dashboard> {
+  async getDashboard(userId: string, query: DashboardQuery): Promise<Dashboard> {
     const failures: unknown[] = [];
     const attempt = <T>(read: () => Promise<T>) => this.catchFailure(read, failures);
     const [chain, money, investments, [user, allowance], [transactions, notifications]] = await Promise.all([
       this.chain.chainHealth(),
-      attempt(() => this.readMoney(userId, query)),
-      attempt(() => this.readOpenInvestments(userId)),
+      attempt(() => this.getMoney(userId, query)),
+      attempt(() => this.getOpenInvestments(userId)),
       inSeries(
-        () => attempt(() => this.readUser(userId)),
+        () => attempt(() => this.getUser(userId)),
         () => attempt(() => this.withdrawals.getAllowance(userId)),
       ),
       inSeries(
@@ -102,10 +103,7 @@ export class DashboardService {
     return { ...sections, hasFailures, chain, today: this.clock.today() };
   }
 
-  private async readMoney(
-    userId: string,
-    { includeCharts, period }: DashboardQuery,
-  ): Promise<DashboardMoney> {
+  private async getMoney(userId: string, { includeCharts, period }: DashboardQuery): Promise<DashboardMoney> {
     const balance = await this.balances.balanceOf(userId);
     const now = this.clock.now();
     const today = dayOf(now);
@@ -117,15 +115,15 @@ export class DashboardService {
     return { balance, dayAgo: balanceAt(ago), days: ends.map(balanceAt) };
   }
 
-  private async readUser(userId: string): Promise<Dashboard['user']> {
+  private async getUser(userId: string): Promise<Dashboard['user']> {
     const summary = await this.users.get(userId);
-    const wallet = (await this.wallets.findLinkedWallets(userId)).find(
+    const wallet = (await this.wallets.listLinkedWallets(userId)).find(
       ({ suspendedAt }) => suspendedAt === null,
     );
     return { summary, walletAddress: wallet?.address ?? null };
   }
 
-  private async readOpenInvestments(userId: string): Promise<Dashboard['investments']> {
+  private async getOpenInvestments(userId: string): Promise<Dashboard['investments']> {
     const newest = await this.portfolio.newestOpenOf(userId, MOST_LISTED_INVESTMENTS);
     return { newest, positions: await this.portfolio.openPositionsOf(userId) };
   }

@@ -3,11 +3,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { offsetOf } from '../../http/request/pagination.js';
-import type { DEPOSIT_SORTS, DepositListQuery } from './dto/deposits.request.js';
+import type { DepositListQuery, DepositSort } from './dto/deposits.request.js';
 import { Deposit } from './entities/deposit.entity.js';
 import type { ProviderReport } from './domain/provider-report.js';
 
-const SORT_COLUMNS: Record<(typeof DEPOSIT_SORTS)[number], string> = {
+const SORT_COLUMNS: Record<DepositSort, string> = {
   createdAt: 'deposit.createdAt',
   amount: 'deposit.amount',
   confirmations: 'deposit.confirmations',
@@ -23,12 +23,15 @@ export interface DepositFilter extends DepositListQuery {
   readonly usdtRate: Money;
 }
 
-export interface DepositPage {
-  readonly rows: Deposit[];
+/** Figures of all deposits that match a filter, on all pages. */
+export interface DepositSums {
   readonly total: number;
-  /** Sums of all deposits that match the filter, on all pages. */
   readonly completedAmount: Money;
   readonly pendingAmount: Money;
+}
+
+export interface DepositPage extends DepositSums {
+  readonly rows: Deposit[];
 }
 
 /** A deposit that the poll job looks up. */
@@ -63,6 +66,10 @@ export class DepositListsRepository {
       completedAmount: Money.of(totals.completed).roundDown(MICRO_SCALE),
       pendingAmount: Money.of(totals.pending).roundDown(MICRO_SCALE),
     };
+  }
+
+  findDeposit(id: string): Promise<Deposit | null> {
+    return this.deposits.findOneBy({ id });
   }
 
   private matching({ userId, status, currency, from, to }: DepositFilter): SelectQueryBuilder<Deposit> {

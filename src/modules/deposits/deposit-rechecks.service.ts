@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
+import { DAY_MS } from '../../common/durations.js';
 import { AlertsService } from '../alerts/alerts.service.js';
 import { ChainClient } from '../blockchain/chain.client.js';
 import { DepositAddressesRepository } from './deposit-addresses.repository.js';
@@ -10,7 +11,7 @@ import { isNodeBehind, isShownOnChain } from './domain/chain-transfers.js';
 import { reorganisedAlert } from './domain/deposit-texts.js';
 
 const NETWORK = 'ERC20';
-const RECHECK_FOR_MS = 24 * 3_600_000;
+const RECHECK_FOR_MS = DAY_MS;
 
 /**
  * Looks credited deposits up on chain for a day. The credit stays; an alert is raised while the chain does not show the

@@ -1,8 +1,9 @@
-import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
 import { paginate } from '../../http/request/pagination.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { RateLimits } from '../../http/throttling/rate-limits.js';
@@ -31,6 +32,7 @@ export class DepositsController {
 
   @Get('deposits/address')
   @UserRoute({
+    scope: 'deposits:read',
     summary: "The user's own deposit address for a currency and network; created on first use, never changed",
     data: DepositAddressResponse,
     errors: ['VALIDATION_ERROR', 'CURRENCY_NOT_SUPPORTED', 'NETWORK_NOT_SUPPORTED', 'CRYPTO2B_API_ERROR'],
@@ -48,6 +50,7 @@ export class DepositsController {
 
   @Get('deposits')
   @UserRoute({
+    scope: 'deposits:read',
     summary: "The user's deposits",
     data: [DepositResponse],
     paged: true,
@@ -66,6 +69,20 @@ export class DepositsController {
         summary: toDepositSummaryResponse(page, query.currency ?? 'USDC'),
       },
     );
+  }
+
+  @Get('deposits/:id')
+  @UserRoute({
+    scope: 'deposits:read',
+    summary: 'One of my deposits',
+    data: DepositResponse,
+    errors: ['DEPOSIT_NOT_FOUND', 'PERMISSION_DENIED'],
+  })
+  async detail(
+    @CurrentUser() user: UserPrincipal,
+    @Param('id', new IdPipe('DEPOSIT_NOT_FOUND')) id: string,
+  ): Promise<DepositResponse> {
+    return toDepositResponse(await this.deposits.getDeposit(id, user.id), this.config);
   }
 
   @Post('blockchain/deposit')

@@ -2,7 +2,7 @@ import { toDataURL } from 'qrcode';
 import type { AppConfig } from '../../config/app-config.js';
 import { MICRO_SCALE } from '../../common/money.js';
 import { gasFee } from '../blockchain/domain/mined.js';
-import type { DepositPage } from './deposit-lists.repository.js';
+import type { DepositSums } from './deposit-lists.repository.js';
 import { nextStepOf, reasonOf } from './domain/deposit-texts.js';
 import { isOpenDeposit } from './domain/deposit.state-machine.js';
 import {
@@ -53,7 +53,7 @@ export function toDepositResponse(row: Deposit, config: AppConfig): DepositRespo
 }
 
 export function toDepositSummaryResponse(
-  { completedAmount, pendingAmount }: DepositPage,
+  { completedAmount, pendingAmount }: DepositSums,
   currency: string,
 ): DepositSummaryResponse {
   return {

@@ -1,7 +1,11 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AlertsModule } from '../alerts/alerts.module.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
+import { AdminDepositsController } from './admin-deposits.controller.js';
+import { AdminDepositsRepository } from './admin-deposits.repository.js';
+import { AdminDepositsService } from './admin-deposits.service.js';
 import { ChainDepositsService } from './chain-deposits.service.js';
 import { Crypto2bClient } from './crypto2b.client.js';
 import { DepositAddressesRepository } from './deposit-addresses.repository.js';
@@ -22,10 +26,12 @@ import { NetworksController } from './networks.controller.js';
 import { NetworksService } from './networks.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Deposit, DepositAddress]), AlertsModule, BlockchainModule],
-  controllers: [DepositsController, DepositStatusController, NetworksController],
+  imports: [TypeOrmModule.forFeature([Deposit, DepositAddress]), AlertsModule, AuditModule, BlockchainModule],
+  controllers: [AdminDepositsController, DepositsController, DepositStatusController, NetworksController],
   providers: [
     { provide: DepositProvider, useClass: Crypto2bClient },
+    AdminDepositsRepository,
+    AdminDepositsService,
     ChainDepositsService,
     DepositAddressesRepository,
     DepositAddressesService,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { instantRange } from '../../http/request/date-range.js';
 import { AlertsService } from '../alerts/alerts.service.js';
 import { ChainClient } from '../blockchain/chain.client.js';
@@ -44,6 +45,12 @@ export class DepositsService {
   async listDeposits(userId: string, query: DepositListQuery): Promise<DepositPage> {
     const { from, to } = instantRange(query, this.clock.now());
     return this.lists.findPage({ ...query, userId, from, to, usdtRate: this.config.USDT_USDC_RATE });
+  }
+
+  /** Throws DEPOSIT_NOT_FOUND, and PERMISSION_DENIED for another user's deposit. */
+  async getDeposit(id: string, userId: string): Promise<Deposit> {
+    const deposit = (await this.lists.findDeposit(id)) ?? fail('DEPOSIT_NOT_FOUND');
+    return deposit.userId === userId ? deposit : fail('PERMISSION_DENIED');
   }
 
   /** Applies a deposit that the provider reports. USDC over ERC20 is verified on chain. Throws BLOCKCHAIN_ERROR. */

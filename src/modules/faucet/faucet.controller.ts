@@ -50,7 +50,7 @@ export class FaucetController {
     errors: ['FAUCET_DISABLED', 'BLOCKCHAIN_ERROR'],
   })
   async status(): Promise<FaucetStatusResponse> {
-    return toFaucetStatusResponse(await this.faucet.readStatus());
+    return toFaucetStatusResponse(await this.faucet.getStatus());
   }
 
   @Get('balance')
@@ -61,7 +61,7 @@ export class FaucetController {
     errors: ['FAUCET_DISABLED', 'BLOCKCHAIN_ERROR'],
   })
   async balance(): Promise<FaucetBalanceResponse> {
-    return toFaucetBalanceResponse(await this.faucet.readBalance());
+    return toFaucetBalanceResponse(await this.faucet.getBalance());
   }
 
   @Get('history')

@@ -25,7 +25,7 @@ const LAST_REQUEST = 'select taken_at as "lastRequest" from faucet_turn where wa
 export class FaucetRepository {
   constructor(@InjectRepository(FaucetPayout) private readonly payouts: Repository<FaucetPayout>) {}
 
-  async readNonces(sender: string): Promise<Nonces> {
+  async getNonces(sender: string): Promise<Nonces> {
     const [nonces] = await this.payouts.query<[Nonces]>(NONCES, [sender]);
     return nonces;
   }
@@ -110,7 +110,7 @@ export class FaucetRepository {
     return { rows, total };
   }
 
-  async readFigures(today: Day): Promise<FaucetFigures> {
+  async getFigures(today: Day): Promise<FaucetFigures> {
     const [row] = await this.payouts.query<[Record<keyof FaucetFigures, never>]>(
       `select coalesce(sum(amount) filter (where status = 'completed'), 0) as "totalDistributed",
               count(*)::int as "totalRequests",

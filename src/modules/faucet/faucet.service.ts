@@ -37,7 +37,7 @@ export class FaucetService {
   async requestPayout(request: RequestPayoutRequest): Promise<PayoutDelivery> {
     const order = orderOf(request);
     await this.cooldowns.requireNoCooldown(order.walletAddress);
-    const before = await this.faucet.readNonces(this.account.address);
+    const before = await this.faucet.getNonces(this.account.address);
     const funds = await this.account.readFunds();
     const payout = await this.unitOfWork.runInTransaction((tx) =>
       this.storePayout(tx, order, { before, funds }),
@@ -50,7 +50,7 @@ export class FaucetService {
   }
 
   /** Throws BLOCKCHAIN_ERROR. */
-  async readStatus(): Promise<FaucetStatus> {
+  async getStatus(): Promise<FaucetStatus> {
     const [funds, head] = await Promise.all([this.account.readFunds(), this.chain.head()]);
     return {
       environment: this.config.NODE_ENV,
@@ -58,14 +58,14 @@ export class FaucetService {
       dailyLimit: this.config.FAUCET_DAILY_LIMIT,
       funds,
       head,
-      figures: await this.faucet.readFigures(this.clock.today()),
+      figures: await this.faucet.getFigures(this.clock.today()),
     };
   }
 
   /** Throws BLOCKCHAIN_ERROR. */
-  async readBalance(): Promise<FaucetBalance> {
+  async getBalance(): Promise<FaucetBalance> {
     const [funds, refill] = await Promise.all([this.account.readFunds(), this.account.findLastRefill()]);
-    const figures = await this.faucet.readFigures(this.clock.today());
+    const figures = await this.faucet.getFigures(this.clock.today());
     return { contract: this.account.contract, funds, refill, figures };
   }
 

@@ -85,7 +85,7 @@ export class PayoutDeliveryJob {
   /** For a payout whose nonce was used by another transaction: its own transaction can never be mined. */
   private async signAgain({ id, txHash }: FaucetPayout): Promise<FaucetPayout> {
     const sender = this.account.address;
-    const before = await this.faucet.readNonces(sender);
+    const before = await this.faucet.getNonces(sender);
     const funds = await this.account.readFunds();
     return this.unitOfWork.runInTransaction(async (tx) => {
       const now = await this.faucet.lockAccount(tx, sender);

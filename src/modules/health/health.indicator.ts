@@ -12,6 +12,7 @@ import { DatabaseClock } from '../../database/database-clock.js';
 import { DatabaseProbe } from '../../database/database-probe.js';
 import { GracefulShutdown } from '../../http/resilience/graceful-shutdown.js';
 import { Clock } from '../../common/clock.js';
+import { DAY_MS, HOUR_MS } from '../../common/durations.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { IdentityProviderClient } from '../auth/identity-provider.client.js';
@@ -28,7 +29,6 @@ import {
 import { HealthRepository } from './health.repository.js';
 
 const CACHE_MS = 2000; // frequent probes must not burden providers
-const HOUR_MS = 3_600_000;
 const MAX_HOURS_OPEN = 24;
 const MAX_HOURS_UNCHECKED = 36; // the integrity check runs every night
 const MAX_LOOP_DELAY_MS = 500;
@@ -154,8 +154,8 @@ export class HealthIndicators implements OnApplicationBootstrap {
   /** The provider has no address that could be called. It calls this service, so its last call is the check. */
   private async checkCustodyProvider(): Promise<HealthResult> {
     const name = this.config.CUSTODY_PROVIDER_NAME;
-    const dayAgo = new Date(this.clock.now().getTime() - 24 * HOUR_MS);
-    const { last, failed } = await this.repository.findProviderCallbacks(name, dayAgo);
+    const dayAgo = new Date(this.clock.now().getTime() - DAY_MS);
+    const { last, failed } = await this.repository.getCallbackFigures(name, dayAgo);
     const details = { name, lastCall: last?.toISOString() ?? 'none yet' };
     if (!last) return { status: 'unknown', message: 'has not called yet', details, lastChecked: null };
     const concerns = failed > 0 ? [`${failed} of its calls failed in the last 24 hours`] : [];

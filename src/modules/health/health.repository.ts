@@ -13,7 +13,7 @@ export class HealthRepository {
   }
 
   /** Reads `webhook_event` of webhooks: the last callback of a provider, and the failed ones since `failedSince`. */
-  async findProviderCallbacks(
+  async getCallbackFigures(
     provider: string,
     failedSince: Date,
   ): Promise<{ last: Date | null; failed: number }> {

@@ -2,9 +2,10 @@ import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { streamCsv } from '../../http/response/csv-list.js';
+import { EnvelopedResponse, type RawResponse } from '../../http/response/enveloped-response.js';
+import { toQueueSummary } from '../../http/response/queue-summary.js';
 import { paginate } from '../../http/request/pagination.js';
-import { queueSummary } from '../../http/request/queue-totals.js';
 import { QueueQuery } from '../../http/request/queue.query.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
@@ -53,14 +54,25 @@ export class AdminInvestmentsController {
     summary: 'Investments, with a summary of all that match the filter',
     data: [AdminInvestmentResponse],
     paged: true,
+    csv: true,
     summaryResponse: AdminInvestmentsSummaryResponse,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
-  async list(@Query() query: AdminInvestmentsQuery): Promise<EnvelopedResponse<AdminInvestmentResponse[]>> {
-    const { rows, total, totals } = await this.reads.list({
-      ...query,
-      userId: query.userId ?? query.user_id,
-    });
+  async list(
+    @Query() query: AdminInvestmentsQuery,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<EnvelopedResponse<AdminInvestmentResponse[]> | RawResponse> {
+    const filter = { ...query, userId: query.userId ?? query.user_id };
+    if (query.format === 'csv') {
+      return streamCsv({
+        fileName: 'investments.csv',
+        model: AdminInvestmentResponse,
+        batches: await this.reads.exportInvestments(filter, admin),
+        toItem: toAdminInvestmentResponse,
+        mapKeys: { allocation: this.strategies.protocolNames() },
+      });
+    }
+    const { rows, total, totals } = await this.reads.list(filter);
     return new EnvelopedResponse(rows.map(toAdminInvestmentResponse), {
       summary: toAdminInvestmentsSummaryResponse(totals, this.strategies.all),
       pagination: { ...paginate(query.page, query.limit, total) },
@@ -87,7 +99,7 @@ export class AdminInvestmentsController {
   async pending(@Query() query: QueueQuery): Promise<EnvelopedResponse<QueuedInvestmentResponse[]>> {
     const { rows, totals } = await this.reads.listPending(query);
     return new EnvelopedResponse(rows.map(toQueuedInvestmentResponse), {
-      summary: queueSummary(totals),
+      summary: toQueueSummary(totals),
       pagination: { ...paginate(query.page, query.limit, totals.total) },
     });
   }

@@ -2,15 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { entityColumns, entityOf } from '../../database/entity-rows.js';
 import { listTotals } from '../../database/list-totals.js';
+import { queueTotals, type QueueTotals } from '../../database/queue-totals.js';
+import type { Snapshot } from '../../database/snapshots.js';
+import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf } from '../../http/request/pagination.js';
-import { queueTotals, type QueueTotals } from '../../http/request/queue-totals.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 import { STORED_STATUS, type AdminStatus, type InvestmentStatus } from './domain/investment.state-machine.js';
-import { FILTER, PAID_VALUE, PRICES, rankedByValue, type Direction } from './domain/value-ranking.js';
-import { pricesOf, VALUE_SQL } from './domain/valuation.js';
+import { FILTER, NAVS, PAID_VALUE, rankedByValue, type Direction } from './domain/value-ranking.js';
+import { navTableParameter, VALUE_SQL } from './domain/valuation.js';
 import { InvestmentClosing } from './entities/investment-closing.entity.js';
 import { Investment } from './entities/investment.entity.js';
 
@@ -22,9 +24,12 @@ export interface InvestmentFilter {
   readonly createdAfter?: string | undefined;
 }
 
-export interface InvestmentPage {
+export interface InvestmentOrder {
   readonly sortBy: 'createdAt' | 'amount' | 'currentValue';
   readonly orderBy: Direction;
+}
+
+export interface InvestmentPage extends InvestmentOrder {
   readonly page: number;
   readonly limit: number;
 }
@@ -66,8 +71,8 @@ const OWNER_COLUMNS = `
   first_wallet(investment.user_id) as owner_wallet`;
 
 /** Too young to have grown: the value is the principal. */
-const NOT_GROWN = `investment.issued_on > (select min(price.day) from ${PRICES}) - 2
-  and investment.issued_on > price.day - 2`;
+const NOT_GROWN = `investment.issued_on > (select min(navs.day) from ${NAVS}) - 2
+  and investment.issued_on > navs.day - 2`;
 
 /** Strategies whose units the user holds or has held. */
 const HELD_STRATEGIES = `array(
@@ -84,7 +89,7 @@ export class AdminInvestmentsRepository {
   /** Sums by strategy and status over everything that the filter selects, rounded by strategy. */
   async sumInvestments(filter: InvestmentFilter, days: NavDays): Promise<InvestmentTotals[]> {
     const [status, strategyId, userId, minAmount, createdAfter] = parametersOf(filter);
-    const parameters: unknown[] = [...parametersOf(filter), pricesOf(days)];
+    const parameters: unknown[] = [...parametersOf(filter), navTableParameter(days)];
     const totals = listTotals(
       {
         list: 'investment',
@@ -102,14 +107,14 @@ export class AdminInvestmentsRepository {
                 sum(units) as units, sum(value) as value, sum(growth) as growth
            from (${totals}) as part group by 1, 2 having sum(rows) > 0
        ), young as (
-         select strategy_id, sum(amount - units * price.nav) as difference
-           from investment join ${PRICES} using (strategy_id)
+         select strategy_id, sum(amount - units * navs.nav) as difference
+           from investment join ${NAVS} using (strategy_id)
           where investment.status = 'active' and ${NOT_GROWN} and ${FILTER} group by 1
        )
        select strategy_id, total.status, count, amount, rounded.value, rounded.value - amount + growth as earnings
-         from total join ${PRICES} using (strategy_id) left join young using (strategy_id),
+         from total join ${NAVS} using (strategy_id) left join young using (strategy_id),
               lateral (select round_half_even(total.value + case when total.status = 'active'
-                         then units * price.nav + coalesce(difference, 0) else 0 end, ${MICRO_SCALE}) as value) as rounded`,
+                         then units * navs.nav + coalesce(difference, 0) else 0 end, ${MICRO_SCALE}) as value) as rounded`,
       parameters,
     );
     return rows.map((row) => ({
@@ -140,17 +145,31 @@ export class AdminInvestmentsRepository {
     if (filter.userId !== undefined) {
       // One user has few investments, so sorting them by a computed value is cheap.
       return this.selectOwned(
-        `from investment join ${PRICES} using (strategy_id) where ${FILTER}
+        `from investment join ${NAVS} using (strategy_id) where ${FILTER}
          order by ${VALUE_SQL} ${orderBy}, id ${orderBy} limit $7 offset $8`,
-        [...parametersOf(filter), pricesOf(days), limit, offset],
+        [...parametersOf(filter), navTableParameter(days), limit, offset],
       );
     }
     return this.selectOwned(
       `from (select id, value from ${rankedByValue(orderBy, { activeOnly: filter.status === 'active' })}
               order by value ${orderBy}, id ${orderBy} limit $8 offset $9) as page
        join investment using (id) order by page.value ${orderBy}, id ${orderBy}`,
-      [...parametersOf(filter), pricesOf(days), offset + limit, limit, offset],
+      [...parametersOf(filter), navTableParameter(days), offset + limit, limit, offset],
     );
+  }
+
+  /** All investments that the filter selects, in batches. */
+  async *streamInvestments(
+    snapshot: Snapshot,
+    filter: InvestmentFilter & InvestmentOrder,
+    days: NavDays,
+  ): AsyncGenerator<OwnedInvestmentRow[], void> {
+    const order = sortColumnOf(filter) ?? VALUE_SQL;
+    const sql = `${this.selectOwnedSql()} from investment join ${NAVS} using (strategy_id) where ${FILTER}
+                  order by ${order} ${filter.orderBy}, id ${filter.orderBy}`;
+    const parameters = [...parametersOf(filter), navTableParameter(days)];
+    for await (const rows of snapshot.batches<OwnerRow>(sql, parameters, EXPORT_BATCH_ROWS))
+      yield rows.map((row) => this.toOwnedRow(row));
   }
 
   /** `issueNav` is the value of a unit at which the units were issued. */
@@ -216,7 +235,7 @@ export class AdminInvestmentsRepository {
     };
   }
 
-  async findOwner(tx: Tx, userId: string): Promise<Owner> {
+  async getOwner(tx: Tx, userId: string): Promise<Owner> {
     const [row] = await tx.query<[OwnerRow]>(
       `select ${OWNER_COLUMNS} from (select $1::uuid as user_id) as investment`,
       [userId],
@@ -229,17 +248,21 @@ export class AdminInvestmentsRepository {
     parameters: unknown[],
     extraColumns?: string,
   ): Promise<(OwnedInvestmentRow & { row: Extra })[]> {
-    const columns = [entityColumns(this.dataSource, Investment, 'investment'), OWNER_COLUMNS];
-    if (extraColumns) columns.push(extraColumns);
     const rows = await this.dataSource.query<(OwnerRow & Extra)[]>(
-      `select ${columns.join(', ')} ${from}`,
+      `${this.selectOwnedSql(extraColumns)} ${from}`,
       parameters,
     );
-    return rows.map((row) => ({
-      investment: entityOf(this.dataSource, Investment, row),
-      owner: toOwner(row),
-      row,
-    }));
+    return rows.map((row) => ({ ...this.toOwnedRow(row), row }));
+  }
+
+  private selectOwnedSql(extraColumns?: string): string {
+    const columns = [entityColumns(this.dataSource, Investment, 'investment'), OWNER_COLUMNS];
+    if (extraColumns) columns.push(extraColumns);
+    return `select ${columns.join(', ')}`;
+  }
+
+  private toOwnedRow(row: OwnerRow): OwnedInvestmentRow {
+    return { investment: entityOf(this.dataSource, Investment, row), owner: toOwner(row) };
   }
 }
 
@@ -248,7 +271,7 @@ function toOwner(row: OwnerRow): Owner {
 }
 
 /** Undefined if the order is by a value that grows and therefore has no column. */
-function sortColumnOf({ sortBy, status }: InvestmentFilter & InvestmentPage): string | undefined {
+function sortColumnOf({ sortBy, status }: InvestmentFilter & InvestmentOrder): string | undefined {
   if (sortBy === 'createdAt') return 'created_at';
   if (sortBy === 'amount' || status === 'pending') return 'amount';
   if (status === 'cancelled') return PAID_VALUE;

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
-import type { QueueTotals } from '../../http/request/queue-totals.js';
+import type { QueueTotals } from '../../database/queue-totals.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';
 import { Clock } from '../../common/clock.js';
 import { dayOf, daysBetween, startOfDay } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { Money } from '../../common/money.js';
+import { ListExportsService } from '../audit/list-exports.service.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
@@ -14,6 +16,7 @@ import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/domain
 import {
   AdminInvestmentsRepository,
   type InvestmentFilter,
+  type InvestmentOrder,
   type InvestmentPage,
   type InvestmentTotals,
   type OwnedInvestmentRow,
@@ -67,12 +70,13 @@ export class AdminInvestmentsService {
     private readonly navs: NavsService,
     private readonly strategies: StrategiesService,
     private readonly compliance: Compliance,
+    private readonly exports: ListExportsService,
   ) {}
 
   async list(
     filter: InvestmentFilter & InvestmentPage,
   ): Promise<Rows<OwnedInvestment> & { totals: InvestmentTotals[] }> {
-    const days = await this.navs.today();
+    const days = await this.navs.getCurrentNavs();
     const rows = await this.repository.findInvestmentsPage(filter, days);
     const totals = await this.repository.sumInvestments(filter, days);
     return {
@@ -82,8 +86,22 @@ export class AdminInvestmentsService {
     };
   }
 
+  /** All selected investments in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
+  async exportInvestments(
+    filter: InvestmentFilter & InvestmentOrder,
+    admin: AdminPrincipal,
+  ): Promise<AsyncGenerator<OwnedInvestment[], void>> {
+    const days = await this.navs.getCurrentNavs();
+    const withDetails = (row: OwnedInvestmentRow) => this.withDetails(row, days);
+    const { repository } = this;
+    return this.exports.streamList(admin, { list: 'investments', query: filter }, async function* (snapshot) {
+      for await (const rows of repository.streamInvestments(snapshot, filter, days))
+        yield rows.map(withDetails);
+    });
+  }
+
   async reconcile(): Promise<InvestmentReconciliation> {
-    const days = await this.navs.today();
+    const days = await this.navs.getCurrentNavs();
     const totals = await this.repository.sumInvestments({}, days);
     const { rates, changedAt } = await this.repository.findCurrentRates([...days.keys()]);
     const growing = totals.filter(({ status }) => status === 'active').map(({ strategyId }) => strategyId);
@@ -93,7 +111,7 @@ export class AdminInvestmentsService {
 
   /** Investments that wait for approval. */
   async listPending(filter: QueueQuery): Promise<{ rows: QueuedInvestment[]; totals: QueueTotals }> {
-    const days = await this.navs.today();
+    const days = await this.navs.getCurrentNavs();
     const pending = await this.repository.findPending(filter);
     const figures = await this.compliance.figuresOf([
       ...new Set(pending.map(({ investment }) => investment.userId)),
@@ -112,7 +130,7 @@ export class AdminInvestmentsService {
 
   /** Throws INVESTMENT_NOT_FOUND. */
   async detail(id: string): Promise<AdminInvestmentDetail> {
-    const days = await this.navs.today();
+    const days = await this.navs.getCurrentNavs();
     const found = (await this.repository.findInvestment(id)) ?? fail('INVESTMENT_NOT_FOUND');
     const { investment, owner } = this.withDetails(found, days);
     const at = this.clock.now();

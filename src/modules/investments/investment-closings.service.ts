@@ -6,7 +6,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { closed } from '../ledger/domain/postings.js';
+import { investmentClosed } from '../ledger/domain/postings.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { NavDayLock } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
@@ -68,7 +68,7 @@ export class InvestmentClosingsService {
           fees: totalFees(closing).toWire(),
         },
       });
-      const owner = await this.adminRepository.findOwner(tx, investment.userId);
+      const owner = await this.adminRepository.getOwner(tx, investment.userId);
       return {
         closing,
         after: { investment: toInvestmentDetails(this.strategies, investment, day), owner },
@@ -94,7 +94,7 @@ export class InvestmentClosingsService {
       fees: totalFees(closing),
     };
     const investment = { ...before, ...changes };
-    await this.ledger.post(tx, ...closed({ ...postingFields(before, day), ...amountsOf(closing) }));
+    await this.ledger.post(tx, ...investmentClosed({ ...postingFields(before, day), ...amountsOf(closing) }));
     await this.repository.updateInvestment(tx, before, changes);
     await this.emitEvent(tx, investment, { ...eventAmounts(closing), name: 'investment.closed' });
     return { closing, investment };
@@ -119,7 +119,7 @@ export class InvestmentClosingsService {
     const investment = { ...before, ...changes };
     const number = await this.repository.insertClosing(tx, before.id, closing, { at: day.at, by });
     const posting = { ...postingFields(before, day), ...amountsOf(closing), closing: number };
-    await this.ledger.post(tx, ...closed(posting));
+    await this.ledger.post(tx, ...investmentClosed(posting));
     await this.repository.updateInvestment(tx, before, changes);
     const part = { number, left: investment.amount };
     await this.emitEvent(tx, investment, {

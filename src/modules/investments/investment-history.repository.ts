@@ -40,17 +40,17 @@ const valueOn = (nav: string, day: string) => `
   case when ${day} >= issued_on + 2 then round_half_even(units * ${nav}, ${MICRO_SCALE}) else principal end`;
 
 const GROWTH_BETWEEN = `${SEGMENTS}
-  select min(price.day) as first, coalesce(sum(${valueOn('price.nav', 'price.day')} - ${valueOn('earlier.nav', 'earlier.day')}), 0) as growth
+  select min(navs.day) as first, coalesce(sum(${valueOn('navs.nav', 'navs.day')} - ${valueOn('earlier.nav', 'earlier.day')}), 0) as growth
     from segment
-    join strategy_nav as price using (strategy_id)
+    join strategy_nav as navs using (strategy_id)
     join strategy_nav as earlier using (strategy_id)
-   where ($2::date is null or price.day > $2) and price.day <= $3 and price.day >= issued_on + 2
-     and earlier.day = price.day - 1 and units > 0 and since < price.day::timestamp at time zone 'UTC'
-     and (segment.until is null or segment.until >= price.day::timestamp at time zone 'UTC')`;
+   where ($2::date is null or navs.day > $2) and navs.day <= $3 and navs.day >= issued_on + 2
+     and earlier.day = navs.day - 1 and units > 0 and since < navs.day::timestamp at time zone 'UTC'
+     and (segment.until is null or segment.until >= navs.day::timestamp at time zone 'UTC')`;
 
 const DAYS_AT_ONCE = 100;
 
-/** Values of investments in the past. Callers publish missing NAVs (`NavsService.today`) before they open a snapshot. */
+/** Values of investments in the past. Callers publish missing NAVs (`NavsService.publishMissingNavs`) before they open a snapshot. */
 @Injectable()
 export class InvestmentHistoryRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -76,9 +76,9 @@ export class InvestmentHistoryRepository {
   async growthAt(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<Money[]> {
     const rows = await snapshot.query<{ growth: string | null }>(
       `${SEGMENTS}
-       select (select sum(${valueOn('price.nav', 'price.day')} - principal)
-                 from segment join strategy_nav as price using (strategy_id)
-                where price.day = moment.day and units > 0
+       select (select sum(${valueOn('navs.nav', 'navs.day')} - principal)
+                 from segment join strategy_nav as navs using (strategy_id)
+                where navs.day = moment.day and units > 0
                   and since < moment.until and (segment.until is null or segment.until >= moment.until)) as growth
          from unnest($2::timestamptz[], $3::date[]) with ordinality as moment(until, day, place)
         order by place`,
@@ -98,16 +98,16 @@ export class InvestmentHistoryRepository {
       const last = addDays(first, DAYS_AT_ONCE - 1);
       const rows = await snapshot.query<Omit<DailyGrowth, 'growth'> & { growth: string }>(
         `${SEGMENTS}
-         select price.day as date, strategy_id as "strategyId",
-                sum(${valueOn('price.nav', 'price.day')} - ${valueOn('earlier.nav', 'earlier.day')}) as growth
+         select navs.day as date, strategy_id as "strategyId",
+                sum(${valueOn('navs.nav', 'navs.day')} - ${valueOn('earlier.nav', 'earlier.day')}) as growth
            from segment
-           join strategy_nav as price using (strategy_id)
+           join strategy_nav as navs using (strategy_id)
            join strategy_nav as earlier using (strategy_id)
-          where price.day between $2 and $3 and earlier.day = price.day - 1 and units > 0
-            and since < price.day::timestamp at time zone 'UTC'
-            and (segment.until is null or segment.until >= price.day::timestamp at time zone 'UTC')
-          group by price.day, strategy_id having bool_or(price.day >= issued_on + 2)
-          order by price.day, strategy_id`,
+          where navs.day between $2 and $3 and earlier.day = navs.day - 1 and units > 0
+            and since < navs.day::timestamp at time zone 'UTC'
+            and (segment.until is null or segment.until >= navs.day::timestamp at time zone 'UTC')
+          group by navs.day, strategy_id having bool_or(navs.day >= issued_on + 2)
+          order by navs.day, strategy_id`,
         [userId, first, last < to ? last : to],
       );
       if (rows.length > 0) yield rows.map((row) => ({ ...row, growth: Money.of(row.growth) }));

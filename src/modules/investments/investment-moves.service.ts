@@ -5,7 +5,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { closed, invested } from '../ledger/domain/postings.js';
+import { investmentClosed, investmentMade } from '../ledger/domain/postings.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { NavDayLock } from '../strategies/strategies.types.js';
@@ -59,8 +59,8 @@ export class InvestmentMovesService {
       const next = openInvestment(userId, strategy.id, value, newDay, moved);
       await this.ledger.post(
         tx,
-        ...closed({ ...postingFields(old, oldDay), growth, forfeited, ...NO_FEES }),
-        invested(postingFields(next, newDay)),
+        ...investmentClosed({ ...postingFields(old, oldDay), growth, forfeited, ...NO_FEES }),
+        investmentMade(postingFields(next, newDay)),
       );
       await this.repository.updateInvestment(tx, old, changes);
       await this.repository.insertInvestment(tx, next);

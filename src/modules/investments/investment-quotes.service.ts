@@ -40,7 +40,7 @@ export class InvestmentQuotesService {
     if (investment.userId !== userId) fail('PERMISSION_DENIED');
     statusAfter(investment.status, 'close');
     const requested = amount === undefined ? undefined : positive(Money.of(amount));
-    const day = await this.navs.currentDay(investment.strategyId);
+    const day = await this.navs.getCurrentDay(investment.strategyId);
     const { closing } = planClosing(investment, requested, day, this.config);
     return {
       investment,

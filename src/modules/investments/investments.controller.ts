@@ -49,6 +49,7 @@ export class InvestmentsController {
 
   @Post()
   @UserRoute({
+    scope: 'investments:write',
     summary: 'Invest in a strategy',
     idempotent: true,
     data: InvestmentResponse,
@@ -72,6 +73,7 @@ export class InvestmentsController {
 
   @Get()
   @UserRoute({
+    scope: 'investments:read',
     summary: 'My investments',
     data: [InvestmentItemResponse],
     paged: true,
@@ -91,6 +93,7 @@ export class InvestmentsController {
 
   @Get('performance')
   @UserRoute({
+    scope: 'investments:read',
     summary: 'Value and returns of my investments',
     data: PerformanceResponse,
     unexpected: 'INTERNAL_ERROR',
@@ -101,6 +104,7 @@ export class InvestmentsController {
 
   @Get(':id')
   @UserRoute({
+    scope: 'investments:read',
     summary: 'One of my investments',
     data: InvestmentDetailResponse,
     errors: ['PERMISSION_DENIED', 'INVESTMENT_NOT_FOUND'],
@@ -114,6 +118,7 @@ export class InvestmentsController {
 
   @Get(':id/quote')
   @UserRoute({
+    scope: 'investments:read',
     summary: 'What closing my investment, or a part of it with the given value, would pay now',
     data: ClosingQuoteResponse,
     errors: [
@@ -135,6 +140,7 @@ export class InvestmentsController {
 
   @Put(':id')
   @UserRoute({
+    scope: 'investments:write',
     summary: 'Move the whole value to another strategy: closes this investment and returns the new one',
     data: InvestmentResponse,
     idempotent: true,
@@ -159,6 +165,7 @@ export class InvestmentsController {
 
   @Delete(':id')
   @UserRoute({
+    scope: 'investments:write',
     summary: 'Close an investment and pay out its value',
     idempotent: true,
     data: ClosedInvestmentResponse,
@@ -179,6 +186,7 @@ export class InvestmentsController {
 
   @Post(':id/cancel')
   @UserRoute({
+    scope: 'investments:write',
     summary:
       'Cancel an investment: returns the first principal, or the value if it is lower; growth is forfeited',
     idempotent: true,

@@ -15,11 +15,11 @@ import type { NavDays } from '../strategies/strategies.types.js';
 import type { Closing } from './domain/closing.js';
 import type { ShownStatus } from './domain/investment.state-machine.js';
 import { OPEN_POSITIONS_SQL, type PositionRow } from './domain/open-positions.js';
-import { pricesOf, priceTable, VALUE_SQL } from './domain/valuation.js';
+import { navTable, navTableParameter, VALUE_SQL } from './domain/valuation.js';
 import { Investment } from './entities/investment.entity.js';
 import type { InvestmentsQuery } from './dto/investments.request.js';
 
-/** Which investments of a user are selected, as of which prices. */
+/** Which investments of a user are selected, as of which NAVs. */
 export interface UserInvestmentsFilter {
   readonly userId: string;
   readonly days: NavDays;
@@ -51,10 +51,10 @@ const SORT_COLUMN: Record<InvestmentsQuery['sortBy'], string> = {
   currentValue: VALUE_SQL,
 };
 
-// Parameters 1 to 5: user, prices, suspended strategies, status, strategy.
+// Parameters 1 to 5: user, NAVs, suspended strategies, status, strategy.
 const SHOWN_STATUS = `case when investment.status = 'active' and investment.strategy_id = any($3) then 'paused'
   else investment.status end`;
-const MATCHING = `from investment join ${priceTable(2)} using (strategy_id)
+const MATCHING = `from investment join ${navTable(2)} using (strategy_id)
   where user_id = $1 and ($4::text is null or ${SHOWN_STATUS} = $4) and ($5::text is null or strategy_id = $5)`;
 
 /** The table `investment`: its writes, and reads of one user's investments. */
@@ -165,7 +165,7 @@ export class InvestmentsRepository {
   async findOpenPositions(userId: string, days: NavDays): Promise<PositionRow[]> {
     const [row] = await this.dataSource.query<[{ positions: PositionRow[] }]>(
       `select ${OPEN_POSITIONS_SQL} as positions`,
-      [userId, pricesOf(days)],
+      [userId, navTableParameter(days)],
     );
     return row.positions;
   }
@@ -191,5 +191,5 @@ export class InvestmentsRepository {
 }
 
 function parametersOf({ userId, days, suspendedIds, status, strategyId }: UserInvestmentsFilter): unknown[] {
-  return [userId, pricesOf(days), suspendedIds, status ?? null, strategyId ?? null];
+  return [userId, navTableParameter(days), suspendedIds, status ?? null, strategyId ?? null];
 }

@@ -6,7 +6,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { cancelled, invested, unitsIssued } from '../ledger/domain/postings.js';
+import { investmentCancelled, investmentMade, unitsIssued } from '../ledger/domain/postings.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { NavDayLock } from '../strategies/strategies.types.js';
@@ -62,7 +62,7 @@ export class InvestmentsService {
       await this.repository.insertInvestment(tx, investment);
       if (this.strategies.isSuspended(strategy.id)) fail('STRATEGY_NOT_AVAILABLE');
       await this.ledger.requireAvailable(tx, userId, amount);
-      await this.ledger.post(tx, invested(postingFields(investment, day)));
+      await this.ledger.post(tx, investmentMade(postingFields(investment, day)));
       await this.emitEvent(tx, 'investment.created', investment, day);
       return toInvestmentDetails(this.strategies, investment, day);
     });
@@ -163,7 +163,7 @@ export class InvestmentsService {
     eventName: InvestmentEvent['name'],
   ): Promise<Investment & { finalValue: Money }> {
     const { paid, ...amounts } = cancellation(before, day);
-    await this.ledger.post(tx, ...cancelled({ ...postingFields(before, day), ...amounts }));
+    await this.ledger.post(tx, ...investmentCancelled({ ...postingFields(before, day), ...amounts }));
     const forfeited = amounts.forfeited.plus(amounts.takenBack);
     const changes = { ...end, updatedAt: day.at, endedAt: day.at, finalValue: paid, forfeited };
     const ended = { ...before, ...changes };
@@ -180,7 +180,7 @@ export class InvestmentsService {
   private async withOwner(tx: Tx, investment: Investment, day: NavDayLock): Promise<OwnedInvestment> {
     return {
       investment: toInvestmentDetails(this.strategies, investment, day),
-      owner: await this.adminRepository.findOwner(tx, investment.userId),
+      owner: await this.adminRepository.getOwner(tx, investment.userId),
     };
   }
 

@@ -28,7 +28,7 @@ export class PortfolioService {
     query: InvestmentsQuery,
   ): Promise<Rows<InvestmentDetails> & { groups: InvestmentGroup[] }> {
     const { status, strategyId } = query;
-    const days = await this.navs.today();
+    const days = await this.navs.getCurrentNavs();
     const filter = { userId, days, suspendedIds: this.strategies.suspendedIds(), status, strategyId };
     const [page, groups] = await Promise.all([
       this.repository.findInvestmentsPage(filter, query),
@@ -43,7 +43,7 @@ export class PortfolioService {
 
   /** Throws INVESTMENT_NOT_FOUND, and PERMISSION_DENIED for another user's investment. */
   async detail(userId: string, id: string): Promise<InvestmentDetails> {
-    const days = await this.navs.today();
+    const days = await this.navs.getCurrentNavs();
     const investment = (await this.repository.findInvestment(id)) ?? fail('INVESTMENT_NOT_FOUND');
     if (investment.userId !== userId) fail('PERMISSION_DENIED');
     return toInvestmentDetailsOn(this.strategies, investment, days);
@@ -51,7 +51,7 @@ export class PortfolioService {
 
   /** Sums over all of the user's investments. */
   async performance(userId: string): Promise<InvestmentGroup[]> {
-    const days = await this.navs.today();
+    const days = await this.navs.getCurrentNavs();
     return this.repository.sumByStrategyAndStatus({
       userId,
       days,
@@ -61,13 +61,13 @@ export class PortfolioService {
 
   /** Pending, active and paused investments, summed by strategy. */
   async openPositionsOf(userId: string): Promise<OpenPosition[]> {
-    const days = await this.navs.today();
+    const days = await this.navs.getCurrentNavs();
     return toOpenPositions(await this.repository.findOpenPositions(userId, days), this.strategies);
   }
 
   /** The newest of the user's pending, active and paused investments. */
   async newestOpenOf(userId: string, limit: number): Promise<InvestmentDetails[]> {
-    const days = await this.navs.today();
+    const days = await this.navs.getCurrentNavs();
     const investments = await this.repository.findNewestOpen(userId, limit);
     return investments.map((investment) => toInvestmentDetailsOn(this.strategies, investment, days));
   }
@@ -81,7 +81,7 @@ export class PortfolioService {
     last: Day | null,
     day: Day,
   ): Promise<{ from: Day | null; growth: Money }> {
-    await this.navs.today();
+    await this.navs.publishMissingNavs();
     const { first, growth } = await this.history.growthBetween(
       userId,
       last === null ? null : addDays(last, 1),

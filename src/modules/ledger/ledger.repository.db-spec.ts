@@ -7,9 +7,9 @@ import {
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import {
-  closed,
+  investmentClosed,
   depositCompleted,
-  invested,
+  investmentMade,
   withdrawalCompleted,
   withdrawalRequested,
 } from './domain/postings.js';
@@ -56,9 +56,14 @@ it("sums a user's entries by category", async () => {
       received: money('3'),
       credited: Money.ZERO,
     }),
-    invested(first),
-    invested(second),
-    ...closed({ ...first, growth: money('8'), managementFee: money('1.5'), performanceFee: money('0.5') }),
+    investmentMade(first),
+    investmentMade(second),
+    ...investmentClosed({
+      ...first,
+      growth: money('8'),
+      managementFee: money('1.5'),
+      performanceFee: money('0.5'),
+    }),
     withdrawalRequested(paid),
     withdrawalCompleted(paid),
     withdrawalRequested(waiting),

@@ -17,6 +17,7 @@ export class LimitsController {
 
   @Get()
   @UserRoute({
+    scope: 'any',
     summary: 'The limits that withdrawals, deposits and investments of mine have to meet now',
     data: LimitsResponse,
   })

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { PgNotifications } from '../../database/pg-notifications.js';
+import { ApiKeyAuthenticationService } from '../api-keys/api-key-authentication.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import type { LiveConnection } from './connection.client.js';
 import { ConnectionsService } from './connections.service.js';
@@ -9,8 +10,8 @@ const CHECK_MS = 500;
 const BATCH = 1000;
 
 /**
- * Closes the connections of sessions that have ended, within a second: after a notification of their change, and twice a
- * second while notifications are not reliable.
+ * Closes the connections of sessions and API keys that have ended, within a second: after a notification of their change,
+ * and twice a second while notifications are not reliable.
  */
 @Injectable()
 export class ConnectionSessionsService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -20,9 +21,11 @@ export class ConnectionSessionsService implements OnApplicationBootstrap, OnModu
   constructor(
     private readonly connections: ConnectionsService,
     private readonly sessions: SessionsService,
+    private readonly apiKeys: ApiKeyAuthenticationService,
     private readonly notifications: PgNotifications,
   ) {
-    notifications.subscribe('session', (id) => this.checkThose(({ owner }) => owner.sessionId === id));
+    for (const topic of ['session', 'api-key'])
+      notifications.subscribe(topic, (id) => this.checkThose(({ owner }) => owner.sessionId === id));
     notifications.subscribe('user', (id) => this.checkSoon([...connections.connectionsOf('user', id)]));
     notifications.onReconnect(() => this.checkSoon([...connections.all()]));
   }
@@ -40,8 +43,14 @@ export class ConnectionSessionsService implements OnApplicationBootstrap, OnModu
   /** Also for a connection that was opened while its session ended. */
   async checkConnections(connections: readonly LiveConnection[]): Promise<void> {
     for (let from = 0; from < connections.length; from += BATCH) {
-      const batch = connections.slice(from, from + BATCH).filter(({ owner }) => owner.key === null);
-      const ended = new Set(await this.sessions.findEndedSessions(batch.map(({ owner }) => owner.sessionId)));
+      const batch = connections.slice(from, from + BATCH);
+      const idsOf = (isKey: boolean) =>
+        batch.filter(({ owner }) => (owner.key !== null) === isKey).map(({ owner }) => owner.sessionId);
+      const [sessionIds, keyIds] = [idsOf(false), idsOf(true)];
+      const ended = new Set([
+        ...(sessionIds.length > 0 ? await this.sessions.findEndedSessions(sessionIds) : []),
+        ...(keyIds.length > 0 ? await this.apiKeys.findEndedKeys(keyIds) : []),
+      ]);
       for (const connection of batch)
         if (ended.has(connection.owner.sessionId)) connection.close(CLOSE.sessionEnded);
     }

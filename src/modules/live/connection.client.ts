@@ -1,12 +1,7 @@
 import type { RawData, WebSocket } from 'ws';
 import type { PositionedEvent } from './live.types.js';
 import { frameOf, mayReceive } from './domain/event-audience.js';
-import {
-  CLOSE,
-  MAX_BUFFERED_BYTES,
-  MAX_CLIENT_PINGS,
-  type CloseReason,
-} from './live.constants.js';
+import { CLOSE, MAX_BUFFERED_BYTES, MAX_CLIENT_PINGS, type CloseReason } from './live.constants.js';
 import type { Audience, LiveOwner } from './live.types.js';
 
 /** One client. It ends with the session of its owner, with its own messages, or if it does not read. */

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { WebSocket } from 'ws';
+import { realNow } from '../../common/clock.js';
 import { AppConfig } from '../../config/app-config.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { LiveConnection } from './connection.client.js';
@@ -60,7 +61,9 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
     this.byRecipient.set(keyOf(owner), siblings.add(connection));
     if (owner.type === 'admin') this.admins.add(connection);
     this.changeCount(1);
-    const countedTogether = [...siblings].filter((one) => one.isOpen && counterOf(one) === counterOf(connection));
+    const countedTogether = [...siblings].filter(
+      (one) => one.isOpen && counterOf(one) === counterOf(connection),
+    );
     for (const oldest of countedTogether.slice(0, -this.config.LIVE_CONNECTIONS_PER_USER))
       oldest.close(CLOSE.replaced);
     return connection;
@@ -85,7 +88,7 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
 
   /** The events that a connection may receive now: an admin's permissions can change while it is open. */
   audienceOf(owner: LiveOwner): Audience {
-    const permissions = owner.type === 'admin' ? (this.directory.byId(owner.id)?.permissions ?? []) : [];
+    const permissions = owner.type === 'admin' ? (this.directory.findAdmin(owner.id)?.permissions ?? []) : [];
     return audienceOf(owner, permissions);
   }
 
@@ -107,12 +110,13 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
   }
 
   private sweep(): void {
-    const [now, steadyMs] = [Date.now(), performance.now()];
+    const [now, steadyMs] = [realNow(), performance.now()];
     const { pingEveryMs, pongWithinMs } = this.timings;
     for (const connection of this.all()) {
       const { owner, lastPingMs, lastPongMs } = connection;
-      const isDisabled = owner.type === 'admin' && this.directory.byId(owner.id)?.status !== 'active';
-      if (isDisabled || owner.expiresAt.getTime() <= now) connection.close(CLOSE.sessionEnded);
+      const isDisabled = owner.type === 'admin' && this.directory.findAdmin(owner.id)?.status !== 'active';
+      const hasExpired = owner.expiresAt !== null && owner.expiresAt <= now;
+      if (isDisabled || hasExpired) connection.close(CLOSE.sessionEnded);
       else if (steadyMs - lastPongMs > pongWithinMs) connection.close(CLOSE.noPong);
       else if (steadyMs - lastPingMs > pingEveryMs) connection.ping();
     }

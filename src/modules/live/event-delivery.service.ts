@@ -1,9 +1,4 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import { ConnectionsService } from './connections.service.js';
 import { DELIVERY_PAGE_ROWS } from './live.constants.js';
@@ -26,6 +21,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
   private polling: NodeJS.Timeout | undefined;
   private working: Promise<void> | undefined;
   private isRequested = false;
+  private hasFailed = false;
   private isStopping = false;
 
   constructor(
@@ -71,7 +67,11 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     }
     this.isRequested = false;
     this.working = this.deliverNew()
-      .catch((error: unknown) => this.log.warn({ msg: 'new events were not read', err: error }))
+      .catch((error: unknown) => {
+        if (!this.hasFailed)
+          this.log.warn({ msg: 'new events are not read until the next look', err: error });
+        this.hasFailed = true;
+      })
       .finally(() => {
         this.working = undefined;
         if (this.isRequested) this.deliverSoon();
@@ -82,8 +82,10 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     if (this.connections.count > 0) while (await this.deliverPage());
     const { lastPosition, waitingMs } = await this.events.findState();
     // Events that were positioned meanwhile are left to the next run, unless no connection could receive them.
-    if (this.connections.count === 0 || !this.isReady) this.deliveredPosition = Math.max(this.deliveredPosition, lastPosition);
+    if (this.connections.count === 0 || !this.isReady)
+      this.deliveredPosition = Math.max(this.deliveredPosition, lastPosition);
     this.isReady = true;
+    this.hasFailed = false;
     this.waitingMs = waitingMs;
     this.polledMs = performance.now();
   }

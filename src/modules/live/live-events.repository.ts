@@ -46,7 +46,9 @@ const FIND_PAGE_OF_AUDIENCE = prepared(`
   select ${COLUMNS} from live_event
    where ${OF_AUDIENCE} and position > $5 and position <= $6 order by position limit $7`);
 
-const FIND_PAGE = prepared(`select ${COLUMNS} from live_event where position > $1 order by position limit $2`);
+const FIND_PAGE = prepared(
+  `select ${COLUMNS} from live_event where position > $1 order by position limit $2`,
+);
 
 const FIND_STATE = prepared(`
   select coalesce(max(position), 0)::float8 as "lastPosition",

@@ -13,6 +13,7 @@ export class LiveTicketsController {
   @UserRoute({
     summary: 'A ticket that opens one WebSocket connection to /api/live within 30 seconds',
     status: 201,
+    scope: 'any',
     data: LiveTicketResponse,
   })
   async issue(@CurrentUser() user: UserPrincipal): Promise<LiveTicketResponse> {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { AdminLiveTicketsController } from './admin-live-tickets.controller.js';
 import { ConnectionSessionsService } from './connection-sessions.service.js';
 import { ConnectionsService } from './connections.service.js';
@@ -23,7 +24,7 @@ import { TicketsService } from './tickets.service.js';
 import { UpgradesService } from './upgrades.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([LiveEvent, LiveTicket])],
+  imports: [TypeOrmModule.forFeature([LiveEvent, LiveTicket]), ApiKeysModule],
   controllers: [LiveController, LiveTicketsController, AdminLiveTicketsController],
   providers: [
     ConnectionSessionsService,

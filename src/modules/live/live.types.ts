@@ -36,8 +36,8 @@ export interface LiveOwner {
   readonly sessionId: string;
   /** Null for a session without a key. */
   readonly key: { readonly id: string; readonly scopes: readonly string[] } | null;
-  /** Real time: the connection ends then. */
-  readonly expiresAt: Date;
+  /** Real time: the connection ends then. Null for an API key without an end. */
+  readonly expiresAt: Date | null;
 }
 
 /** The events that a connection may receive. */

@@ -8,14 +8,32 @@ const BATCH_ROWS = 1000;
 /** Topic of the notification that events have got their positions. */
 export const POSITIONED_TOPIC = 'live-positioned';
 
-// The positions follow the sequence within a batch. A transaction below the oldest one that still writes has ended, so that
-// no later batch can contain an event that belongs before. Rows of a restored backup may name transactions of the future.
+/**
+ * A point in the sequence of events. The transactions that have drawn a number up to it have ids below `xid`, since a
+ * transaction gets its id before it draws a number. When all of those have ended, the events up to it are complete.
+ */
+interface Cut {
+  readonly sequence: string;
+  readonly xid: string;
+}
+
+/** Cuts that wait for transactions; further ones are left out, and later ones cover their events. */
+const MAX_CUTS = 100;
+
+// Reads the sequence first and takes an id of its own afterwards. No row if no event waits.
+const TAKE_CUT = `
+  with last as materialized (
+    select last_value as sequence from live_event_sequence where exists (select from live_event where position is null)
+  )
+  select sequence, pg_current_xact_id()::text as xid from last`;
+
+// $1 and $2: the cuts. Below the oldest transaction that writes, no event can be added any more.
 const ASSIGN_POSITIONS = `
   with ready as materialized (
     select id from live_event
      where position is null
-       and (writer < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-            or writer >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
+       and sequence <= (select max(cut.sequence) from unnest($1::bigint[], $2::xid8[]) as cut(sequence, xid)
+                         where cut.xid <= pg_snapshot_xmin(pg_current_snapshot()))
      order by sequence limit ${BATCH_ROWS}
   ), numbered as materialized (
     select id, nextval('live_event_position') as position from ready
@@ -23,18 +41,18 @@ const ASSIGN_POSITIONS = `
     update live_event set position = numbered.position from numbered where live_event.id = numbered.id
     returning live_event.position
   )
-  select (select count(*) from assigned)::int as assigned,
-         (select count(*) from (select from live_event where position is null limit ${2 * BATCH_ROWS}) as open)::int
-           - (select count(*) from assigned)::int as waiting`;
+  select (select count(*) from assigned)::int as assigned, pg_snapshot_xmin(pg_current_snapshot())::text as "oldestXid"`;
 
 export interface AssignedPositions {
   readonly assigned: number;
-  /** Events whose positions wait for the end of a transaction. */
-  readonly waiting: number;
+  /** True while events wait for the end of a transaction, or for the next batch. */
+  readonly isWaiting: boolean;
 }
 
 /** A direct session with the database, not through a pooler, that can hold the lock for giving positions. */
 export class PositionSession {
+  private cuts: Cut[] = [];
+
   private constructor(private readonly client: pg.Client) {}
 
   static async connect(url: string, onLost: () => void): Promise<PositionSession> {
@@ -66,8 +84,20 @@ export class PositionSession {
 
   /** Only for the session that holds the lock. */
   async assignPositions(): Promise<AssignedPositions> {
-    const { rows } = await this.client.query<AssignedPositions>(ASSIGN_POSITIONS);
-    return rows[0] as AssignedPositions;
+    const { rows: cuts } = await this.client.query<Cut>(TAKE_CUT);
+    const [taken] = cuts;
+    if (!taken) {
+      this.cuts = [];
+      return { assigned: 0, isWaiting: false };
+    }
+    if (this.cuts.length < MAX_CUTS) this.cuts.push(taken);
+    const { rows } = await this.client.query<{ assigned: number; oldestXid: string }>(ASSIGN_POSITIONS, [
+      this.cuts.map(({ sequence }) => sequence),
+      this.cuts.map(({ xid }) => xid),
+    ]);
+    const { assigned, oldestXid } = rows[0] as { assigned: number; oldestXid: string };
+    if (assigned < BATCH_ROWS) this.cuts = this.cuts.filter(({ xid }) => BigInt(xid) > BigInt(oldestXid));
+    return { assigned, isWaiting: assigned === BATCH_ROWS || this.cuts.length > 0 };
   }
 
   async notifyOfPositions(): Promise<void> {

@@ -92,13 +92,13 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
     this.session ??= await this.connect();
     this.isHolder ||= await this.session.tryLock();
     if (!this.isHolder) return;
-    const { assigned, waiting } = await this.session.assignPositions();
+    const { assigned, isWaiting } = await this.session.assignPositions();
     if (assigned > 0) {
       this.onPositioned();
       await this.session.notifyOfPositions();
     }
     clearTimeout(this.retry);
-    if (waiting > 0) this.retry = setTimeout(() => this.work(), assigned > 0 ? 0 : RETRY_MS).unref();
+    if (isWaiting) this.retry = setTimeout(() => this.work(), assigned > 0 ? 0 : RETRY_MS).unref();
   }
 
   private async connect(): Promise<PositionSession> {

@@ -4,11 +4,12 @@ import { ModuleRef } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/internal';
 import { AppConfig } from '../../config/app-config.js';
 import { fail } from '../../common/errors/domain-error.js';
+import { ApiKeyUses } from '../../http/auth/api-key-uses.js';
 import { AuthenticationGuard } from '../../http/auth/authentication.guard.js';
 import type { RequestWithPrincipal } from '../../http/auth/principal.js';
 import { ROUTE_RULE, type RouteRule } from '../../http/auth/route.js';
 import { GracefulShutdown } from '../../http/resilience/graceful-shutdown.js';
-import { callerAddress } from '../../http/throttling/caller-address.js';
+import { callerAddress, networkAddress } from '../../http/throttling/caller-address.js';
 import { RateLimits } from '../../http/throttling/rate-limits.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { parametersOf, requireHandshake, requireOrigin } from './domain/handshake.js';
@@ -39,6 +40,7 @@ export class UpgradesService {
     private readonly admins: AdminDirectoryService,
     private readonly tickets: TicketsService,
     private readonly live: LiveStateService,
+    private readonly apiKeyUses: ApiKeyUses,
   ) {}
 
   /** Throws VALIDATION_ERROR, FORBIDDEN for a foreign origin. */
@@ -57,7 +59,9 @@ export class UpgradesService {
   async admitUpgrade(request: RequestWithPrincipal): Promise<Admission> {
     const { ticket, after } = parametersOf(request.url);
     const owner = ticket === null ? await this.ownerOfHeader(request) : await this.ownerOfTicket(ticket);
-    const headers = await this.rateLimits.countUpgrade(owner.type, owner.key?.id ?? owner.id);
+    const headers = await (owner.key
+      ? this.rateLimits.countUpgrade('key', owner.key.id)
+      : this.rateLimits.countUpgrade(owner.type, owner.id));
     return { owner, after, headers };
   }
 
@@ -68,7 +72,7 @@ export class UpgradesService {
 
   private async ownerOfTicket(ticket: string): Promise<LiveOwner> {
     const owner = (await this.tickets.redeemTicket(ticket)) ?? fail('TOKEN_INVALID');
-    if (owner.type === 'admin' && this.admins.byId(owner.id)?.status !== 'active') fail('TOKEN_INVALID');
+    if (owner.type === 'admin' && this.admins.findAdmin(owner.id)?.status !== 'active') fail('TOKEN_INVALID');
     return owner;
   }
 
@@ -82,6 +86,7 @@ export class UpgradesService {
     const context = new ExecutionContextHost([request, {}], UpgradesService, open);
     await (await this.guard).canActivate(context);
     if (!request.principal) throw request.refusal ?? fail('TOKEN_MISSING');
+    this.apiKeyUses.reportUse(request.principal, networkAddress(request));
     return ownerOf(request.principal);
   }
 }

@@ -114,7 +114,7 @@ export class BusinessMetricsService {
   /** Undefined if the database does not answer in time. */
   private async currentFigures(): Promise<BusinessFigures | undefined> {
     if (this.cached && performance.now() < this.cached.expiresAt) return this.cached.figures;
-    this.running ??= this.readFigures().finally(() => (this.running = undefined));
+    this.running ??= this.findFigures().finally(() => (this.running = undefined));
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, TIMEOUT_MS, undefined)));
     const figures = await Promise.race([this.running, timeout]);
@@ -122,7 +122,7 @@ export class BusinessMetricsService {
     return figures;
   }
 
-  private async readFigures(): Promise<BusinessFigures | undefined> {
+  private async findFigures(): Promise<BusinessFigures | undefined> {
     const figures = await this.repository
       .findBusinessFigures(this.clock.now(), this.clock.today())
       .catch((error: unknown) => {

@@ -51,6 +51,10 @@ export class ProcessMetricsService {
       },
     });
     this.registerLive(live);
+    this.registerCounters();
+  }
+
+  private registerCounters(): void {
     this.registerCounter(
       'overload_refusals_total',
       'Requests rejected by load shedding, by kind of caller.',
@@ -68,6 +72,12 @@ export class ProcessMetricsService {
       'Requests above a rate limit, by rate class.',
       'rate-limit-refusal',
       'class',
+    );
+    this.registerCounter(
+      'mail_attempts_total',
+      'Attempts to send e-mails, by result: sent, failed (and tried again), given-up.',
+      'mail-attempt',
+      'result',
     );
     this.registerCounter(
       'second_secrets_needed_total',

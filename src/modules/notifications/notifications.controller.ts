@@ -20,6 +20,7 @@ export class NotificationsController {
 
   @Get()
   @UserRoute({
+    scope: 'notifications:read',
     summary: "The user's notifications",
     data: [NotificationResponse],
     paged: NotificationPaginationResponse,
@@ -36,7 +37,11 @@ export class NotificationsController {
   }
 
   @Get('unread/count')
-  @UserRoute({ summary: 'The number of unread notifications', data: UnreadCountResponse })
+  @UserRoute({
+    scope: 'notifications:read',
+    summary: 'The number of unread notifications',
+    data: UnreadCountResponse,
+  })
   unreadCount(@CurrentUser() user: UserPrincipal): Promise<UnreadCountResponse> {
     return this.notifications.countUnread(user.id);
   }

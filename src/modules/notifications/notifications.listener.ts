@@ -1,10 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DomainEvents, type DomainEvent } from '../../database/domain-events.js';
+import type { AddressEvent } from '../addresses/address.events.js';
+import type { ApiKeyEvent } from '../api-keys/api-key.events.js';
 import type { DepositEvent } from '../deposits/deposit.events.js';
 import type { InvestmentEvent } from '../investments/investment.events.js';
 import type { SecurityEvent } from '../users/security.events.js';
 import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
+import { apiKeyNotification } from './domain/api-key-texts.js';
 import {
+  addressNotification,
   depositNotification,
   investmentNotification,
   securityNotification,
@@ -26,6 +30,8 @@ export class NotificationsListener implements OnModuleInit {
     this.subscribe<InvestmentEvent>('investment', investmentNotification);
     this.subscribe<WithdrawalEvent>('withdrawal', withdrawalNotification);
     this.subscribe<SecurityEvent>('security', securityNotification);
+    this.subscribe<ApiKeyEvent>('api-key', apiKeyNotification);
+    this.subscribe<AddressEvent>('address', addressNotification);
   }
 
   private subscribe<Event extends DomainEvent>(

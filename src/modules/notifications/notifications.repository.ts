@@ -32,10 +32,7 @@ export class NotificationsRepository {
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
        on conflict (user_id, told_once) where told_once is not null do nothing
        returning priority_rank as "priorityRank"`),
-      [
-        ...[id, userId, type, title, message, priority, category, actionUrl, metadata],
-        ...[at, onceKey],
-      ],
+      [...[id, userId, type, title, message, priority, category, actionUrl, metadata], ...[at, onceKey]],
     );
     return row && { ...content, ...row, id, userId, createdAt: at, readAt: null, onceKey };
   }

@@ -57,7 +57,7 @@ describe('ProviderStatementService', () => {
       ...many(500, '2026-03-03', 1000),
     ];
     const provider = new ListedProvider(items);
-    const { lines, unreadable } = await new ProviderStatementService(provider).readStatement(range);
+    const { lines, unreadable } = await new ProviderStatementService(provider).fetchStatement(range);
     expect(lines).toHaveLength(152); // 150 within, one before, one after
     expect(lines.map(({ reference }) => reference)).not.toContain('1');
     expect(lines[0]).toMatchObject({
@@ -79,16 +79,16 @@ describe('ProviderStatementService', () => {
       deposit(200, '2026-03-05', { date: null }),
       deposit(201, '2026-03-05', { status: 'Perhaps' }),
     ];
-    const { lines, unreadable } = await new ProviderStatementService(new ListedProvider(items)).readStatement(
-      range,
-    );
+    const { lines, unreadable } = await new ProviderStatementService(
+      new ListedProvider(items),
+    ).fetchStatement(range);
     expect(lines).toHaveLength(99);
     expect(unreadable).toBe(3);
   });
 
   it('rejects a range with more items than can be compared', async () => {
     const provider = new ListedProvider(many(20_000, '2026-03-05'));
-    await expect(new ProviderStatementService(provider).readStatement(range)).rejects.toMatchObject({
+    await expect(new ProviderStatementService(provider).fetchStatement(range)).rejects.toMatchObject({
       code: 'INVALID_DATE_RANGE',
     });
   });

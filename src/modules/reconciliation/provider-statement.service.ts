@@ -24,7 +24,7 @@ export class ProviderStatementService {
    * that has only older items. New deposits shift items to the next page, so an item may be returned twice.
    * Throws CRYPTO2B_API_ERROR, and INVALID_DATE_RANGE if the list is longer than the limit.
    */
-  async readStatement({ from, to }: DayRange): Promise<ProviderStatement> {
+  async fetchStatement({ from, to }: DayRange): Promise<ProviderStatement> {
     const [earliest, end] = [startOfDay(addDays(from, -1)), startOfDay(addDays(to, 2))];
     const seen = new Map<string, StatementLine>();
     let unreadable = 0;

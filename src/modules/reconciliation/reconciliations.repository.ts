@@ -106,7 +106,7 @@ export class ReconciliationsRepository {
   }
 
   /** Throws RECONCILIATION_NOT_FOUND. */
-  async findDetails(
+  async getDetails(
     id: string,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<ReconciliationDetails> {

@@ -50,7 +50,7 @@ export class ReconciliationsService {
 
   /** Throws RECONCILIATION_NOT_FOUND. */
   getReconciliation(id: string): Promise<ReconciliationDetails> {
-    return this.repository.findDetails(id);
+    return this.repository.getDetails(id);
   }
 
   /** Throws RECONCILIATION_NOT_FOUND. */
@@ -75,7 +75,7 @@ export class ReconciliationsService {
       chainUnread: comparisons.filter(({ chainVerdict }) => UNREAD.includes(chainVerdict)).length,
       counts: countOutcomes(comparisons),
       sums: sumMovements(comparisons),
-      alerts: (await this.alerts.findOpenAlerts(ALERT_KINDS[source])).map(({ id }) => id),
+      alerts: (await this.alerts.listOpenAlerts(ALERT_KINDS[source])).map(({ id }) => id),
     };
     return this.unitOfWork.runInTransaction(async (tx) => {
       await this.repository.insertReconciliation(tx, created, comparisons);
@@ -84,14 +84,14 @@ export class ReconciliationsService {
         subject: { type: 'reconciliation', id: created.id },
         after: { source, format, from: range.from, to: range.to, lines: created.lines, ...created.counts },
       });
-      return this.repository.findDetails(created.id, tx);
+      return this.repository.getDetails(created.id, tx);
     });
   }
 
   private async readStatement(input: StatementInput, range: DayRange): Promise<ProviderStatement> {
     const { source, format, lines, csv } = input;
     requireMatchingFormat(input);
-    if (format === 'provider') return this.providerStatement.readStatement(range);
+    if (format === 'provider') return this.providerStatement.fetchStatement(range);
     const read =
       format === 'csv'
         ? readCsvLines(csv as string, source, range)

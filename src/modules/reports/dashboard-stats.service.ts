@@ -39,15 +39,15 @@ export class DashboardStatsService {
   ) {}
 
   async getStats(period: Period): Promise<DashboardStats> {
-    await this.navs.today(); // posts growth that the snapshot would not contain otherwise
+    await this.navs.publishMissingNavs(); // posts growth that the snapshot would not contain otherwise
     const now = this.clock.now();
     const { window, activity, engagement, rateOf } = await this.replicas.read(async (snapshot) => {
-      const window = await this.reports.findWindow(snapshot, period, now);
+      const window = await this.reports.getWindow(snapshot, period, now);
       const ends = [window.from, window.to];
       const moments = [preceding(window, now).from, ...ends];
-      const activity = await this.reports.findActivity(snapshot, moments, ALL_FIGURES);
+      const activity = await this.reports.getActivity(snapshot, moments, ALL_FIGURES);
       const [engagement] = await this.reports.findEngagement(snapshot, activity, ends);
-      return { window, activity, engagement, rateOf: await this.reports.findMeanRates(snapshot, window) };
+      return { window, activity, engagement, rateOf: await this.reports.getMeanRates(snapshot, window) };
     });
     const tvls = strategyTvlsAt(activity, window.to, this.strategies.all);
     const newUsers = activity.changeIn(window, 'users');

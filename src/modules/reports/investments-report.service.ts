@@ -39,15 +39,15 @@ export class InvestmentsReportService {
 
   /** Throws INVALID_DATE_RANGE. */
   async getReport(query: ReportQuery): Promise<InvestmentsReport> {
-    await this.navs.today(); // posts growth that the snapshot would not contain otherwise
+    await this.navs.publishMissingNavs(); // posts growth that the snapshot would not contain otherwise
     const now = this.clock.now();
     const range = dayRange(query, now, { lastDays: DEFAULT_RANGE_DAYS });
     const window = daysWindow(range.from, range.to);
     const [weekAgo, monthAgo] = [daysBeforeEnd(window, now, 7), daysBeforeEnd(window, now, 30)];
     const moments = [monthAgo, weekAgo, window.from, window.to];
     const { activity, rateOf } = await this.replicas.read(async (snapshot) => ({
-      activity: await this.reports.findActivity(snapshot, moments, REPORTED_FIGURES),
-      rateOf: await this.reports.findMeanRates(snapshot, window),
+      activity: await this.reports.getActivity(snapshot, moments, REPORTED_FIGURES),
+      rateOf: await this.reports.getMeanRates(snapshot, window),
     }));
     const tvls = strategyTvlsAt(activity, window.to, this.strategies.all);
     const totalValue = totalTvl(tvls);

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../database/snapshots.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { addDays, dayOf, DAY_MS } from '../../common/days.js';
+import { addDays, dayOf } from '../../common/days.js';
+import { DAY_MS } from '../../common/durations.js';
 import { Money } from '../../common/money.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { Activity, FIGURES, type ActivityRow, type Figure } from './domain/activity.js';
@@ -20,7 +21,7 @@ type StrategyScope = 'each' | 'together' | 'none';
 /** Reads the sums by hour and day (`024-reports.sql`). The cost depends on the number of days. */
 @Injectable()
 export class ReportsRepository {
-  async findWindow(snapshot: Snapshot, period: Period, now: Date): Promise<TimeWindow> {
+  async getWindow(snapshot: Snapshot, period: Period, now: Date): Promise<TimeWindow> {
     if (period !== 'all') return windowOf(period, now, undefined);
     const [row] = await snapshot.query<{ first: Date | null }>(
       `select least((select min(since) from report_rollup where span = 'day'),
@@ -31,7 +32,7 @@ export class ReportsRepository {
   }
 
   /** The values of figures at some moments, each of which is the beginning of an hour. */
-  async findActivity(
+  async getActivity(
     snapshot: Snapshot,
     moments: readonly Date[],
     figures: readonly Figure[],
@@ -68,7 +69,7 @@ export class ReportsRepository {
    * The mean yearly rate of each strategy in the UTC days of a window; the target rate for a strategy without values. The
    * rate of a day is stored with the next day's value. Reads `strategy_nav` of strategies.
    */
-  async findMeanRates(snapshot: Snapshot, { from, to }: TimeWindow): Promise<(strategy: Strategy) => Money> {
+  async getMeanRates(snapshot: Snapshot, { from, to }: TimeWindow): Promise<(strategy: Strategy) => Money> {
     const lastDay = dayOf(new Date(to.getTime() - 1));
     const rows = await snapshot.query<{ strategy_id: string; apy: string }>(
       `select strategy_id, avg(apy) as apy from strategy_nav

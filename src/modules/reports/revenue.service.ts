@@ -33,12 +33,12 @@ export class RevenueService {
   async getRevenue(period: Period, withDays: boolean): Promise<Revenue> {
     const now = this.clock.now();
     const { window, days, activity, byStrategy } = await this.replicas.read(async (snapshot) => {
-      const window = await this.reports.findWindow(snapshot, period, now);
+      const window = await this.reports.getWindow(snapshot, period, now);
       const ends = [window.from, window.to];
       const days = withDays ? daysOf(window) : [];
       const moments = [preceding(window, now).from, ...ends, ...days.flatMap(({ from, to }) => [from, to])];
-      const activity = await this.reports.findActivity(snapshot, moments, ['users', ...FEES], 'together');
-      return { window, days, activity, byStrategy: await this.reports.findActivity(snapshot, ends, FEES) };
+      const activity = await this.reports.getActivity(snapshot, moments, ['users', ...FEES], 'together');
+      return { window, days, activity, byStrategy: await this.reports.getActivity(snapshot, ends, FEES) };
     });
     const fees = feesIn(activity, window);
     return {

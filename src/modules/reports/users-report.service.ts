@@ -49,8 +49,8 @@ export class UsersReportService {
     const whole = [preceding(window, now).from, window.from, window.to];
     const { activity, principal, ofIntervals, ofRange } = await this.replicas.read(async (snapshot) => {
       const moments = [...points, ...whole];
-      const activity = await this.reports.findActivity(snapshot, moments, ['users', 'holders'], 'none');
-      const invested = await this.reports.findActivity(snapshot, [window.to], ['principal'], 'together');
+      const activity = await this.reports.getActivity(snapshot, moments, ['users', 'holders'], 'none');
+      const invested = await this.reports.getActivity(snapshot, [window.to], ['principal'], 'together');
       return {
         activity,
         principal: invested.valueAt(window.to, 'principal'),

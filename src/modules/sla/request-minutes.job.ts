@@ -8,10 +8,10 @@ import { DatabaseClock } from '../../database/database-clock.js';
 import { isMonitoring, ServedRequests, type ServedRequest } from '../../http/response/served-requests.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { realNow } from '../../common/clock.js';
+import { MINUTE_MS } from '../../common/durations.js';
 import { bucketOf, emptyHistogram } from './domain/histogram.js';
 import { SlaRepository, type MinuteCounts } from './sla.repository.js';
 
-const MINUTE_MS = 60_000;
 const MAX_UNSTORED_MINUTES = 1440; // during an outage of the database; the oldest are dropped first
 
 /**

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { MINUTE_MS } from '../../common/durations.js';
 import { BOUNDS_MS, BUCKETS } from './domain/histogram.js';
 import type { Incident, Measurements } from './domain/service-levels.js';
 import { MIN_REQUESTS, TARGETS } from './sla.constants.js';
 
-const MINUTE_MS = 60_000;
 const MAX_INCIDENTS = 100;
 const RETENTION_DAYS = 90; // three times the period of a report
 
@@ -30,7 +30,7 @@ export class SlaRepository {
    * The sums of all minutes since the first one ever measured. Minutes without a row count as down. The minute of `to` counts
    * only if it has a row already.
    */
-  async findMeasurements(from: Date, to: Date): Promise<Measurements> {
+  async getMeasurements(from: Date, to: Date): Promise<Measurements> {
     const [row] = (await this.dataSource.query(MEASUREMENTS, [firstMinute(from), lastMinute(to)])) as [
       MeasurementsRow,
     ];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { realNow } from '../../common/clock.js';
-import { DAY_MS } from '../../common/days.js';
+import { DAY_MS } from '../../common/durations.js';
 import type { MeasuredUptime } from '../reports/uptime.service.js';
 import { serviceLevelsOf, type Incident, type ServiceLevels } from './domain/service-levels.js';
 import { SlaRepository } from './sla.repository.js';
@@ -20,18 +20,18 @@ export class SlaService {
 
   async getLastDay(now = realNow()): Promise<SlaPeriod> {
     const from = new Date(now.getTime() - DAY_MS);
-    return { from, to: now, levels: serviceLevelsOf(await this.sla.findMeasurements(from, now)) };
+    return { from, to: now, levels: serviceLevelsOf(await this.sla.getMeasurements(from, now)) };
   }
 
   async getReport(now = realNow()): Promise<SlaPeriod & { incidents: Incident[] }> {
     const from = new Date(now.getTime() - REPORT_DAYS * DAY_MS);
-    const measurements = await this.sla.findMeasurements(from, now);
+    const measurements = await this.sla.getMeasurements(from, now);
     const incidents = await this.sla.findIncidents(measurements);
     return { from, to: now, levels: serviceLevelsOf(measurements), incidents };
   }
 
   async getUptime(from: Date, to: Date): Promise<MeasuredUptime> {
-    const { availability, measuredMinutes } = serviceLevelsOf(await this.sla.findMeasurements(from, to));
+    const { availability, measuredMinutes } = serviceLevelsOf(await this.sla.getMeasurements(from, to));
     return { percent: availability, measuredMinutes };
   }
 }

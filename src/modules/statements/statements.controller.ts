@@ -16,6 +16,7 @@ export class StatementsController {
 
   @Get()
   @UserRoute({
+    scope: 'transactions:read',
     summary: 'A statement of account with every movement, as JSON or CSV',
     data: StatementResponse,
     csv: true,

@@ -52,15 +52,15 @@ export class StatementsService {
       ...(to === undefined ? {} : { endDate: to }),
     };
     const range = dayRange(requested, this.clock.now(), { lastDays: DEFAULT_DAYS, atMost: MOST_DAYS });
-    await this.navs.today(); // a snapshot does not see values that are published later
-    const read = this.readStatement.bind(this);
+    await this.navs.publishMissingNavs(); // a snapshot does not see values that are published later
+    const read = this.getStatement.bind(this);
     const pieces = this.streamingReads.stream(userId, async function* (snapshot) {
       yield* write(await read(snapshot, userId, range));
     });
     return { range, pieces };
   }
 
-  private async readStatement(snapshot: Snapshot, userId: string, range: DayRange): Promise<Statement> {
+  private async getStatement(snapshot: Snapshot, userId: string, range: DayRange): Promise<Statement> {
     const { from, to } = range;
     const now = this.clock.now();
     const ends = [addDays(from, -1), to].map((day) => endOf(day, dayOf(now))) as [Moment, Moment];

@@ -13,6 +13,6 @@ export class NavPublishingJob {
     everySeconds: 15,
   })
   async publishMissingDays(): Promise<void> {
-    await this.navs.today();
+    await this.navs.publishMissingNavs();
   }
 }

@@ -65,7 +65,7 @@ export class NavsRepository {
   }
 
   /** The last day whose value was not published during a suspension; all later values are equal to it. */
-  async findFlatSince(strategyId: string): Promise<Day> {
+  async getFlatSince(strategyId: string): Promise<Day> {
     const [row] = await this.dataSource.query<{ day: Day }[]>(
       `select day from strategy_nav where strategy_id = $1 and source <> 'suspended' order by day desc limit 1`,
       [strategyId],
@@ -105,7 +105,7 @@ export class NavsRepository {
   }
 
   /** Today by the clock of the database. */
-  async findDatabaseDay(clock: Clock, manager: EntityManager = this.dataSource.manager): Promise<Day> {
+  async getDatabaseDay(clock: Clock, manager: EntityManager = this.dataSource.manager): Promise<Day> {
     return databaseDay(manager, clock);
   }
 
@@ -117,7 +117,7 @@ export class NavsRepository {
     await tx.insert(StrategyAccrual, accrual);
   }
 
-  async findAccrual(tx: Tx, strategyId: string, day: Day): Promise<StrategyAccrual> {
+  async getAccrual(tx: Tx, strategyId: string, day: Day): Promise<StrategyAccrual> {
     const accrual = await tx.findOneBy(StrategyAccrual, { strategyId, day });
     if (!accrual) throw new Error(`strategy ${strategyId} has a value for ${day} but no accrual`);
     return accrual;
@@ -127,7 +127,7 @@ export class NavsRepository {
    * Units that earn on `day` less units that earned on the day before: issued two days before, less redeemed since, and
    * less redeemed yesterday from older ones. The cost depends on the activity of these two days only.
    */
-  async findEarningUnitsChange(tx: Tx, strategyId: string, day: Day): Promise<Money> {
+  async sumEarningUnitsChange(tx: Tx, strategyId: string, day: Day): Promise<Money> {
     const [row] = await tx.query<[{ units: string }]>(EARNING_UNITS_CHANGE, [
       PLATFORM,
       unitsOf(strategyId),

@@ -4,7 +4,7 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, startOfDay, type Day } from '../../common/days.js';
 import type { Strategy } from './entities/strategy.entity.js';
-import { NavPublisher } from './nav-publisher.service.js';
+import { NavPublishingService } from './nav-publishing.service.js';
 import { NavsRepository } from './navs.repository.js';
 import { StrategiesService } from './strategies.service.js';
 import type { NavDay, NavDayLock, NavDays } from './strategies.types.js';
@@ -20,13 +20,13 @@ const PASSES = 2;
 export class NavsService {
   /** Published values never change, so a day in this cache needs no query. */
   private readonly cache = new Map<string, NavDay>();
-  private publishing: Promise<void> | undefined;
+  private runningPublication: Promise<void> | undefined;
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly strategies: StrategiesService,
-    private readonly publisher: NavPublisher,
+    private readonly publishing: NavPublishingService,
     private readonly repository: NavsRepository,
   ) {}
 
@@ -34,31 +34,36 @@ export class NavsService {
    * The values in force today and tomorrow, after publishing all missing days. If the clock of this process is ahead of
    * the database's, yesterday's values stay in force until midnight by the database's clock.
    */
-  async today(): Promise<NavDays> {
+  async getCurrentNavs(): Promise<NavDays> {
+    await this.publishMissingNavs();
+    return new Map(this.cache);
+  }
+
+  /** Publishes the values of all strategies up to today, and posts the growth that they show. */
+  async publishMissingNavs(): Promise<void> {
     const today = this.clock.today();
     const isBehind = () => this.strategies.all.some((strategy) => !this.isCached(strategy.id, today));
     // The first pass may join a publication that began before midnight.
     for (let pass = 0; pass < PASSES && isBehind(); pass++) {
-      this.publishing ??= this.publishAll().finally(() => (this.publishing = undefined));
-      await this.publishing;
+      this.runningPublication ??= this.publishAll().finally(() => (this.runningPublication = undefined));
+      await this.runningPublication;
     }
-    return new Map(this.cache);
   }
 
   /**
    * The values in force for reads that predict a write, with the domain time that the write would get. No lock: the values
    * are valid until midnight.
    */
-  async currentDay(strategyId: string): Promise<NavDayLock> {
-    const day = (await this.today()).get(strategyId);
+  async getCurrentDay(strategyId: string): Promise<NavDayLock> {
+    const day = (await this.getCurrentNavs()).get(strategyId);
     if (!day) throw new Error(`strategy ${strategyId} has no value`);
     return { ...day, at: instantWithin(day.day, this.clock.now()) };
   }
 
   /** The day since which the value of a suspended strategy has not changed. */
   async flatSince(strategyId: string): Promise<Day> {
-    await this.today();
-    return this.repository.findFlatSince(strategyId);
+    await this.publishMissingNavs();
+    return this.repository.getFlatSince(strategyId);
   }
 
   /**
@@ -67,7 +72,7 @@ export class NavsService {
    */
   async runOnPublishedDay<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
-      await this.today();
+      await this.publishMissingNavs();
       try {
         return await this.unitOfWork.runInTransaction(work);
       } catch (error) {
@@ -96,7 +101,7 @@ export class NavsService {
     const newest = await this.repository.findNewestDay(strategyId, tx);
     if (!newest) throw new DayNotPublished();
     const isBehind = newest.day < dayOf(now);
-    if (isBehind && (await this.repository.findDatabaseDay(this.clock, tx)) > newest.day)
+    if (isBehind && (await this.repository.getDatabaseDay(this.clock, tx)) > newest.day)
       throw new DayNotPublished();
     return { ...newest, at: instantWithin(newest.day, now) };
   }
@@ -113,11 +118,11 @@ export class NavsService {
   /** One transaction for each day, so that catching up over many days does not block writers for long. */
   private async publishMissingDays(strategy: Strategy): Promise<void> {
     let newest = await this.repository.findNewestDay(strategy.id);
-    const today = earlier(this.clock.today(), await this.repository.findDatabaseDay(this.clock));
+    const today = earlier(this.clock.today(), await this.repository.getDatabaseDay(this.clock));
     while (!newest || newest.day < today) {
       newest = await this.unitOfWork.runInNewTransaction(async (tx) => {
         await setClockOffset(tx, this.clock);
-        return this.publisher.publishNextDay(tx, strategy, today);
+        return this.publishing.publishNextDay(tx, strategy, today);
       });
     }
     this.cache.set(strategy.id, await this.repository.withLastChange(newest));

@@ -23,13 +23,19 @@ export class StrategiesController {
   ) {}
 
   @Get()
-  @UserRoute({ summary: 'All strategies', data: StrategiesResponse, unexpected: 'INTERNAL_ERROR' })
+  @UserRoute({
+    scope: 'any',
+    summary: 'All strategies',
+    data: StrategiesResponse,
+    unexpected: 'INTERNAL_ERROR',
+  })
   list(): StrategiesResponse {
     return toStrategiesResponse(this.strategies.list(), this.config, this.clock.now());
   }
 
   @Get(':id')
   @UserRoute({
+    scope: 'any',
     summary: 'One strategy',
     data: StrategyDetailResponse,
     errors: ['VALIDATION_ERROR', 'STRATEGY_NOT_FOUND'],
@@ -40,6 +46,7 @@ export class StrategiesController {
 
   @Get(':id/performance')
   @UserRoute({
+    scope: 'any',
     summary: 'Daily values and returns of a strategy',
     data: StrategyHistoryResponse,
     errors: ['VALIDATION_ERROR', 'STRATEGY_NOT_FOUND', 'INVALID_DATE_RANGE'],

@@ -7,7 +7,7 @@ import { StrategyAccrual } from './entities/strategy-accrual.entity.js';
 import { StrategyNav } from './entities/strategy-nav.entity.js';
 import { Strategy } from './entities/strategy.entity.js';
 import { YieldReport } from './entities/yield-report.entity.js';
-import { NavPublisher } from './nav-publisher.service.js';
+import { NavPublishingService } from './nav-publishing.service.js';
 import { NavPublishingJob } from './nav-publishing.job.js';
 import { NavsRepository } from './navs.repository.js';
 import { NavsService } from './navs.service.js';
@@ -31,7 +31,7 @@ import { YieldReportsService } from './yield-reports.service.js';
     StrategyHistoryService,
     StrategyChangesService,
     NavsService,
-    NavPublisher,
+    NavPublishingService,
     NavPublishingJob,
     YieldReportsService,
     YieldDecisionsService,

@@ -57,6 +57,11 @@ export class StrategiesService implements OnModuleInit {
     return this.strategies;
   }
 
+  /** The protocols of all strategies, removed ones included. */
+  protocolNames(): string[] {
+    return [...new Set(this.strategies.flatMap(({ protocols }) => protocols.map(({ name }) => name)))];
+  }
+
   /** Undefined for a removed strategy. */
   findListedStrategy(id: string): Strategy | undefined {
     return this.strategies.find((strategy) => strategy.id === id && strategy.removedAt === null);

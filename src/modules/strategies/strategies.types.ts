@@ -1,6 +1,10 @@
 import type { Day } from '../../common/days.js';
 import type { Money } from '../../common/money.js';
 
+/** Days that a history can cover, and over which it compares values. */
+export const HISTORY_PERIODS = [7, 30, 90] as const;
+export type HistoryPeriod = (typeof HISTORY_PERIODS)[number];
+
 /** The newest day of a strategy whose values are published. */
 export interface NavDay {
   readonly strategyId: string;

@@ -5,7 +5,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { Strategy } from './entities/strategy.entity.js';
-import { CHANGEABLE, type ChangeStrategyRequest } from './dto/strategies.request.js';
+import type { ChangeStrategyRequest } from './dto/strategies.request.js';
 import { StrategiesService, type ListedStrategy } from './strategies.service.js';
 
 /** A recorded change request and the strategy, which it does not change. */
@@ -13,6 +13,8 @@ export interface RequestedChange {
   readonly requested: Partial<ChangeStrategyRequest>;
   readonly strategy: ListedStrategy;
 }
+
+const CHANGEABLE = ['name', 'description', 'riskLevel', 'apy', 'minAmount', 'maxAmount', 'isActive'] as const;
 
 /** Records the changes that admins request. */
 @Injectable()

@@ -4,11 +4,11 @@ import { Clock } from '../../common/clock.js';
 import { addDays, dayOf } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { Strategy } from './entities/strategy.entity.js';
-import { PERIODS, type StrategyHistoryQuery } from './dto/strategy-history.request.js';
+import type { StrategyHistoryQuery } from './dto/strategy-history.request.js';
 import { NavsRepository } from './navs.repository.js';
 import { NavsService } from './navs.service.js';
 import { StrategiesService } from './strategies.service.js';
-import type { NavPoint } from './strategies.types.js';
+import { HISTORY_PERIODS, type NavPoint } from './strategies.types.js';
 
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 1100;
@@ -35,11 +35,11 @@ export class StrategyHistoryService {
     const strategy = this.strategies.findListedStrategy(id) ?? fail('STRATEGY_NOT_FOUND');
     if (query.period !== undefined && query.startDate !== undefined)
       fail('VALIDATION_ERROR', [{ field: 'period', message: 'cannot be combined with startDate' }]);
-    await this.navs.today();
+    await this.navs.publishMissingNavs();
     const now = this.clock.now();
     const range = dayRange(query, now, { lastDays: query.period ?? DEFAULT_DAYS, atMost: MOST_DAYS });
     const today = dayOf(now);
-    const compared = PERIODS.map((days) => addDays(today, -days));
+    const compared = HISTORY_PERIODS.map((days) => addDays(today, -days));
     const points = await this.repository.findNavPoints(id, range, today, compared);
     return { strategy, range, points };
   }

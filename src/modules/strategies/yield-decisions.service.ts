@@ -39,9 +39,9 @@ export class YieldDecisionsService {
     return this.decide(id, 'accept', admin, undefined, async (tx, report, today) => {
       const { strategyId, day } = report;
       const parsed = { ...report, strategy: this.strategies.getStrategy(strategyId) };
-      const used = usedRateOf(parsed, await this.repository.findDayRates(tx, strategyId, day), today);
+      const used = usedRateOf(parsed, await this.repository.getDayRates(tx, strategyId, day), today);
       const state = effectOf(parsed, used, today);
-      const before = await this.repository.findRealisedAmount(tx, strategyId, day);
+      const before = await this.repository.getRealisedAmount(tx, strategyId, day);
       const realised = realisedYield(report.realisedAmount, before);
       const changes = { state, usedApy: used.apy, realisedAmount: realised.total };
       await this.repository.applyAccepted(tx, id, changes);
@@ -64,10 +64,10 @@ export class YieldDecisionsService {
     apply: (tx: Tx, report: YieldReport, today: NavDayLock) => Promise<YieldReportState>,
   ): Promise<YieldReport> {
     return this.navs.runOnPublishedDay(async (tx) => {
-      const { strategyId } = await this.repository.findReport(tx, id);
+      const { strategyId } = await this.repository.getReport(tx, id);
       const today = await this.navs.lockDayExclusive(tx, strategyId);
-      const report = await this.repository.findReport(tx, id);
-      YIELD_REPORT_DECISIONS.next(report.state, verb);
+      const report = await this.repository.getReport(tx, id);
+      YIELD_REPORT_DECISIONS.requireAllowed(report.state, verb);
       const state = await apply(tx, report, today);
       await this.repository.updateDecision(tx, id, {
         state,
@@ -82,7 +82,7 @@ export class YieldDecisionsService {
         before: { status: report.state },
         after: { status: state, strategyId, day: report.day, apy: report.apy.toString() },
       });
-      return this.repository.findReport(tx, id);
+      return this.repository.getReport(tx, id);
     });
   }
 }

@@ -10,7 +10,7 @@ describe('reports of achieved yield', () => {
   let fixture: NavFixture;
   beforeEach(async () => {
     fixture = await startNavFixture('2026-03-02T10:00:00Z');
-    await fixture.navs.today(); // values of the 2nd and 3rd are published
+    await fixture.navs.publishMissingNavs(); // values of the 2nd and 3rd are published
   });
   afterEach(() => fixture.stop());
 
@@ -28,7 +28,7 @@ describe('reports of achieved yield', () => {
 
   async function rollTo(day: string): Promise<void> {
     fixture.clock.moveTo(`${day}T00:00:00Z`);
-    await fixture.navs.today();
+    await fixture.navs.publishMissingNavs();
   }
 
   it('set the rate of an unpublished day', async () => {
@@ -150,7 +150,7 @@ describe('reports of achieved yield', () => {
   it('are ignored for a day on which the strategy was suspended', async () => {
     const suspended = fixture.newInstance(fixture.clock, { SUSPENDED_STRATEGIES: [ID] });
     fixture.clock.moveTo('2026-03-03T00:00:00Z');
-    await suspended.navs.today();
+    await suspended.navs.publishMissingNavs();
     expect((await report('e1', '2026-03-03', '12')).state).toBe('ignored');
     await rollTo('2026-03-04');
     expect((await nav('2026-03-05')).nav).toBe(await after('2026-03-04', factor('10')));

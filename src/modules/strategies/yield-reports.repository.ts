@@ -49,7 +49,7 @@ export class YieldReportsRepository {
   }
 
   /** Throws YIELD_REPORT_NOT_FOUND. */
-  async findReport(tx: Tx, id: string): Promise<YieldReport> {
+  async getReport(tx: Tx, id: string): Promise<YieldReport> {
     return (await tx.findOneBy(YieldReport, { id })) ?? fail('YIELD_REPORT_NOT_FOUND');
   }
 
@@ -88,7 +88,7 @@ export class YieldReportsRepository {
     await tx.update(YieldReport, { id }, decision);
   }
 
-  async findDayRates(tx: Tx, strategyId: string, day: Day): Promise<DayRates> {
+  async getDayRates(tx: Tx, strategyId: string, day: Day): Promise<DayRates> {
     const [row] = await tx.query<
       [{ first: Day; source: string | null; published: string | null; reported: string | null }]
     >(
@@ -110,7 +110,7 @@ export class YieldReportsRepository {
   }
 
   /** The realised amount of the report of a day that was applied last; zero without one. */
-  async findRealisedAmount(tx: Tx, strategyId: string, day: Day): Promise<Money> {
+  async getRealisedAmount(tx: Tx, strategyId: string, day: Day): Promise<Money> {
     const [row] = await tx.query<{ realised_amount: string }[]>(
       `select realised_amount from yield_report
         where strategy_id = $1 and day = $2 and state in ('rate', 'fold', 'ignored')

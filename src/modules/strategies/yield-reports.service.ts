@@ -57,10 +57,10 @@ export class YieldReportsService {
       const today = await this.navs.lockDayExclusive(tx, strategy.id);
       const earlier = await this.repository.findStateOfEvent(tx, eventId);
       if (earlier) return { state: earlier, duplicate: true };
-      const rates = await this.repository.findDayRates(tx, strategy.id, day);
+      const rates = await this.repository.getDayRates(tx, strategy.id, day);
       const used = usedRateOf(report, rates, today);
       const state = this.stateOf(report, used, today);
-      const before = await this.repository.findRealisedAmount(tx, strategy.id, day);
+      const before = await this.repository.getRealisedAmount(tx, strategy.id, day);
       const realised = realisedYield(report.realisedAmount, before);
       await this.repository.insertReport(tx, {
         ...{ eventId, strategyId: strategy.id, day, apy, usedApy: used.apy, state },

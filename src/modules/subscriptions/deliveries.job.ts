@@ -1,4 +1,5 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Attempts } from '../../jobs/attempts.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { Jobs } from '../../jobs/jobs.service.js';
 import type { ClaimedDelivery } from './deliveries.repository.js';
@@ -15,16 +16,18 @@ const MAX_CONCURRENT_PER_SUBSCRIPTION = 2; // so that a slow receiver does not d
 @Injectable()
 export class DeliveriesJob implements BeforeApplicationShutdown {
   private readonly log = new Logger('DeliveriesJob');
-  private readonly running = new Map<string, { subscriptionId: string; end: Promise<void> }>();
+  private readonly attempts: Attempts<ClaimedDelivery>;
 
   constructor(
     private readonly deliveries: DeliveriesService,
     private readonly jobs: Jobs,
-  ) {}
+  ) {
+    this.attempts = new Attempts(MAX_CONCURRENT, () => jobs.get(JOB_NAME));
+  }
 
   /** By now the end of the job has interrupted the attempts, which release their deliveries to other processes. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.allEnded();
+    await this.attempts.allEnded();
   }
 
   /** Starts a run soon, without waiting for it. */
@@ -34,12 +37,7 @@ export class DeliveriesJob implements BeforeApplicationShutdown {
 
   /** Sends all due deliveries and waits for their results. For tests. */
   async drain(): Promise<void> {
-    const job = this.jobs.get(JOB_NAME);
-    do {
-      await job.runOnce();
-      await this.allEnded();
-      await job.idle(); // each finished delivery wakes the job
-    } while (this.running.size > 0);
+    await this.attempts.drain();
   }
 
   /** Does not wait for the attempts that it starts; each wakes the job at its end. */
@@ -49,11 +47,10 @@ export class DeliveriesJob implements BeforeApplicationShutdown {
     everySeconds: 2,
   })
   async startDueDeliveries(stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted && this.running.size < MAX_CONCURRENT) {
-      const limit = MAX_CONCURRENT - this.running.size;
-      const claimed = await this.deliveries.claimDue(this.busySubscriptions(), limit);
+    while (!stopping.aborted && this.attempts.free > 0) {
+      const claimed = await this.deliveries.claimDue(this.busySubscriptions(), this.attempts.free);
       if (claimed.length === 0) return;
-      for (const delivery of claimed) this.startDelivery(delivery, stopping);
+      for (const delivery of claimed) this.attempts.start(delivery, (one) => this.deliver(one, stopping));
     }
   }
 
@@ -69,29 +66,18 @@ export class DeliveriesJob implements BeforeApplicationShutdown {
 
   private busySubscriptions(): string[] {
     const counts = new Map<string, number>();
-    for (const { subscriptionId } of this.running.values())
+    for (const { subscriptionId } of this.attempts.items)
       counts.set(subscriptionId, (counts.get(subscriptionId) ?? 0) + 1);
     return [...counts].filter(([, count]) => count >= MAX_CONCURRENT_PER_SUBSCRIPTION).map(([id]) => id);
   }
 
-  private startDelivery(delivery: ClaimedDelivery, stopping: AbortSignal): void {
-    const end = this.deliveries
-      .deliver(delivery, stopping)
-      .catch((error: unknown) =>
-        this.log.warn({
-          msg: 'the result of a delivery was not recorded',
-          deliveryId: delivery.id,
-          err: error,
-        }),
-      )
-      .finally(() => {
-        this.running.delete(delivery.id);
-        this.wakeUp();
-      });
-    this.running.set(delivery.id, { subscriptionId: delivery.subscriptionId, end });
-  }
-
-  private async allEnded(): Promise<void> {
-    await Promise.all([...this.running.values()].map(({ end }) => end));
+  private async deliver(delivery: ClaimedDelivery, stopping: AbortSignal): Promise<void> {
+    await this.deliveries.deliver(delivery, stopping).catch((error: unknown) =>
+      this.log.warn({
+        msg: 'the result of a delivery was not recorded',
+        deliveryId: delivery.id,
+        err: error,
+      }),
+    );
   }
 }

@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock, realNow } from '../../common/clock.js';
+import { DAY_MS } from '../../common/durations.js';
 import type { NotificationContent } from '../notifications/notifications.types.js';
 import { NotificationsService } from '../notifications/notifications.service.js';
 import { DeliveriesRepository, type ClaimedDelivery } from './deliveries.repository.js';
@@ -15,7 +16,7 @@ import { SubscriptionsRepository } from './subscriptions.repository.js';
 import type { Attempt, DisabledReason } from './subscriptions.types.js';
 
 const LEASE_MS = 60_000; // afterwards another process may claim the delivery
-const RETENTION_MS = 30 * 24 * 3_600_000; // retries end long before
+const RETENTION_MS = 30 * DAY_MS; // retries end long before
 const DELETE_BATCH_ROWS = 5000;
 
 /** Makes the attempts to deliver events. No row is locked during an attempt; a claim is a lease of a minute. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
+import { DAY_MS } from '../../common/durations.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import type { Rows } from '../../http/request/pagination.js';
@@ -15,7 +16,7 @@ import { newSecret, SecretEncryptionService } from './secret-encryption.service.
 import { SubscriptionsRepository } from './subscriptions.repository.js';
 
 const MAX_PER_USER = 10;
-const PREVIOUS_SECRET_MS = 24 * 3_600_000;
+const PREVIOUS_SECRET_MS = DAY_MS;
 
 /** A subscription with its secret in plain text, which only the responses to creation and rotation contain. */
 export interface SubscriptionWithSecret {

@@ -30,6 +30,7 @@ export class TransactionsController {
   @Get()
   @TransactionsParameters()
   @UserRoute({
+    scope: 'transactions:read',
     summary: "The user's transactions",
     data: [TransactionResponse],
     paged: true,
@@ -50,6 +51,7 @@ export class TransactionsController {
 
   @Get(':id')
   @UserRoute({
+    scope: 'transactions:read',
     summary: 'One transaction with its timeline',
     data: TransactionDetailResponse,
     variant: ChainTransactionDetailResponse,
@@ -60,7 +62,7 @@ export class TransactionsController {
     @Param('id', new IdPipe('TRANSACTION_NOT_FOUND')) id: string,
     @Query() { view }: TransactionQuery,
   ): Promise<TransactionDetailResponse | ChainTransactionDetailResponse> {
-    const found = await this.transactions.readTransaction(user.id, id);
+    const found = await this.transactions.getTransaction(user.id, id);
     return view === 'chain' ? toChainTransactionDetailResponse(found) : toTransactionDetailResponse(found);
   }
 }

@@ -35,7 +35,7 @@ export class TransactionsService {
   }
 
   /** Throws TRANSACTION_NOT_FOUND, or FORBIDDEN if it belongs to another user. */
-  async readTransaction(userId: string, id: string): Promise<TransactionWithStrategy> {
+  async getTransaction(userId: string, id: string): Promise<TransactionWithStrategy> {
     const transaction = (await this.transactions.findTransaction(id)) ?? fail('TRANSACTION_NOT_FOUND');
     if (transaction.userId !== userId) return fail('FORBIDDEN');
     const { strategyId } = transaction;

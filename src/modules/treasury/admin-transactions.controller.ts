@@ -1,6 +1,8 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
+import { streamCsv } from '../../http/response/csv-list.js';
+import type { RawResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { AppConfig } from '../../config/app-config.js';
@@ -8,6 +10,7 @@ import { AdminTransactionsService } from './admin-transactions.service.js';
 import {
   AdminTransactionResponse,
   GeneratedTransfersResponse,
+  ListedTransactionResponse,
   TransactionPageResponse,
 } from './dto/admin-transaction.response.js';
 import {
@@ -23,6 +26,7 @@ import { TransactionRequestsService } from './transaction-requests.service.js';
 import {
   toAdminTransactionResponse,
   toGeneratedTransfersResponse,
+  toListedTransactionResponse,
   toTransactionPageResponse,
   toTransactionRequestResponse,
 } from './treasury.mapper.js';
@@ -44,10 +48,19 @@ export class AdminTransactionsController {
   @AdminRoute('transactions:read', {
     summary: 'Transactions of all users and those that admins requested, newest first',
     data: TransactionPageResponse,
+    csv: true,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
-  async list(@Query() query: AdminTransactionsQuery): Promise<TransactionPageResponse> {
+  async list(
+    @Query() query: AdminTransactionsQuery,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<TransactionPageResponse | RawResponse> {
     const filter = { ...query, userId: query.userId ?? query.user_id };
+    if (query.format === 'csv') {
+      const batches = this.transactions.exportTransactions(filter, admin);
+      const toItem = toListedTransactionResponse;
+      return streamCsv({ fileName: 'transactions.csv', model: ListedTransactionResponse, batches, toItem });
+    }
     return toTransactionPageResponse(await this.transactions.listTransactions(filter), query);
   }
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, MoreThan, Not, type EntityManager } from 'typeorm';
 import { countFromTotals, countRows } from '../../database/count-rows.js';
+import type { Snapshot } from '../../database/snapshots.js';
+import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -86,8 +88,21 @@ export class AdminTransactionsRepository {
     return { rows: rows.map(toListed), total };
   }
 
+  /** All transactions that the filter selects, in batches, newest first. */
+  async *streamTransactions(
+    snapshot: Snapshot,
+    { type, status, userId }: TransactionsFilter,
+  ): AsyncGenerator<ListedTransaction[], void> {
+    const sql = `select ${LIST_COLUMNS}
+       from (select * from admin_transaction_list where ${FILTER}) as shown
+       left join platform_user as owner on owner.id = shown.user_id order by ${NEWEST_FIRST}`;
+    const filter = [type ?? null, status ?? null, userId ?? null];
+    for await (const rows of snapshot.batches<Stored<ListedTransaction>>(sql, filter, EXPORT_BATCH_ROWS))
+      yield rows.map(toListed);
+  }
+
   /** Throws TRANSACTION_NOT_FOUND. */
-  async findDetails(
+  async getDetails(
     id: string,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<AdminTransactionDetails> {

@@ -6,7 +6,9 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { AuditService } from '../audit/audit.service.js';
+import { ListExportsService } from '../audit/list-exports.service.js';
 import { findTxHashHolder } from '../blockchain/transaction-hash.repository.js';
+import { TransactionLookupService, type LookedUpHash } from '../blockchain/transaction-lookup.service.js';
 import { UserScreeningService } from '../screening/user-screening.service.js';
 import { UsersService } from '../users/users.service.js';
 import { WithdrawalPausesService } from '../withdrawals/withdrawal-pauses.service.js';
@@ -21,7 +23,7 @@ import {
 import { SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
 import { TransactionRequestsRepository } from './transaction-requests.repository.js';
-import { TreasuryChainChecksService, type EnteredHash } from './treasury-chain-checks.service.js';
+import { TreasuryChainChecksService } from './treasury-chain-checks.service.js';
 import type {
   AdminTransactionChanges,
   AdminTransactionDetails,
@@ -46,21 +48,33 @@ export class AdminTransactionsService {
     private readonly repository: AdminTransactionsRepository,
     private readonly requests: TransactionRequestsRepository,
     private readonly bookings: AdminTransactionBookingsService,
+    private readonly lookups: TransactionLookupService,
     private readonly chainChecks: TreasuryChainChecksService,
     private readonly withdrawals: WithdrawalsService,
     private readonly pauses: WithdrawalPausesService,
     private readonly users: UsersService,
     private readonly audit: AuditService,
     private readonly screening: UserScreeningService,
+    private readonly exports: ListExportsService,
   ) {}
 
   listTransactions(filter: TransactionsFilter): Promise<Rows<ListedTransaction>> {
     return this.repository.findPage(filter);
   }
 
+  /** All selected transactions in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
+  exportTransactions(
+    filter: TransactionsFilter,
+    admin: AdminPrincipal,
+  ): AsyncGenerator<ListedTransaction[], void> {
+    return this.exports.streamList(admin, { list: 'transactions', query: filter }, (snapshot) =>
+      this.repository.streamTransactions(snapshot, filter),
+    );
+  }
+
   /** Throws TRANSACTION_NOT_FOUND. */
   getTransaction(id: string): Promise<AdminTransactionDetails> {
-    return this.repository.findDetails(id);
+    return this.repository.getDetails(id);
   }
 
   /**
@@ -93,7 +107,7 @@ export class AdminTransactionsService {
           description: requested.description,
         },
       });
-      return this.repository.findDetails(id, tx);
+      return this.repository.getDetails(id, tx);
     });
   }
 
@@ -102,7 +116,7 @@ export class AdminTransactionsService {
    * so this also throws WITHDRAWALS_PAUSED and the refusals of `UserScreeningService.requireCleared`.
    */
   async approve(id: string, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
-    const found = await this.repository.findDetails(id);
+    const found = await this.repository.getDetails(id);
     const isPayment = found.byAdmins !== null && found.type === 'withdrawal' && found.status === 'pending';
     if (isPayment && found.userId !== null) await this.screening.screenUser(found.userId);
     return this.transition(id, 'approve', admin, async (transaction, at, tx) => {
@@ -127,7 +141,7 @@ export class AdminTransactionsService {
     admin: AdminPrincipal,
   ): Promise<AdminTransactionDetails> {
     const hash =
-      transactionHash === undefined ? undefined : await this.chainChecks.lookUpHash(transactionHash);
+      transactionHash === undefined ? undefined : await this.lookups.lookUpEnteredHash(transactionHash);
     return this.transition(id, 'confirm', admin, async (transaction, at, tx) => {
       const { type, status } = transaction;
       if (hash && type === 'reversal') {
@@ -152,7 +166,7 @@ export class AdminTransactionsService {
   }
 
   /** Confirms a transfer whose request is completed in the caller's transaction. */
-  async confirmTransfer(tx: Tx, id: string, hash: EnteredHash, admin: AdminPrincipal): Promise<void> {
+  async confirmTransfer(tx: Tx, id: string, hash: LookedUpHash, admin: AdminPrincipal): Promise<void> {
     await this.transitionInTransaction(tx, id, 'confirm', admin, (transaction, at) =>
       this.confirmation(tx, transaction, hash, admin, at),
     );
@@ -161,7 +175,7 @@ export class AdminTransactionsService {
   private async confirmation(
     tx: Tx,
     transaction: AdminTransaction,
-    hash: EnteredHash | undefined,
+    hash: LookedUpHash | undefined,
     admin: AdminPrincipal,
     at: Date,
   ): Promise<AdminTransactionChanges> {
@@ -180,7 +194,7 @@ export class AdminTransactionsService {
   ): Promise<AdminTransactionDetails> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       await this.transitionInTransaction(tx, id, verb, admin, decide);
-      return this.repository.findDetails(id, tx);
+      return this.repository.getDetails(id, tx);
     });
   }
 

@@ -59,7 +59,7 @@ export class TransactionRequestsRepository {
   }
 
   /** Throws TRANSACTION_NOT_FOUND. */
-  async findDetails(tx: Tx, id: string): Promise<TransactionRequestDetails> {
+  async getDetails(tx: Tx, id: string): Promise<TransactionRequestDetails> {
     return (await this.findAllDetails(tx, [id]))[0] ?? fail('TRANSACTION_NOT_FOUND');
   }
 
@@ -93,7 +93,7 @@ export class TransactionRequestsRepository {
   }
 
   /** The id of the transfer that a request carries out; it never changes. Throws TRANSACTION_NOT_FOUND. */
-  async findTransferId(tx: Tx, id: string): Promise<string> {
+  async getTransferId(tx: Tx, id: string): Promise<string> {
     const request = await tx.findOneBy(TransactionRequest, { id });
     return request?.transactionId ?? fail('TRANSACTION_NOT_FOUND');
   }

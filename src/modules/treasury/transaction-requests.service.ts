@@ -8,12 +8,12 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AuditService } from '../audit/audit.service.js';
+import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { AdminTransactionsService } from './admin-transactions.service.js';
 import { REQUEST_STATES, type TransferPurpose } from './domain/transaction-request.state-machine.js';
 import type { TransactionRequestEvent } from './transaction-request.events.js';
 import { TransactionRequestsRepository } from './transaction-requests.repository.js';
-import { TreasuryChainChecksService } from './treasury-chain-checks.service.js';
 import { TreasuryRunsRepository } from './treasury-runs.repository.js';
 import type { RequestsFilter, TransactionRequestDetails } from './treasury.types.js';
 
@@ -32,7 +32,7 @@ export class TransactionRequestsService {
     private readonly transfers: AdminTransactionsRepository,
     private readonly runs: TreasuryRunsRepository,
     private readonly transactions: AdminTransactionsService,
-    private readonly chainChecks: TreasuryChainChecksService,
+    private readonly lookups: TransactionLookupService,
     private readonly admins: AdminDirectoryService,
     private readonly audit: AuditService,
     private readonly domainEvents: DomainEvents,
@@ -73,7 +73,7 @@ export class TransactionRequestsService {
     const assignedTo = this.requireAssignee(assignee);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const request = await this.lockWithTransfer(tx, id);
-      REQUEST_STATES.next(request.status, 'assign');
+      REQUEST_STATES.requireAllowed(request.status, 'assign');
       if (request.assignedTo !== assignedTo) {
         await this.repository.updateStatus(tx, request, 'assign', { assignedTo });
         await this.audit.record(tx, admin, {
@@ -84,7 +84,7 @@ export class TransactionRequestsService {
         });
         await this.emitAssigned(tx, id, assignedTo, this.clock.now());
       }
-      return this.repository.findDetails(tx, id);
+      return this.repository.getDetails(tx, id);
     });
   }
 
@@ -94,11 +94,11 @@ export class TransactionRequestsService {
     { txHash, note }: { txHash: string; note?: string },
     admin: AdminPrincipal,
   ): Promise<TransactionRequestDetails> {
-    const hash = await this.chainChecks.lookUpHash(txHash);
+    const hash = await this.lookups.lookUpEnteredHash(txHash);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const request = await this.lockWithTransfer(tx, id);
       const { transactionId, status } = request;
-      REQUEST_STATES.next(status, 'complete');
+      REQUEST_STATES.requireAllowed(status, 'complete');
       await this.transactions.confirmTransfer(tx, transactionId, hash, admin);
       await this.repository.updateStatus(tx, request, 'complete', {
         completedAt: this.clock.now(),
@@ -112,7 +112,7 @@ export class TransactionRequestsService {
         before: { status },
         after: { status: 'completed', txHash: hash.txHash, transactionId },
       });
-      return this.repository.findDetails(tx, id);
+      return this.repository.getDetails(tx, id);
     });
   }
 
@@ -123,7 +123,7 @@ export class TransactionRequestsService {
 
   /** Locks the transfer first, as every transaction that locks both rows does. */
   private async lockWithTransfer(tx: Tx, id: string) {
-    await this.transfers.lockTransaction(tx, await this.repository.findTransferId(tx, id));
+    await this.transfers.lockTransaction(tx, await this.repository.getTransferId(tx, id));
     return this.repository.lockRequest(tx, id);
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
+import { DAY_MS } from '../../common/durations.js';
 import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { TreasuryChainChecksService } from './treasury-chain-checks.service.js';
@@ -8,7 +9,7 @@ import { TreasuryChainChecksService } from './treasury-chain-checks.service.js';
 const BATCH = 100;
 
 /** Payments to unknown addresses stay unverified for ever, so the job stops checking a hash after a day. */
-const MAX_AGE_MS = 86_400_000;
+const MAX_AGE_MS = DAY_MS;
 
 /** Checks the hashes of confirmed admin transactions again until the chain settles them. */
 @Injectable()

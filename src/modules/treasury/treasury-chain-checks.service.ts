@@ -3,8 +3,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { verifyPayment, type Payment, type TransactionLookup } from '../blockchain/domain/chain-check.js';
-import { normalizeHash } from '../blockchain/domain/transaction-hash.js';
-import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
+import type { LookedUpHash } from '../blockchain/transaction-lookup.service.js';
 import { minedOf } from '../blockchain/domain/mined.js';
 import { lockTxHash } from '../blockchain/transaction-hash.repository.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
@@ -13,17 +12,10 @@ import { isIntoCustody, SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
 import type { AdminTransactionChanges } from './treasury.types.js';
 
-/** A hash that an admin entered, and what the chain showed for it at that time. */
-export interface EnteredHash {
-  readonly txHash: string;
-  readonly lookup: TransactionLookup;
-}
-
 /** Compares the hashes of admin transactions with the chain. */
 @Injectable()
 export class TreasuryChainChecksService {
   constructor(
-    private readonly lookups: TransactionLookupService,
     private readonly unitOfWork: UnitOfWork,
     private readonly repository: AdminTransactionsRepository,
     private readonly transactions: TransactionsRepository,
@@ -31,17 +23,11 @@ export class TreasuryChainChecksService {
     private readonly config: AppConfig,
   ) {}
 
-  /** Asks the node, so it must not be called inside a database transaction. */
-  async lookUpHash(entered: string): Promise<EnteredHash> {
-    const txHash = normalizeHash(entered);
-    return { txHash, lookup: await this.lookups.lookUpTransaction(txHash) };
-  }
-
   /** The columns that confirming a transaction with this hash writes. */
   async checkEnteredHash(
     tx: Tx,
     transaction: AdminTransaction,
-    { txHash, lookup }: EnteredHash,
+    { txHash, lookup }: LookedUpHash,
     at: Date,
   ): Promise<AdminTransactionChanges> {
     return { txHash, ...(await this.check(tx, transaction, lookup, { at, waitedMs: 0, paidBefore: 0 })) };

@@ -27,7 +27,7 @@ export class TreasuryRunsRepository {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('treasury', 0))`);
   }
 
-  async findLastRun(tx: Tx): Promise<TreasuryPosition> {
+  async getLastRun(tx: Tx): Promise<TreasuryPosition> {
     const [run] = await tx.find(TreasuryRun, { order: { number: 'DESC' }, take: 1 });
     if (!run) return NO_RUN;
     const { number, upTo, owed } = run;
@@ -46,7 +46,7 @@ export class TreasuryRunsRepository {
   }
 
   /** The newest ledger entry, and an id of the transaction that sees it. */
-  async findNewestEntry(): Promise<{ entryId: bigint; transactionId: string }> {
+  async getNewestEntry(): Promise<{ entryId: bigint; transactionId: string }> {
     const [row] = await this.dataSource.query<{ newest: string; xid: string }[]>(
       `select coalesce(max(id), 0)::text as newest, pg_current_xact_id()::text as xid from ledger_entry`,
     );

@@ -46,7 +46,7 @@ export class TreasuryRunsService {
     const newest = await this.newestSettledEntry();
     return this.unitOfWork.runInTransaction(async (tx) => {
       await this.runs.lockTreasury(tx);
-      const last = await this.runs.findLastRun(tx);
+      const last = await this.runs.getLastRun(tx);
       const at = this.clock.now();
       const upTo = newest > last.upTo ? newest : last.upTo; // a concurrent run may have read further
       const range = { after: last.upTo, upTo };
@@ -74,7 +74,7 @@ export class TreasuryRunsService {
    * this waits until every transaction that was open when the newest id was read has ended. Takes no lock.
    */
   private async newestSettledEntry(): Promise<bigint> {
-    const { entryId, transactionId } = await this.runs.findNewestEntry();
+    const { entryId, transactionId } = await this.runs.getNewestEntry();
     const started = performance.now();
     while (!(await this.runs.areTransactionsOver(transactionId))) {
       if (performance.now() - started > MAX_WAIT_MS)

@@ -19,7 +19,7 @@ import type {
   TreasuryRunResult,
 } from './treasury.types.js';
 
-function toListedTransactionResponse(row: ListedTransaction): ListedTransactionResponse {
+export function toListedTransactionResponse(row: ListedTransaction): ListedTransactionResponse {
   return {
     id: row.id,
     userID: row.userId,

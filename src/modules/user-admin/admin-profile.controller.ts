@@ -18,6 +18,6 @@ export class AdminProfileController {
     data: AdminSelfResponse,
   })
   profile(@CurrentAdmin() { id }: AdminPrincipal): AdminSelfResponse {
-    return toAdminSelfResponse(this.admins.byId(id) ?? fail('TOKEN_INVALID'));
+    return toAdminSelfResponse(this.admins.findAdmin(id) ?? fail('TOKEN_INVALID'));
   }
 }

@@ -2,7 +2,8 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { streamCsv } from '../../http/response/csv-list.js';
+import type { EnvelopedResponse, RawResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { AppConfig } from '../../config/app-config.js';
 import { UnlinkedWalletResponse } from '../wallets/dto/wallet.response.js';
@@ -16,6 +17,8 @@ import {
   UnlinkWalletRequest,
   UserSearchQuery,
 } from './dto/admin-users.request.js';
+import { toEndedSessionsResponse } from '../auth/auth.mapper.js';
+import { EndedSessionsResponse } from '../auth/dto/session.response.js';
 import { RemovedUserResponse, UserWalletsResponse } from './dto/admin-users.response.js';
 import {
   ChangedUserResponse,
@@ -32,6 +35,7 @@ import {
 import {
   toChangedUserResponse,
   toCreatedUserResponse,
+  toListedUserResponse,
   toRemovedUserResponse,
   toShortUserAnswerResponse,
   toShortUserListResponse,
@@ -60,12 +64,19 @@ export class AdminUsersController {
     data: [ListedUserResponse],
     variant: ShortUserListResponse,
     paged: true,
+    csv: true,
     summaryResponse: UserListSummaryResponse,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async list(
     @Query() query: AdminUsersQuery,
-  ): Promise<EnvelopedResponse<ListedUserResponse[]> | ShortUserListResponse> {
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<EnvelopedResponse<ListedUserResponse[]> | ShortUserListResponse | RawResponse> {
+    if (query.format === 'csv') {
+      const batches = this.directory.exportUsers(query, admin);
+      const toItem = toListedUserResponse;
+      return streamCsv({ fileName: 'users.csv', model: ListedUserResponse, batches, toItem });
+    }
     return query.view === 'basic'
       ? toShortUserListResponse(query, await this.directory.listWithoutTotals(query))
       : toUserListEnvelope(query, await this.directory.list(query));
@@ -108,7 +119,7 @@ export class AdminUsersController {
   ): Promise<UserDetailResponse | ShortUserAnswerResponse> {
     return view === 'basic'
       ? toShortUserAnswerResponse(await this.directory.getAccount(id))
-      : toUserDetailResponse(await this.directory.getDetail(id));
+      : toUserDetailResponse(await this.directory.getDetail(id), this.config);
   }
 
   @Put(':id')
@@ -122,7 +133,7 @@ export class AdminUsersController {
     @Body() body: ChangeUserRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<ChangedUserResponse> {
-    return toChangedUserResponse(await this.users.change(id, body, admin), admin.email);
+    return toChangedUserResponse(await this.users.change(id, body, admin), admin.email, this.config);
   }
 
   @Delete(':id')
@@ -147,6 +158,16 @@ export class AdminUsersController {
   })
   async wallets(@Id() id: string): Promise<UserWalletsResponse> {
     return toUserWalletsResponse(await this.directory.getWallets(id), this.config);
+  }
+
+  @Delete(':id/sessions')
+  @AdminRoute('users:write', {
+    summary: 'End all sessions of a user: every access token and refresh token is not valid any more',
+    data: EndedSessionsResponse,
+    errors: ['USER_NOT_FOUND'],
+  })
+  async endSessions(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<EndedSessionsResponse> {
+    return toEndedSessionsResponse(await this.users.endSessions(id, admin));
   }
 
   @Delete(':id/wallets/:walletId')

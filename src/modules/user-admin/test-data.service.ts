@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { Clock, realNow } from '../../common/clock.js';
+import { HOUR_MS } from '../../common/durations.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AuditService } from '../audit/audit.service.js';
@@ -49,7 +50,7 @@ export class TestDataService {
   /** Deletes expired sessions, refresh tokens, idempotency results and wallet challenges of test users. */
   async cleanUp(admin: AdminPrincipal): Promise<CleanedTestData> {
     const [admins, now] = [this.admins.emails(), realNow()];
-    const idempotencyUntil = new Date(this.clock.now().getTime() - IDEMPOTENCY_HOURS * 3_600_000);
+    const idempotencyUntil = new Date(this.clock.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const counts = {
         sessions: await this.testData.deleteExpired(tx, 'session', admins, now),

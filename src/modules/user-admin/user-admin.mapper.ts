@@ -89,7 +89,7 @@ function toShortUserResponse(user: ListedUser): ShortUserResponse {
   };
 }
 
-function toListedUserResponse(user: ListedUser): ListedUserResponse {
+export function toListedUserResponse(user: ListedUser): ListedUserResponse {
   const { level, score, strategies } = riskProfile(user.holdings);
   return {
     ...toShortUserResponse(user),
@@ -122,14 +122,14 @@ function toUserListSummaryResponse(total: number, totals: UserListTotals): UserL
   };
 }
 
-function toProfileResponse(user: UserAccount): ShownProfileResponse {
+function toProfileResponse(user: UserAccount, config: AppConfig): ShownProfileResponse {
   return {
     name: user.name,
-    preferences: toPreferencesResponse(user),
+    preferences: toPreferencesResponse(user, config),
   };
 }
 
-export function toUserDetailResponse(user: UserDetail): UserDetailResponse {
+export function toUserDetailResponse(user: UserDetail, config: AppConfig): UserDetailResponse {
   const { level, score, strategies } = riskProfile(user.holdings);
   return {
     id: user.id,
@@ -140,7 +140,7 @@ export function toUserDetailResponse(user: UserDetail): UserDetailResponse {
     role: user.role,
     createdAt: user.createdAt.toISOString(),
     lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
-    profile: toProfileResponse(user),
+    profile: toProfileResponse(user, config),
     stats: {
       totalInvested: user.totalInvested.toWire(),
       currentBalance: user.balance.toWire(),
@@ -200,7 +200,11 @@ export function toCreatedUserResponse(user: AccountWithHistory): CreatedUserResp
   return { ...toShortUserDetailResponse(user), profile: null, permissions: [] };
 }
 
-export function toChangedUserResponse(user: AccountWithHistory, updatedBy: string): ChangedUserResponse {
+export function toChangedUserResponse(
+  user: AccountWithHistory,
+  updatedBy: string,
+  config: AppConfig,
+): ChangedUserResponse {
   return {
     id: user.id,
     userId: user.id,
@@ -208,7 +212,7 @@ export function toChangedUserResponse(user: AccountWithHistory, updatedBy: strin
     status: user.status,
     updatedAt: user.updatedAt.toISOString(),
     updatedBy,
-    updatedProfile: toProfileResponse(user),
+    updatedProfile: toProfileResponse(user, config),
     statusHistory: user.history.map(({ status, reason, changedAt, changedBy }) => ({
       status,
       reason,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AlertsModule } from '../alerts/alerts.module.js';
+import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { InvestmentsModule } from '../investments/investments.module.js';
 import { ScreeningModule } from '../screening/screening.module.js';
@@ -22,6 +23,7 @@ import { UserDirectoryService } from './user-directory.service.js';
 @Module({
   imports: [
     AlertsModule,
+    ApiKeysModule,
     AuditModule,
     InvestmentsModule,
     ScreeningModule,

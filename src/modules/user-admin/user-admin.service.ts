@@ -2,12 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../database/domain-events.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
+import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
-import type { SecurityEvent } from '../users/security.events.js';
+import { UserSessionsService } from '../auth/user-sessions.service.js';
+import type { EmailChangedEvent, SecurityEvent } from '../users/security.events.js';
 import { UserAccountsService, type StatusChange } from '../users/user-accounts.service.js';
 import type { UserStatus } from '../users/users.types.js';
 import type { User } from '../users/entities/user.entity.js';
@@ -32,10 +35,13 @@ export class UserAdminService {
     private readonly accounts: UserAccountsService,
     private readonly admins: AdminDirectoryService,
     private readonly sessions: SessionsService,
+    private readonly userSessions: UserSessionsService,
     private readonly wallets: WalletLinksService,
+    private readonly apiKeys: ApiKeysService,
     private readonly details: UserDetailRepository,
     private readonly erasure: UserErasureService,
     private readonly domainEvents: DomainEvents,
+    private readonly clock: Clock,
     private readonly audit: AuditService,
   ) {}
 
@@ -62,7 +68,7 @@ export class UserAdminService {
 
   /**
    * Changes the given fields. A status other than active and a new e-mail address revoke all sessions; a new e-mail
-   * address also suspends every linked wallet. Throws REASON_REQUIRED, USER_NOT_FOUND, VALIDATION_ERROR if another user has
+   * address also suspends every linked wallet and revokes all API keys. Throws REASON_REQUIRED, USER_NOT_FOUND, VALIDATION_ERROR if another user has
    * the e-mail address, FORBIDDEN for an admin's account.
    */
   async change(id: string, change: UserChange, admin: AdminPrincipal): Promise<AccountWithHistory> {
@@ -76,7 +82,9 @@ export class UserAdminService {
       const isStatusNew = status !== user.status;
       const isEmailNew = email !== undefined && email !== user.email;
       if (isEmailNew) await this.accounts.changeEmail(tx, id, email);
+      if (isEmailNew) await this.emitEmailChanged(tx, user, email);
       const suspendedWallets = isEmailNew ? await this.wallets.suspendAll(tx, id) : [];
+      const revokedApiKeys = isEmailNew ? await this.apiKeys.revokeAllKeys(tx, id) : [];
       if (isEmailNew || status !== 'active') await this.sessions.revokeAllSessions(tx, id);
       if (isStatusNew)
         await this.changeStatus(tx, user, { status, reason, by: admin.email }, change.notifyUser);
@@ -89,6 +97,7 @@ export class UserAdminService {
           after: {
             ...{ email: email ?? user.email, status, notifyUser: change.notifyUser },
             ...(suspendedWallets.length > 0 ? { suspendedWallets } : {}),
+            ...(revokedApiKeys.length > 0 ? { revokedApiKeys } : {}),
           },
         });
       }
@@ -145,6 +154,19 @@ export class UserAdminService {
     });
   }
 
+  /** Ends all sessions of a user and returns their number. Throws USER_NOT_FOUND. */
+  async endSessions(id: string, admin: AdminPrincipal): Promise<number> {
+    const count = await this.unitOfWork.runInTransaction(async (tx) => {
+      await this.accounts.lock(tx, id);
+      const ended = await this.userSessions.endAllSessions(tx, id);
+      const subject = { type: 'user', id };
+      await this.audit.record(tx, admin, { action: 'user.end-sessions', subject, after: { ended } });
+      return ended;
+    });
+    this.sessions.forgetSessionsOfUser(id);
+    return count;
+  }
+
   /** Notifies the user unless the admin opted out. */
   private async changeStatus(
     tx: Tx,
@@ -154,8 +176,15 @@ export class UserAdminService {
   ): Promise<void> {
     const at = await this.accounts.changeStatus(tx, userId, change);
     if (!isNotified) return;
-    const detail = `${STATUS_TEXTS[change.status]}${change.reason ? ` Reason: ${change.reason}` : ''}`;
-    await this.domainEvents.emit<SecurityEvent>(tx, { name: 'security.status-changed', userId, at, detail });
+    const { status, reason } = change;
+    const detail = `${STATUS_TEXTS[status]}${reason ? ` Reason: ${reason}` : ''}`;
+    const event = { name: 'security.status-changed', userId, at, detail, status, reason } as const;
+    await this.domainEvents.emit<SecurityEvent>(tx, event);
+  }
+
+  private async emitEmailChanged(tx: Tx, { id: userId, email: from }: User, to: string): Promise<void> {
+    const event = { name: 'email.changed', userId, at: this.clock.now(), from, to } as const;
+    await this.domainEvents.emit<EmailChangedEvent>(tx, event);
   }
 
   /** A removal must not lock users out of open investments or withdrawals in progress. */

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { ListExportsService } from '../audit/list-exports.service.js';
 import { PortfolioService } from '../investments/portfolio.service.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { Compliance, NOT_CHECKED } from '../users/domain/compliance.js';
@@ -36,13 +38,24 @@ export class UserDirectoryService {
     private readonly navs: NavsService,
     private readonly compliance: Compliance,
     private readonly admins: AdminDirectoryService,
+    private readonly exports: ListExportsService,
   ) {}
 
   async list(query: AdminUsersQuery): Promise<Rows<ListedUser> & { page: number; totals: UserListTotals }> {
     const [filter, order] = [filterOf(query, 'everything'), orderOf(query)];
     const users = await this.lists.findUsersPage(filter, order);
-    const sums = await this.lists.sumUsers(filter, await this.navs.today());
+    const sums = await this.lists.sumUsers(filter, await this.navs.getCurrentNavs());
     return { rows: this.withRoles(users), page: order.page, ...sums };
+  }
+
+  /** All selected users in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
+  exportUsers(query: AdminUsersQuery, admin: AdminPrincipal): AsyncGenerator<ListedUser[], void> {
+    const { lists } = this;
+    const withRoles = this.withRoles.bind(this);
+    return this.exports.streamList(admin, { list: 'users', query }, async function* (snapshot) {
+      for await (const users of lists.streamUsers(snapshot, filterOf(query, 'everything'), query))
+        yield withRoles(users);
+    });
   }
 
   async listWithoutTotals(query: AdminUsersQuery): Promise<Rows<ListedUser> & { page: number }> {
@@ -77,7 +90,7 @@ export class UserDirectoryService {
   /** Throws USER_NOT_FOUND. */
   async getWallets(id: string): Promise<UserWithWallets> {
     const user = await this.users.get(id);
-    const personal = await this.wallets.findLinkedWallets(id);
+    const personal = await this.wallets.listLinkedWallets(id);
     return { user, personal, deposit: await this.details.findDepositWallets(id) };
   }
 

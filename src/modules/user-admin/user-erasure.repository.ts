@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 
-/** Tables of the modules notifications, webhooks, live and screening, and of the idempotency interceptor. */
+/** Tables of the modules notifications, webhooks, live, mail, screening, addresses and api-keys, and of the idempotency interceptor. */
 const DELETE_PERSONAL_ROWS = [
   'delete from notification where user_id = $1::uuid',
+  'delete from mail where user_id = $1::uuid',
   'delete from webhook_subscription where user_id = $1::uuid',
+  'delete from api_key where user_id = $1::uuid',
   'delete from screening_question where user_id = $1::uuid',
+  'delete from withdrawal_address where user_id = $1::uuid',
   `delete from live_event where recipient_type = 'user' and recipient_id = $1::text`,
   `delete from live_ticket where owner_type = 'user' and owner_id = $1::text`,
   `delete from idempotency_result where caller = 'user:' || $1::text`,

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countRows } from '../../database/count-rows.js';
+import type { Snapshot } from '../../database/snapshots.js';
+import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
-import { pricesOf, priceTable } from '../investments/domain/valuation.js';
+import { navTable, navTableParameter } from '../investments/domain/valuation.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 import type { Holding } from './domain/risk-profile.js';
 import type {
@@ -82,6 +84,18 @@ export class UserListRepository {
     return rows.map(toUserWithFigures);
   }
 
+  /** All users that the filter selects, in batches. */
+  async *streamUsers(
+    snapshot: Snapshot,
+    filter: UserFilter,
+    { sortBy, orderBy }: Pick<UserOrder, 'sortBy' | 'orderBy'>,
+  ): AsyncGenerator<UserWithFigures[], void> {
+    const conditions = conditionsOf(filter);
+    const sql = `select ${USER_COLUMNS} from ${FROM} where ${conditions.sql} order by ${ORDER[sortBy][orderBy]}`;
+    const batches = snapshot.batches<StoredUser>(sql, [...conditions.parameters], EXPORT_BATCH_ROWS);
+    for await (const rows of batches) yield rows.map(toUserWithFigures);
+  }
+
   async countUsers(filter: UserFilter): Promise<number> {
     const { sql, parameters } = conditionsOf(filter);
     return countRows(this.dataSource, `${FROM} where ${sql}`, parameters);
@@ -107,7 +121,7 @@ export class UserListRepository {
 
   async sumUsers(filter: UserFilter, days: NavDays): Promise<{ total: number; totals: UserListTotals }> {
     const { sql, parameters } = conditionsOf(filter);
-    const [prices, firstDay] = [parameters.length + 1, parameters.length + 2];
+    const [navs, firstDay] = [parameters.length + 1, parameters.length + 2];
     const [row] = await this.dataSource.query<StoredTotals[]>(
       `with chosen as materialized (select u.id, u.status, f.total_invested from ${FROM} where ${sql}),
        others as materialized (select id from platform_user where id not in (select id from chosen))
@@ -117,10 +131,10 @@ export class UserListRepository {
               count(*) filter (where status = 'inactive')::int as inactive,
               coalesce(sum(total_invested), 0) as "everInvested",
               case when (select count(*) from others) < count(*)
-                   then ${valueOfAll(prices, firstDay)} - ${valueOf('others', prices, firstDay)}
-                   else ${valueOf('chosen', prices, firstDay)} end as value
+                   then ${valueOfAll(navs, firstDay)} - ${valueOf('others', navs, firstDay)}
+                   else ${valueOf('chosen', navs, firstDay)} end as value
          from chosen`,
-      [...parameters, pricesOf(days), [...days.values()].map(({ day }) => day).sort()[0]],
+      [...parameters, navTableParameter(days), [...days.values()].map(({ day }) => day).sort()[0]],
     );
     const total = row?.total ?? 0;
     const everInvested = Money.of(row?.everInvested ?? '0');
@@ -180,28 +194,28 @@ function containing(text: string): string {
 // since a user may have many investments but has one account of units per strategy. Only the smaller of the two groups,
 // the selected users or the remaining ones, is read.
 
-const VALUE_OF_UNITS = 'coalesce(sum(units * price.nav), 0)';
+const VALUE_OF_UNITS = 'coalesce(sum(units * navs.nav), 0)';
 
-function valueOfAll(prices: number, firstDay: number): string {
+function valueOfAll(navs: number, firstDay: number): string {
   return `(select ${VALUE_OF_UNITS} + coalesce(sum(value), 0)
-             from list_totals('investment', '{}') as totals join ${priceTable(prices)} on price.strategy_id = totals.facets[2]
-            where totals.facets[1] in ('active', 'pending')) + ${notYetGrown('true', prices, firstDay)}`;
+             from list_totals('investment', '{}') as totals join ${navTable(navs)} on navs.strategy_id = totals.facets[2]
+            where totals.facets[1] in ('active', 'pending')) + ${notYetGrown('true', navs, firstDay)}`;
 }
 
-function valueOf(users: 'chosen' | 'others', prices: number, firstDay: number): string {
+function valueOf(users: 'chosen' | 'others', navs: number, firstDay: number): string {
   const isSelected = (column: string) => `${column} = any(array(select id from ${users}))`;
   return `((select ${VALUE_OF_UNITS}
               from (select asset, balance as units from ledger_account
                      where kind = 'user.units' and ${isSelected('owner_id')}) as account
-              join ${priceTable(prices)} on account.asset = 'UNIT:' || price.strategy_id)
+              join ${navTable(navs)} on account.asset = 'UNIT:' || navs.strategy_id)
          + (select coalesce(sum(amount), 0) from investment where status = 'pending' and ${isSelected('user_id')})
-         + ${notYetGrown(isSelected('investment.user_id'), prices, firstDay)})`;
+         + ${notYetGrown(isSelected('investment.user_id'), navs, firstDay)})`;
 }
 
 /** Investments without growth are worth their principal: their principal less the lower value of their units. */
-function notYetGrown(condition: string, prices: number, firstDay: number): string {
-  return `(select coalesce(sum(amount - units * price.nav), 0)
-             from investment join ${priceTable(prices)} using (strategy_id)
+function notYetGrown(condition: string, navs: number, firstDay: number): string {
+  return `(select coalesce(sum(amount - units * navs.nav), 0)
+             from investment join ${navTable(navs)} using (strategy_id)
             where status = 'active' and ${condition}
-              and issued_on > $${firstDay}::date - 2 and issued_on > price.day - 2)`;
+              and issued_on > $${firstDay}::date - 2 and issued_on > navs.day - 2)`;
 }

@@ -1,4 +1,5 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
 import { ProfileRequest } from './dto/profile.request.js';
@@ -8,10 +9,13 @@ import { toProfileResponse } from './users.mapper.js';
 
 @Controller('api/user')
 export class ProfileController {
-  constructor(private readonly profiles: ProfilesService) {}
+  constructor(
+    private readonly profiles: ProfilesService,
+    private readonly config: AppConfig,
+  ) {}
 
   @Get('ping')
-  @UserRoute({ summary: 'Answer pong and the id of the signed-in user', data: PongResponse })
+  @UserRoute({ scope: 'any', summary: 'Answer pong and the id of the signed-in user', data: PongResponse })
   ping(@CurrentUser() user: UserPrincipal): PongResponse {
     return { message: 'pong', userId: user.id };
   }
@@ -19,7 +23,7 @@ export class ProfileController {
   @Get('profile')
   @UserRoute({ summary: 'My profile and preferences', data: ProfileResponse, errors: ['USER_NOT_FOUND'] })
   async profile(@CurrentUser() user: UserPrincipal): Promise<ProfileResponse> {
-    return toProfileResponse(await this.profiles.get(user.id));
+    return toProfileResponse(await this.profiles.get(user.id), this.config);
   }
 
   @Put('profile')
@@ -29,6 +33,6 @@ export class ProfileController {
     errors: ['VALIDATION_ERROR', 'USER_NOT_FOUND'],
   })
   async change(@CurrentUser() user: UserPrincipal, @Body() body: ProfileRequest): Promise<ProfileResponse> {
-    return toProfileResponse(await this.profiles.change(user.id, body));
+    return toProfileResponse(await this.profiles.change(user.id, body), this.config);
   }
 }

@@ -1,4 +1,5 @@
 import type { DomainEvent } from '../../database/domain-events.js';
+import type { UserStatus } from './users.types.js';
 
 /** Topic `security`: changes that affect the security of a user's account. */
 export interface SecurityEvent extends DomainEvent {
@@ -10,4 +11,18 @@ export interface SecurityEvent extends DomainEvent {
     | 'security.wallet-suspended';
   /** A sentence for the user that names the device, the status or the wallet. */
   readonly detail: string;
+  /** The User-Agent of a new device, shortened; null if it sent none. */
+  readonly device?: string | null;
+  /** The new status, and the admin's reason for it. */
+  readonly status?: UserStatus;
+  readonly reason?: string | null;
+  /** The address of the wallet. */
+  readonly wallet?: string;
+}
+
+/** Topic `email`: an admin has changed the e-mail address of an account. */
+export interface EmailChangedEvent extends DomainEvent {
+  readonly name: 'email.changed';
+  readonly from: string;
+  readonly to: string;
 }

@@ -1,3 +1,4 @@
+import type { AppConfig } from '../../config/app-config.js';
 import type { ComplianceFigures } from './domain/compliance.js';
 import type { ComplianceResponse } from './dto/compliance.response.js';
 import type { PreferencesResponse, ProfileResponse } from './dto/profile.response.js';
@@ -6,15 +7,19 @@ import type { Profile } from './profiles.service.js';
 
 /** The preferences that change the platform's behaviour; the other ones are only stored for clients. */
 const APPLIED_PREFERENCES = ['notifications.push'];
+const APPLIED_TO_MAILS = ['notifications.email', 'language'];
 
-export function toProfileResponse({ user, walletAddress }: Profile): ProfileResponse {
+export function toProfileResponse(
+  { user, walletAddress }: Profile,
+  config: Pick<AppConfig, 'sendsMail'>,
+): ProfileResponse {
   return {
     id: user.id,
     email: user.email,
     name: user.fullName,
     status: user.status,
     walletAddress,
-    preferences: toPreferencesResponse(user),
+    preferences: toPreferencesResponse(user, config),
     createdAt: user.createdAt.toISOString(),
     updatedAt: user.updatedAt.toISOString(),
     lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
@@ -23,12 +28,13 @@ export function toProfileResponse({ user, walletAddress }: Profile): ProfileResp
 
 export function toPreferencesResponse(
   user: Pick<User, 'language' | 'currency' | 'notifyEmail' | 'notifyPush'>,
+  { sendsMail }: Pick<AppConfig, 'sendsMail'>,
 ): PreferencesResponse {
   return {
     language: user.language,
     currency: user.currency,
-    notifications: { email: user.notifyEmail, push: user.notifyPush, emailAvailable: false },
-    applied: [...APPLIED_PREFERENCES],
+    notifications: { email: user.notifyEmail, push: user.notifyPush, emailAvailable: sendsMail },
+    applied: [...APPLIED_PREFERENCES, ...(sendsMail ? APPLIED_TO_MAILS : [])],
   };
 }
 

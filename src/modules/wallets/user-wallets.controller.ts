@@ -16,7 +16,7 @@ export class UserWalletsController {
     data: [LinkedWalletResponse],
   })
   async list(@CurrentUser() user: UserPrincipal): Promise<LinkedWalletResponse[]> {
-    return (await this.links.findLinkedWallets(user.id)).map(toLinkedWalletResponse);
+    return (await this.links.listLinkedWallets(user.id)).map(toLinkedWalletResponse);
   }
 
   @Delete(':id')

@@ -15,11 +15,12 @@ export class WalletBalanceController {
 
   @Get('wallet')
   @UserRoute({
+    scope: 'balance:read',
     summary: "The user's wallets with their balances on chain",
     data: WalletBalancesResponse,
     errors: ['BLOCKCHAIN_ERROR'],
   })
   async get(@CurrentUser() user: UserPrincipal): Promise<WalletBalancesResponse> {
-    return toWalletBalancesResponse(await this.wallets.findBalances(user.id), this.config.CHAIN_ID);
+    return toWalletBalancesResponse(await this.wallets.listBalances(user.id), this.config.CHAIN_ID);
   }
 }

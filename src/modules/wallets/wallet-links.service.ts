@@ -29,7 +29,7 @@ export class WalletLinksService {
   ) {}
 
   /** The user's linked wallets, at most ten. The first linked one is first. */
-  findLinkedWallets(userId: string): Promise<LinkedWallet[]> {
+  listLinkedWallets(userId: string): Promise<LinkedWallet[]> {
     return this.wallets.findLinkedWallets(userId);
   }
 
@@ -49,7 +49,8 @@ export class WalletLinksService {
       fail('VALIDATION_ERROR', [{ field: 'address', message }]);
     }
     const detail = `The wallet ${address} can sign in to your account now.`;
-    await this.domainEvents.emit<SecurityEvent>(tx, { name: 'security.wallet-linked', userId, at, detail });
+    const event = { name: 'security.wallet-linked', userId, at, detail, wallet: address } as const;
+    await this.domainEvents.emit<SecurityEvent>(tx, event);
     return wallet;
   }
 
@@ -77,7 +78,8 @@ export class WalletLinksService {
     { by, reason }: { by: { readonly email: string }; reason?: string | undefined },
   ): Promise<UnlinkedWallet> {
     const at = this.clock.now();
-    const address = (await this.wallets.endLink(tx, userId, walletId, at)) ?? fail('WALLET_NOT_FOUND');
+    const wallet = (await this.wallets.endLink(tx, userId, walletId, at)) ?? fail('WALLET_NOT_FOUND');
+    const { address } = wallet;
     await this.sessions.revokeSessionsOfWallet(tx, walletId);
     const detail = `The wallet ${address} cannot sign in to your account any more. Its sessions have ended.`;
     await this.domainEvents.emit<SecurityEvent>(tx, { name: 'security.wallet-unlinked', userId, at, detail });
@@ -88,7 +90,7 @@ export class WalletLinksService {
       before: { walletId, address },
       after: { walletId, unlinked: true },
     });
-    return { id: walletId, address, unlinkedAt: at };
+    return { ...wallet, unlinkedAt: at };
   }
 
   /** Deletes all links, ended ones included, for the anonymisation of a user. */

@@ -69,11 +69,12 @@ export class WalletsController {
     errors: [...PROOF_ERRORS, 'USER_NOT_FOUND', 'USER_CREATION_ERROR', 'JWT_GENERATION_ERROR'],
   })
   async login(
-    @Headers('user-agent') userAgent: string | undefined,
+    @Headers('user-agent') userAgent = '',
     @Body() signed: WalletSignInRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
-    return this.respond(await this.wallets.login(signed, userAgent), signed.session, response);
+    const signedIn = await this.wallets.login(signed, { kind: signed.session, userAgent });
+    return this.respond(signedIn, signed.session, response);
   }
 
   @Post('register')
@@ -89,11 +90,11 @@ export class WalletsController {
   })
   async register(
     @CurrentIdentity() identity: Identity,
-    @Headers('user-agent') userAgent: string | undefined,
+    @Headers('user-agent') userAgent = '',
     @Body() signed: WalletSignInRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
-    const signedIn = await this.wallets.register(identity, signed, userAgent);
+    const signedIn = await this.wallets.register(identity, signed, { kind: signed.session, userAgent });
     return this.respond(signedIn, signed.session, response);
   }
 

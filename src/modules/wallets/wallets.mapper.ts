@@ -48,12 +48,8 @@ export function toLinkedWalletResponse({
   };
 }
 
-export function toUnlinkedWalletResponse({
-  id,
-  address,
-  unlinkedAt,
-}: UnlinkedWallet): UnlinkedWalletResponse {
-  return { id, address, unlinkedAt: unlinkedAt.toISOString() };
+export function toUnlinkedWalletResponse(wallet: UnlinkedWallet): UnlinkedWalletResponse {
+  return { ...toLinkedWalletResponse(wallet), unlinkedAt: wallet.unlinkedAt.toISOString() };
 }
 
 export function toWalletBalancesResponse(

@@ -64,13 +64,19 @@ export class WalletsRepository {
     return wallet;
   }
 
-  /** Ends a link and returns the wallet's address; undefined if the user has no such link. */
-  async endLink(tx: Tx, userId: string, walletId: string, unlinkedAt: Date): Promise<string | undefined> {
-    const [rows] = await tx.query<[{ address: string }[], number]>(
-      `update wallet set unlinked_at = $3 where id = $1 and user_id = $2 and unlinked_at is null returning address`,
+  /** Ends a link and returns it; undefined if the user has no such link. */
+  async endLink(
+    tx: Tx,
+    userId: string,
+    walletId: string,
+    unlinkedAt: Date,
+  ): Promise<LinkedWallet | undefined> {
+    const [rows] = await tx.query<[LinkedWallet[], number]>(
+      `update wallet set unlinked_at = $3 where id = $1 and user_id = $2 and unlinked_at is null
+       returning id, address, created_at as "createdAt", suspended_at as "suspendedAt"`,
       [walletId, userId, unlinkedAt],
     );
-    return rows[0]?.address;
+    return rows[0];
   }
 
   /** Suspends all wallets of a user and returns the addresses of those that were not suspended before. */

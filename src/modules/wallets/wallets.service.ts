@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
-import type { Identity, SignedIn } from '../auth/auth.types.js';
+import type { Identity, SignInContext, SignedIn } from '../auth/auth.types.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { SignInService } from '../auth/sign-in.service.js';
 import { ChainClient, type ChainBalances } from '../blockchain/chain.client.js';
@@ -54,7 +54,7 @@ export class WalletsService {
   }
 
   /** Signs in the owner of the wallet. Throws the errors of `verifySignature`, USER_NOT_FOUND for an unlinked wallet, FORBIDDEN. */
-  async login({ message, signature }: SignedMessage, userAgent?: string): Promise<SignedIn> {
+  async login({ message, signature }: SignedMessage, context: SignInContext): Promise<SignedIn> {
     const proof = await this.challenges.verifySignature(message, signature);
     return this.unitOfWork.runInTransaction(async (tx) => {
       await this.challenges.spendChallenge(tx, proof);
@@ -68,7 +68,7 @@ export class WalletsService {
         });
       this.refuseAdmin(lockedOwner.email);
       const identity = { email: lockedOwner.email, emailVerified: false, name: null };
-      return this.signIn.signInUser(tx, identity, userAgent, lockedOwner.walletId);
+      return this.signIn.signInUser(tx, identity, context, lockedOwner.walletId);
     });
   }
 
@@ -76,13 +76,13 @@ export class WalletsService {
   async register(
     identity: Identity,
     { message, signature }: SignedMessage,
-    userAgent?: string,
+    context: SignInContext,
   ): Promise<SignedIn> {
     this.refuseAdmin(identity.email);
     const proof = await this.challenges.verifySignature(message, signature);
     return this.unitOfWork.runInTransaction(async (tx) => {
       await this.challenges.spendChallenge(tx, proof);
-      const signedIn = await this.signIn.signInUser(tx, identity, userAgent);
+      const signedIn = await this.signIn.signInUser(tx, identity, context);
       await this.users.lockIfExists(tx, signedIn.user.id);
       await this.links.link(tx, signedIn.user.id, proof.address);
       return signedIn;
@@ -90,8 +90,8 @@ export class WalletsService {
   }
 
   /** The user's wallets with their balances on the chain. Throws BLOCKCHAIN_ERROR. */
-  async findBalances(userId: string): Promise<LinkedWalletWithBalances[]> {
-    const wallets = await this.links.findLinkedWallets(userId);
+  async listBalances(userId: string): Promise<LinkedWalletWithBalances[]> {
+    const wallets = await this.links.listLinkedWallets(userId);
     const balances = await this.chain.balances(wallets.map(({ address }) => address));
     return wallets.map((wallet, index) => ({ ...wallet, ...(balances[index] as ChainBalances) }));
   }

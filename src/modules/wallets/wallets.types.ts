@@ -6,7 +6,7 @@ export type LinkedWallet = Pick<Wallet, 'id' | 'address' | 'createdAt' | 'suspen
 
 export type LinkedWalletWithBalances = LinkedWallet & ChainBalances;
 
-export interface UnlinkedWallet extends Pick<Wallet, 'id' | 'address'> {
+export interface UnlinkedWallet extends LinkedWallet {
   readonly unlinkedAt: Date;
 }
 

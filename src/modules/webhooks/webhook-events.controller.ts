@@ -36,7 +36,7 @@ export class WebhookEventsController {
     errors: ['WEBHOOK_EVENT_NOT_FOUND'],
   })
   async get(@Id() id: string): Promise<WebhookEventDetailResponse> {
-    return toWebhookEventDetailResponse(await this.events.readEvent(id));
+    return toWebhookEventDetailResponse(await this.events.getEvent(id));
   }
 
   @Post(':id/replay')

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import { HOUR_MS } from '../../common/durations.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { sqlState } from '../../common/errors/sql-state.js';
 import { DatabaseClock } from '../../database/database-clock.js';
@@ -14,7 +15,7 @@ const EVERY_SECONDS = 5;
 const LEASE_MS = 60_000;
 const MAX_ATTEMPTS = 12;
 const FIRST_BACKOFF_MS = 1000;
-const MAX_BACKOFF_MS = 3_600_000;
+const MAX_BACKOFF_MS = HOUR_MS;
 const MAX_REASON_LENGTH = 500;
 
 /**

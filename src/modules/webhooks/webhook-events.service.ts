@@ -27,7 +27,7 @@ export class WebhookEventsService {
   }
 
   /** Throws WEBHOOK_EVENT_NOT_FOUND. */
-  async readEvent(id: string): Promise<WebhookEvent> {
+  async getEvent(id: string): Promise<WebhookEvent> {
     return (await this.events.findEvent(id)) ?? fail('WEBHOOK_EVENT_NOT_FOUND');
   }
 

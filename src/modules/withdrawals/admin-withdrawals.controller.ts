@@ -2,9 +2,10 @@ import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { streamCsv } from '../../http/response/csv-list.js';
+import { EnvelopedResponse, type RawResponse } from '../../http/response/enveloped-response.js';
+import { toQueueSummary } from '../../http/response/queue-summary.js';
 import { paginate } from '../../http/request/pagination.js';
-import { queueSummary } from '../../http/request/queue-totals.js';
 import { QueueQuery } from '../../http/request/queue.query.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
@@ -52,13 +53,20 @@ export class AdminWithdrawalsController {
     data: [AdminWithdrawalResponse],
     variant: BasicWithdrawalListResponse,
     paged: true,
+    csv: true,
     summaryResponse: WithdrawalListSummaryResponse,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async list(
     @Query() query: AdminWithdrawalsQuery,
-  ): Promise<EnvelopedResponse<AdminWithdrawalResponse[]> | BasicWithdrawalListResponse> {
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<EnvelopedResponse<AdminWithdrawalResponse[]> | BasicWithdrawalListResponse | RawResponse> {
     const filter = { ...query, userId: query.userId ?? query.user_id };
+    if (query.format === 'csv') {
+      const batches = this.withdrawals.exportWithdrawals(filter, admin);
+      const toItem = toAdminWithdrawalResponse;
+      return streamCsv({ fileName: 'withdrawals.csv', model: AdminWithdrawalResponse, batches, toItem });
+    }
     const { rows, totals } = await this.withdrawals.listWithdrawals(filter);
     const withdrawals = rows.map(toAdminWithdrawalResponse);
     if (query.view === 'basic') return { withdrawals, total: totals.total };
@@ -81,7 +89,7 @@ export class AdminWithdrawalsController {
     return new EnvelopedResponse(
       rows.map((row) => toQueuedWithdrawalResponse(row, this.config.WITHDRAWAL_DAILY_LIMIT)),
       {
-        summary: queueSummary(totals),
+        summary: toQueueSummary(totals),
         pagination: { ...paginate(query.page, query.limit, totals.total) },
       },
     );

@@ -31,16 +31,8 @@ export function toAdminWithdrawalResponse(row: AdminWithdrawal): AdminWithdrawal
     userEmail: row.userEmail,
     userStatus: row.userStatus,
     walletAddress: row.walletAddress,
-    amount: row.amount.toWire(),
-    currency: row.currency,
-    destinationAddress: row.toAddress,
-    addressChecksum: row.addressChecksum,
-    source: SOURCE,
+    ...toPaymentFields(row),
     status: row.status,
-    gasFee: GAS_FEE.toWire(),
-    txHash: row.txHash,
-    chainCheck: row.chainCheck,
-    chainCheckReason: row.chainCheckReason,
     createdAt: row.createdAt.toISOString(),
     approvedAt: row.approvedAt?.toISOString() ?? null,
     approvedBy: row.approvedBy,
@@ -48,6 +40,20 @@ export function toAdminWithdrawalResponse(row: AdminWithdrawal): AdminWithdrawal
     completedAt: row.completedAt?.toISOString() ?? null,
     ...toCancellation(row),
     releasedAt: row.releasedAt?.toISOString() ?? null,
+  };
+}
+
+function toPaymentFields(row: AdminWithdrawal) {
+  return {
+    amount: row.amount.toWire(),
+    currency: row.currency,
+    destinationAddress: row.toAddress,
+    addressChecksum: row.addressChecksum,
+    source: SOURCE,
+    gasFee: GAS_FEE.toWire(),
+    txHash: row.txHash,
+    chainCheck: row.chainCheck,
+    chainCheckReason: row.chainCheckReason,
     note: row.note,
   };
 }
@@ -95,6 +101,11 @@ export function toAdminWithdrawalDetailResponse(
       accountCreated: row.accountCreatedAt.toISOString(),
     },
     withdrawal: toTermsResponse(row),
+    addressBook: {
+      known: row.addressSince !== null,
+      since: row.addressSince?.toISOString() ?? null,
+      paidCount: row.addressPaidCount,
+    },
     limits: {
       ...toWithdrawalLimitsResponse(dailyLimit, row.usedToday),
       lifetimeWithdrawn: row.lifetimeWithdrawn.toWire(),
@@ -113,19 +124,7 @@ function toWithdrawalLimitsResponse(dailyLimit: Money, used: Money): WithdrawalL
 }
 
 function toTermsResponse(row: AdminWithdrawal): WithdrawalTermsResponse {
-  return {
-    amount: row.amount.toWire(),
-    currency: row.currency,
-    destinationAddress: row.toAddress,
-    addressChecksum: row.addressChecksum,
-    source: SOURCE,
-    gasFee: GAS_FEE.toWire(),
-    netAmount: row.amount.minus(GAS_FEE).toWire(),
-    txHash: row.txHash,
-    chainCheck: row.chainCheck,
-    chainCheckReason: row.chainCheckReason,
-    note: row.note,
-  };
+  return { ...toPaymentFields(row), netAmount: row.amount.minus(GAS_FEE).toWire() };
 }
 
 function toStepResponse({ status, action, at, by, note }: LifecycleStep): WithdrawalStepResponse {

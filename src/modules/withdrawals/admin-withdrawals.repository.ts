@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { listTotals } from '../../database/list-totals.js';
+import type { Snapshot } from '../../database/snapshots.js';
+import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
 import { prepared } from '../../database/prepared.js';
+import { queueTotals, type QueueTotals } from '../../database/queue-totals.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { offsetOf } from '../../http/request/pagination.js';
-import { queueTotals, type QueueTotals } from '../../http/request/queue-totals.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';
 import { usedOfDailyLimit, windowStart } from './domain/daily-limit.js';
 import type { WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
+import { IS_PAUSED } from './withdrawal-pauses.repository.js';
 import type {
   AdminWithdrawal,
   QueuedWithdrawal,
@@ -98,9 +101,8 @@ export class AdminWithdrawalsRepository {
     filter: WithdrawalFilter,
     startOfToday: Date,
   ): Promise<{ rows: AdminWithdrawal[]; totals: WithdrawalListTotals }> {
-    const { status, userId, minAmount, createdAfter, sortBy, orderBy } = filter;
-    const since = createdAfter === undefined ? null : new Date(createdAfter);
-    const values: FilterValues = [status ?? null, userId ?? null, minAmount ?? null, since];
+    const { sortBy, orderBy } = filter;
+    const values = valuesOf(filter);
     const rows = await this.dataSource.query<Stored<AdminWithdrawal>[]>(
       `select ${COLUMNS}
          from (select w.id from withdrawal as w where ${LIST_FILTER}
@@ -110,6 +112,17 @@ export class AdminWithdrawalsRepository {
       [...values, filter.limit, offsetOf(filter)],
     );
     return { rows: rows.map(toAdminWithdrawal), totals: await this.listTotals(values, startOfToday) };
+  }
+
+  /** All withdrawals that the filter selects, in batches. */
+  async *streamWithdrawals(
+    snapshot: Snapshot,
+    filter: WithdrawalFilter,
+  ): AsyncGenerator<AdminWithdrawal[], void> {
+    const sql = `select ${COLUMNS} from ${WITH_OWNER} where ${LIST_FILTER}
+                  order by ${LIST_ORDER[filter.sortBy][filter.orderBy]}`;
+    const batches = snapshot.batches<Stored<AdminWithdrawal>>(sql, valuesOf(filter), EXPORT_BATCH_ROWS);
+    for await (const rows of batches) yield rows.map(toAdminWithdrawal);
   }
 
   /** Pending withdrawals, and the totals of all of them. */
@@ -134,7 +147,7 @@ export class AdminWithdrawalsRepository {
   }
 
   /** Reads inside `tx`. Throws WITHDRAWAL_NOT_FOUND. */
-  async findWithdrawal(tx: Tx, id: string): Promise<AdminWithdrawal> {
+  async getWithdrawal(tx: Tx, id: string): Promise<AdminWithdrawal> {
     const [row] = await tx.query<Stored<AdminWithdrawal>[]>(
       prepared(`select ${COLUMNS} from ${WITH_OWNER} where w.id = $1`),
       [id],
@@ -142,12 +155,17 @@ export class AdminWithdrawalsRepository {
     return row ? toAdminWithdrawal(row) : fail('WITHDRAWAL_NOT_FOUND');
   }
 
-  /** Throws WITHDRAWAL_NOT_FOUND. */
-  async findDetail(id: string, now: Date): Promise<WithdrawalDetail> {
+  /** Reads `withdrawal_address` of the module addresses. Throws WITHDRAWAL_NOT_FOUND. */
+  async getDetail(id: string, now: Date): Promise<WithdrawalDetail> {
     const [row] = await this.dataSource.query<Stored<WithdrawalDetail>[]>(
       `select ${COLUMNS}, ${usedOfDailyLimit('w.user_id', '$2')} as "usedToday",
               (select coalesce(sum(paid.amount), 0) from withdrawal as paid
-                where paid.user_id = w.user_id and paid.status = 'completed') as "lifetimeWithdrawn"
+                where paid.user_id = w.user_id and paid.status = 'completed') as "lifetimeWithdrawn",
+              (select entry.created_at from withdrawal_address as entry
+                where entry.user_id = w.user_id and lower(entry.address) = lower(w.to_address)) as "addressSince",
+              (select count(*)::int from withdrawal as paid
+                where paid.user_id = w.user_id and lower(paid.to_address) = lower(w.to_address)
+                  and paid.status = 'completed') as "addressPaidCount"
          from ${WITH_OWNER} where w.id = $1`,
       [id, windowStart(now)],
     );
@@ -169,7 +187,7 @@ export class AdminWithdrawalsRepository {
   findScreeningCandidates(ids: readonly string[]): Promise<ScreeningCandidate[]> {
     return this.dataSource.query<ScreeningCandidate[]>(
       `select w.id, w.status, w.user_id as "userId", w.to_address as "toAddress", owner.status as "userStatus",
-              exists (select from withdrawal_pause where resumed_at is null) as "isPaused"
+              ${IS_PAUSED} as "isPaused"
          from ${WITH_OWNER} where w.id = any($1::uuid[])`,
       [ids],
     );
@@ -214,6 +232,11 @@ export class AdminWithdrawalsRepository {
       averageProcessingSeconds: row?.seconds ?? null,
     };
   }
+}
+
+function valuesOf({ status, userId, minAmount, createdAfter }: WithdrawalFilter): FilterValues {
+  const since = createdAfter === undefined ? null : new Date(createdAfter);
+  return [status ?? null, userId ?? null, minAmount ?? null, since];
 }
 
 function toAdminWithdrawal(row: Stored<AdminWithdrawal>): AdminWithdrawal {

@@ -8,6 +8,7 @@ import { Clock } from '../../common/clock.js';
 import { startOfDay } from '../../common/days.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { AlertsService } from '../alerts/alerts.service.js';
+import { ListExportsService } from '../audit/list-exports.service.js';
 import { ScreeningComplianceService } from '../screening/screening-compliance.service.js';
 import { NOT_CHECKED } from '../users/domain/compliance.js';
 import { AdminWithdrawalsRepository, type WithdrawalFilter } from './admin-withdrawals.repository.js';
@@ -44,12 +45,23 @@ export class AdminWithdrawalsService {
     private readonly screening: WithdrawalScreeningService,
     private readonly compliance: ScreeningComplianceService,
     private readonly alerts: AlertsService,
+    private readonly exports: ListExportsService,
   ) {}
 
   listWithdrawals(
     filter: WithdrawalFilter,
   ): Promise<{ rows: AdminWithdrawal[]; totals: WithdrawalListTotals }> {
     return this.withdrawals.findPage(filter, startOfDay(this.clock.today()));
+  }
+
+  /** All selected withdrawals in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
+  exportWithdrawals(
+    filter: WithdrawalFilter,
+    admin: AdminPrincipal,
+  ): AsyncGenerator<AdminWithdrawal[], void> {
+    return this.exports.streamList(admin, { list: 'withdrawals', query: filter }, (snapshot) =>
+      this.withdrawals.streamWithdrawals(snapshot, filter),
+    );
   }
 
   /** Pending withdrawals with the figures that an operator decides by. */
@@ -64,7 +76,7 @@ export class AdminWithdrawalsService {
 
   /** Throws WITHDRAWAL_NOT_FOUND. */
   async getHistory(id: string): Promise<WithdrawalHistory> {
-    const detail = await this.withdrawals.findDetail(id, this.clock.now());
+    const detail = await this.withdrawals.getDetail(id, this.clock.now());
     const steps = await this.withdrawals.findSteps(id);
     const [compliance = NOT_CHECKED] = await this.compliance.figuresOfPayments([detail]);
     const lifecycle = steps.map((step) => toLifecycleStep(step, detail.userEmail));
@@ -133,7 +145,7 @@ export class AdminWithdrawalsService {
       const completed = await this.transitions.applyTransition(tx, id, 'complete', by, decideChanges);
       await this.alerts.settle('withdrawal-paid-after-failure', id, tx);
       await this.payments.emitMatchedOnChain(tx, completed, payment.lookup);
-      return this.withdrawals.findWithdrawal(tx, id);
+      return this.withdrawals.getWithdrawal(tx, id);
     });
   }
 
@@ -152,7 +164,7 @@ export class AdminWithdrawalsService {
       this.unitOfWork.runInTransaction(async (tx) => {
         const by: Actor = { type: 'admin', id: admin.email };
         await this.transitions.applyTransition(tx, id, verb, by, decideChanges);
-        return this.withdrawals.findWithdrawal(tx, id);
+        return this.withdrawals.getWithdrawal(tx, id);
       }),
     );
   }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
+import { DAY_MS } from '../../common/durations.js';
 import { Money } from '../../common/money.js';
 import { ChainClient } from '../blockchain/chain.client.js';
-import { WithdrawalPaymentsRepository, type EndedWithdrawal } from './withdrawal-payments.repository.js';
+import { WithdrawalPaymentsRepository, type UnpayableWithdrawal } from './withdrawal-payments.repository.js';
 import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
 
 /** How long after its release, rejection or cancellation a withdrawal is watched. */
-const WATCH_FOR_MS = 7 * 86_400_000;
+const WATCH_FOR_MS = 7 * DAY_MS;
 const ADDRESSES_PER_REQUEST = 200;
 const BLOCKS_PER_REQUEST = 1_000;
 /** Bounds one run: 33 hours of blocks of twelve seconds. */
@@ -47,7 +48,7 @@ export class LatePaymentsJob {
   })
   async searchLatePayments(stopping: AbortSignal): Promise<void> {
     const since = new Date(this.clock.now().getTime() - WATCH_FOR_MS);
-    const ended = await this.repository.findEnded(since);
+    const ended = await this.repository.findUnpayable(since);
     const candidates = this.undecided.filter(({ id }) => ended.some((withdrawal) => withdrawal.id === id));
     if (ended.length > 0) candidates.push(...(await this.searchChain(ended, stopping)));
     this.known = new Set(ended.map(({ id }) => id));
@@ -61,11 +62,14 @@ export class LatePaymentsJob {
   }
 
   /** Reads all recent blocks for new withdrawals, and only new blocks for known ones. */
-  private async searchChain(ended: readonly EndedWithdrawal[], stopping: AbortSignal): Promise<Candidate[]> {
+  private async searchChain(
+    ended: readonly UnpayableWithdrawal[],
+    stopping: AbortSignal,
+  ): Promise<Candidate[]> {
     const newest = await this.chain.newestBlock();
     const oldest = Math.max(0, newest - MAX_BLOCKS + 1);
     const unread = Math.max(oldest, this.readUntil - OVERLAP_BLOCKS);
-    const isKnown = ({ id }: EndedWithdrawal) => this.known.has(id);
+    const isKnown = ({ id }: UnpayableWithdrawal) => this.known.has(id);
     const added = ended.filter((withdrawal) => !isKnown(withdrawal));
     const candidates = [
       ...(await this.findTransfers(added, { first: oldest, last: newest }, stopping)),
@@ -77,7 +81,7 @@ export class LatePaymentsJob {
 
   /** Transfers of exactly the amount of one of the withdrawals to its address. */
   private async findTransfers(
-    withdrawals: readonly EndedWithdrawal[],
+    withdrawals: readonly UnpayableWithdrawal[],
     { first, last }: { readonly first: number; readonly last: number },
     stopping: AbortSignal,
   ): Promise<Candidate[]> {

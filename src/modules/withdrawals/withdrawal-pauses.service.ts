@@ -3,18 +3,12 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
-import { StateMachine } from '../../common/state-machine.js';
 import { AuditService, SYSTEM } from '../audit/audit.service.js';
 import type { WithdrawalPause } from './entities/withdrawal-pause.entity.js';
-import { WithdrawalsRepository } from './withdrawals.repository.js';
+import { WithdrawalPausesRepository } from './withdrawal-pauses.repository.js';
 import type { PauseCause } from './withdrawals.types.js';
 
 export type CurrentPause = Pick<WithdrawalPause, 'id' | 'since' | 'pausedBy' | 'reason'>;
-
-const STATES = new StateMachine<'open' | 'paused', 'pause' | 'resume'>([
-  { verb: 'pause', from: ['open'], to: 'paused' },
-  { verb: 'resume', from: ['paused'], to: 'open' },
-]);
 
 const RETRY_AFTER_SECONDS = 300; // a pause lasts until an admin has examined its cause
 
@@ -22,40 +16,40 @@ const RETRY_AFTER_SECONDS = 300; // a pause lasts until an admin has examined it
 @Injectable()
 export class WithdrawalPausesService {
   constructor(
-    private readonly withdrawals: WithdrawalsRepository,
+    private readonly pauses: WithdrawalPausesRepository,
     private readonly clock: Clock,
     private readonly audit: AuditService,
   ) {}
 
   /** Throws WITHDRAWALS_PAUSED. Reads the row each time, so that a committed pause applies on every process at once. */
   async requireOpen(tx: Tx): Promise<void> {
-    if (await this.withdrawals.isPaused(tx))
+    if (await this.pauses.isPaused(tx))
       fail('WITHDRAWALS_PAUSED', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
   /** Null while withdrawals are open. */
   findCurrentPause(): Promise<CurrentPause | null> {
-    return this.withdrawals.findPause();
+    return this.pauses.findPause();
   }
 
   /** Throws INVALID_STATE while withdrawals are open. */
   async requirePaused(): Promise<void> {
-    STATES.next((await this.findCurrentPause()) ? 'paused' : 'open', 'resume');
+    if (!(await this.findCurrentPause())) failNotPaused();
   }
 
   /** Serialises pausing, resuming and the decision about them. Null while withdrawals are open. */
   lockPause(tx: Tx): Promise<CurrentPause | null> {
-    return this.withdrawals.lockPause(tx);
+    return this.pauses.lockPause(tx);
   }
 
   /** Throws INVALID_STATE while withdrawals are paused. */
   async pauseWithdrawals(tx: Tx, by: { readonly email: string }, reason: string): Promise<CurrentPause> {
-    STATES.next((await this.lockPause(tx)) ? 'paused' : 'open', 'pause');
+    if (await this.lockPause(tx)) failPaused();
     const pause = {
       ...{ id: newId(), since: this.clock.now(), pausedBy: by.email, reason },
       ...{ resumedAt: null, resumedBy: null, resumeReason: null },
     };
-    await this.withdrawals.insertPause(tx, pause);
+    await this.pauses.insertPause(tx, pause);
     await this.audit.record(tx, by, {
       action: 'withdrawals.pause',
       subject: subjectOf(pause),
@@ -73,11 +67,9 @@ export class WithdrawalPausesService {
     reason: string,
     stillBroken: readonly string[],
   ): Promise<CurrentPause> {
-    const pause = await this.lockPause(tx);
-    STATES.next(pause ? 'paused' : 'open', 'resume');
-    const ended = pause as CurrentPause;
+    const ended = (await this.lockPause(tx)) ?? failNotPaused();
     const end = { resumedAt: this.clock.now(), resumedBy: by.email, resumeReason: reason };
-    await this.withdrawals.endPause(tx, ended.id, end);
+    await this.pauses.endPause(tx, ended.id, end);
     await this.audit.record(tx, by, {
       action: 'withdrawals.resume',
       subject: subjectOf(ended),
@@ -91,6 +83,14 @@ export class WithdrawalPausesService {
 
 export function causeOfPause(pausedBy: string): PauseCause {
   return pausedBy === SYSTEM.email ? 'integrity-check' : 'admin';
+}
+
+function failPaused(): never {
+  fail('INVALID_STATE', { status: 'paused', action: 'pause', allowedFrom: ['open'] });
+}
+
+function failNotPaused(): never {
+  fail('INVALID_STATE', { status: 'open', action: 'resume', allowedFrom: ['paused'] });
 }
 
 const subjectOf = ({ id }: CurrentPause) => ({ type: 'withdrawal-pause', id });

@@ -14,7 +14,7 @@ const MAX_REJECTED = 1_000;
 const MAX_REJECTED_PER_USER = 20;
 
 /** A withdrawal that must not be paid any more. */
-export interface EndedWithdrawal {
+export interface UnpayableWithdrawal {
   readonly id: string;
   readonly toAddress: string;
   readonly amount: string;
@@ -71,8 +71,8 @@ export class WithdrawalPaymentsRepository {
   }
 
   /** Failed withdrawals, and those released, rejected or cancelled after `since`. */
-  findEnded(since: Date): Promise<EndedWithdrawal[]> {
-    return this.withdrawals.query<EndedWithdrawal[]>(ENDED, [since]);
+  findUnpayable(since: Date): Promise<UnpayableWithdrawal[]> {
+    return this.withdrawals.query<UnpayableWithdrawal[]>(ENDED, [since]);
   }
 
   /** True if the transfer may pay another withdrawal whose hash is not entered or not verified yet. */

@@ -10,7 +10,6 @@ import {
   type ChainCheckResult,
   type TransactionLookup,
 } from '../blockchain/domain/chain-check.js';
-import { normalizeHash } from '../blockchain/domain/transaction-hash.js';
 import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
 import { minedOf } from '../blockchain/domain/mined.js';
 import { findTxHashHolder, lockTxHash } from '../blockchain/transaction-hash.repository.js';
@@ -40,8 +39,7 @@ export class WithdrawalPaymentsService {
 
   /** Normalises the payment's hash and reads it from the chain. Not called inside a transaction. */
   async lookUpPayment(payment: EnteredPayment): Promise<CheckedPayment> {
-    const txHash = normalizeHash(payment.txHash);
-    return { ...payment, txHash, lookup: await this.lookups.lookUpTransaction(txHash) };
+    return { ...payment, ...(await this.lookups.lookUpEnteredHash(payment.txHash)) };
   }
 
   /** Decides which columns are written when this payment completes the withdrawal. Throws DUPLICATE_TX_HASH. */
@@ -105,8 +103,7 @@ export class WithdrawalPaymentsService {
    * named the withdrawal, so the transfer is not attributed to another one.
    */
   async checkLatePayment(id: string, hash: string, isNamedByProvider: boolean): Promise<LatePaymentResult> {
-    const txHash = normalizeHash(hash);
-    const lookup = await this.lookups.lookUpTransaction(txHash);
+    const { txHash, lookup } = await this.lookups.lookUpEnteredHash(hash);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const withdrawal = await this.withdrawals.lockIfExists(tx, id);
       if (!withdrawal || !isUnpayable(withdrawal)) return 'unpaid';

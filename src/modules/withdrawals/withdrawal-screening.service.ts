@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
-import { StateMachine } from '../../common/state-machine.js';
 import { AuditService } from '../audit/audit.service.js';
 import {
   failUnscreened,
@@ -32,9 +31,7 @@ import { WithdrawalsRepository } from './withdrawals.repository.js';
 const MAX_SCREENED_TOGETHER = 10;
 
 /** A review can be accepted until the withdrawal is taken. */
-const ACCEPTANCE = new StateMachine<WithdrawalStatus, 'accept-screening'>([
-  { verb: 'accept-screening', from: ['pending', 'approved'], to: 'pending' },
-]);
+const REVIEWABLE: readonly WithdrawalStatus[] = ['pending', 'approved'];
 
 /** Screening of withdrawals. The provider is called before a transaction begins, never inside one. */
 @Injectable()
@@ -70,7 +67,7 @@ export class WithdrawalScreeningService {
     if (!this.isScreened(verb)) return;
     const [candidate] = await this.candidates.findScreeningCandidates([id]);
     if (!candidate) return; // the transition throws WITHDRAWAL_NOT_FOUND
-    WITHDRAWAL_STATES.next(candidate.status, verb);
+    WITHDRAWAL_STATES.requireAllowed(candidate.status, verb);
     requireActiveUser(candidate.status, candidate.userStatus, verb);
     if (candidate.isPaused) return;
     await this.screening.screenSubjects((await this.findUnscreened([candidate])).get(candidate.id) ?? []);
@@ -144,13 +141,13 @@ export class WithdrawalScreeningService {
   async acceptReview(id: string, given: string | undefined, admin: AdminPrincipal): Promise<AcceptedReview> {
     const reason = requireReason(given);
     const [candidate = fail('WITHDRAWAL_NOT_FOUND')] = await this.candidates.findScreeningCandidates([id]);
-    ACCEPTANCE.next(candidate.status, 'accept-screening');
+    requireReviewable(candidate.status);
     if (!this.screening.isConfigured) failWithoutReview();
     await this.screening.screenSubjects((await this.findUnscreened([candidate])).get(candidate.id) ?? []);
     return this.unitOfWork.runInTransaction(async (tx) => {
       // The lock serialises concurrent acceptances: the second finds no open review.
       const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
-      ACCEPTANCE.next(withdrawal.status, 'accept-screening');
+      requireReviewable(withdrawal.status);
       const reviews = requireReviews(await this.findVerdicts(tx, withdrawal));
       const references = reviews.map(({ reference }) => reference);
       const by = admin.email;
@@ -195,6 +192,11 @@ export class WithdrawalScreeningService {
     });
     return subjects.map((subject) => verdicts.get(subject));
   }
+}
+
+function requireReviewable(status: WithdrawalStatus): void {
+  if (!REVIEWABLE.includes(status))
+    fail('INVALID_STATE', { status, action: 'accept-screening', allowedFrom: REVIEWABLE });
 }
 
 function failScreened({ status }: Withdrawal, verb: WithdrawalVerb, verdict: StoredVerdict): never {

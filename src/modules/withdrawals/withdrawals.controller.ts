@@ -25,7 +25,9 @@ export class WithdrawalsController {
 
   @Post()
   @UserRoute({
-    summary: 'Request a withdrawal; its amount is reserved',
+    scope: 'withdrawals:write',
+    summary:
+      'Request a withdrawal; its amount is reserved. API keys need a usable address of the address book.',
     idempotent: true,
     data: WithdrawalReceiptResponse,
     status: 201,
@@ -34,6 +36,7 @@ export class WithdrawalsController {
       'INVALID_AMOUNT',
       { code: 'INVALID_AMOUNT', status: 422 },
       'INVALID_WALLET_ADDRESS',
+      'ADDRESS_NOT_ALLOWED',
       'INSUFFICIENT_BALANCE',
       'WITHDRAWAL_LIMIT_EXCEEDED',
       'WITHDRAWALS_PAUSED',
@@ -46,12 +49,15 @@ export class WithdrawalsController {
     @CurrentUser() user: UserPrincipal,
     @Body() body: RequestWithdrawalRequest,
   ): Promise<EnvelopedResponse<WithdrawalReceiptResponse>> {
-    const withdrawal = await this.withdrawals.requestWithdrawal(user.id, body);
+    const withdrawal = await this.withdrawals.requestWithdrawal(user.id, body, {
+      needsAddressBook: user.apiKey !== undefined,
+    });
     return new EnvelopedResponse(toWithdrawalReceiptResponse(withdrawal), { trace_id: true });
   }
 
   @Get()
   @UserRoute({
+    scope: 'withdrawals:read',
     summary: 'Your withdrawals, newest first',
     data: WithdrawalListResponse,
     paged: true,
@@ -70,6 +76,7 @@ export class WithdrawalsController {
 
   @Get(':id')
   @UserRoute({
+    scope: 'withdrawals:read',
     summary: 'One of your withdrawals',
     data: WithdrawalDetailResponse,
     errors: ['PERMISSION_DENIED', 'WITHDRAWAL_NOT_FOUND'],
@@ -80,6 +87,7 @@ export class WithdrawalsController {
 
   @Post(':id/cancel')
   @UserRoute({
+    scope: 'withdrawals:write',
     summary: 'Cancel a pending withdrawal; its amount is available again',
     idempotent: true,
     data: WithdrawalDetailResponse,

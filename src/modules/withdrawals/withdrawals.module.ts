@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AddressesModule } from '../addresses/addresses.module.js';
 import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
-import { DepositsModule } from '../deposits/deposits.module.js';
 import { ScreeningModule } from '../screening/screening.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminWithdrawalsController } from './admin-withdrawals.controller.js';
@@ -14,6 +14,7 @@ import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
 import { LatePaymentsJob } from './late-payments.job.js';
 import { WithdrawalChainChecksJob } from './withdrawal-chain-checks.job.js';
+import { WithdrawalPausesRepository } from './withdrawal-pauses.repository.js';
 import { WithdrawalPausesService } from './withdrawal-pauses.service.js';
 import { WithdrawalPaymentsRepository } from './withdrawal-payments.repository.js';
 import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
@@ -26,10 +27,10 @@ import { WithdrawalsService } from './withdrawals.service.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([Withdrawal, WithdrawalStep, WithdrawalPause]),
+    AddressesModule,
     AlertsModule,
     AuditModule,
     BlockchainModule,
-    DepositsModule,
     ScreeningModule,
     UsersModule,
   ],
@@ -39,6 +40,7 @@ import { WithdrawalsService } from './withdrawals.service.js';
     AdminWithdrawalsService,
     LatePaymentsJob,
     WithdrawalChainChecksJob,
+    WithdrawalPausesRepository,
     WithdrawalPausesService,
     WithdrawalPaymentsRepository,
     WithdrawalPaymentsService,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, type Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { lockEntity } from '../../database/entity-rows.js';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
@@ -10,7 +10,6 @@ import { Money } from '../../common/money.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import type { WithdrawalAction } from './domain/withdrawal.state-machine.js';
 import { usedOfDailyLimit, windowStart } from './domain/daily-limit.js';
-import { WithdrawalPause } from './entities/withdrawal-pause.entity.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
 import type { Actor } from './withdrawals.types.js';
 
@@ -46,10 +45,7 @@ const USED = prepared(`select ${usedOfDailyLimit('$1', '$2')} as used`);
 
 @Injectable()
 export class WithdrawalsRepository {
-  constructor(
-    @InjectRepository(Withdrawal) private readonly withdrawals: Repository<Withdrawal>,
-    @InjectRepository(WithdrawalPause) private readonly pauses: Repository<WithdrawalPause>,
-  ) {}
+  constructor(@InjectRepository(Withdrawal) private readonly withdrawals: Repository<Withdrawal>) {}
 
   /** Stores a requested withdrawal and the first step of its lifecycle. */
   async insertWithdrawal(tx: Tx, row: Omit<Withdrawal, 'recordedAt'>, by: Actor): Promise<Withdrawal> {
@@ -125,48 +121,12 @@ export class WithdrawalsRepository {
   }
 
   /** As `sumInLimitWindow`, without a lock, and who has paused withdrawals, in one statement; null while they are open. */
-  async readAllowance(userId: string, at: Date): Promise<{ used: Money; pausedBy: string | null }> {
+  async getAllowance(userId: string, at: Date): Promise<{ used: Money; pausedBy: string | null }> {
     const [row] = await this.withdrawals.query<{ used: string; pausedBy: string | null }[]>(
       `select ${usedOfDailyLimit('$1', '$2')} as used,
               (select paused_by from withdrawal_pause where resumed_at is null) as "pausedBy"`,
       [userId, windowStart(at)],
     );
     return { used: Money.of(row?.used ?? '0'), pausedBy: row?.pausedBy ?? null };
-  }
-
-  /** When the oldest open withdrawal of all users was requested; null without one. */
-  async findOldestOpenRequest(): Promise<Date | null> {
-    const [row] = await this.withdrawals.query<{ oldest: Date | null }[]>(
-      `select min(created_at) as oldest from withdrawal where status in ('pending', 'approved', 'processing')`,
-    );
-    return row?.oldest ?? null;
-  }
-
-  /** Serialises pausing, resuming and the decision about them, until the commit. */
-  async lockPause(tx: Tx): Promise<WithdrawalPause | null> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('withdrawal-pause', 0))`);
-    return tx.findOneBy(WithdrawalPause, { resumedAt: IsNull() });
-  }
-
-  /** The current pause; null while withdrawals are open. */
-  findPause(): Promise<WithdrawalPause | null> {
-    return this.pauses.findOneBy({ resumedAt: IsNull() });
-  }
-
-  async isPaused(tx: Tx): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(prepared('select from withdrawal_pause where resumed_at is null'));
-    return rows.length > 0;
-  }
-
-  async insertPause(tx: Tx, pause: WithdrawalPause): Promise<void> {
-    await tx.insert(WithdrawalPause, pause);
-  }
-
-  async endPause(
-    tx: Tx,
-    id: string,
-    end: Pick<WithdrawalPause, 'resumedAt' | 'resumedBy' | 'resumeReason'>,
-  ): Promise<void> {
-    await tx.update(WithdrawalPause, id, end);
   }
 }

@@ -6,12 +6,13 @@ import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import type { Rows } from '../../http/request/pagination.js';
-import { DepositAddressesService } from '../deposits/deposit-addresses.service.js';
+import { AddressesService } from '../addresses/addresses.service.js';
+import { DestinationsService } from '../addresses/destinations.service.js';
+import { readDestination } from '../addresses/domain/destination.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { withdrawalRequested } from '../ledger/domain/postings.js';
 import { UsersService } from '../users/users.service.js';
 import { leftOfDailyLimit } from './domain/daily-limit.js';
-import { failUnpayable, readDestination, unpayableAddresses } from './domain/destination.js';
 import { requireUnreleased } from './domain/late-payments.js';
 import { WITHDRAWAL_STATES } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
@@ -25,8 +26,6 @@ import type { Actor, ProviderFailureResult, WithdrawalAllowance } from './withdr
 /** Withdrawals for users, for the provider's reports and for other modules. */
 @Injectable()
 export class WithdrawalsService {
-  private readonly unpayable: ReadonlySet<string>;
-
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly ledger: LedgerService,
@@ -37,10 +36,9 @@ export class WithdrawalsService {
     private readonly pauses: WithdrawalPausesService,
     private readonly screening: WithdrawalScreeningService,
     private readonly users: UsersService,
-    private readonly depositAddresses: DepositAddressesService,
-  ) {
-    this.unpayable = unpayableAddresses(config);
-  }
+    private readonly destinations: DestinationsService,
+    private readonly addresses: AddressesService,
+  ) {}
 
   /** A user's withdrawals, newest first. */
   listWithdrawals(userId: string, page: { page: number; limit: number }): Promise<Rows<Withdrawal>> {
@@ -57,7 +55,7 @@ export class WithdrawalsService {
   /** The limits that a withdrawal of the user has to meet now. Ignores the balance. */
   async getAllowance(userId: string): Promise<WithdrawalAllowance> {
     const { WITHDRAWAL_MINIMUM: minimum, WITHDRAWAL_DAILY_LIMIT: dailyLimit } = this.config;
-    const { used, pausedBy } = await this.withdrawals.readAllowance(userId, this.clock.now());
+    const { used, pausedBy } = await this.withdrawals.getAllowance(userId, this.clock.now());
     return {
       minimum,
       dailyLimit,
@@ -67,19 +65,16 @@ export class WithdrawalsService {
     };
   }
 
-  /** When the oldest open withdrawal of all users was requested; null without one. */
-  findOldestOpenRequest(): Promise<Date | null> {
-    return this.withdrawals.findOldestOpenRequest();
-  }
-
   /**
    * Reserves the amount and creates a pending withdrawal. Throws INVALID_AMOUNT (400 not positive, 422 below the minimum),
-   * FORBIDDEN for an inactive user, WITHDRAWALS_PAUSED, INVALID_WALLET_ADDRESS, INSUFFICIENT_BALANCE,
-   * WITHDRAWAL_LIMIT_EXCEEDED, INVALID_STATE for an address that screening has blocked.
+   * FORBIDDEN for an inactive user, WITHDRAWALS_PAUSED, INVALID_WALLET_ADDRESS, ADDRESS_NOT_ALLOWED, INSUFFICIENT_BALANCE,
+   * WITHDRAWAL_LIMIT_EXCEEDED, INVALID_STATE for an address that screening has blocked. With `needsAddressBook` the
+   * destination has to be a usable address of the address book, whether or not the configuration requires it.
    */
   async requestWithdrawal(
     userId: string,
     request: { amount: string; currency: string; toAddress: string },
+    { needsAddressBook = false }: { needsAddressBook?: boolean } = {},
   ): Promise<Withdrawal> {
     const amount = Money.of(request.amount);
     this.requireMinimum(amount);
@@ -87,7 +82,9 @@ export class WithdrawalsService {
     return this.unitOfWork.runInTransaction(async (tx) => {
       await this.users.requireActive(tx, userId);
       await this.pauses.requireOpen(tx);
-      await this.requirePayable(tx, destination.address);
+      await this.destinations.requirePayable(tx, destination.address, 'toAddress');
+      if (needsAddressBook || this.config.WITHDRAWAL_ADDRESS_BOOK === 'required')
+        await this.addresses.requireUsableAddress(tx, userId, destination.address);
       // The lock of the balance serialises the user's concurrent requests.
       await this.ledger.requireAvailable(tx, userId, amount);
       const at = this.clock.now();
@@ -140,7 +137,7 @@ export class WithdrawalsService {
   /** Locks a failed withdrawal whose amount can be released. Throws WITHDRAWAL_NOT_FOUND, INVALID_STATE. */
   async lockReleasable(tx: Tx, id: string): Promise<{ userId: string; amount: Money }> {
     const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
-    WITHDRAWAL_STATES.next(withdrawal.status, 'release');
+    WITHDRAWAL_STATES.requireAllowed(withdrawal.status, 'release');
     requireUnreleased(withdrawal, 'release');
     return { userId: withdrawal.userId, amount: withdrawal.amount };
   }
@@ -165,11 +162,6 @@ export class WithdrawalsService {
       { minimum: minimum.toWire(), requested: amount.toWire() },
       { status: 422, message },
     );
-  }
-
-  private async requirePayable(tx: Tx, address: string): Promise<void> {
-    if (this.unpayable.has(address.toLowerCase())) failUnpayable();
-    if (await this.depositAddresses.isDepositAddress(tx, address)) failUnpayable();
   }
 
   private async requireWithinLimit(tx: Tx, userId: string, amount: Money, at: Date): Promise<void> {

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import type { Money } from '../../common/money.js';
-import type { QueueTotals } from '../../http/request/queue-totals.js';
+import type { QueueTotals } from '../../database/queue-totals.js';
 import type { ChainCheck, ChainCheckReason, TransactionLookup } from '../blockchain/domain/chain-check.js';
 import type { ComplianceFigures } from '../users/domain/compliance.js';
 import type { UserStatus } from '../users/users.types.js';
-import type { AddressChecksum } from './domain/destination.js';
+import type { AddressChecksum } from '../addresses/domain/destination.js';
 import type { WithdrawalAction, WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 
@@ -99,6 +99,10 @@ export interface QueuedWithdrawal extends AdminWithdrawal {
 }
 
 export interface WithdrawalDetail extends AdminWithdrawal {
+  /** When the address was added to the user's address book; null if it is not in it at present. */
+  readonly addressSince: Date | null;
+  /** Completed withdrawals of the user to the address. */
+  readonly addressPaidCount: number;
   readonly usedToday: Money;
   /** All completed withdrawals of the user. */
   readonly lifetimeWithdrawn: Money;

@@ -24,6 +24,10 @@ const SECRETS = [
   `https://host.example/0x${'ca'.repeat(80)}/canary`,
   `${'canary'.repeat(20)}@example.org`,
   'Zk9vd1p1bUZxdk5ZVmZzUWNhbmFyeTEyMzQ1Njc4OTA-abc',
+  'sk_canary',
+  `sk_${'canary-'.repeat(7)}`,
+  `/api/user/balance?key=sk_${'canary_'.repeat(7)}&page=1`,
+  `%22sk_${'canary'.repeat(8)}%22`,
 ];
 
 it.each(SECRETS)('removes %s', (secret) => {
@@ -37,6 +41,7 @@ it.each([
   `the hash 0x${'ab'.repeat(32)} of 0x70997970C51812dc3A010C7d01b50e0d17dc79C8`,
   'the withdrawal 0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11 was taken at 2026-01-31T12:00:00.000Z',
   'duplicate key value violates unique constraint "ledger_account_balance_not_negative"',
+  'the task_runner of disk_usage',
   'at Ledger.post (file:///app/dist/modules/ledger/ledger.service.js:21:14)',
 ])('keeps %s', (line) => {
   expect(scrubbing.text(line)).toBe(line);
@@ -47,6 +52,7 @@ it.each([
   ['a word', (size: number) => 'x'.repeat(size)],
   ['the beginnings of tokens', (size: number) => 'eyJ'.repeat(size)],
   ['words that tell of secrets', (size: number) => 'token-'.repeat(size)],
+  ['the beginnings of API keys', (size: number) => 'sk_a.'.repeat(size)],
 ])('takes time in proportion to the length of the text: %s', (_, text) => {
   const scrub = (size: number) => scrubbing.text(`refused: ${text(size)} and ${text(size)}`);
   expect(growth(scrub, 50_000, 10)).toBeLessThan(50); // 100 where it is quadratic

@@ -10,6 +10,7 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic)\s+[^\s"',]+/gi, REDACTED],
   [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
   [/whsec_[\w+/=-]+/g, REDACTED],
+  [/sk_[\w-]{20,}|(?<!\w)sk_[\w-]+/g, REDACTED], // API keys
   [/(?<![^\s@"'<>=:/])[^\s@"'<>=:/]+@[\w-]+\.[\w.-]+/g, REDACTED],
   [
     /((?:password|passwd|pwd|secret|token|signature|authorization|cookie|session|api-?key|idempotency-?key)[\w-]{0,40}["']?\s*[:=]\s*)(?!\[redacted\])("[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s"',;})\]]+)/gi,
@@ -27,7 +28,7 @@ const LONG_HEX = /0x[0-9a-f]{128,}/gi;
 const LONGEST = 8000;
 
 /** Every pattern needs one of these characters or forty characters. Other texts are skipped. */
-const SUSPICIOUS = /[:=@]|bearer|basic|eyJ|whsec_|.{40}/is;
+const SUSPICIOUS = /[:=@]|bearer|basic|eyJ|whsec_|sk_|.{40}/is;
 
 const TELLING_NAME = /password|secret|token|signature|authorization|cookie|email|csrf|api-?key|idempotency/i;
 

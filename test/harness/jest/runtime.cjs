@@ -1,6 +1,7 @@
 // Jest's `runtime`: loads spec files with Node's module loader, so that a worker evaluates the application's modules once
 // instead of once per spec file. jest-circus, time-outs, reporters and workers are unchanged. Module mocks and fake timers
 // are not supported.
+const asyncHooks = require('node:async_hooks');
 const { pathToFileURL } = require('node:url');
 const { ModuleMocker } = require('jest-mock');
 
@@ -23,12 +24,28 @@ const notSupported = Object.entries(NOT_SUPPORTED).map(([name, instead]) => [
 
 class NativeRuntime {
   mocker = new ModuleMocker(globalThis);
+  storages = [];
 
-  /** jest-circus is evaluated afresh for each spec file: its module state is the tree of tests. */
+  /**
+   * jest-circus is evaluated afresh for each spec file: its module state is the tree of tests. Its AsyncLocalStorage is recorded,
+   * to be disabled with the file: before Node 24 every enabled one is copied to every new promise of the process.
+   */
   requireInternalModule(path) {
     delete require.cache[path];
     delete globalThis[Symbol.for('EVENT_HANDLERS')];
-    return require(path);
+    const { AsyncLocalStorage } = asyncHooks;
+    const { storages } = this;
+    asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+      constructor(options) {
+        super(options);
+        storages.push(this);
+      }
+    };
+    try {
+      return require(path);
+    } finally {
+      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+    }
   }
 
   setGlobalsForRuntime(globals) {
@@ -59,6 +76,7 @@ class NativeRuntime {
 
   teardown() {
     this.mocker.restoreAllMocks();
+    for (const storage of this.storages) storage.disable();
   }
 
   restoreAllMocks() {

@@ -1,6 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '../../../src/common/durations.js';
 import { AdminInvestmentSteps } from '../../fixtures/admin-investments.js';
 import { ApiProcess } from '../../harness/api-process.js';
 import type { Reply } from '../../harness/http-client.js';
@@ -10,7 +11,6 @@ import { testFolder } from '../../harness/test-folder.js';
 import { TreasurySteps } from '../../fixtures/treasury.js';
 import { WithdrawalSteps } from '../../fixtures/withdrawals.js';
 
-const DAY_MS = 86_400_000;
 /** Random delays, so that each call is sometimes the first. */
 const DELAYS_MS = [0, 0, 0, 1, 2, 4];
 

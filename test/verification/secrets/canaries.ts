@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { newApiKey } from '../../../src/modules/api-keys/domain/api-key-format.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 
 /** Generated secrets that are sent in requests and searched in logs and traces. */
@@ -26,7 +27,7 @@ type Ask = (
   method: string,
   path: string,
   request: { headers: Record<string, string>; body?: unknown },
-) => Promise<{ data: { id?: string; secret?: string } | undefined }>;
+) => Promise<{ data: { id?: string; secret?: string; key?: string } | undefined }>;
 
 /** Sends the secrets of a user's webhook: a key in its URL, and a server that echoes requests. */
 export async function sendWebhookSecrets(
@@ -50,4 +51,25 @@ export async function sendWebhookSecrets(
   await ask('PUT', path, { headers, body: nested });
   const unreachable = `http://${canary('user')}:${canary('password')}@127.0.0.1:1/?token=${canary('hook')}`;
   await ask('PUT', path, { headers, body: { url: unreachable } });
+}
+
+/** Sends an API key of the user, a mistyped and an unknown one, in every possible place of requests. */
+export async function sendApiKeySecrets(
+  { add: plant, canary }: Canaries,
+  ask: Ask,
+  headers: Record<string, string>,
+): Promise<void> {
+  const path = '/api/user/api-keys';
+  const wish = { name: canary('key-name'), scopes: ['balance:read'] };
+  const { data } = await ask('POST', path, { headers, body: wish });
+  const key = plant(data?.key ?? newApiKey());
+  for (const text of [key, plant(`${key.slice(0, -1)}_`), plant(newApiKey())]) {
+    const byKey = { authorization: `Bearer ${text}` };
+    await ask('GET', `/api/user/balance?key=${text}`, { headers: byKey });
+    await ask('GET', `/api/user/withdrawals/${text}`, { headers: byKey });
+    await ask('GET', `/api/${text}?key=%22${text}%22`, { headers: { authorization: text } });
+    await ask('POST', path, { headers, body: { name: text, [text]: text } });
+    await ask('POST', '/api/admin/auth/validate-token', { headers: {}, body: { token: text } });
+  }
+  await ask('DELETE', `${path}/${data?.id ?? UNKNOWN_ID}`, { headers });
 }

@@ -24,6 +24,7 @@ const SECRET_PATTERNS: Readonly<Record<string, RegExp>> = {
   'key of Stripe': /\b[rs]k_(?:live|test)_\w{16,}/g,
   'key of SendGrid': /\bSG\.[\w-]{16,}\.[\w-]{16,}/g,
   'secret of a webhook': /\bwhsec_[A-Za-z0-9+/]{16,}={0,2}/g,
+  'API key of this service': /\bsk_[\w-]{49}(?![\w-])/g,
   'hash of a password': /\$(?:argon2(?:id|i|d)|2[aby])\$[^\s'"`]{20,}/g,
   'password in an address': /\b[a-z][a-z0-9+]*:\/\/[^\s:/@'"`]+:([^\s:/@'"`${}…]+)@/gi,
   password: /\b\w*(?:password|passwd|passphrase)['"]?\s*[:=]\s*['"`]([^'"`\s${}]{6,})['"`]/gi,

@@ -1,6 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches } from 'class-validator';
-import { DateInput, PageLimit, PageNumber } from '../../../http/request/input.decorators.js';
+import { IsOptional, Matches } from 'class-validator';
+import {
+  DateInput,
+  ListFormatInput,
+  PageLimit,
+  PageNumber,
+  type ListFormat,
+} from '../../../http/request/input.decorators.js';
 
 const NAME = /^[^\s\p{C}]{1,320}$/u;
 const NAME_RULE = 'must be 1 to 320 characters without spaces';
@@ -54,10 +60,6 @@ export class AuditQuery {
   })
   to?: string;
 
-  @ApiProperty({
-    description: 'csv: a file of all selected entries; page and limit do not apply',
-  })
-  @IsOptional()
-  @IsIn(['json', 'csv'])
-  format: 'json' | 'csv' = 'json';
+  @ListFormatInput()
+  format: ListFormat = 'json';
 }

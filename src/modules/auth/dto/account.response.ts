@@ -20,7 +20,8 @@ export class AuthCheckResponse {
   @Nested(() => StatusUserResponse) user!: StatusUserResponse;
   @Flag() isAdmin!: boolean;
   @Instant() issuedAt!: string;
-  @Instant() expiresAt!: string;
+  @Instant({ nullable: true, description: 'null for an API key that does not expire' }) expiresAt!:
+    string | null;
 }
 
 export class RefreshCheckResponse {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../common/durations.js';
 import type { Money } from '../../../common/money.js';
 import type { ChainTransaction } from '../chain.client.js';
 
@@ -48,7 +49,7 @@ export interface Payment {
 }
 
 /** After this time a hash that the chain does not know counts as wrong. */
-export const UNKNOWN_IS_MISMATCH_AFTER_MS = 3_600_000;
+export const UNKNOWN_IS_MISMATCH_AFTER_MS = HOUR_MS;
 
 const UNVERIFIED: ChainCheckResult = { chainCheck: 'unverified', reason: null };
 

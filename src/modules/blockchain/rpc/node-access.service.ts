@@ -57,7 +57,7 @@ export class NodeAccessService {
 
   /** The node time that the caller may still use in this minute; 0 or less when it is used up. */
   private async readTimeLeftMs(caller: string): Promise<number> {
-    const usedMs = (await this.usedTime.readPoints(keyOf(caller)))?.consumedPoints ?? 0;
+    const usedMs = (await this.usedTime.findPoints(keyOf(caller)))?.consumedPoints ?? 0;
     if (usedMs >= this.limitMs) this.meters.count('rate-limit-refusal', 'node-time');
     return this.limitMs - usedMs;
   }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../common/durations.js';
 import { StateMachine } from '../../../common/state-machine.js';
 
 export const DEPOSIT_STATUSES = ['pending', 'confirming', 'completed', 'failed'] as const;
@@ -87,7 +88,7 @@ function isOpenStatus(status: DepositStatus): boolean {
   return status === 'pending' || status === 'confirming';
 }
 
-const VANISHED_AFTER_MS = 24 * 3_600_000;
+const VANISHED_AFTER_MS = DAY_MS;
 
 /** True if neither the chain nor the provider has shown the deposit for 24 hours. */
 export function hasVanished(deposit: OpenFields & { readonly seenAt: Date }, at: Date): boolean {

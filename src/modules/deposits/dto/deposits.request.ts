@@ -28,6 +28,7 @@ export class DepositAddressQuery {
 }
 
 export const DEPOSIT_SORTS = ['createdAt', 'amount', 'confirmations'] as const;
+export type DepositSort = (typeof DEPOSIT_SORTS)[number];
 
 export class DepositListQuery {
   @PageNumber()
@@ -45,7 +46,7 @@ export class DepositListQuery {
 
   @IsOptional()
   @IsIn(DEPOSIT_SORTS)
-  sortBy: (typeof DEPOSIT_SORTS)[number] = 'createdAt';
+  sortBy: DepositSort = 'createdAt';
 
   @IsOptional()
   @IsIn(['asc', 'desc'])

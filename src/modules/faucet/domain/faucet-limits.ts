@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../common/durations.js';
 import { Money } from '../../../common/money.js';
 
 export const DEFAULT_AMOUNT = Money.of('1000.00');
@@ -5,7 +6,7 @@ export const MIN_AMOUNT = Money.of('100.00');
 export const MAX_AMOUNT = Money.of('10000.00');
 
 export const PERIOD = '24h';
-const PERIOD_MS = 86_400_000;
+const PERIOD_MS = DAY_MS;
 export const MAX_REQUESTS_PER_ADDRESS = 1;
 
 /** Days whose payouts are averaged to estimate how long the balance lasts. */

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../common/days.js';
+import { DAY_MS } from '../../../common/durations.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import type { Strategy } from '../../strategies/entities/strategy.entity.js';

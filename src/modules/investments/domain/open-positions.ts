@@ -1,6 +1,6 @@
 import { Money } from '../../../common/money.js';
 import type { StrategiesService } from '../../strategies/strategies.service.js';
-import { priceTable, VALUE_SQL } from './valuation.js';
+import { navTable, VALUE_SQL } from './valuation.js';
 
 /** The sum of a user's open investments in one strategy. */
 export interface OpenPosition {
@@ -18,12 +18,12 @@ export type PositionRow = Record<'strategy_id' | 'amount' | 'value', string>;
 
 /**
  * A JSON array of `PositionRow`s: the pending, active and paused investments of the user in parameter 1, summed by
- * strategy at the prices in parameter 2. The balance reads it in one statement with the ledger.
+ * strategy at the NAVs in parameter 2. The balance reads it in one statement with the ledger.
  */
 export const OPEN_POSITIONS_SQL = `(
   select coalesce(json_agg(position), '[]')
     from (select strategy_id, sum(amount)::text as amount, sum(${VALUE_SQL})::text as value
-            from investment join ${priceTable(2)} using (strategy_id)
+            from investment join ${navTable(2)} using (strategy_id)
            where user_id = $1 and status in ('pending', 'active')
            group by strategy_id) as position)`;
 

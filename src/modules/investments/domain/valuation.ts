@@ -48,17 +48,17 @@ function firstGrowth(issuedOn: string): string {
   return addDays(issuedOn, 2);
 }
 
-/** `valueOf` in SQL, over the table `investment` and the table `price` (`priceTable`). */
+/** `valueOf` in SQL, over the table `investment` and the table `navs` (`navTable`). */
 export const VALUE_SQL = `coalesce(investment.final_value,
-  case when investment.status = 'active' and price.day >= investment.issued_on + 2
-       then round_half_even(investment.units * price.nav, ${MICRO_SCALE}) else investment.amount end)`;
+  case when investment.status = 'active' and navs.day >= investment.issued_on + 2
+       then round_half_even(investment.units * navs.nav, ${MICRO_SCALE}) else investment.amount end)`;
 
-/** NAVs of a day as a table `price(strategy_id, day, nav)`, read from a parameter that `pricesOf` builds. */
-export function priceTable(parameter: number): string {
-  return `jsonb_to_recordset($${parameter}::jsonb) as price(strategy_id text, day date, nav numeric)`;
+/** NAVs of a day as a table `navs(strategy_id, day, nav)`, read from a parameter that `navTableParameter` builds. */
+export function navTable(parameter: number): string {
+  return `jsonb_to_recordset($${parameter}::jsonb) as navs(strategy_id text, day date, nav numeric)`;
 }
 
-export function pricesOf(days: NavDays): string {
+export function navTableParameter(days: NavDays): string {
   return JSON.stringify(
     [...days.values()].map(({ strategyId, day, nav }) => ({
       strategy_id: strategyId,

@@ -3,11 +3,13 @@ import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import {
   DateInput,
   FilterInput,
+  ListFormatInput,
   MoneyInput,
   PageLimit,
   PageNumber,
   TextLength,
   UUID_VERSIONS,
+  type ListFormat,
 } from '../../../http/request/input.decorators.js';
 import { ADMIN_STATUSES, type AdminStatus } from '../domain/investment.state-machine.js';
 import { INVESTMENT_ORDERS } from './investments.request.js';
@@ -56,6 +58,9 @@ export class AdminInvestmentsQuery {
   @IsOptional()
   @IsIn(['asc', 'desc'])
   orderBy: 'asc' | 'desc' = 'desc';
+
+  @ListFormatInput()
+  format: ListFormat = 'json';
 }
 
 export class RejectInvestmentRequest {

@@ -155,7 +155,7 @@ export class ClosingQuoteResponse {
   @Uuid() investmentId!: string;
   @MoneyText({ description: 'the given amount; without one the whole value' }) amount!: string;
   @MoneyText({
-    description: "value of the part: of today, or the value published for tomorrow if it is lower",
+    description: 'value of the part: of today, or the value published for tomorrow if it is lower',
   })
   value!: string;
   @MoneyText({ description: 'principal of the part' }) principal!: string;

@@ -44,7 +44,8 @@ export class ClosingQuoteQuery {
   @MoneyInput({
     optional: true,
     code: 'INVALID_AMOUNT',
-    description: 'value of the part to close, above zero and at most the price; the whole investment when absent',
+    description:
+      'value of the part to close, above zero and at most the price; the whole investment when absent',
   })
   amount?: string;
 }

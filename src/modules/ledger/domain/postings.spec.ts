@@ -71,7 +71,7 @@ describe('Postings', () => {
     ],
     [
       'an investment moves the principal and issues units',
-      book.invested(investment),
+      book.investmentMade(investment),
       [
         'user.available -100 USDC',
         'user.invested 100 USDC',
@@ -81,7 +81,7 @@ describe('Postings', () => {
     ],
     [
       'closing pays principal and growth and takes the fees',
-      book.closed({
+      book.investmentClosed({
         ...investment,
         growth: money('10'),
         managementFee: money('0.5'),
@@ -102,17 +102,17 @@ describe('Postings', () => {
     ],
     [
       'closing at a loss moves the loss from the user to the accrued growth',
-      book.closed({ ...investment, growth: money('-10'), ...noFees }).slice(1),
+      book.investmentClosed({ ...investment, growth: money('-10'), ...noFees }).slice(1),
       ['strategy.accrued:balanced-10 10 USDC', 'user.available -10 USDC'],
     ],
     [
       'cancelling forfeits the growth',
-      book.cancelled({ ...investment, growth: money('0'), forfeited: money('10') }).slice(1),
+      book.investmentCancelled({ ...investment, growth: money('0'), forfeited: money('10') }).slice(1),
       ['strategy.accrued:balanced-10 -10 USDC', 'expense.yield:balanced-10 10 USDC'],
     ],
     [
       'cancelling at a loss moves the loss to the accrued growth and returns realised growth of earlier legs',
-      book.cancelled({ ...investment, growth: money('-10'), takenBack: money('3') }).slice(1),
+      book.investmentCancelled({ ...investment, growth: money('-10'), takenBack: money('3') }).slice(1),
       [
         'strategy.accrued:balanced-10 10 USDC',
         'user.available -10 USDC',
@@ -122,7 +122,7 @@ describe('Postings', () => {
     ],
     [
       'closing below the value of today forfeits the difference',
-      book.closed({ ...investment, growth: money('4'), forfeited: money('6'), ...noFees }).slice(1),
+      book.investmentClosed({ ...investment, growth: money('4'), forfeited: money('6'), ...noFees }).slice(1),
       [
         'strategy.accrued:balanced-10 -4 USDC',
         'user.available 4 USDC',
@@ -132,7 +132,7 @@ describe('Postings', () => {
     ],
     [
       'growth of a day is accrued for the holders',
-      book.grown({ strategyId: 'balanced-10', day: '2026-03-02', growth: money('7'), at }),
+      book.growthAccrued({ strategyId: 'balanced-10', day: '2026-03-02', growth: money('7'), at }),
       ['expense.yield:balanced-10 -7 USDC', 'strategy.accrued:balanced-10 7 USDC'],
     ],
     [

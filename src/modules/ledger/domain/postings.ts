@@ -110,35 +110,29 @@ function investmentPosting(
   };
 }
 
-export function invested(event: InvestmentEvent): Posting {
-  const asset = unitsOf(event.strategyId);
+function issueUnits({ units, strategyId, userId }: InvestmentEvent): Entry[] {
+  const asset = unitsOf(strategyId);
+  return move(units, platformAccount('strategy.units', asset), userAccount(userId, 'user.units', asset));
+}
+
+export function investmentMade(event: InvestmentEvent): Posting {
   return investmentPosting('investment', 'investment', event, `Investment in ${event.strategyId}`, [
     ...move(
       event.principal,
       userAccount(event.userId, 'user.available'),
       userAccount(event.userId, 'user.invested'),
     ),
-    ...move(
-      event.units,
-      platformAccount('strategy.units', asset),
-      userAccount(event.userId, 'user.units', asset),
-    ),
+    ...issueUnits(event),
   ]);
 }
 
 /** Issues units on approval; the request has already moved the principal. */
 export function unitsIssued(event: InvestmentEvent): Posting {
-  const asset = unitsOf(event.strategyId);
-  return investmentPosting('units-issued', 'internal', event, `Units of ${event.strategyId} issued`, [
-    ...move(
-      event.units,
-      platformAccount('strategy.units', asset),
-      userAccount(event.userId, 'user.units', asset),
-    ),
-  ]);
+  const description = `Units of ${event.strategyId} issued`;
+  return investmentPosting('units-issued', 'internal', event, description, issueUnits(event));
 }
 
-function divested(event: InvestmentEvent): Posting {
+function principalReturned(event: InvestmentEvent): Posting {
   const asset = unitsOf(event.strategyId);
   return investmentPosting('divestment', 'investment', event, `Principal returned from ${event.strategyId}`, [
     ...move(
@@ -158,13 +152,13 @@ function divested(event: InvestmentEvent): Posting {
  * Returns the principal, adds the growth (negative for a loss) and subtracts the fees. `forfeited` is the part of today's
  * value that the price leaves out.
  */
-export function closed(
+export function investmentClosed(
   event: InvestmentEvent & { growth: Money; forfeited?: Money; managementFee: Money; performanceFee: Money },
 ): Posting[] {
   const available = userAccount(event.userId, 'user.available');
   const accrued = platformAccount('strategy.accrued', USDC, event.strategyId);
   return [
-    divested(event),
+    principalReturned(event),
     investmentPosting(
       'earning',
       'earning',
@@ -172,7 +166,7 @@ export function closed(
       `Growth of ${event.strategyId}`,
       move(event.growth, accrued, available),
     ),
-    forfeited(event, event.forfeited),
+    growthForfeited(event, event.forfeited),
     investmentPosting('fee', 'fee', event, `Fees of ${event.strategyId}`, [
       ...move(event.managementFee, available, platformAccount('income.management-fee')),
       ...move(event.performanceFee, available, platformAccount('income.performance-fee')),
@@ -184,7 +178,7 @@ export function closed(
  * Returns the principal less a loss and forfeits growth. `growth` is zero, or negative for a loss; `takenBack` is growth
  * that earlier moves have realised. One posting covers both, because type and reference of postings are unique.
  */
-export function cancelled(
+export function investmentCancelled(
   event: InvestmentEvent & { growth: Money; takenBack?: Money; forfeited?: Money },
 ): Posting[] {
   const { growth, takenBack = Money.ZERO } = event;
@@ -192,17 +186,17 @@ export function cancelled(
   const accrued = platformAccount('strategy.accrued', USDC, event.strategyId);
   const expense = platformAccount('expense.yield', USDC, event.strategyId);
   return [
-    divested(event),
+    principalReturned(event),
     investmentPosting('earning', 'earning', event, `Growth of ${event.strategyId} settled on cancelling`, [
       ...move(growth, accrued, available),
       ...move(takenBack, available, expense),
     ]),
-    forfeited(event, event.forfeited),
+    growthForfeited(event, event.forfeited),
   ];
 }
 
 /** Growth that was accrued for a holder and is not paid. */
-function forfeited(event: InvestmentEvent, growth = Money.ZERO): Posting {
+function growthForfeited(event: InvestmentEvent, growth = Money.ZERO): Posting {
   const accrued = platformAccount('strategy.accrued', USDC, event.strategyId);
   const expense = platformAccount('expense.yield', USDC, event.strategyId);
   const description = `Growth of ${event.strategyId} forfeited`;
@@ -210,7 +204,7 @@ function forfeited(event: InvestmentEvent, growth = Money.ZERO): Posting {
 }
 
 /** One day's growth of all units of a strategy; negative for a loss. */
-export function grown(event: { strategyId: string; day: string; growth: Money; at: Date }): Posting {
+export function growthAccrued(event: { strategyId: string; day: string; growth: Money; at: Date }): Posting {
   return {
     type: 'yield',
     category: 'internal',

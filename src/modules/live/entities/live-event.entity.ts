@@ -9,13 +9,9 @@ export class LiveEvent {
   @Column('bigint')
   sequence!: string;
 
-  /** Null until every transaction that began to write earlier has ended. */
+  /** Null until every transaction that may have a smaller number has ended. */
   @Column('bigint', { nullable: true })
   position!: string | null;
-
-  /** The transaction that inserted the event. */
-  @Column('bigint')
-  writer!: string;
 
   @Column('text', { name: 'recipient_type' })
   recipientType!: RecipientType;

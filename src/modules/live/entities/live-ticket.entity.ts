@@ -16,8 +16,9 @@ export class LiveTicket {
   @Column('uuid', { name: 'session_id' })
   sessionId!: string;
 
-  @Column('timestamptz', { name: 'session_expires_at' })
-  sessionExpiresAt!: Date;
+  /** Null for an API key without an end. */
+  @Column('timestamptz', { name: 'session_expires_at', nullable: true })
+  sessionExpiresAt!: Date | null;
 
   /** Null unless an API key asked for the ticket. */
   @Column('uuid', { name: 'key_id', nullable: true })

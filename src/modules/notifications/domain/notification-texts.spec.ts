@@ -4,6 +4,7 @@ import type { InvestmentEvent } from '../../investments/investment.events.js';
 import type { SecurityEvent } from '../../users/security.events.js';
 import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
 import {
+  addressNotification,
   depositNotification,
   earningsNotification,
   investmentNotification,
@@ -222,4 +223,11 @@ describe('security notifications', () => {
       });
     },
   );
+
+  it('name an added address and its label', () => {
+    const event = { name: 'address.added', userId: 'u', at, label: 'Safe', address: TO } as const;
+    const note = addressNotification(event);
+    expect(note).toMatchObject({ type: 'security', priority: 'high', title: 'Withdrawal address added' });
+    expect(note.message).toContain(`${TO} was added to your address book as "Safe"`);
+  });
 });

@@ -1,5 +1,6 @@
 import { daysBetween, type Day } from '../../../common/days.js';
 import { MICRO_SCALE, type Money } from '../../../common/money.js';
+import type { AddressEvent } from '../../addresses/address.events.js';
 import type { DepositEvent } from '../../deposits/deposit.events.js';
 import type { InvestmentEvent } from '../../investments/investment.events.js';
 import type { SecurityEvent } from '../../users/security.events.js';
@@ -9,7 +10,7 @@ import type { NotificationContent } from '../notifications.types.js';
 
 // Decides which notification follows from a domain event, with its text and priority.
 
-type Text = readonly [priority: Priority, title: string, message: string];
+export type Text = readonly [priority: Priority, title: string, message: string];
 
 /** No notification for the user's own claim or for new confirmations. */
 export function depositNotification(event: DepositEvent): NotificationContent | undefined {
@@ -219,6 +220,14 @@ export function securityNotification({ name, detail }: SecurityEvent): Notificat
   return content('security', 'account', [priority, title, detail], '/settings/security', { event: name });
 }
 
+export function addressNotification({ name, label, address }: AddressEvent): NotificationContent {
+  const message =
+    `The address ${address} was added to your address book as "${label}". ` +
+    'If it was not you, remove it, end your other sessions and write to our support.';
+  const text: Text = ['high', 'Withdrawal address added', message];
+  return content('security', 'account', text, '/settings/security', { event: name });
+}
+
 /** The earnings of the days from the first to the last, both included; undefined without earnings. */
 export function earningsNotification(
   { from, to }: { from: Day; to: Day },
@@ -245,7 +254,7 @@ export function suspensionNotification(
   return content('system', 'platform', ['high', 'Strategy suspended', message], '/investments', metadata);
 }
 
-function content(
+export function content(
   type: NotificationContent['type'],
   category: NotificationContent['category'],
   [priority, title, message]: Text,

@@ -1,4 +1,5 @@
-import { addDays, DAY_MS, dayOf, startOfDay, type Day } from '../../../common/days.js';
+import { addDays, dayOf, startOfDay, type Day } from '../../../common/days.js';
+import { DAY_MS, HOUR_MS } from '../../../common/durations.js';
 import { endsOf } from '../../balance/domain/intervals.js';
 
 export const PERIODS = ['24h', '7d', '30d', '90d', '1y', 'all'] as const;
@@ -19,7 +20,6 @@ export const MAX_POINTS = 1100;
 /** By default a range starts 30 days before its last day. */
 export const DEFAULT_RANGE_DAYS = 31;
 
-const HOUR_MS = 3_600_000;
 const DAYS: Record<'7d' | '30d' | '90d' | '1y', number> = { '7d': 7, '30d': 30, '90d': 90, '1y': 365 };
 
 /** `24h` is the current hour and the 23 before it; all other periods are today and the UTC days before it. */

@@ -2,16 +2,6 @@ import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { MoneyInput, TextLength } from '../../../http/request/input.decorators.js';
 import { RISK_LEVELS } from '../../../config/strategies-file.js';
 
-export const CHANGEABLE = [
-  'name',
-  'description',
-  'riskLevel',
-  'apy',
-  'minAmount',
-  'maxAmount',
-  'isActive',
-] as const;
-
 /** Has at least one field. */
 export class ChangeStrategyRequest {
   @IsOptional()

@@ -1,6 +1,5 @@
+import { HOUR_MS } from '../../../common/durations.js';
 import { retryDelayMs } from './delivery-outcome.js';
-
-const HOUR_MS = 3_600_000;
 
 describe('retryDelayMs', () => {
   it.each([

@@ -1,10 +1,8 @@
+import { jitteredDelayMs } from '../../../common/retry-delay.js';
 import type { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
 import type { WebhookSubscription } from '../entities/webhook-subscription.entity.js';
 import type { Attempt, DisabledReason } from '../subscriptions.types.js';
-
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../common/durations.js';
 
 /** The delays that Standard Webhooks recommends: ten attempts within about three days. */
 const RETRY_DELAYS_MS = [
@@ -18,14 +16,12 @@ const RETRY_DELAYS_MS = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-const JITTER = 0.1; // spreads the retries to a receiver that was down
-const MAX_FAILING_MS = 3 * 24 * HOUR_MS;
+const MAX_FAILING_MS = 3 * DAY_MS;
 const GONE = 410;
 
 /** The delay after this many failed attempts, plus up to a tenth at random; undefined after the last attempt. */
 export function retryDelayMs(attempts: number, random = Math.random()): number | undefined {
-  const delayMs = RETRY_DELAYS_MS[attempts - 1];
-  return delayMs === undefined ? undefined : Math.round(delayMs * (1 + JITTER * random));
+  return jitteredDelayMs(RETRY_DELAYS_MS, attempts, random);
 }
 
 type Outcome = Pick<WebhookDelivery, 'status' | 'dueAt' | 'settledAt' | keyof Attempt>;

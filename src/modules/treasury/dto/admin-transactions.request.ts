@@ -2,12 +2,14 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import {
   FilterInput,
+  ListFormatInput,
   MoneyInput,
   PageLimit,
   PageNumber,
   TextLength,
   TransferHashInput,
   UUID_VERSIONS,
+  type ListFormat,
 } from '../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { USDC } from '../../ledger/domain/chart-of-accounts.js';
@@ -41,6 +43,9 @@ export class AdminTransactionsQuery {
   @IsOptional()
   @IsUUID(UUID_VERSIONS)
   userId?: string;
+
+  @ListFormatInput()
+  format: ListFormat = 'json';
 }
 
 export class CreateTransactionRequest {

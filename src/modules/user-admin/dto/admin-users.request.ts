@@ -6,6 +6,7 @@ import {
   DateInput,
   FilterInput,
   IfPresent,
+  ListFormatInput,
   MoneyInput,
   PageLimit,
   PageNumber,
@@ -13,6 +14,7 @@ import {
   UUID_VERSIONS,
   WalletAddressInput,
   refusedAs,
+  type ListFormat,
 } from '../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { USER_STATUSES, type UserStatus } from '../../users/users.types.js';
@@ -75,6 +77,9 @@ export class AdminUsersQuery {
   @IsOptional()
   @IsIn(['basic'])
   view?: 'basic';
+
+  @ListFormatInput()
+  format: ListFormat = 'json';
 }
 
 export class AdminUserQuery {

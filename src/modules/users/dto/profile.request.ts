@@ -9,7 +9,10 @@ const CURRENCY = /^[A-Z]{3}$/;
 
 /** An absent field keeps its value. */
 export class ChannelsRequest {
-  @ApiProperty({ description: 'wants e-mail; none is sent while emailAvailable is false' })
+  @ApiProperty({
+    description:
+      'wants e-mail about deposits and withdrawals; e-mail about security is always sent; none while emailAvailable is false',
+  })
   @IfPresent()
   @IsBoolean()
   email?: boolean;

@@ -2,14 +2,22 @@ import { Choice, Flag, Instant, Nested, Text, TextList, Uuid } from '../../../ht
 import { USER_STATUSES } from '../users.types.js';
 
 export class ChannelsResponse {
-  @Flag({ description: 'wants e-mail; none is sent while emailAvailable is false' }) email!: boolean;
+  @Flag({
+    description:
+      'wants e-mail about deposits and withdrawals; e-mail about security is always sent; none while emailAvailable is false',
+  })
+  email!: boolean;
   @Flag({ description: 'optional in-app notifications: earning and promotion' }) push!: boolean;
-  @Flag({ description: 'whether the service sends e-mail at all: not yet', example: false })
+  @Flag({ description: 'whether the service sends e-mail at all', example: true })
   emailAvailable!: boolean;
 }
 
 export class PreferencesResponse {
-  @Text({ example: 'en', description: 'for clients to write in; the service itself writes in English' })
+  @Text({
+    example: 'en',
+    description:
+      'for clients to write in; the service writes e-mail in German or English and all else in English',
+  })
   language!: string;
   @Text({ example: 'USD', description: 'for clients to show amounts in; the service answers in USDC' })
   currency!: string;

@@ -26,9 +26,7 @@ export class LinkedWalletResponse {
   @Instant({ nullable: true, description: SUSPENDED }) suspendedAt!: string | null;
 }
 
-export class UnlinkedWalletResponse {
-  @Uuid() id!: string;
-  @Text(ADDRESS) address!: string;
+export class UnlinkedWalletResponse extends LinkedWalletResponse {
   @Instant() unlinkedAt!: string;
 }
 

@@ -1,8 +1,9 @@
+import { DAY_MS } from '../../../common/durations.js';
 import { Money } from '../../../common/money.js';
 
 // The daily limit of a user's withdrawals, over a rolling window of 24 hours.
 
-const WINDOW_MS = 86_400_000;
+const WINDOW_MS = DAY_MS;
 
 export function windowStart(at: Date): Date {
   return new Date(at.getTime() - WINDOW_MS);

@@ -11,7 +11,7 @@ import {
 } from '../../../http/openapi/fields.js';
 import { USER_STATUSES } from '../../users/users.types.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
-import { CHECKSUMS } from '../domain/destination.js';
+import { CHECKSUMS } from '../../addresses/domain/destination.js';
 import { SOURCES } from '../withdrawals.constants.js';
 import { CANCELLED_AT, CANCELLED_BY_USER } from './withdrawal.response.js';
 import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';

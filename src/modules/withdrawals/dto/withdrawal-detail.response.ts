@@ -1,9 +1,19 @@
-import { Choice, Instant, ListOf, MoneyText, Nested, Text, Uuid } from '../../../http/openapi/fields.js';
+import {
+  Choice,
+  Count,
+  Flag,
+  Instant,
+  ListOf,
+  MoneyText,
+  Nested,
+  Text,
+  Uuid,
+} from '../../../http/openapi/fields.js';
 import { SOURCES } from '../withdrawals.constants.js';
 import { ABOUT, AdminWithdrawalResponse } from './admin-withdrawal.response.js';
 import { ComplianceResponse } from '../../users/dto/compliance.response.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
-import { CHECKSUMS } from '../domain/destination.js';
+import { CHECKSUMS } from '../../addresses/domain/destination.js';
 import { WITHDRAWAL_ACTIONS, WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 
 export class WithdrawalOwnerResponse {
@@ -44,6 +54,15 @@ export class WithdrawalTermsResponse {
   note!: string | null;
 }
 
+export class AddressBookResponse {
+  @Flag({ description: "the user's address book has destinationAddress, in any letters" })
+  known!: boolean;
+  @Instant({ nullable: true, description: 'when the user added it' })
+  since!: string | null;
+  @Count({ description: 'completed withdrawals of the user to it' })
+  paidCount!: number;
+}
+
 export class LifetimeLimitsResponse {
   @MoneyText({ example: '50000.00' })
   dailyLimit!: string;
@@ -79,6 +98,8 @@ export class AdminWithdrawalDetailResponse extends AdminWithdrawalResponse {
   user!: WithdrawalOwnerResponse;
   @Nested(() => WithdrawalTermsResponse)
   withdrawal!: WithdrawalTermsResponse;
+  @Nested(() => AddressBookResponse)
+  addressBook!: AddressBookResponse;
   @Nested(() => LifetimeLimitsResponse)
   limits!: LifetimeLimitsResponse;
   @Nested(() => ComplianceResponse)

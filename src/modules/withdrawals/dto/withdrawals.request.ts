@@ -3,6 +3,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsOptional, IsUUI
 import {
   DateInput,
   FilterInput,
+  ListFormatInput,
   MoneyInput,
   PageLimit,
   PageNumber,
@@ -10,6 +11,7 @@ import {
   TransferHashInput,
   UUID_VERSIONS,
   WalletAddressInput,
+  type ListFormat,
 } from '../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { USDC } from '../../ledger/domain/chart-of-accounts.js';
@@ -84,6 +86,9 @@ export class AdminWithdrawalsQuery {
   @IsOptional()
   @IsIn(['basic'])
   view?: 'basic';
+
+  @ListFormatInput()
+  format: ListFormat = 'json';
 }
 
 export class BulkTakeRequest {

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MoneyColumn } from '../../../database/columns/money.column.js';
 import type { Money } from '../../../common/money.js';
 import type { ChainCheck, ChainCheckReason } from '../../blockchain/domain/chain-check.js';
-import type { AddressChecksum } from '../domain/destination.js';
+import type { AddressChecksum } from '../../addresses/domain/destination.js';
 import type { WithdrawalStatus } from '../domain/withdrawal.state-machine.js';
 
 @Entity('withdrawal')

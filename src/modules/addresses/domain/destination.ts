@@ -6,6 +6,12 @@ import { contractOf, DEPOSIT_CURRENCIES, NETWORKS } from '../../deposits/domain/
 export const CHECKSUMS = ['valid', 'absent', 'mismatch'] as const;
 export type AddressChecksum = (typeof CHECKSUMS)[number];
 
+const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+export function isEvmAddress(text: string): boolean {
+  return EVM_ADDRESS.test(text);
+}
+
 export interface Destination {
   /** With its EIP-55 checksum, so that one account has one spelling; as given if the given checksum is wrong. */
   readonly address: string;
@@ -39,6 +45,6 @@ export function unpayableAddresses(config: AppConfig): ReadonlySet<string> {
 
 const UNPAYABLE = 'USDC sent to this address would not reach you. Enter the address of your own wallet.';
 
-export function failUnpayable(): never {
-  fail('INVALID_WALLET_ADDRESS', [{ field: 'toAddress', message: UNPAYABLE }], { message: UNPAYABLE });
+export function failUnpayable(field: string): never {
+  fail('INVALID_WALLET_ADDRESS', [{ field, message: UNPAYABLE }], { message: UNPAYABLE });
 }

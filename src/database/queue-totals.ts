@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { listTotals } from '../../database/list-totals.js';
-import { Money } from '../../common/money.js';
+import { listTotals } from './list-totals.js';
+import { Money } from '../common/money.js';
 
 /** Totals of all pending rows, which every page of the list shows. */
 export interface QueueTotals {
@@ -33,14 +33,5 @@ export async function queueTotals(
     amount: Money.of(row.amount),
     oldest: row.oldest,
     averageWaitSeconds: row.seconds,
-  };
-}
-
-export function queueSummary({ total, amount, oldest, averageWaitSeconds }: QueueTotals) {
-  return {
-    totalPending: total,
-    totalPendingValue: amount.toWire(),
-    oldestPending: oldest?.toISOString() ?? null,
-    averageWaitTime: averageWaitSeconds,
   };
 }

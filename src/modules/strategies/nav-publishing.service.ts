@@ -3,7 +3,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { addDays, startOfDay, type Day } from '../../common/days.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../common/money.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { grown } from '../ledger/domain/postings.js';
+import { growthAccrued } from '../ledger/domain/postings.js';
 import type { Strategy } from './entities/strategy.entity.js';
 import { correctionFactor, dailyFactor } from './domain/daily-factor.js';
 import type { StrategyNav } from './entities/strategy-nav.entity.js';
@@ -20,7 +20,7 @@ type Rate = Pick<StrategyNav, 'apy' | 'correction' | 'source'>;
 
 /** Publishes the next value and posts the growth that the new day shows. */
 @Injectable()
-export class NavPublisher {
+export class NavPublishingService {
   constructor(
     private readonly strategies: StrategiesService,
     private readonly ledger: LedgerService,
@@ -87,11 +87,11 @@ export class NavPublisher {
    */
   private async accrueGrowth(tx: Tx, before: NavDay, day: Day): Promise<void> {
     const { strategyId } = before;
-    const last = await this.repository.findAccrual(tx, strategyId, before.day);
-    const units = last.units.plus(await this.repository.findEarningUnitsChange(tx, strategyId, day));
+    const last = await this.repository.getAccrual(tx, strategyId, before.day);
+    const units = last.units.plus(await this.repository.sumEarningUnitsChange(tx, strategyId, day));
     const exact = units.times(before.next.minus(before.nav)).plus(last.carry);
     const growth = exact.roundHalfEven(MICRO_SCALE);
     await this.repository.insertAccrual(tx, { strategyId, day, units, growth, carry: exact.minus(growth) });
-    await this.ledger.post(tx, grown({ strategyId, day, growth, at: startOfDay(day) }));
+    await this.ledger.post(tx, growthAccrued({ strategyId, day, growth, at: startOfDay(day) }));
   }
 }

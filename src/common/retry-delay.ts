@@ -1,0 +1,11 @@
+const JITTER = 0.1; // spreads the retries to a party that was down
+
+/** The delay after this many failed attempts, plus up to a tenth at random; undefined after the last attempt. */
+export function jitteredDelayMs(
+  delaysMs: readonly number[],
+  attempts: number,
+  random = Math.random(),
+): number | undefined {
+  const delayMs = delaysMs[attempts - 1];
+  return delayMs === undefined ? undefined : Math.round(delayMs * (1 + JITTER * random));
+}

@@ -1,0 +1,29 @@
+// The fields of response classes, as the decorators of `fields.ts` have stored them.
+
+// Metadata keys of @nestjs/swagger, which does not export them.
+export const PROPERTY = 'swagger/apiModelProperties';
+export const PROPERTY_NAMES = 'swagger/apiModelPropertiesArray';
+
+export type ResponseClass = new () => object;
+
+export interface ModelField {
+  readonly name: string;
+  /** The class of a nested object; undefined for values, lists and maps. */
+  readonly nested: ResponseClass | undefined;
+}
+
+interface StoredField {
+  readonly type?: unknown;
+  readonly isArray?: boolean;
+}
+
+/** In the order of their declaration, inherited fields first. */
+export function modelFields({ prototype }: ResponseClass): ModelField[] {
+  const names = (Reflect.getMetadata(PROPERTY_NAMES, prototype as object) ?? []) as string[];
+  return names.map((stored) => {
+    const name = stored.slice(1); // the names begin with a colon
+    const { type, isArray } = Reflect.getMetadata(PROPERTY, prototype as object, name) as StoredField;
+    const isNested = typeof type === 'function' && !isArray;
+    return { name, nested: isNested ? (type as () => ResponseClass)() : undefined };
+  });
+}

@@ -1,0 +1,60 @@
+import { Count, Flag, ListOf, MapOf, Nested, Text, TextList } from '../openapi/fields.js';
+import { csvColumns, toCsv } from './csv-list.js';
+
+class Inner {
+  @Text() name!: string;
+  @Count({ nullable: true }) count!: number | null;
+}
+class Parent {
+  @Text() id!: string;
+  @Nested(() => Inner, { nullable: true }) inner!: Inner | null;
+}
+class Item extends Parent {
+  @Flag() isOpen!: boolean;
+  @TextList() words!: string[];
+  @ListOf(() => Inner) inners!: Inner[];
+  @MapOf({ type: 'string' }) shares!: Record<string, string>;
+}
+
+const ITEM: Item = {
+  id: '=1+1',
+  inner: { name: 'a, b', count: null },
+  isOpen: false,
+  words: ['x', 'y'],
+  inners: [],
+  shares: { curve: '1.00' },
+};
+
+async function* each<T>(...batches: T[]): AsyncGenerator<T, void> {
+  for (const batch of batches) yield batch;
+}
+
+async function written(items: Item[][], mapKeys?: Record<string, string[]>): Promise<string[]> {
+  let text = '';
+  for await (const piece of toCsv(csvColumns(Item, mapKeys), each(...items), (item) => item)) text += piece;
+  expect(text.endsWith('\r\n')).toBe(true);
+  return text.split('\r\n').slice(0, -1);
+}
+
+describe('A list as CSV', () => {
+  const HEADER = 'id,inner.name,inner.count,isOpen,words,inners,shares';
+
+  it('has a column for each field, inherited and nested ones included', async () => {
+    expect(await written([[ITEM], [{ ...ITEM, id: '-1.50', inner: null }]])).toEqual([
+      HEADER,
+      `'=1+1,"a, b",,false,"[""x"",""y""]",[],"{""curve"":""1.00""}"`,
+      `-1.50,,,false,"[""x"",""y""]",[],"{""curve"":""1.00""}"`,
+    ]);
+  });
+
+  it('has a column for each known key of a map', async () => {
+    expect(await written([[ITEM]], { shares: ['pendle', 'curve'] })).toEqual([
+      HEADER.replace('shares', 'shares.pendle,shares.curve'),
+      `'=1+1,"a, b",,false,"[""x"",""y""]",[],,1.00`,
+    ]);
+  });
+
+  it('has only the header without items', async () => {
+    expect(await written([])).toEqual([HEADER]);
+  });
+});

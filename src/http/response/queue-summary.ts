@@ -1,0 +1,11 @@
+import type { QueueTotals } from '../../database/queue-totals.js';
+
+/** The summary of a list of pending requests. */
+export function toQueueSummary({ total, amount, oldest, averageWaitSeconds }: QueueTotals) {
+  return {
+    totalPending: total,
+    totalPendingValue: amount.toWire(),
+    oldestPending: oldest?.toISOString() ?? null,
+    averageWaitTime: averageWaitSeconds,
+  };
+}

@@ -1,0 +1,48 @@
+import type { ScheduledJob } from './scheduled-job.js';
+
+interface Attempt<Item> {
+  readonly item: Item;
+  readonly end: Promise<void>;
+}
+
+/** Attempts that a job starts and does not wait for, at most `limit` at once. The end of each one wakes the job. */
+export class Attempts<Item extends { readonly id: string }> {
+  private readonly running = new Map<string, Attempt<Item>>();
+
+  constructor(
+    private readonly limit: number,
+    private readonly job: () => ScheduledJob,
+  ) {}
+
+  /** The number of attempts that may be started now. */
+  get free(): number {
+    return this.limit - this.running.size;
+  }
+
+  get items(): Item[] {
+    return [...this.running.values()].map(({ item }) => item);
+  }
+
+  /** `attempt` must not reject. */
+  start(item: Item, attempt: (item: Item) => Promise<void>): void {
+    const end = attempt(item).finally(() => {
+      this.running.delete(item.id);
+      this.job().wake();
+    });
+    this.running.set(item.id, { item, end });
+  }
+
+  async allEnded(): Promise<void> {
+    await Promise.all([...this.running.values()].map(({ end }) => end));
+  }
+
+  /** Runs the job until nothing is due, and waits for all attempts. For tests. */
+  async drain(): Promise<void> {
+    const job = this.job();
+    do {
+      await job.runOnce();
+      await this.allEnded();
+      await job.idle(); // each attempt that ended has woken the job
+    } while (this.running.size > 0);
+  }
+}

@@ -1,0 +1,8 @@
+import type { DomainEvent } from '../../database/domain-events.js';
+
+/** Topic `address`: emitted in the transaction that changes a user's address book. */
+export interface AddressEvent extends DomainEvent {
+  readonly name: 'address.added';
+  readonly label: string;
+  readonly address: string;
+}

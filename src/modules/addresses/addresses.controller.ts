@@ -1,0 +1,64 @@
+import { Body, Controller, Delete, Get, Param, Post, Put, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
+import { UserRoute } from '../../http/auth/route.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import { toAddressResponse } from './addresses.mapper.js';
+import { AddressesService } from './addresses.service.js';
+import { AddressResponse } from './dto/address.response.js';
+import { AddAddressRequest, RenameAddressRequest } from './dto/addresses.request.js';
+
+const Id = () => Param('id', new IdPipe('ADDRESS_NOT_FOUND'));
+
+@Controller('api/user/addresses')
+export class AddressesController {
+  constructor(private readonly addresses: AddressesService) {}
+
+  @Get()
+  @UserRoute({ summary: 'My address book, at most fifty entries, the oldest first', data: [AddressResponse] })
+  async list(@CurrentUser() user: UserPrincipal): Promise<AddressResponse[]> {
+    return (await this.addresses.listEntries(user.id)).map(toAddressResponse);
+  }
+
+  @Post()
+  @UserRoute({
+    summary: 'Add an address to my address book; an address that it has is answered with 200, unchanged',
+    status: 201,
+    answersExisting: true,
+    data: AddressResponse,
+    errors: ['VALIDATION_ERROR', 'INVALID_WALLET_ADDRESS', 'NETWORK_NOT_SUPPORTED', 'LIMIT_REACHED'],
+  })
+  async add(
+    @CurrentUser() user: UserPrincipal,
+    @Body() body: AddAddressRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AddressResponse> {
+    const { entry, isNew } = await this.addresses.addEntry(user.id, body);
+    if (!isNew) response.status(200);
+    return toAddressResponse(entry);
+  }
+
+  @Put(':id')
+  @UserRoute({
+    summary: 'Change the label of an address',
+    data: AddressResponse,
+    errors: ['ADDRESS_NOT_FOUND', 'VALIDATION_ERROR'],
+  })
+  async rename(
+    @CurrentUser() user: UserPrincipal,
+    @Id() id: string,
+    @Body() { label }: RenameAddressRequest,
+  ): Promise<AddressResponse> {
+    return toAddressResponse(await this.addresses.renameEntry(user.id, id, label));
+  }
+
+  @Delete(':id')
+  @UserRoute({
+    summary: 'Remove an address from my address book',
+    data: AddressResponse,
+    errors: ['ADDRESS_NOT_FOUND'],
+  })
+  async remove(@CurrentUser() user: UserPrincipal, @Id() id: string): Promise<AddressResponse> {
+    return toAddressResponse(await this.addresses.deleteEntry(user.id, id));
+  }
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import type { AddressEntry } from './addresses.types.js';
+import { WithdrawalAddress } from './entities/withdrawal-address.entity.js';
+
+/** Counts rows of `withdrawal` of the module withdrawals by an index of their own. */
+const SELECT = `
+  select entry.id, entry.user_id as "userId", label, address, network, entry.created_at as "createdAt",
+         usable_from as "usableFrom",
+         (select count(*)::int from withdrawal
+           where withdrawal.user_id = entry.user_id and lower(to_address) = lower(entry.address)
+             and status = 'completed') as "paidCount"
+    from withdrawal_address as entry`;
+
+const FIND_USABLE_FROM = prepared(
+  `select usable_from as "usableFrom" from withdrawal_address
+    where user_id = $1 and lower(address) = lower($2) for key share`,
+);
+
+@Injectable()
+export class AddressesRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The oldest first. */
+  findEntriesOfUser(userId: string): Promise<AddressEntry[]> {
+    return this.dataSource.query(`${SELECT} where entry.user_id = $1 order by entry.created_at, entry.id`, [
+      userId,
+    ]);
+  }
+
+  async findEntry(
+    userId: string,
+    id: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<AddressEntry | undefined> {
+    const [entry] = await manager.query<AddressEntry[]>(
+      `${SELECT} where entry.user_id = $1 and entry.id = $2`,
+      [userId, id],
+    );
+    return entry;
+  }
+
+  /** Finds the entry of an address in any letters. */
+  async findEntryOfAddress(tx: Tx, userId: string, address: string): Promise<AddressEntry | undefined> {
+    const [entry] = await tx.query<AddressEntry[]>(
+      `${SELECT} where entry.user_id = $1 and lower(entry.address) = lower($2)`,
+      [userId, address],
+    );
+    return entry;
+  }
+
+  /**
+   * Since when an address in any letters is usable; undefined if the user has no such entry. The entry cannot be deleted
+   * before the transaction ends.
+   */
+  async lockUsableFrom(tx: Tx, userId: string, address: string): Promise<Date | undefined> {
+    const [entry] = await tx.query<{ usableFrom: Date }[]>(FIND_USABLE_FROM, [userId, address]);
+    return entry?.usableFrom;
+  }
+
+  countEntries(tx: Tx, userId: string): Promise<number> {
+    return tx.countBy(WithdrawalAddress, { userId });
+  }
+
+  async insertEntry(tx: Tx, entry: WithdrawalAddress): Promise<void> {
+    await tx.insert(WithdrawalAddress, entry);
+  }
+
+  async updateLabel(tx: Tx, userId: string, id: string, label: string): Promise<void> {
+    await tx.update(WithdrawalAddress, { id, userId }, { label });
+  }
+
+  /** False if the user has no such entry. */
+  async deleteEntry(tx: Tx, userId: string, id: string): Promise<boolean> {
+    const { affected } = await tx.delete(WithdrawalAddress, { id, userId });
+    return affected === 1;
+  }
+}

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { DepositAddressesService } from '../deposits/deposit-addresses.service.js';
+import { failUnpayable, unpayableAddresses } from './domain/destination.js';
+
+/** Refuses destinations at which a payment would be lost. */
+@Injectable()
+export class DestinationsService {
+  private readonly unpayable: ReadonlySet<string>;
+
+  constructor(
+    config: AppConfig,
+    private readonly depositAddresses: DepositAddressesService,
+  ) {
+    this.unpayable = unpayableAddresses(config);
+  }
+
+  /** Throws INVALID_WALLET_ADDRESS, with the name of the request's field in the details. */
+  async requirePayable(tx: Tx, address: string, field: string): Promise<void> {
+    if (this.unpayable.has(address.toLowerCase())) failUnpayable(field);
+    if (await this.depositAddresses.isDepositAddress(tx, address)) failUnpayable(field);
+  }
+}

@@ -1,0 +1,13 @@
+import { Choice, Count, Instant, Text, Uuid } from '../../../http/openapi/fields.js';
+import { ADDRESS_NETWORKS } from '../addresses.constants.js';
+
+export class AddressResponse {
+  @Uuid() id!: string;
+  @Text({ example: 'My hardware wallet' }) label!: string;
+  @Text({ description: 'checksummed; as it was given if its checksum was wrong' }) address!: string;
+  @Choice(ADDRESS_NETWORKS) network!: string;
+  @Instant({ description: 'withdrawals that need the address book may go to it from then on' })
+  usableFrom!: string;
+  @Count({ description: 'my completed withdrawals to it' }) paidCount!: number;
+  @Instant() createdAt!: string;
+}

@@ -1,0 +1,28 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { AddressNetwork } from '../addresses.constants.js';
+
+/** Times are domain time. */
+@Entity('withdrawal_address')
+export class WithdrawalAddress {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'user_id' })
+  userId!: string;
+
+  @Column('text')
+  label!: string;
+
+  /** Checksummed; as the user gave it if its checksum was wrong. */
+  @Column('text')
+  address!: string;
+
+  @Column('text')
+  network!: AddressNetwork;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'usable_from' })
+  usableFrom!: Date;
+}

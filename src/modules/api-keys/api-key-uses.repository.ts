@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../database/unit-of-work.js';
+import { MAX_REMEMBERED_NETWORKS_PER_KEY } from './api-keys.constants.js';
+import type { FirstNetworkUse, NetworkUse } from './api-keys.types.js';
+
+interface LockedKey {
+  id: string;
+  userId: string;
+  name: string;
+  prefix: string;
+}
+
+/** The uses of keys, stored in batches of any number of keys. */
+@Injectable()
+export class ApiKeyUsesRepository {
+  /** Stores the uses and returns those from networks that are new to their key. Ignores uses of keys that do not exist. */
+  async storeUses(tx: Tx, uses: readonly NetworkUse[]): Promise<FirstNetworkUse[]> {
+    const keys = await this.lockKeys(tx, uses);
+    const known = uses.filter(({ keyId }) => keys.has(keyId));
+    if (known.length === 0) return [];
+    const rows = [
+      known.map(({ keyId }) => keyId),
+      known.map(({ network }) => network),
+      known.map(({ address }) => address),
+      known.map(({ at }) => at),
+    ];
+    const inserted = await this.upsertNetworks(tx, rows);
+    await tx.query(
+      `update api_key set last_used_at = used.at, last_used_from = used.address
+         from (select distinct on (id) * from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[])
+                as use (id, network, address, at) order by id, at desc) as used
+        where api_key.id = used.id and (last_used_at is null or last_used_at < used.at)`,
+      rows,
+    );
+    return known
+      .filter(({ keyId, network }) => inserted.has(`${keyId} ${network}`))
+      .map(({ keyId, address }) => ({ ...(keys.get(keyId) as LockedKey), address }));
+  }
+
+  /** In the order of the ids, so that processes which store the uses of the same keys do not block each other. */
+  private async lockKeys(tx: Tx, uses: readonly NetworkUse[]): Promise<Map<string, LockedKey>> {
+    const keys = await tx.query<LockedKey[]>(
+      `select id, user_id as "userId", name, prefix from api_key
+        where id = any ($1::uuid[]) order by id for no key update`,
+      [uses.map(({ keyId }) => keyId)],
+    );
+    return new Map(keys.map((key) => [key.id, key]));
+  }
+
+  /** Returns key and network of each new row. */
+  private async upsertNetworks(tx: Tx, rows: unknown[][]): Promise<Set<string>> {
+    const stored = await tx.query<{ keyId: string; network: string; isNew: boolean }[]>(
+      `insert into api_key_use as known (key_id, network, last_used_at)
+       select id, network, at from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[])
+           as use (id, network, address, at)
+           on conflict (key_id, network) do update set last_used_at = greatest(known.last_used_at, excluded.last_used_at)
+       returning key_id as "keyId", network, xmax = 0 as "isNew"`,
+      rows,
+    );
+    const inserted = stored.filter(({ isNew }) => isNew);
+    if (inserted.length > 0) await this.forgetOldNetworks(tx, inserted);
+    return new Set(inserted.map(({ keyId, network }) => `${keyId} ${network}`));
+  }
+
+  private async forgetOldNetworks(tx: Tx, keys: { keyId: string }[]): Promise<void> {
+    await tx.query(
+      `delete from api_key_use using (
+         select key_id, network,
+                row_number() over (partition by key_id order by last_used_at desc, network) as place
+           from api_key_use where key_id = any ($1::uuid[])) as ranked
+        where api_key_use.key_id = ranked.key_id and api_key_use.network = ranked.network and place > $2`,
+      [keys.map(({ keyId }) => keyId), MAX_REMEMBERED_NETWORKS_PER_KEY],
+    );
+  }
+}

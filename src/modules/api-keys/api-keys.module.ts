@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuthModule } from '../auth/auth.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
+import { ApiKeyStrategy } from './api-key.strategy.js';
+import { ApiKeyUsesJob } from './api-key-uses.job.js';
+import { ApiKeyUsesRepository } from './api-key-uses.repository.js';
+import { ApiKeysController } from './api-keys.controller.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
+import { ApiKeysService } from './api-keys.service.js';
+import { ApiKeyUse } from './entities/api-key-use.entity.js';
+import { ApiKey } from './entities/api-key.entity.js';
+
+/** `AuthenticationGuard` finds the strategy by its name. */
+@Module({
+  imports: [TypeOrmModule.forFeature([ApiKey, ApiKeyUse]), AuthModule, UsersModule],
+  controllers: [ApiKeysController],
+  providers: [
+    ApiKeyAuthenticationService,
+    ApiKeysRepository,
+    ApiKeysService,
+    ApiKeyUsesJob,
+    ApiKeyUsesRepository,
+    { provide: 'api-key', useClass: ApiKeyStrategy },
+  ],
+  exports: [ApiKeyAuthenticationService, ApiKeysService],
+})
+export class ApiKeysModule {}

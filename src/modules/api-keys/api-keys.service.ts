@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, realNow } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
+import { DomainEvents } from '../../database/domain-events.js';
+import { afterCommit, UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import type { UserPrincipal } from '../../http/auth/principal.js';
+import { failNotActive } from '../auth/principals.service.js';
+import { SessionsService } from '../auth/sessions.service.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
+import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
+import type { ApiKeyEvent } from './api-key.events.js';
+import { MAX_KEYS_PER_USER } from './api-keys.constants.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
+import type { CreatedApiKey } from './api-keys.types.js';
+import { hashOfApiKey, newApiKey, prefixOfApiKey } from './domain/api-key-format.js';
+import type { CreateApiKeyRequest } from './dto/api-keys.request.js';
+import type { ApiKey } from './entities/api-key.entity.js';
+
+/** The keys of users. Lifetimes are real time; the domain events carry domain time, as all do. */
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly apiKeys: ApiKeysRepository,
+    private readonly authentication: ApiKeyAuthenticationService,
+    private readonly accounts: UserAccountsService,
+    private readonly sessions: SessionsService,
+    private readonly domainEvents: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The oldest first. */
+  listKeys(userId: string): Promise<ApiKey[]> {
+    return this.apiKeys.findKeysOfUser(userId);
+  }
+
+  /**
+   * Throws VALIDATION_ERROR for an expiry in the past, LIMIT_REACHED, and TOKEN_INVALID or FORBIDDEN if the session was
+   * revoked or the user suspended after the authentication of the request: a key outlives its session.
+   */
+  async createKey(
+    { id: userId, sessionId }: Pick<UserPrincipal, 'id' | 'sessionId'>,
+    { name, scopes, expiresAt: expiry, networks }: CreateApiKeyRequest,
+  ): Promise<CreatedApiKey> {
+    const createdAt = realNow();
+    const expiresAt = expiry ? new Date(expiry) : null;
+    if (expiresAt && expiresAt <= createdAt)
+      fail('VALIDATION_ERROR', [{ field: 'expiresAt', message: 'must be in the future' }]);
+    const key = newApiKey();
+    const apiKey: ApiKey = {
+      ...{ id: newId(), userId, name, scopes, networks: networks ?? null, prefix: prefixOfApiKey(key) },
+      ...{ createdAt, expiresAt, lastUsedAt: null, lastUsedFrom: null },
+    };
+    await this.unitOfWork.runInTransaction(async (tx) => {
+      // The lock of the user serialises concurrent requests, so that they cannot exceed the limit together.
+      const user = await this.accounts.lockIfExists(tx, userId);
+      if (!(await this.sessions.isOpenSession(tx, sessionId))) fail('TOKEN_INVALID');
+      if (user?.status !== 'active') failNotActive();
+      if ((await this.apiKeys.countKeysOfUser(tx, userId)) >= MAX_KEYS_PER_USER)
+        fail('LIMIT_REACHED', { limit: MAX_KEYS_PER_USER });
+      await this.apiKeys.insertKey(tx, { ...apiKey, keyHash: hashOfApiKey(key) });
+      await this.emitEvent(tx, 'api-key.created', apiKey);
+    });
+    return { apiKey, key };
+  }
+
+  /** Throws API_KEY_NOT_FOUND, also for another user's key. Every process refuses the key at once. */
+  async revokeKey(userId: string, id: string): Promise<ApiKey> {
+    const revoked = await this.unitOfWork.runInTransaction(async (tx) => {
+      const apiKey = (await this.apiKeys.lockKeyOfUser(tx, userId, id)) ?? fail('API_KEY_NOT_FOUND');
+      await this.apiKeys.deleteKey(tx, id);
+      await this.emitEvent(tx, 'api-key.revoked', apiKey);
+      return apiKey;
+    });
+    this.authentication.forgetKeys([id]);
+    return revoked;
+  }
+
+  /**
+   * Revokes the keys of a user whose e-mail address changes, as their former owner must not keep access. Returns the prefixes
+   * of the keys. The caller has locked the user's row, so that no key is created meanwhile.
+   */
+  async revokeAllKeys(tx: Tx, userId: string): Promise<string[]> {
+    const revoked = await this.apiKeys.lockKeysOfUser(tx, userId);
+    for (const apiKey of revoked) {
+      await this.apiKeys.deleteKey(tx, apiKey.id);
+      await this.emitEvent(tx, 'api-key.revoked', apiKey);
+    }
+    afterCommit(tx, () => this.authentication.forgetKeys(revoked.map(({ id }) => id)));
+    return revoked.map(({ prefix }) => prefix);
+  }
+
+  private async emitEvent(
+    tx: Tx,
+    name: ApiKeyEvent['name'],
+    { userId, name: keyName, prefix }: ApiKey,
+  ): Promise<void> {
+    const at = this.clock.now();
+    await this.domainEvents.emit<ApiKeyEvent>(tx, { name, userId, at, keyName, prefix, address: null });
+  }
+}

@@ -1,0 +1,37 @@
+import type { BlockList } from 'node:net';
+import type { UserStatus } from '../users/users.types.js';
+import type { ApiKey } from './entities/api-key.entity.js';
+
+/** What the authentication of a request reads of a key and its user. */
+export interface ApiKeyState extends Pick<
+  ApiKey,
+  'id' | 'userId' | 'scopes' | 'networks' | 'createdAt' | 'expiresAt'
+> {
+  readonly email: string;
+  readonly userStatus: UserStatus;
+}
+
+/** A key as it is cached. */
+export interface CachedApiKey extends ApiKeyState {
+  /** The addresses from which the key may be used; null: all. */
+  readonly allowed: BlockList | null;
+}
+
+/** A new key with its plain text, which only the response to its creation contains. */
+export interface CreatedApiKey {
+  readonly apiKey: ApiKey;
+  readonly key: string;
+}
+
+/** The latest use of a key from one network. */
+export interface NetworkUse {
+  readonly keyId: string;
+  readonly network: string;
+  readonly address: string;
+  readonly at: Date;
+}
+
+/** The first use of a key from a network. */
+export interface FirstNetworkUse extends Pick<ApiKey, 'userId' | 'name' | 'prefix'> {
+  readonly address: string;
+}

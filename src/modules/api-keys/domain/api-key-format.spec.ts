@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { hashOfApiKey, isWellFormedApiKey, newApiKey, prefixOfApiKey } from './api-key-format.js';
+
+describe('An API key', () => {
+  it('is sk_, 43 random characters, and the beginning of the SHA-256 of both', () => {
+    const key = newApiKey();
+    expect(key).toMatch(/^sk_[A-Za-z0-9_-]{49}$/);
+    const digest = createHash('sha256').update(key.slice(0, 46)).digest('base64url');
+    expect(key.slice(46)).toBe(digest.slice(0, 6));
+    expect(Buffer.from(key.slice(3, 46), 'base64url')).toHaveLength(32);
+    expect(isWellFormedApiKey(key)).toBe(true);
+  });
+
+  it('is different each time', () => {
+    expect(new Set(Array.from({ length: 100 }, newApiKey)).size).toBe(100);
+  });
+
+  it('is not well-formed after a change of any single character', () => {
+    const key = newApiKey();
+    for (let i = 0; i < key.length; i++) {
+      const other = key[i] === 'A' ? 'B' : 'A';
+      expect([i, isWellFormedApiKey(key.slice(0, i) + other + key.slice(i + 1))]).toEqual([i, false]);
+    }
+  });
+
+  it.each(['', 'sk_', `sk_${'A'.repeat(49)}`, ` ${newApiKey()}`, `${newApiKey()}\n`, `${newApiKey()}A`])(
+    'does not have the form %j',
+    (text) => expect(isWellFormedApiKey(text)).toBe(false),
+  );
+
+  it('is recognised by its first eleven characters and stored as a hash of all', () => {
+    const key = newApiKey();
+    expect(prefixOfApiKey(key)).toBe(key.slice(0, 11));
+    expect(hashOfApiKey(key)).toEqual(createHash('sha256').update(key).digest());
+  });
+});

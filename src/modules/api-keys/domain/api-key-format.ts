@@ -1,0 +1,33 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { API_KEY_PREFIX } from '../../../http/auth/api-key-scopes.js';
+
+// An API key: sk_, base64url of 32 random bytes, and a checksum, by which scanners recognise keys and mistyped keys are
+// refused without a database.
+
+const RANDOM_BYTES = 32;
+const CHECKSUM_LENGTH = 6;
+const FORM = /^sk_[\w-]{49}$/;
+const SHOWN_LENGTH = 11;
+
+export function newApiKey(): string {
+  const secret = API_KEY_PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
+  return secret + checksumOf(secret);
+}
+
+/** Whether the text has the form and the checksum of a key; the key need not exist. */
+export function isWellFormedApiKey(text: string): boolean {
+  return FORM.test(text) && checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+}
+
+export function hashOfApiKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+/** The beginning of a key that its owner is shown later. */
+export function prefixOfApiKey(key: string): string {
+  return key.slice(0, SHOWN_LENGTH);
+}
+
+function checksumOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url').slice(0, CHECKSUM_LENGTH);
+}

@@ -1,0 +1,15 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A network from which a key was used. */
+@Entity('api_key_use')
+export class ApiKeyUse {
+  @PrimaryColumn('uuid', { name: 'key_id' })
+  keyId!: string;
+
+  /** An IPv4 address, or the /64 network of an IPv6 address. */
+  @PrimaryColumn('text')
+  network!: string;
+
+  @Column('timestamptz', { name: 'last_used_at' })
+  lastUsedAt!: Date;
+}

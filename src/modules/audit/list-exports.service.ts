@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { Snapshot } from '../../database/snapshots.js';
+import { StreamingReads } from '../../database/streaming-reads.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { AuditService } from './audit.service.js';
+
+/** A list that an admin exports, and the query of the request. */
+export interface ListExport {
+  readonly list: string;
+  readonly query: object;
+}
+
+/** Parameters of a query that an export ignores. */
+const IGNORED = new Set(['page', 'limit', 'view']);
+
+/** Exports whole lists to admins. Each export is recorded in the audit log before its first row is read. */
+@Injectable()
+export class ListExportsService {
+  constructor(
+    private readonly streamingReads: StreamingReads,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditService,
+  ) {}
+
+  /**
+   * Reads all rows in batches from one snapshot, as fast as the client reads the response. Throws SERVICE_UNAVAILABLE while
+   * the admin has another export open, or if too many streams are open.
+   */
+  streamList<Row>(
+    admin: { readonly id: string; readonly email: string },
+    exported: ListExport,
+    read: (snapshot: Snapshot) => AsyncGenerator<Row[], void>,
+  ): AsyncGenerator<Row[], void> {
+    const record = () => this.recordExport(admin, exported);
+    return this.streamingReads.stream(admin.id, async function* (snapshot) {
+      await record();
+      yield* read(snapshot);
+    });
+  }
+
+  private async recordExport(admin: { readonly email: string }, { list, query }: ListExport): Promise<void> {
+    const given = Object.entries(query).filter(([name, value]) => !IGNORED.has(name) && value !== undefined);
+    await this.unitOfWork.runInTransaction((tx) =>
+      this.audit.record(tx, admin, {
+        action: `${list}.export`,
+        subject: { type: 'list', id: list },
+        after: Object.fromEntries(given),
+      }),
+    );
+  }
+}

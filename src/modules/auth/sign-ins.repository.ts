@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { realNow } from '../../common/clock.js';
+import type { UserSession } from './auth.types.js';
+import type { Session } from './entities/session.entity.js';
+import { SignIn } from './entities/sign-in.entity.js';
+
+const INSERT_SESSION = prepared(
+  `with signed_in as (
+     insert into sign_in (family_id, user_id, kind, device, created_at, last_seen_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (family_id) do update
+       set last_seen_at = greatest(sign_in.last_seen_at, excluded.last_seen_at), expires_at = excluded.expires_at
+   )
+   insert into session (id, family_id, wallet_id, subject_type, subject_id, created_at, expires_at)
+   values ($8, $1, $9, 'user', ($2::uuid)::text, $5, $10)`,
+);
+
+/** Sign-ins with a valid access token, or with a valid refresh token, which cookie sessions never receive. */
+const SELECT = `
+  select family_id as id, kind, device, created_at as "createdAt", last_seen_at as "lastSeenAt",
+         family_id is not distinct from (select family_id from session where id = $2) as "isCurrent"
+    from sign_in
+   where user_id = $1
+     and (exists (select from session
+                   where session.family_id = sign_in.family_id and revoked_at is null and session.expires_at > $3)
+          or (kind = 'bearer'
+              and exists (select from refresh_token
+                           where refresh_token.family_id = sign_in.family_id and spent_at is null
+                             and revoked_at is null and refresh_token.expires_at > $3)))`;
+
+/** Sign-ins of users. A sign-in ends when its sessions and refresh tokens are revoked or have expired. */
+@Injectable()
+export class SignInsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Inserts a session of a user and its sign-in, or records a refresh of a known sign-in. One statement. */
+  async insertUserSession(
+    tx: Tx,
+    session: Pick<Session, 'id' | 'walletId' | 'expiresAt'>,
+    signIn: SignIn,
+  ): Promise<void> {
+    const { familyId, userId, kind, device, createdAt, lastSeenAt, expiresAt } = signIn;
+    await tx.query(INSERT_SESSION, [
+      ...[familyId, userId, kind, device, createdAt, lastSeenAt, expiresAt],
+      ...[session.id, session.walletId, session.expiresAt],
+    ]);
+  }
+
+  /** Open sign-ins of a user: that of the session `currentId` first, then the newest first. */
+  findOpenSignIns(
+    userId: string,
+    currentId: string | null,
+    limit: number,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<UserSession[]> {
+    return manager.query(`${SELECT} order by "isCurrent" desc, created_at desc, family_id limit $4`, [
+      ...[userId, currentId, realNow(), limit],
+    ]);
+  }
+
+  async findOpenSignIn(
+    tx: Tx,
+    userId: string,
+    currentId: string,
+    familyId: string,
+  ): Promise<UserSession | undefined> {
+    const [signIn] = await tx.query<UserSession[]>(`${SELECT} and family_id = $4`, [
+      ...[userId, currentId, realNow(), familyId],
+    ]);
+    return signIn;
+  }
+
+  /** Open sign-ins of a user without that of the session `exceptId`. */
+  async countOpenSignIns(tx: Tx, userId: string, exceptId: string | null): Promise<number> {
+    const [row] = await tx.query<{ count: number }[]>(
+      `select count(*)::int as count from (${SELECT}) as open where not "isCurrent"`,
+      [userId, exceptId, realNow()],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Never moves a time back. Locks the rows in the order of their ids, so that two processes cannot deadlock. */
+  async updateLastSeen(seen: readonly (readonly [familyId: string, at: Date])[]): Promise<void> {
+    await this.dataSource.query(
+      `with seen as (
+         select sign_in.family_id, seen.at
+           from sign_in join unnest($1::uuid[], $2::timestamptz[]) as seen (family_id, at) using (family_id)
+          where last_seen_at < seen.at order by family_id for no key update of sign_in
+       )
+       update sign_in set last_seen_at = greatest(last_seen_at, seen.at)
+         from seen where sign_in.family_id = seen.family_id`,
+      [seen.map(([id]) => id), seen.map(([, at]) => at)],
+    );
+  }
+
+  /** Locks the rows in the order of their ids, as `updateLastSeen` does. */
+  async deleteSignInsOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.query('select from sign_in where user_id = $1 order by family_id for update', [userId]);
+    await tx.delete(SignIn, { userId });
+  }
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import type { UserPrincipal } from '../../http/auth/principal.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
+import type { UserSession } from './auth.types.js';
+import { SessionActivityJob } from './session-activity.job.js';
+import { SessionsService } from './sessions.service.js';
+import { SignInsRepository } from './sign-ins.repository.js';
+
+const LISTED_SESSIONS = 100;
+
+type Owner = Pick<UserPrincipal, 'id' | 'sessionId'>;
+
+/** The sessions that users see: one per sign-in, with all access and refresh tokens that descend from it. */
+@Injectable()
+export class UserSessionsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly signIns: SignInsRepository,
+    private readonly sessions: SessionsService,
+    private readonly users: UserAccountsService,
+    private readonly activity: SessionActivityJob,
+  ) {}
+
+  /** The current session first, then the newest first. */
+  async listSessions({ id, sessionId }: Owner): Promise<UserSession[]> {
+    const signIns = await this.signIns.findOpenSignIns(id, sessionId, LISTED_SESSIONS);
+    return signIns.map((signIn) => this.withActivity(signIn));
+  }
+
+  /** Ends a session, possibly the current one. Throws SESSION_NOT_FOUND, also for another user's and an ended one. */
+  async endSession({ id: userId, sessionId }: Owner, familyId: string): Promise<UserSession> {
+    const find = async (tx: Tx) =>
+      (await this.signIns.findOpenSignIn(tx, userId, sessionId, familyId)) ?? fail('SESSION_NOT_FOUND');
+    const { ended, ids } = await this.unitOfWork.runInTransaction(async (tx) => {
+      await find(tx);
+      await this.sessions.lockFamily(tx, familyId);
+      // Another request may have ended the session while this one waited for the lock.
+      return { ended: await find(tx), ids: await this.sessions.revokeFamily(tx, familyId) };
+    });
+    this.sessions.forgetSessions(ids);
+    return this.withActivity(ended);
+  }
+
+  /** Ends all sessions but the current one and returns their number. Throws TOKEN_INVALID if the current one has ended. */
+  async endOtherSessions({ id: userId, sessionId }: Owner): Promise<number> {
+    const { ended, ids } = await this.unitOfWork.runInTransaction(async (tx) => {
+      await this.users.lockIfExists(tx, userId);
+      // Another session may have ended this one while this transaction waited for the user's row.
+      if (!(await this.sessions.isOpenSession(tx, sessionId))) fail('TOKEN_INVALID');
+      const others = await this.signIns.countOpenSignIns(tx, userId, sessionId);
+      return { ended: others, ids: await this.sessions.revokeOtherFamilies(tx, userId, sessionId) };
+    });
+    this.sessions.forgetSessions(ids);
+    return ended;
+  }
+
+  /** Ends all sessions of a user and returns their number. The caller has locked the user's row. */
+  async endAllSessions(tx: Tx, userId: string): Promise<number> {
+    const ended = await this.signIns.countOpenSignIns(tx, userId, null);
+    await this.sessions.revokeAllSessions(tx, userId);
+    return ended;
+  }
+
+  /** With the activity that only this process knows yet. */
+  private withActivity(signIn: UserSession): UserSession {
+    const unstored = this.activity.findUnstoredActivity(signIn.id);
+    return unstored && unstored > signIn.lastSeenAt ? { ...signIn, lastSeenAt: unstored } : signIn;
+  }
+}

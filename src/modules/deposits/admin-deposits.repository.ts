@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { entityColumns, entityOf } from '../../database/entity-rows.js';
+import { listTotals } from '../../database/list-totals.js';
+import type { Snapshot } from '../../database/snapshots.js';
+import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
+import { offsetOf } from '../../http/request/pagination.js';
+import type { DepositSort } from './dto/deposits.request.js';
+import { Deposit, type HoldReason } from './entities/deposit.entity.js';
+import type { DepositSums } from './deposit-lists.repository.js';
+import type { DepositStatus } from './domain/deposit.state-machine.js';
+import type { DepositCurrency, Network } from './domain/networks.js';
+
+export interface AdminDepositFilter {
+  readonly status?: DepositStatus | undefined;
+  readonly currency?: DepositCurrency | undefined;
+  readonly network?: Network | undefined;
+  readonly userId?: string | undefined;
+  readonly holdReason?: HoldReason | undefined;
+  readonly createdAfter?: string | undefined;
+  readonly createdBefore?: string | undefined;
+}
+
+export interface AdminDepositOrder {
+  readonly sortBy: DepositSort;
+  readonly orderBy: 'asc' | 'desc';
+}
+
+export interface AdminDepositPage extends AdminDepositOrder {
+  readonly page: number;
+  readonly limit: number;
+}
+
+export interface OwnedDeposit {
+  readonly deposit: Deposit;
+  readonly userEmail: string;
+}
+
+/** Figures of all deposits that a filter selects, on all pages. */
+export interface AdminDepositTotals extends DepositSums {
+  readonly heldCount: number;
+  readonly heldAmount: Money;
+}
+
+// The id makes the order total; each order has an index.
+const ORDER: Record<DepositSort, Record<'asc' | 'desc', string>> = {
+  createdAt: { asc: 'd.created_at, d.id', desc: 'd.created_at desc, d.id desc' },
+  amount: { asc: 'd.amount, d.id', desc: 'd.amount desc, d.id desc' },
+  confirmations: { asc: 'd.confirmations, d.id', desc: 'd.confirmations desc, d.id desc' },
+};
+
+/** Parameters 1 to 7, see `parametersOf`. */
+const FILTER = `
+  ($1::text is null or d.status = $1) and ($2::text is null or d.currency = $2) and ($3::text is null or d.network = $3)
+  and ($4::text is null or d.hold_reason = $4) and ($5::uuid is null or d.user_id = $5)
+  and ($6::timestamptz is null or d.created_at >= $6) and ($7::timestamptz is null or d.created_at < $7)`;
+
+// The facets of `list_total_row(deposit)`.
+const IS_COMPLETED = `facets[1] = 'completed'`;
+const IS_PENDING = `facets[1] in ('pending', 'confirming') and facets[4] <> 'BOOKED_BY_HAND' and facets[5] = ''`;
+const IS_HELD = `facets[4] <> ''`;
+
+/** Owned by the module users. */
+const OWNER = 'join platform_user as owner on owner.id = d.user_id';
+
+type OwnedRow = object & { readonly user_email: string };
+
+interface StoredTotals {
+  total: number;
+  completed: string;
+  pending: string;
+  heldCount: number;
+  held: string;
+}
+
+/** Deposits of all users. A page and its totals cost one statement each, independent of the number of deposits. */
+@Injectable()
+export class AdminDepositsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async findPage(filter: AdminDepositFilter & AdminDepositPage): Promise<OwnedDeposit[]> {
+    const order = orderOf(filter);
+    const rows = await this.dataSource.query<OwnedRow[]>(
+      `${this.selectOwned()}
+         from (select d.id from deposit as d where ${FILTER} order by ${order} limit $8 offset $9) as page
+         join deposit as d using (id) ${OWNER} order by ${order}`,
+      [...parametersOf(filter), filter.limit, offsetOf(filter)],
+    );
+    return rows.map((row) => this.toOwnedDeposit(row));
+  }
+
+  /** All deposits that the filter selects, in batches. */
+  async *streamDeposits(
+    snapshot: Snapshot,
+    filter: AdminDepositFilter & AdminDepositOrder,
+  ): AsyncGenerator<OwnedDeposit[], void> {
+    const sql = `${this.selectOwned()} from deposit as d ${OWNER} where ${FILTER} order by ${orderOf(filter)}`;
+    for await (const rows of snapshot.batches<OwnedRow>(sql, parametersOf(filter), EXPORT_BATCH_ROWS))
+      yield rows.map((row) => this.toOwnedDeposit(row));
+  }
+
+  /**
+   * With a currency, sums the received amounts; otherwise the value in USDC, without ETH. USDT that is not credited is
+   * valued at `usdtRate`.
+   */
+  async sumDeposits(filter: AdminDepositFilter, usdtRate: Money): Promise<AdminDepositTotals> {
+    const [status, currency, network, holdReason, userId, from, until] = parametersOf(filter);
+    const parameters: unknown[] = [...parametersOf(filter), usdtRate.toString()];
+    const totals = listTotals(
+      {
+        list: 'deposit',
+        facets: [status, currency, network, holdReason],
+        rows: { table: 'deposit as d', name: 'd', where: FILTER },
+        time: { column: 'd.created_at', from, until },
+        hasOtherConditions: userId !== null,
+      },
+      parameters,
+    );
+    const [value, uncredited] = currency === null ? ['value', 'true'] : ['amount', 'false'];
+    const [row] = await this.dataSource.query<StoredTotals[]>(
+      `with uncredited as (
+         select coalesce(sum(usdc) filter (where not d.only_claimed and d.hold_reason is distinct from 'BOOKED_BY_HAND'), 0)
+                  as pending,
+                coalesce(sum(usdc) filter (where d.hold_reason is not null), 0) as held
+           from deposit as d, lateral (select trunc(trunc(d.amount, 6) * $8::numeric, 6) as usdc) as valued
+          where d.currency = 'USDT' and d.status in ('pending', 'confirming') and ${uncredited} and ${FILTER}
+       )
+       select coalesce(sum(rows), 0)::int as total,
+              coalesce(sum(${value}) filter (where ${IS_COMPLETED}), 0) as completed,
+              coalesce(sum(${value}) filter (where ${IS_PENDING}), 0) + (select pending from uncredited) as pending,
+              coalesce(sum(rows) filter (where ${IS_HELD}), 0)::int as "heldCount",
+              coalesce(sum(${value}) filter (where ${IS_HELD}), 0) + (select held from uncredited) as held
+         from (${totals}) as kept`,
+      parameters,
+    );
+    const money = (text: string | undefined): Money => Money.of(text ?? '0').roundDown(MICRO_SCALE);
+    return {
+      total: row?.total ?? 0,
+      completedAmount: money(row?.completed),
+      pendingAmount: money(row?.pending),
+      heldCount: row?.heldCount ?? 0,
+      heldAmount: money(row?.held),
+    };
+  }
+
+  private selectOwned(): string {
+    return `select ${entityColumns(this.dataSource, Deposit, 'd')}, owner.email as user_email`;
+  }
+
+  private toOwnedDeposit(row: OwnedRow): OwnedDeposit {
+    return { deposit: entityOf(this.dataSource, Deposit, row), userEmail: row.user_email };
+  }
+}
+
+function orderOf({ sortBy, orderBy }: AdminDepositOrder): string {
+  return ORDER[sortBy][orderBy];
+}
+
+type Text = string | null;
+
+function parametersOf(
+  filter: AdminDepositFilter,
+): [
+  status: Text,
+  currency: Text,
+  network: Text,
+  hold: Text,
+  userId: Text,
+  from: Date | null,
+  until: Date | null,
+] {
+  const { status, currency, network, holdReason, userId, createdAfter, createdBefore } = filter;
+  const instant = (text: string | undefined) => (text === undefined ? null : new Date(text));
+  return [
+    ...([status ?? null, currency ?? null, network ?? null, holdReason ?? null, userId ?? null] as const),
+    ...([instant(createdAfter), instant(createdBefore)] as const),
+  ];
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
+import { ListExportsService } from '../audit/list-exports.service.js';
+import {
+  AdminDepositsRepository,
+  type AdminDepositFilter,
+  type AdminDepositOrder,
+  type AdminDepositPage,
+  type AdminDepositTotals,
+  type OwnedDeposit,
+} from './admin-deposits.repository.js';
+
+/** Admins' reads across the deposits of all users. */
+@Injectable()
+export class AdminDepositsService {
+  constructor(
+    private readonly deposits: AdminDepositsRepository,
+    private readonly config: AppConfig,
+    private readonly exports: ListExportsService,
+  ) {}
+
+  async listDeposits(
+    filter: AdminDepositFilter & AdminDepositPage,
+  ): Promise<{ rows: OwnedDeposit[]; totals: AdminDepositTotals }> {
+    const rows = await this.deposits.findPage(filter);
+    return { rows, totals: await this.deposits.sumDeposits(filter, this.config.USDT_USDC_RATE) };
+  }
+
+  /** All selected deposits in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
+  exportDeposits(
+    filter: AdminDepositFilter & AdminDepositOrder,
+    admin: AdminPrincipal,
+  ): AsyncGenerator<OwnedDeposit[], void> {
+    return this.exports.streamList(admin, { list: 'deposits', query: filter }, (snapshot) =>
+      this.deposits.streamDeposits(snapshot, filter),
+    );
+  }
+}

@@ -1,0 +1,129 @@
+import { MICRO_SCALE, type Money } from '../../../common/money.js';
+import type { DomainEvent } from '../../../database/domain-events.js';
+import type { DepositEvent } from '../../deposits/deposit.events.js';
+import type { EmailChangedEvent, SecurityEvent } from '../../users/security.events.js';
+import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
+import type { MailDetails, NewMail } from '../mail.types.js';
+
+// Decides which mails follow from a domain event, and what they say.
+
+/** Topic `address`: a new entry of a user's address book. */
+export interface AddressAddedEvent extends DomainEvent {
+  readonly label: string;
+  readonly address: string;
+}
+
+/** Topic `api-key`: a new key of a user. */
+export interface ApiKeyCreatedEvent extends DomainEvent {
+  readonly keyName: string;
+  /** The part of the key that its list shows. */
+  readonly prefix: string;
+}
+
+export function withdrawalMails(event: WithdrawalEvent): NewMail[] {
+  const { name: kind, amount, currency, toAddress, txHash, reason, at } = event;
+  const details = { amount: amountText(amount, currency), to: toAddress, at: timeText(at) };
+  switch (kind) {
+    case 'withdrawal.requested':
+      return [moneyMail(kind, details)];
+    case 'withdrawal.completed':
+      return [moneyMail(kind, { ...details, txHash })];
+    case 'withdrawal.rejected':
+    case 'withdrawal.failed':
+      return [moneyMail(kind, { ...details, reason })];
+    default:
+      return [];
+  }
+}
+
+export function depositMails(event: DepositEvent): NewMail[] {
+  const { name: kind, amount, currency, credited, network, txHash, at } = event;
+  if (kind !== 'deposit.completed') return [];
+  const isConverted = credited !== null && currency === 'USDT';
+  return [
+    moneyMail(kind, {
+      amount: amountText(amount, currency),
+      credited: isConverted ? amountText(credited, 'USDC') : null,
+      network,
+      txHash,
+      at: timeText(at),
+    }),
+  ];
+}
+
+/** None for wallets that were unlinked or suspended. */
+export function securityMails({ name: kind, at, device, status, reason, wallet }: SecurityEvent): NewMail[] {
+  switch (kind) {
+    case 'security.new-device':
+      return [securityMail(kind, { device, at: timeText(at) })];
+    case 'security.status-changed':
+      return [securityMail(kind, { status, reason, at: timeText(at) })];
+    case 'security.wallet-linked':
+      return [securityMail(kind, { wallet, at: timeText(at) })];
+    default:
+      return [];
+  }
+}
+
+export function addressMails({ name, label, address, at }: AddressAddedEvent): NewMail[] {
+  return name === 'address.added' ? [securityMail(name, { label, address, at: timeText(at) })] : [];
+}
+
+export function apiKeyMails({ name, keyName, prefix, at }: ApiKeyCreatedEvent): NewMail[] {
+  return name === 'api-key.created'
+    ? [securityMail(name, { keyName, keyPrefix: prefix, at: timeText(at) })]
+    : [];
+}
+
+/** The old and the new address get the same mail, in which both are masked. */
+export function emailChangedMails({ name: kind, from, to, at }: EmailChangedEvent): NewMail[] {
+  const details = { oldEmail: maskedEmail(from), newEmail: maskedEmail(to), at: timeText(at) };
+  return [from, to].map((recipient) => ({ ...securityMail(kind, details), recipient }));
+}
+
+type GivenDetails = { readonly [Detail in keyof MailDetails]: string | null | undefined };
+
+function moneyMail(kind: NewMail['kind'], details: GivenDetails): NewMail {
+  return { kind, details: toDetails(details), isSecurity: false };
+}
+
+function securityMail(kind: NewMail['kind'], details: GivenDetails): NewMail {
+  return { kind, details: toDetails(details), isSecurity: true };
+}
+
+/** Without those that are absent or empty. */
+function toDetails(given: GivenDetails): MailDetails {
+  const entries = Object.entries(given).flatMap(([name, value]) =>
+    value ? [[name, shortenAddresses(oneLine(value))]] : [],
+  );
+  return Object.fromEntries(entries) as MailDetails;
+}
+
+/** Also removes the characters that change the direction of text. */
+export function oneLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .replace(/[\u202A-\u202E\u2066-\u2069]/g, '')
+    .trim();
+}
+
+const ADDRESS = /\b(0x[0-9a-fA-F]{40}|T[1-9A-HJ-NP-Za-km-z]{33})(?![0-9A-Za-z])/g;
+
+/** 0x1234…abcd instead of every address in the text. Transaction hashes are longer and stay whole. */
+export function shortenAddresses(text: string): string {
+  return text.replace(ADDRESS, (address) => `${address.slice(0, 6)}…${address.slice(-4)}`);
+}
+
+/** a…@example.org */
+export function maskedEmail(email: string): string {
+  return email.replace(/^(.).*(?=@)/su, '$1…');
+}
+
+/** Six decimals, as responses show amounts. */
+function amountText(amount: Money, currency: string): string {
+  return `${amount.roundDown(MICRO_SCALE).toWire()} ${currency}`;
+}
+
+function timeText(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

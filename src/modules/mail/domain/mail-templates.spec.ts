@@ -1,0 +1,86 @@
+import { MAIL_DETAILS, MAIL_KINDS, type MailKind } from '../mail.types.js';
+import { maskedEmail, oneLine, shortenAddresses } from './mail-details.js';
+import { renderMail } from './mail-templates.js';
+
+const HASH = `0x${'ab'.repeat(32)}`;
+const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+const EVM = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+const URL = 'https://app.example.com';
+const ALL_DETAILS = Object.fromEntries(MAIL_DETAILS.map((detail) => [detail, `<${detail}>`]));
+
+const rendered = (kind: MailKind, language: string, name: string | null = 'Ann') =>
+  renderMail({ kind, details: ALL_DETAILS, language, name }, URL);
+
+describe('The template of a mail', () => {
+  it.each(MAIL_KINDS.flatMap((kind) => [[kind, 'en'] as const, [kind, 'de'] as const]))(
+    'of %s in %s shows the same in text and HTML',
+    (kind, language) => {
+      const { subject, text, html } = rendered(kind, language);
+      expect(subject).toMatch(/^[^\r\n<]{10,}(<amount>[^\r\n<]*)?$/);
+      const details = MAIL_DETAILS.filter((detail) => detail !== 'status');
+      for (const detail of details) {
+        expect(text).toMatch(new RegExp(`^[A-ZÄÖÜ][^:\\n]*: <${detail}>$`, 'm'));
+        expect(html).toContain(`&lt;${detail}&gt;</td>`);
+      }
+      expect(html).not.toMatch(/<[a-z]+[A-Z]?[a-z]*>:/);
+      for (const body of [text, html]) expect(body).toContain(URL);
+      expect([text, html].join()).not.toContain('undefined');
+    },
+  );
+
+  it('has other sentences in German than in English', () => {
+    const sentences = (language: string) =>
+      MAIL_KINDS.map((kind) => rendered(kind, language).text.replace(/^[^:\n]*: <.*$/gm, ''));
+    const [german, english] = [sentences('de'), sentences('en')];
+    german.forEach((text, index) => expect(text).not.toBe(english[index]));
+    expect(new Set([...german, ...english]).size).toBe(2 * MAIL_KINDS.length);
+  });
+
+  it.each([
+    ['de', 'Guten Tag Ann,'],
+    ['de-CH', 'Guten Tag Ann,'],
+    ['en', 'Hello Ann,'],
+    ['fr', 'Hello Ann,'],
+    ['den', 'Hello Ann,'],
+  ])('for the language %s begins with %s', (language, greeting) => {
+    expect(rendered('withdrawal.failed', language).text.split('\n')[0]).toBe(greeting);
+  });
+
+  it.each([null, '', ' \r\n '])('greets a user whose name is %j without a name', (name) => {
+    expect(rendered('withdrawal.failed', 'en', name).text).toMatch(/^Hello,\n/);
+    expect(rendered('withdrawal.failed', 'de', name).text).toMatch(/^Guten Tag,\n/);
+  });
+
+  it('translates the status of an account', () => {
+    const details = { status: 'suspended' };
+    const textIn = (language: string) =>
+      renderMail({ kind: 'security.status-changed', details, language, name: null }, URL).text;
+    expect(textIn('en')).toContain('Status: suspended\n');
+    expect(textIn('de')).toContain('Status: gesperrt\n');
+  });
+
+  it('says which mails can be switched off', () => {
+    for (const kind of MAIL_KINDS)
+      expect(rendered(kind, 'en').text).toContain(
+        /^(withdrawal|deposit)/.test(kind) ? 'You can switch off' : 'cannot be switched off',
+      );
+  });
+});
+
+describe('The details of a mail', () => {
+  it('contain addresses of both kinds only in short, and transaction hashes as a whole', () => {
+    expect(shortenAddresses(`${EVM}, (${TRON}) and ${HASH} of ${EVM}.`)).toBe(
+      `0xA0b8…eB48, (TR7NHq…Lj6t) and ${HASH} of 0xA0b8…eB48.`,
+    );
+  });
+
+  it('are on one line without characters that change the direction of text', () => {
+    expect(oneLine(' a\r\nb\u2028c\u0000 \u202Ed ')).toBe('a b c  d');
+  });
+
+  it.each([
+    ['ann@example.org', 'a…@example.org'],
+    ['a@example.org', 'a…@example.org'],
+    ['"a@b"@example.org', '"…@example.org'],
+  ])('show %s as %s', (email, masked) => expect(maskedEmail(email)).toBe(masked));
+});

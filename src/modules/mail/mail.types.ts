@@ -1,0 +1,51 @@
+/** The kinds of mail. They equal the names of the domain events. */
+export const MAIL_KINDS = [
+  'withdrawal.requested',
+  'withdrawal.completed',
+  'withdrawal.rejected',
+  'withdrawal.failed',
+  'deposit.completed',
+  'security.new-device',
+  'security.status-changed',
+  'security.wallet-linked',
+  'api-key.created',
+  'address.added',
+  'email.changed',
+] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
+
+/** What a mail says beside its fixed sentences. Every template shows those that it is given, in this order. */
+export const MAIL_DETAILS = [
+  'amount',
+  'credited',
+  'network',
+  'to',
+  'txHash',
+  'device',
+  'status',
+  'wallet',
+  'label',
+  'address',
+  'keyName',
+  'keyPrefix',
+  'oldEmail',
+  'newEmail',
+  'reason',
+  'at',
+] as const;
+export type MailDetail = (typeof MAIL_DETAILS)[number];
+
+/** Each on one line, with shortened addresses. */
+export type MailDetails = Readonly<Partial<Record<MailDetail, string>>>;
+
+export interface NewMail {
+  readonly kind: MailKind;
+  readonly details: MailDetails;
+  /** Sent even if the user wants no e-mail. */
+  readonly isSecurity: boolean;
+  /** Absent: the user's present address. */
+  readonly recipient?: string;
+}
+
+export const MAIL_STATUSES = ['waiting', 'sent', 'given-up'] as const;
+export type MailStatus = (typeof MAIL_STATUSES)[number];

@@ -1,0 +1,73 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { Attempts } from '../../jobs/attempts.js';
+import { Job } from '../../jobs/job.decorator.js';
+import { Jobs } from '../../jobs/jobs.service.js';
+import type { ClaimedMail } from './mails.repository.js';
+import { MailsService } from './mails.service.js';
+
+const JOB_NAME = 'mails';
+const MAX_CONCURRENT = 8;
+const SHUTDOWN_GRACE_MS = 1500; // after the requests: the process ends within ten seconds
+
+/** Sends due mails, on every process. See DEC-63 for what can send a mail twice. */
+@Injectable()
+export class MailsJob implements BeforeApplicationShutdown {
+  private readonly log = new Logger('MailsJob');
+  private readonly attempts: Attempts<ClaimedMail>;
+  /** Aborted some time after the end of the job: interrupting a mail that the server may have taken would repeat it. */
+  private readonly interruption = new AbortController();
+
+  constructor(
+    private readonly mails: MailsService,
+    private readonly config: AppConfig,
+    jobs: Jobs,
+  ) {
+    this.attempts = new Attempts(MAX_CONCURRENT, () => jobs.get(JOB_NAME));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    const grace = setTimeout(() => this.interruption.abort(), SHUTDOWN_GRACE_MS);
+    await this.attempts.allEnded();
+    clearTimeout(grace);
+  }
+
+  /** Sends all due mails and waits for their results. For tests. */
+  async drain(): Promise<void> {
+    await this.attempts.drain();
+  }
+
+  /** Does not wait for the attempts that it starts. */
+  @Job({
+    name: JOB_NAME,
+    purpose: 'Sends the e-mails that are due, if SMTP_URL is set',
+    everySeconds: 2,
+  })
+  async startDueMails(stopping: AbortSignal): Promise<void> {
+    if (!this.config.sendsMail) return;
+    while (!stopping.aborted && this.attempts.free > 0) {
+      const ids = this.attempts.items.map(({ id }) => id);
+      const claimed = await this.mails.claimDue(ids, this.attempts.free);
+      if (claimed.length === 0) return;
+      for (const mail of claimed) this.attempts.start(mail, (one) => this.attemptMail(one));
+    }
+  }
+
+  @Job({
+    name: 'old-mails',
+    purpose: 'Deletes the records of e-mails that are older than thirty days',
+    everySeconds: 600,
+    exclusive: true,
+  })
+  async deleteOldMails(stopping: AbortSignal): Promise<void> {
+    await this.mails.deleteOldMails(stopping);
+  }
+
+  private async attemptMail(mail: ClaimedMail): Promise<void> {
+    await this.mails
+      .attemptMail(mail, this.interruption.signal)
+      .catch((error: unknown) =>
+        this.log.warn({ msg: 'the result of a mail was not recorded', mailId: mail.id, err: error }),
+      );
+  }
+}

@@ -1,0 +1,47 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { DomainEvents, type DomainEvent } from '../../database/domain-events.js';
+import { Clock } from '../../common/clock.js';
+import type { DepositEvent } from '../deposits/deposit.events.js';
+import type { EmailChangedEvent, SecurityEvent } from '../users/security.events.js';
+import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
+import {
+  addressMails,
+  apiKeyMails,
+  depositMails,
+  emailChangedMails,
+  securityMails,
+  withdrawalMails,
+  type AddressAddedEvent,
+  type ApiKeyCreatedEvent,
+} from './domain/mail-details.js';
+import { MailsRepository } from './mails.repository.js';
+import type { NewMail } from './mail.types.js';
+
+/** Writes the mails of a domain event into the outbox, in the transaction of the event. */
+@Injectable()
+export class MailsListener implements OnModuleInit {
+  constructor(
+    private readonly domainEvents: DomainEvents,
+    private readonly mails: MailsRepository,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  onModuleInit(): void {
+    if (!this.config.sendsMail) return;
+    this.insertMailsOn<WithdrawalEvent>('withdrawal', withdrawalMails);
+    this.insertMailsOn<DepositEvent>('deposit', depositMails);
+    this.insertMailsOn<SecurityEvent>('security', securityMails);
+    this.insertMailsOn<EmailChangedEvent>('email', emailChangedMails);
+    this.insertMailsOn<AddressAddedEvent>('address', addressMails);
+    this.insertMailsOn<ApiKeyCreatedEvent>('api-key', apiKeyMails);
+  }
+
+  private insertMailsOn<E extends DomainEvent>(topic: string, mailsOf: (event: E) => NewMail[]): void {
+    this.domainEvents.subscribe<E>(topic, async (tx, event) => {
+      for (const mail of mailsOf(event))
+        await this.mails.insertMail(tx, event.userId, mail, this.clock.now());
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { Clock } from '../../common/clock.js';
+import { DatabaseClock } from '../../database/database-clock.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { Meters } from '../../observability/meters.js';
+import { mailAfterFailure } from './domain/mail-outcome.js';
+import { renderMail } from './domain/mail-templates.js';
+import type { Mail } from './entities/mail.entity.js';
+import { MailsRepository, type ClaimedMail } from './mails.repository.js';
+import { SmtpClient } from './smtp.client.js';
+
+const ATTEMPT_MS = 60_000;
+// The lease is longer than an attempt and the tries to record its result, so that no other process sends the mail meanwhile.
+const LEASE_SECONDS = 150;
+const RECORD_TRIES = 20;
+const RECORD_RETRY_MS = 3000;
+const RETENTION_MS = 30 * 24 * 3_600_000;
+const DELETE_BATCH_ROWS = 5000;
+
+type Outcome = Pick<Mail, 'status' | 'dueAt' | 'settledAt' | 'failure'>;
+
+/** Makes the attempts to send mails. No row is locked during an attempt; a claim is a lease. */
+@Injectable()
+export class MailsService {
+  private readonly log = new Logger('Mails');
+
+  constructor(
+    private readonly mails: MailsRepository,
+    private readonly smtp: SmtpClient,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly databaseClock: DatabaseClock,
+    private readonly config: AppConfig,
+    private readonly meters: Meters,
+  ) {}
+
+  /** Claims none while the clock of the process is wrong. */
+  async claimDue(excluded: readonly string[], limit: number): Promise<ClaimedMail[]> {
+    if (!this.databaseClock.isRight) return [];
+    const leaseSeconds = LEASE_SECONDS;
+    return this.mails.claimDueMails(this.clock.now(), { excluded, limit, leaseSeconds });
+  }
+
+  /** Makes one attempt and records its result. An interrupted attempt does not count. */
+  async attemptMail(mail: ClaimedMail, interrupted: AbortSignal): Promise<void> {
+    const outcome = await this.sendMail(mail, interrupted);
+    if (outcome) await this.recordOutcome(mail, outcome, interrupted);
+    else await this.mails.releaseMail(mail);
+  }
+
+  async deleteOldMails(stopping: AbortSignal): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - RETENTION_MS);
+    let deleted: number;
+    do {
+      deleted = await this.mails.deleteMailsBefore(before, DELETE_BATCH_ROWS);
+    } while (deleted === DELETE_BATCH_ROWS && !stopping.aborted);
+  }
+
+  /** Undefined if interrupted. */
+  private async sendMail(mail: ClaimedMail, interrupted: AbortSignal): Promise<Outcome | undefined> {
+    const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_MS), interrupted]);
+    try {
+      const rendered = renderMail(mail, this.config.PUBLIC_URL);
+      await this.smtp.sendMail({ ...rendered, id: mail.id, recipient: mail.recipient }, signal);
+    } catch (error) {
+      if (interrupted.aborted) return undefined;
+      const { id: mailId, kind, attempts } = mail;
+      const failure = failureOf(error);
+      this.log.warn({ msg: 'a mail was not sent', mailId, kind, attempts, failure, err: error });
+      return { ...mailAfterFailure(mail, this.clock.now()), failure };
+    }
+    const now = this.clock.now();
+    return { status: 'sent', dueAt: now, settledAt: now, failure: null };
+  }
+
+  /** Repeats while the database is away: a mail whose acceptance is not recorded would be sent again. */
+  private async recordOutcome(mail: ClaimedMail, outcome: Outcome, interrupted: AbortSignal): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        const isOurs = await this.unitOfWork.runInNewTransaction((tx) =>
+          this.mails.updateClaimedMail(tx, mail, outcome),
+        );
+        if (isOurs) this.report(mail, outcome);
+        return;
+      } catch (error) {
+        if (tries === RECORD_TRIES || interrupted.aborted) throw error;
+        await sleep(RECORD_RETRY_MS, undefined, { signal: interrupted }).catch(() => undefined);
+      }
+    }
+  }
+
+  private report({ id: mailId, kind, attempts }: ClaimedMail, { status, failure }: Outcome): void {
+    this.meters.count('mail-attempt', status === 'waiting' ? 'failed' : status);
+    if (status === 'given-up')
+      this.log.error({ msg: 'a mail was given up', mailId, kind, attempts, failure });
+  }
+}
+
+/** The code of the server's reply, or the kind of fault such as ECONNECTION. */
+function failureOf(error: unknown): string {
+  const { responseCode, code } = error as { responseCode?: number; code?: string };
+  return String(responseCode ?? code ?? (error as Error).name);
+}

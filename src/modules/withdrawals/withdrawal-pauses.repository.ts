@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, type Repository } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { WithdrawalPause } from './entities/withdrawal-pause.entity.js';
+
+/** SQL condition: withdrawals are paused. */
+export const IS_PAUSED = 'exists (select from withdrawal_pause where resumed_at is null)';
+const SELECT_PAUSED = prepared(`select ${IS_PAUSED} as "isPaused"`);
+
+@Injectable()
+export class WithdrawalPausesRepository {
+  constructor(@InjectRepository(WithdrawalPause) private readonly pauses: Repository<WithdrawalPause>) {}
+
+  /** Serialises pausing, resuming and the decision about them, until the commit. */
+  async lockPause(tx: Tx): Promise<WithdrawalPause | null> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('withdrawal-pause', 0))`);
+    return tx.findOneBy(WithdrawalPause, { resumedAt: IsNull() });
+  }
+
+  /** The current pause; null while withdrawals are open. */
+  findPause(): Promise<WithdrawalPause | null> {
+    return this.pauses.findOneBy({ resumedAt: IsNull() });
+  }
+
+  /** Whether withdrawals are paused, without a lock. */
+  async isPaused(tx: Tx): Promise<boolean> {
+    const [row] = await tx.query<[{ isPaused: boolean }]>(SELECT_PAUSED);
+    return row.isPaused;
+  }
+
+  async insertPause(tx: Tx, pause: WithdrawalPause): Promise<void> {
+    await tx.insert(WithdrawalPause, pause);
+  }
+
+  async endPause(
+    tx: Tx,
+    id: string,
+    end: Pick<WithdrawalPause, 'resumedAt' | 'resumedBy' | 'resumeReason'>,
+  ): Promise<void> {
+    await tx.update(WithdrawalPause, id, end);
+  }
+}

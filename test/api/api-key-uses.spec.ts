@@ -1,0 +1,117 @@
+import { API_KEYS, givenKey, type CreatedKey } from '../fixtures/api-keys.js';
+import type { TestUser } from '../fixtures/given.js';
+import { eventually } from '../harness/eventually.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { queriesDuring } from '../harness/queries.js';
+import { startReplica } from '../harness/replica.js';
+import { freezeTime } from '../harness/skip-time.js';
+
+let platform: TestPlatform;
+let otherUrl: string; // of a second instance
+
+beforeAll(async () => {
+  platform = await startPlatform({ settings: { TRUST_PROXY: '127.0.0.1' } });
+  otherUrl = await startReplica(platform, {});
+});
+afterAll(() => platform.stop());
+
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+const ping = (key: { token: string }, at = platform.baseUrl, extra = {}) =>
+  platform.as(key, at).get('/api/user/ping', extra);
+const record = async (user: TestUser, { id }: CreatedKey) =>
+  (await platform.as(user).get(API_KEYS)).data.find((one: { id: string }) => one.id === id);
+const storeUses = () => platform.runJob('api-key-uses');
+const usesNotes = async (user: TestUser): Promise<string[]> =>
+  (await platform.as(user).get('/api/user/notifications?type=security&orderBy=asc')).data
+    .filter(({ title }: { title: string }) => title === 'API key used from a new network address')
+    .map(({ metadata }: { metadata: { address: string } }) => metadata.address);
+
+describe('An API key', () => {
+  it('works only from its networks [SEC-156]', async () => {
+    const user = await platform.given.user();
+    const networks = ['203.0.113.0/24', '2001:db8:1::/48'];
+    const key = await givenKey(platform, user, { networks });
+    const codeFrom = async (address: string) => (await ping(key, platform.baseUrl, from(address))).code;
+    expect(await codeFrom('203.0.113.7')).toBeUndefined();
+    expect(await codeFrom('::ffff:203.0.113.8')).toBeUndefined();
+    expect(await codeFrom('2001:DB8:1::5')).toBeUndefined();
+    for (const address of ['203.0.114.7', '2001:db8:2::5', '::ffff:198.51.100.1', 'unknown'])
+      expect([address, await codeFrom(address)]).toEqual([address, 'FORBIDDEN']);
+    const reply = await ping(key, platform.baseUrl, from('198.51.100.9'));
+    expect([reply.status, JSON.stringify(reply.body)]).toEqual([
+      403,
+      expect.not.stringContaining('203.0.113'),
+    ]);
+  });
+
+  it('shows its latest use, and reports the first one from each network [SEC-157]', async () => {
+    const user = await platform.given.user();
+    const key = await givenKey(platform, user, { name: 'Shop' });
+    await storeUses();
+    expect(await record(user, key)).toMatchObject({ lastUsedAt: null, lastUsedFrom: null });
+    const before = Date.now();
+    await ping(key, platform.baseUrl, from('203.0.113.7'));
+    await eventually(async () => expect((await record(user, key)).lastUsedAt).not.toBeNull(), 5000);
+    const used = await record(user, key);
+    expect(used.lastUsedFrom).toBe('203.0.113.7');
+    expect(Date.parse(used.lastUsedAt)).toBeGreaterThanOrEqual(before);
+
+    for (const address of ['203.0.113.7', '2001:db8::1', '2001:db8::2', '::ffff:203.0.113.7'])
+      await ping(key, platform.baseUrl, from(address));
+    await storeUses();
+    expect(await usesNotes(user)).toEqual(['203.0.113.7', '2001:db8::2']); // one per network of IPv6
+    await ping(key, otherUrl, from('203.0.113.7')); // another process has not written this network yet
+    await ping(key, otherUrl, from('198.51.100.1'));
+    await eventually(async () => expect((await record(user, key)).lastUsedFrom).toBe('198.51.100.1'));
+    expect(await usesNotes(user)).toEqual(['203.0.113.7', '2001:db8::2', '198.51.100.1']);
+    const [note] = (await platform.as(user).get('/api/user/notifications?type=security')).data;
+    expect(note).toMatchObject({ priority: 'high', message: expect.stringContaining('"Shop"') });
+    expect(note.message).toContain('198.51.100.1');
+  });
+
+  it('does not show refused requests as uses', async () => {
+    const user = await platform.given.user();
+    const key = await givenKey(platform, user, { scopes: ['balance:read'], networks: ['203.0.113.0/24'] });
+    const limited = await startReplica(platform, { RATE_LIMIT_KEY: 1 });
+    const allowed = from('203.0.113.7');
+    expect((await ping(key, platform.baseUrl, from('198.51.100.1'))).status).toBe(403);
+    expect((await platform.as(key).get('/api/user/profile', allowed)).status).toBe(403);
+    expect((await platform.as(key).get('/api/user/transactions', allowed)).status).toBe(403);
+    expect((await platform.as(key).get('/api/admin/users', allowed)).status).toBe(403);
+    expect((await platform.as(key, limited).get('/api/user/profile', allowed)).status).toBe(403);
+    expect((await ping(key, limited, allowed)).status).toBe(429);
+    await storeUses();
+    expect(await record(user, key)).toMatchObject({ lastUsedAt: null, lastUsedFrom: null });
+    expect(await usesNotes(user)).toEqual([]);
+  });
+
+  it('writes uses from a known network at most every thirty seconds, whatever the number of requests', async () => {
+    const user = await platform.given.user();
+    const key = await givenKey(platform, user);
+    await ping(key);
+    await storeUses();
+    const { lastUsedAt } = await record(user, key);
+    const time = freezeTime();
+    const statements = await queriesDuring(async () => {
+      for (let i = 0; i < 5; i++) await ping(key);
+      await storeUses();
+    });
+    expect(statements.filter((text) => text.includes('api_key'))).toEqual([]);
+    expect((await record(user, key)).lastUsedAt).toBe(lastUsedAt);
+    time.advance(30_000);
+    await storeUses();
+    expect(Date.parse((await record(user, key)).lastUsedAt)).toBeGreaterThan(Date.parse(lastUsedAt));
+    time.resume();
+  });
+
+  it('keeps the uses that could not be stored for the next attempt', async () => {
+    const user = await platform.given.user();
+    const key = await givenKey(platform, user);
+    await platform.dataSource.query('alter table api_key_use rename to api_key_use_away');
+    await ping(key);
+    await expect(storeUses()).rejects.toThrow();
+    await platform.dataSource.query('alter table api_key_use_away rename to api_key_use');
+    await storeUses();
+    expect((await record(user, key)).lastUsedAt).not.toBeNull();
+  });
+});

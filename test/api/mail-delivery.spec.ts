@@ -1,0 +1,248 @@
+import { Logger } from '@nestjs/common';
+import { MailsJob } from '../../src/modules/mail/mails.job.js';
+import type { TestUser } from '../fixtures/given.js';
+import { MailScenario } from '../fixtures/mail-scenario.js';
+import { HOUR_MS } from '../fixtures/withdrawals.js';
+import { eventually } from '../harness/eventually.js';
+import { MetricsPage } from '../harness/metrics.js';
+import { startReplicaWithoutPort } from '../harness/replica.js';
+
+// How mails reach the mail server: retries, what can and cannot arrive twice, and giving up.
+
+const LONGER_THAN_ANY_DELAY_MS = 5 * HOUR_MS;
+
+describe('A mail', () => {
+  let scenario: MailScenario;
+  let ann: TestUser;
+
+  beforeAll(async () => {
+    scenario = await MailScenario.start();
+  });
+  beforeEach(async () => {
+    ann = await scenario.userWithBalance();
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await scenario.platform.outside.providers.endFault('mail');
+    await scenario.platform.dataSource.query('delete from mail');
+  });
+  afterAll(() => scenario.stop());
+
+  const ask = async (amount = '10.00') =>
+    expect((await scenario.steps.request(ann, amount)).status).toBe(201);
+  const control = async (path: string, body?: object): Promise<any> => {
+    const init = body && { method: 'POST', body: JSON.stringify(body) };
+    return (await fetch(scenario.platform.outside.providers.url + path, init)).json();
+  };
+  const fail = (mode: string, count?: number) => control('/faults', { provider: 'mail', mode, count });
+  const ids = async () => (await scenario.records(ann)).map(({ id }) => `<${id}@platform.example>`).sort();
+  const received = () => scenario.mailsTo(ann).map(({ messageId }) => messageId);
+  const states = async () =>
+    (await scenario.records(ann)).map(({ status, attempts, failure }) => [status, attempts, failure]);
+  const retry = async () => {
+    scenario.platform.clock.advance(LONGER_THAN_ANY_DELAY_MS);
+    await scenario.sendDue();
+  };
+
+  it('is listed by the control port of the sandbox, by its recipient', async () => {
+    await ask();
+    await scenario.sendDue();
+    const { mails } = await control(`/mails?to=${encodeURIComponent(ann.email)}`);
+    expect(mails).toEqual(scenario.mailsTo(ann));
+    expect(mails).toMatchObject([{ subject: 'Withdrawal of 10.00 USDC requested' }]);
+    expect(await control('/mails?to=other@example.org')).toEqual({ mails: [] });
+    expect((await control('/mails')).mails).toEqual(mails);
+  });
+
+  it('arrives once after the mail server was away', async () => {
+    await fail('away');
+    for (let i = 0; i < 10; i++) await ask();
+    await scenario.sendDue();
+    expect(received()).toEqual([]);
+    expect(await states()).toEqual(Array(10).fill(['waiting', 1, 'ESOCKET']));
+    await retry();
+    expect(await states()).toEqual(Array(10).fill(['waiting', 2, 'ESOCKET']));
+    await fail('none');
+    await retry();
+    expect(received().sort()).toEqual(await ids());
+    await retry();
+    expect(received()).toHaveLength(10);
+  });
+
+  it.each([
+    ['error', '451'],
+    ['reject', '554'],
+  ])('arrives once after the mail server answered with %s, %s', async (mode, code) => {
+    await fail(mode, 1);
+    await ask();
+    await scenario.sendDue();
+    expect(received()).toEqual([]);
+    expect(await states()).toEqual([['waiting', 1, code]]);
+    await scenario.sendDue(); // not due yet
+    expect(await states()).toEqual([['waiting', 1, code]]);
+    await retry();
+    expect(received()).toEqual(await ids());
+    expect(await states()).toEqual([['sent', 2, null]]);
+    await retry();
+    expect(received()).toHaveLength(1);
+  });
+
+  it('is repeated with the same Message-ID if the connection was lost after the data', async () => {
+    await fail('cut', 1);
+    await ask();
+    await scenario.sendDue();
+    expect(await states()).toEqual([['waiting', 1, expect.stringMatching(/^E[A-Z]+$/)]]);
+    await retry();
+    const [id] = await ids();
+    expect(received()).toEqual([id, id]);
+    await retry();
+    expect(received()).toHaveLength(2);
+  });
+
+  it('that the mail server refuses for its recipient does not delay other mails', async () => {
+    await fail('error', 1);
+    await ask('10.00');
+    await scenario.sendDue();
+    await ask('20.00');
+    await scenario.sendDue();
+    expect(scenario.subjectsTo(ann)).toEqual(['Withdrawal of 20.00 USDC requested']);
+  });
+
+  it.each([
+    'ann@example.org>\r\nRCPT TO:<victim@example.org',
+    'ann@example.org\r\nBcc: victim@example.org',
+    'ann@example.org, victim@example.org',
+    'Ann <victim@example.org>',
+    'ann,victim@example.org',
+  ])('to the malformed address %j reaches no other recipient', async (address) => {
+    const job = jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
+    await ask();
+    await scenario.platform.dataSource.query('update mail set recipient = $2 where user_id = $1', [
+      ann.id,
+      address,
+    ]);
+    job.mockRestore();
+    await scenario.sendDue();
+    const recipients = scenario.server.mails.flatMap(({ to }) => to);
+    expect(recipients).not.toContain('victim@example.org');
+    for (const { headers } of scenario.server.mails) expect(headers).not.toHaveProperty('bcc');
+    expect(await states()).toHaveLength(1);
+  });
+
+  it('does not delay a request while the mail server does not answer, and at most eight are sent at once', async () => {
+    await fail('timeout');
+    const before = scenario.server.connections;
+    for (let i = 0; i < 12; i++) await ask();
+    await scenario.platform.runJob('mails');
+    await eventually(async () => expect(scenario.server.connections - before).toBe(8));
+    await ask();
+    await scenario.platform.runJob('mails');
+    expect((await states()).filter(([, attempts]) => attempts === 1)).toHaveLength(8);
+    await scenario.server.close(); // ends the attempts
+    await scenario.sendDue();
+    expect(await states()).toEqual(Array(13).fill(['waiting', 1, expect.any(String)]));
+  });
+
+  it('is sent once by one of two processes', async () => {
+    const replica = await startReplicaWithoutPort(scenario.platform);
+    for (let i = 0; i < 20; i++) await ask();
+    await Promise.all([scenario.sendDue(), replica.get(MailsJob).drain()]);
+    await Promise.all([scenario.sendDue(), replica.get(MailsJob).drain()]);
+    await replica.close();
+    expect(received().sort()).toEqual(await ids());
+    expect(received()).toHaveLength(20);
+  });
+
+  it('of a process that died is sent when its lease has ended, whatever the domain clock says', async () => {
+    const job = jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
+    await ask();
+    const setLease = (seconds: number) =>
+      scenario.platform.dataSource.query(
+        `update mail set attempts = 1, leased_until = clock_timestamp() + make_interval(secs => $2)
+          where user_id = $1`,
+        [ann.id, seconds],
+      );
+    await setLease(150);
+    job.mockRestore();
+    await retry();
+    expect(received()).toEqual([]);
+    await setLease(-1);
+    await scenario.sendDue();
+    expect(received()).toEqual(await ids());
+    expect(await states()).toEqual([['sent', 2, null]]);
+  });
+
+  it('is finished by a process that ends, and not sent again by another one', async () => {
+    const job = jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
+    await ask();
+    const ending = await startReplicaWithoutPort(scenario.platform);
+    await ending.get(MailsJob).startDueMails(new AbortController().signal);
+    await eventually(async () => expect(received()).toHaveLength(1));
+    await ending.close();
+    expect(await states()).toEqual([['sent', 1, null]]);
+    job.mockRestore();
+    await retry();
+    expect(received()).toEqual(await ids());
+  });
+
+  it('that a process cannot finish before it ends is sent by another one, without a counted attempt', async () => {
+    const job = jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
+    await fail('timeout');
+    await ask();
+    const ending = await startReplicaWithoutPort(scenario.platform);
+    await ending.get(MailsJob).startDueMails(new AbortController().signal);
+    await ending.close();
+    expect(await states()).toEqual([['waiting', 0, null]]);
+    await fail('none');
+    job.mockRestore();
+    await scenario.sendDue();
+    expect(received()).toEqual(await ids());
+    expect(await states()).toEqual([['sent', 1, null]]);
+  });
+
+  it('is given up after 72 hours without success, with an error in the log and in the metrics', async () => {
+    const errors = jest.spyOn(Logger.prototype, 'error');
+    const givenUp = async () =>
+      (await MetricsPage.fetch(scenario.platform.baseUrl)).value('mail_attempts_total', {
+        result: 'given-up',
+      }) ?? 0;
+    const before = await givenUp();
+    await fail('away');
+    await ask();
+    await scenario.sendDue();
+    scenario.platform.clock.advance(72 * HOUR_MS - 1);
+    await scenario.sendDue();
+    expect(await states()).toEqual([['waiting', 2, 'ESOCKET']]);
+    expect(errors).not.toHaveBeenCalled();
+    scenario.platform.clock.advance(1); // the last attempt is due 72 hours after the event, not later
+    await scenario.sendDue();
+    expect(await states()).toEqual([['given-up', 3, 'ESOCKET']]);
+    const [mail] = await scenario.records(ann);
+    expect(errors.mock.calls).toEqual([
+      [
+        {
+          msg: 'a mail was given up',
+          mailId: mail?.id,
+          kind: 'withdrawal.requested',
+          attempts: 3,
+          failure: 'ESOCKET',
+        },
+      ],
+    ]);
+    expect(await givenUp()).toBe(before + 1);
+    await fail('none');
+    await retry();
+    expect(received()).toEqual([]);
+  });
+
+  it('is deleted from the outbox after thirty days', async () => {
+    await ask();
+    await scenario.sendDue();
+    scenario.platform.clock.advance(30 * 24 * HOUR_MS);
+    await scenario.platform.runJob('old-mails');
+    expect(await states()).toHaveLength(1);
+    scenario.platform.clock.advance(1);
+    await scenario.platform.runJob('old-mails');
+    expect(await states()).toEqual([]);
+  });
+});

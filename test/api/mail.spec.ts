@@ -1,0 +1,294 @@
+import { DomainEvents, type DomainEvent } from '../../src/database/domain-events.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { UserErasureService } from '../../src/modules/user-admin/user-erasure.service.js';
+import type { ReceivedMail } from '../../src/sandbox/mail-server.js';
+import { ADMIN_USERS } from '../fixtures/admin-users.js';
+import type { TestUser } from '../fixtures/given.js';
+import { MailScenario } from '../fixtures/mail-scenario.js';
+import { newHash, newProviderId, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
+import { newWallet, WalletSteps } from '../fixtures/wallets.js';
+import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
+import { startReplica } from '../harness/replica.js';
+import { fewestQueriesDuring } from '../harness/queries.js';
+
+// Which events are mailed, to whom, in which language, and what the mails say.
+
+const SHORT_DESTINATION = '0x5aAe…eAed';
+
+describe('E-mail', () => {
+  let scenario: MailScenario;
+  let emails = 0;
+
+  beforeAll(async () => {
+    scenario = await MailScenario.start();
+  });
+  afterAll(() => scenario.stop());
+
+  const as = (user: TestUser) => scenario.platform.as(user);
+  const emit = (event: DomainEvent & Record<string, unknown>) =>
+    scenario.platform.app
+      .get(UnitOfWork)
+      .runInTransaction((tx) => scenario.platform.app.get(DomainEvents).emit(tx, event));
+  const changeUser = (user: TestUser, body: object) =>
+    scenario.platform.as(scenario.steps.admin).put(`${ADMIN_USERS}/${user.id}`, body);
+  const only = async (user: { email: string }): Promise<ReceivedMail> => {
+    await scenario.sendDue();
+    const mails = scenario.mailsTo(user);
+    expect(mails).toHaveLength(1);
+    return mails[0] as ReceivedMail;
+  };
+  async function signIn(userAgent: string, email: string): Promise<void> {
+    const jwt = await scenario.platform.outside.providers.identity.token({ email });
+    const headers = { authorization: `Bearer ${jwt}`, 'user-agent': userAgent };
+    expect((await scenario.platform.as(null).post('/api/auth/idp/login', {}, { headers })).status).toBe(200);
+  }
+
+  it('tells a user of requested, completed, rejected and failed withdrawals', async () => {
+    const { steps } = scenario;
+    const ann = await scenario.userWithBalance();
+    const ask = async (amount: string) => (await steps.request(ann, amount)).data.id as string;
+    const [completed, rejected, failed] = [await ask('50.00'), await ask('60.00'), await ask('70.00')];
+    const hash = unknownHash();
+    await steps.take(completed);
+    await steps.complete(completed, hash);
+    await steps.reject(rejected, 'The address is on hold.');
+    await steps.take(failed);
+    await steps.fail(failed);
+    await scenario.sendDue();
+
+    expect(scenario.subjectsTo(ann).sort()).toEqual([
+      'Withdrawal of 50.00 USDC completed',
+      'Withdrawal of 50.00 USDC requested',
+      'Withdrawal of 60.00 USDC rejected',
+      'Withdrawal of 60.00 USDC requested',
+      'Withdrawal of 70.00 USDC failed',
+      'Withdrawal of 70.00 USDC requested',
+    ]);
+    const mailOf = (subject: string) => scenario.mailsTo(ann).find((mail) => mail.subject === subject);
+    expect(mailOf('Withdrawal of 50.00 USDC completed')?.text).toContain(
+      `Amount: 50.00 USDC\nTo: ${SHORT_DESTINATION}\nTransaction: ${hash}\nTime: 2026-03-02 10:00 UTC\n`,
+    );
+    expect(mailOf('Withdrawal of 60.00 USDC rejected')?.text).toContain('Reason: The address is on hold.\n');
+    expect(mailOf('Withdrawal of 70.00 USDC failed')?.text).toContain('The amount stays reserved');
+  });
+
+  it('tells nothing of withdrawals that were taken or cancelled, or of refused requests', async () => {
+    const { steps } = scenario;
+    const ann = await scenario.userWithBalance();
+    const [taken, cancelled] = [await steps.request(ann, '50.00'), await steps.request(ann, '60.00')];
+    await scenario.sendDue();
+    scenario.forget();
+    await steps.take(taken.data.id);
+    await steps.cancel(cancelled.data.id, ann);
+    expect((await steps.request(ann, '10000.01')).code).toBe('INSUFFICIENT_BALANCE');
+    await scenario.sendDue();
+    expect(scenario.mailsTo(ann)).toEqual([]);
+  });
+
+  it('tells a user of a credited deposit, and not of one that is seen or held', async () => {
+    const ann = await scenario.platform.given.user();
+    const callbacks = new ProviderCallbacks(scenario.platform);
+    const { address } = (await as(ann).get('/api/user/deposits/address')).data;
+    const received = { id: newProviderId(), hash: newHash(), address, amount: '600' };
+    await callbacks.reportDeposit({ ...received, status: 'Pending', confirmations: 0 });
+    await scenario.sendDue();
+    expect(scenario.mailsTo(ann)).toEqual([]);
+    await callbacks.reportDeposit({ ...received, status: 'Success', confirmations: 20 });
+    const { subject, text } = await only(ann);
+    expect(subject).toBe('Deposit of 600.00 USDT credited');
+    expect(text).toContain(
+      `Amount: 600.00 USDT\nCredited: 600.00 USDC\nNetwork: TRC20\nTransaction: ${received.hash}\n`,
+    );
+
+    const ben = await scenario.platform.given.user();
+    const other = (await as(ben).get('/api/user/deposits/address')).data;
+    await callbacks.reportDeposit({ address: other.address, amount: '20' }); // below the minimum of 500.00
+    await scenario.sendDue();
+    expect(scenario.mailsTo(ben)).toEqual([]);
+    await callbacks.reportDeposit({ address: other.address, amount: '600' }); // credits both
+    await scenario.sendDue();
+    expect(scenario.subjectsTo(ben).sort()).toEqual([
+      'Deposit of 20.00 USDT credited',
+      'Deposit of 600.00 USDT credited',
+    ]);
+    for (const { text: each } of scenario.mailsTo(ben)) expect(each).toMatch(/^Credited: \d+\.00 USDC$/m);
+  });
+
+  it('tells a user of a sign-in from a new device', async () => {
+    const email = `mail-${++emails}@example.org`;
+    await signIn('Firefox', email);
+    await signIn('Safari on a telephone', email);
+    const { subject, text } = await only({ email });
+    expect(subject).toBe('Sign-in from a new device');
+    expect(text).toContain('Device: Safari on a telephone\n');
+    expect(text).toContain('change your password at the identity provider');
+  });
+
+  it('tells a user of an added wallet, address and API key, without a whole address', async () => {
+    const [ann, wallet] = [await scenario.platform.given.user(), newWallet()];
+    const wallets = new WalletSteps(scenario.platform);
+    expect((await wallets.connect(ann, await wallets.signChallenge(wallet))).status).toBe(200);
+    const event = { userId: ann.id, at: scenario.platform.clock.now() };
+    await emit({ ...event, name: 'address.added', label: `Savings ${DESTINATION}`, address: DESTINATION });
+    await emit({ ...event, name: 'api-key.created', keyName: 'Bot', prefix: 'sk_12345678' });
+    await emit({ ...event, name: 'api-key.revoked', keyName: 'Bot', prefix: 'sk_12345678' });
+    await scenario.sendDue();
+
+    expect(scenario.subjectsTo(ann).sort()).toEqual([
+      'API key added to your account',
+      'Wallet added to your account',
+      'Withdrawal address added',
+    ]);
+    const all = scenario.mailsTo(ann).map(({ text, html }) => text + html);
+    expect(all.join()).toContain(`Label: Savings ${SHORT_DESTINATION}\nAddress: ${SHORT_DESTINATION}\n`);
+    expect(all.join()).toContain('Name: Bot\nBegins with: sk_12345678\n');
+    expect(all.join()).toContain(`Wallet: ${wallet.address.slice(0, 6)}…${wallet.address.slice(-4)}\n`);
+    expect(all.join()).not.toMatch(/0x[0-9a-f]{40}/i);
+  });
+
+  it('tells a user of a changed status with its reason, unless the admin does not notify the user', async () => {
+    const ann = await scenario.platform.given.user();
+    const change = { status: 'suspended', reason: 'Unpaid fees' };
+    expect((await changeUser(ann, { ...change, notifyUser: false })).status).toBe(200);
+    await scenario.sendDue();
+    expect(scenario.mailsTo(ann)).toEqual([]);
+    await changeUser(ann, { status: 'active', notifyUser: false });
+    await changeUser(ann, change);
+    const { subject, text } = await only(ann);
+    expect(subject).toBe('Account status changed');
+    expect(text).toContain('Status: suspended\nReason: Unpaid fees\n');
+  });
+
+  it('tells both the old and the new address of a changed e-mail address [SEC-168]', async () => {
+    const ann = await scenario.platform.given.user();
+    const email = `new-${ann.email}`;
+    expect((await changeUser(ann, { email, notifyUser: false })).status).toBe(200);
+    for (const address of [ann.email, email]) {
+      const { subject, text } = await only({ email: address });
+      expect(subject).toBe('E-mail address of your account changed');
+      expect(text).toContain('Old address: u…@example.org\nNew address: n…@example.org\n');
+      expect(text).not.toContain(ann.email);
+    }
+  });
+
+  it('about money follows the preference of the user, and about security does not [SEC-166]', async () => {
+    const ann = await scenario.userWithBalance();
+    const { data } = await as(ann).put('/api/user/profile', { notifications: { email: false } });
+    expect(data.preferences).toMatchObject({
+      notifications: { email: false, push: true, emailAvailable: true },
+      applied: ['notifications.push', 'notifications.email', 'language'],
+    });
+    await scenario.steps.request(ann, '50.00');
+    await changeUser(ann, { status: 'inactive' });
+    expect((await only(ann)).text).toContain('Status: deactivated\n');
+  });
+
+  it('is available in the profile of a user and in the detail for admins', async () => {
+    const ann = await scenario.platform.given.user();
+    const profile = (await as(ann).get('/api/user/profile')).data;
+    expect(profile.preferences.notifications).toEqual({ email: true, push: true, emailAvailable: true });
+    const detail = await scenario.platform.as(scenario.steps.admin).get(`${ADMIN_USERS}/${ann.id}`);
+    expect(detail.data.profile.preferences.notifications.emailAvailable).toBe(true);
+  });
+
+  it('is in German for a German profile, with the reason unchanged', async () => {
+    const ann = await scenario.userWithBalance();
+    await as(ann).put('/api/user/profile', { language: 'de-CH', name: 'Jürg Müller' });
+    const { data } = await scenario.steps.request(ann, '50.00');
+    await scenario.sendDue();
+    scenario.forget();
+    await scenario.steps.reject(data.id, 'On hold.');
+    const { subject, text, html } = await only(ann);
+    expect(subject).toBe('Auszahlung von 50.00 USDC abgelehnt');
+    expect(text).toContain('Guten Tag Jürg Müller,\n\nIhre Auszahlung wurde abgelehnt.');
+    expect(text).toContain(`Betrag: 50.00 USDC\nAn: ${SHORT_DESTINATION}\nGrund: On hold.\n`);
+    expect(html).toContain('<html lang="de">');
+  });
+
+  it('contains names and reasons as text on one line, and none of them in a header [SEC-167]', async () => {
+    const ann = await scenario.userWithBalance();
+    const name = 'Eve\r\nBcc: victim@example.org\r\n\r\n<img src=x onerror=alert(1)>';
+    await scenario.platform.dataSource.query('update platform_user set full_name = $2 where id = $1', [
+      ann.id,
+      name,
+    ]);
+    const { data } = await scenario.steps.request(ann, '50.00');
+    await scenario.sendDue();
+    scenario.forget();
+    await scenario.steps.reject(data.id, '"><script>alert(2)</script>');
+    const { headers, text, html, to } = await only(ann);
+    expect(to).toEqual([ann.email]);
+    expect(Object.keys(headers).sort()).toEqual(
+      [
+        ...['auto-submitted', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to'],
+        'x-auto-response-suppress',
+      ].sort(),
+    );
+    expect(JSON.stringify(headers)).not.toMatch(/victim|Eve|script/);
+    expect(text).toContain('Hello Eve Bcc: victim@example.org <img src=x onerror=alert(1)>,\n');
+    expect(html).toContain('Hello Eve Bcc: victim@example.org &lt;img src=x onerror=alert(1)&gt;,');
+    expect(html).toContain('&quot;&gt;&lt;script&gt;alert(2)&lt;/script&gt;');
+    expect(html).not.toMatch(/<img|<script/);
+  });
+
+  it('has the id of its record as Message-ID, and says that it was sent by a program', async () => {
+    const ann = await scenario.userWithBalance();
+    await scenario.steps.request(ann, '50.00');
+    const { messageId, headers, from } = await only(ann);
+    const [record] = await scenario.records(ann);
+    expect(messageId).toBe(`<${record?.id}@platform.example>`);
+    expect(from).toBe('no-reply@platform.example');
+    expect(headers).toMatchObject({
+      'auto-submitted': 'auto-generated',
+      from: 'Sandbox Platform <no-reply@platform.example>',
+      to: ann.email,
+    });
+  });
+
+  it('is not sent to an erased user, whose waiting mails are deleted', async () => {
+    const ann = await scenario.userWithBalance();
+    await scenario.server.close();
+    await scenario.steps.request(ann, '50.00');
+    expect(await scenario.records(ann)).toHaveLength(1);
+    const { app, clock } = scenario.platform;
+    await app
+      .get(UnitOfWork)
+      .runInTransaction((tx) => app.get(UserErasureService).anonymise(tx, { id: ann.id } as never));
+    const event = { userId: ann.id, at: clock.now() };
+    await emit({ ...event, name: 'address.added', label: 'Late', address: DESTINATION });
+    await scenario.server.listen();
+    await scenario.sendDue();
+    expect(await scenario.records(ann)).toEqual([]);
+    expect(scenario.server.mails).toEqual([]);
+  });
+
+  it('is not written for a transaction that is rolled back', async () => {
+    const ann = await scenario.platform.given.user();
+    const { app, clock } = scenario.platform;
+    const rolledBack = app.get(UnitOfWork).runInTransaction(async (tx) => {
+      const event = { name: 'address.added', userId: ann.id, at: clock.now(), address: DESTINATION } as const;
+      await app.get(DomainEvents).emit(tx, event);
+      const [row] = await tx.query('select count(*)::int as count from mail where user_id = $1', [ann.id]);
+      expect(row.count).toBe(1);
+      throw new Error('undone');
+    });
+    await expect(rolledBack).rejects.toThrow('undone');
+    expect(await scenario.records(ann)).toEqual([]);
+  });
+
+  it('costs a withdrawal one statement, and none without SMTP_URL', async () => {
+    const ann = await scenario.userWithBalance();
+    const withoutMail = await startReplica(scenario.platform, { SMTP_URL: undefined });
+    const statementsAt = (url?: string) =>
+      fewestQueriesDuring(async () => {
+        const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
+        expect((await scenario.platform.as(ann, url).post('/api/user/withdrawals', body)).status).toBe(201);
+      });
+    const [without, sent] = [await statementsAt(withoutMail), await statementsAt()];
+    expect(without.filter((sql) => /\bmail\b/.test(sql))).toEqual([]);
+    expect(sent.filter((sql) => /\bmail\b/.test(sql))).toEqual([expect.stringContaining('insert into mail')]);
+    expect(sent).toHaveLength(without.length + 1);
+    const { data } = await scenario.platform.as(ann, withoutMail).get('/api/user/profile');
+    expect(data.preferences.notifications.emailAvailable).toBe(false);
+  });
+});

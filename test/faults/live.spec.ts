@@ -1,0 +1,94 @@
+import { WebSocket } from 'ws';
+import { liveSteps, type LiveSteps } from '../fixtures/live.js';
+import type { TestUser } from '../fixtures/given.js';
+import { ApiProcess } from '../harness/api-process.js';
+import { MetricsPage } from '../harness/metrics.js';
+import { PRODUCTION_TIMEOUTS, startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const SOCKETS = 2000;
+const MAX_BYTES = 40 * 1024 * 1024;
+
+describe('Live delivery of several processes', () => {
+  let platform: TestPlatform;
+  let steps: LiveSteps;
+  let user: TestUser;
+  let processes: [ApiProcess, ApiProcess];
+
+  beforeAll(async () => {
+    // A frozen process can leave a transaction open, which the server then ends.
+    platform = await startPlatform({ settings: PRODUCTION_TIMEOUTS });
+    steps = liveSteps(platform);
+    user = await platform.given.user();
+    const env = { ...platform.env, LIVE_CONNECTIONS_PER_USER: '1000', DATABASE_STATEMENT_MS: '3000' };
+    processes = [await ApiProcess.launch(env), await ApiProcess.launch(env)];
+    for (const process of processes) await process.waitUntilReady();
+  });
+  afterAll(async () => {
+    for (const process of processes) await process.kill();
+    await platform.stop();
+  });
+
+  const residentBytes = async () =>
+    (await MetricsPage.fetch(processes[0].url)).value('process_resident_memory_bytes') as number;
+
+  async function openSockets(count: number, users: readonly TestUser[]): Promise<WebSocket[]> {
+    const sockets: WebSocket[] = [];
+    while (sockets.length < count) {
+      const batch = users.map(
+        ({ token }) =>
+          new WebSocket(`${processes[0].url.replace('http', 'ws')}/api/live`, {
+            headers: { authorization: `Bearer ${token}` },
+          }),
+      );
+      await Promise.all(
+        batch.map(
+          (socket) =>
+            new Promise((resolve, reject) => {
+              socket.once('message', resolve); // hello
+              socket.once('error', reject);
+            }),
+        ),
+      );
+      sockets.push(...batch);
+    }
+    return sockets;
+  }
+
+  it('continues when the session that gives positions ends, and when the process that holds it freezes', async () => {
+    const [frozen, other] = processes;
+    const client = await steps.connect({ token: user.token }, other.url);
+    for (let round = 0; round < 6; round++) {
+      if (round === 3) frozen.freeze();
+      await platform.dataSource.query(
+        `select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
+          where locktype = 'advisory' and application_name like '%live' and datname = current_database()`,
+      );
+      await steps.flush(user, client);
+    }
+    frozen.thaw();
+    const replayed = await steps.connect(
+      { token: user.token, after: client.events[0]?.id as string },
+      frozen.url,
+    );
+    await replayed.received(5);
+    expect(replayed.texts.slice(1)).toEqual(client.texts.slice(2));
+    await steps.endAll();
+  });
+
+  it(`needs less than ${MAX_BYTES / 1024 / 1024} MB for ${SOCKETS} idle connections`, async () => {
+    const users = await Promise.all(Array.from({ length: 20 }, () => platform.given.user()));
+    const warm = await openSockets(200, users);
+    const before = await residentBytes();
+    const sockets = await openSockets(SOCKETS, users);
+    const grown = (await residentBytes()) - before;
+    for (const socket of [...warm, ...sockets]) socket.terminate();
+    expect(grown).toBeLessThan(MAX_BYTES);
+  });
+
+  it('ends connections with 1012 at SIGTERM, and the process exits', async () => {
+    const client = await steps.connect({ token: user.token }, processes[1].url);
+    processes[1].signal('SIGTERM');
+    expect(await client.closedWith()).toBe(1012);
+    await steps.endAll();
+  });
+});
