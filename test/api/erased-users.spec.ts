@@ -61,6 +61,7 @@ describe('A user', () => {
     const key = await givenKey(platform, user);
     expect((await platform.as(key).get('/api/user/ping')).status).toBe(200);
     await platform.runJob('api-key-uses');
+    expect((await platform.as(user).post('/api/user/live/ticket')).status).toBe(201);
     await platform.app.get(AlertsService).raise({
       kind: 'screening-blocked',
       subject: { type: 'user', id: user.id },
