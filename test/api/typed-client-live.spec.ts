@@ -202,8 +202,7 @@ describe('Live delivery in the typed client', () => {
       const aborted = subscribe(user, { signal: controller.signal });
       controller.abort();
       expect(aborted.last).toEqual({ status: 'ended', reason: 'closed' });
-      const connections = platform.app.get(ConnectionsService);
-      const open = () => [...connections.connectionsOf('user', user.id)].length;
+      const open = () => [...platform.app.get(ConnectionsService).connectionsOf('user', user.id)].length;
       await eventually(async () => expect(open()).toBe(0));
     });
 
