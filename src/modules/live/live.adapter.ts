@@ -152,10 +152,9 @@ function open(
   { socket, head }: { socket: Duplex; head: Buffer },
   { headers, owner, after }: Admission,
 ): void {
-  sockets.once('headers', (lines) =>
-    lines.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)),
-  );
-  sockets.handleUpgrade(request, socket, head, (client) =>
-    sockets.emit('connection', client, { owner, after }),
-  );
+  const addHeaders = (lines: string[]) =>
+    void lines.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`));
+  sockets.once('headers', addHeaders);
+  sockets.handleUpgrade(request, socket, head, (client) => sockets.emit('connection', client, { owner, after }));
+  sockets.off('headers', addHeaders); // not called if the client has gone meanwhile; the next client must not get them
 }

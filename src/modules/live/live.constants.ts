@@ -1,19 +1,4 @@
-import { EVENT_TYPES } from '../subscriptions/subscriptions.types.js';
-
 export const LIVE_PATH = '/api/live';
-
-/** Types of events for users; each is the name of a domain event. */
-export const USER_EVENT_TYPES = [...EVENT_TYPES, 'notification.created', 'balance.changed'] as const;
-export type UserEventType = (typeof USER_EVENT_TYPES)[number];
-
-export const ADMIN_EVENT_TYPES = [
-  'withdrawal.requested',
-  'withdrawal.failed',
-  'investment.pending',
-  'integrity.violation',
-  'transaction-request.assigned',
-] as const;
-export type AdminEventType = (typeof ADMIN_EVENT_TYPES)[number];
 
 /** The topic of the events that a scope of an API key opens. */
 export const TOPIC_OF_SCOPE: Readonly<Record<string, string>> = {

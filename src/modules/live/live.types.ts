@@ -1,5 +1,5 @@
 import type { Permission } from '../../http/auth/permissions.js';
-import type { AdminEventType, UserEventType } from './live.constants.js';
+import type { AdminEventType, UserEventType } from './event-types.constants.js';
 
 export type RecipientType = 'user' | 'admin';
 
