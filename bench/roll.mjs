@@ -95,7 +95,10 @@ async function startPlatformOn(bench, size) {
     new UnitOfWork(dataSource),
     clock,
     strategies,
-    new NavPublishingService(strategies, new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents())),
+    new NavPublishingService(
+      strategies,
+      new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents()),
+    ),
   );
   await navs.today();
   const seconds = (await timed(() => seed(dataSource, size))) / 1000;

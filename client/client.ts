@@ -70,7 +70,8 @@ export class Client {
   live<Recipient extends LiveRecipient = 'user'>(options: LiveOptions<Recipient>): LiveSubscription {
     const { WebSocket: native } = globalThis as { WebSocket?: LiveSocketConstructor };
     const Socket = options.webSocket ?? native;
-    if (!Socket) throw new Error('This runtime has no WebSocket: pass `webSocket`, such as that of the package ws.');
+    if (!Socket)
+      throw new Error('This runtime has no WebSocket: pass `webSocket`, such as that of the package ws.');
     const route = `POST /api/${options.as ?? 'user'}/live/ticket`;
     const connectionUrl = async (after: string | undefined, signal: AbortSignal): Promise<string> => {
       const { data } = (await this.send(route, { signal })) as { data: { ticket: string } };

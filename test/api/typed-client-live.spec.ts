@@ -37,14 +37,18 @@ describe('Live delivery in the typed client', () => {
     );
     return rows.map(({ id }) => id);
   };
-  const receivedAll = (user: TestUser, { subscription, ids }: { subscription: RecordedSubscription; ids: number }) =>
+  const receivedAll = (
+    user: TestUser,
+    { subscription, ids }: { subscription: RecordedSubscription; ids: number },
+  ) =>
     eventually(async () => {
       const stored = await storedIds(user);
       expect(stored.length).toBeGreaterThanOrEqual(ids);
       expect(subscription.ids()).toEqual(stored.slice(-ids));
     });
   const closeAll = ({ id }: TestUser, reason: CloseReason) => {
-    for (const connection of platform.app.get(ConnectionsService).connectionsOf('user', id)) connection.close(reason);
+    for (const connection of platform.app.get(ConnectionsService).connectionsOf('user', id))
+      connection.close(reason);
   };
 
   it('receives typed events, and reports the gap before its first connection', async () => {
@@ -231,11 +235,16 @@ describe('Live delivery in the typed client', () => {
     const subscription = new Client({ baseUrl: platform.baseUrl, token: admin.token }).live({
       as: 'admin',
       webSocket: WebSocket,
-      onEvent: (event) => received.push(event.type === 'withdrawal.requested' ? event.data.userId : event.type),
+      onEvent: (event) =>
+        received.push(event.type === 'withdrawal.requested' ? event.data.userId : event.type),
       onState: ({ status }) => states.push(status),
     });
     await eventually(async () => expect(states).toEqual(['connecting', 'live']));
-    const body = { amount: '100.00', currency: 'USDC', toAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
+    const body = {
+      amount: '100.00',
+      currency: 'USDC',
+      toAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    };
     await platform.as(user).post('/api/user/withdrawals', body);
     await eventually(async () => expect(received).toEqual([user.id]));
     subscription.close();
@@ -258,7 +267,10 @@ describe('Live delivery in the typed client', () => {
     live.subscription.reconnect();
     await live.live(2);
 
-    expect(addresses.map(({ searchParams }) => [...searchParams.keys()])).toEqual([['ticket'], ['ticket', 'after']]);
+    expect(addresses.map(({ searchParams }) => [...searchParams.keys()])).toEqual([
+      ['ticket'],
+      ['ticket', 'after'],
+    ]);
     expect(addresses[1]?.searchParams.get('after')).toBe(lastEventId);
     for (const { href } of addresses) expect(href).not.toContain(user.token);
     expect(new Set(addresses.map(({ searchParams }) => searchParams.get('ticket'))).size).toBe(2);
@@ -274,7 +286,10 @@ describe('Live delivery in the typed client', () => {
       runtime.WebSocket = undefined;
       expect(() => api.live({ onEvent: () => undefined })).toThrow('pass `webSocket`');
       runtime.WebSocket = WebSocket;
-      const options = { onEvent: () => undefined, onState: ({ status }: { status: string }) => states.push(status) };
+      const options = {
+        onEvent: () => undefined,
+        onState: ({ status }: { status: string }) => states.push(status),
+      };
       const subscription = api.live(options);
       await eventually(async () => expect(states).toEqual(['connecting', 'live']));
       subscription.close();

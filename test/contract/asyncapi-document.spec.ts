@@ -67,7 +67,13 @@ describe('The AsyncAPI document', () => {
   async function emitAll(topic: string, details: Record<string, unknown>): Promise<void> {
     const at = platform.clock.now();
     for (const type of USER_TYPES.filter((name) => name.startsWith(`${topic}.`)))
-      await emit({ name: type as `${string}.${string}`, at, userId: user.id, [`${topic}Id`]: newId(), ...details });
+      await emit({
+        name: type as `${string}.${string}`,
+        at,
+        userId: user.id,
+        [`${topic}Id`]: newId(),
+        ...details,
+      });
   }
 
   const validatorOf = (recipient: string) => {
@@ -123,7 +129,13 @@ describe('The AsyncAPI document', () => {
     const client = await connect(user.token);
     const amount = Money.of('12.3456789');
     const mined = { blockNumber: 7, confirmations: 3, gasUsed: null, gasPrice: null };
-    const transfer = { currency: 'USDC', amount, toAddress: ADDRESS, txHash: `0x${'ab'.repeat(32)}`, reason: null };
+    const transfer = {
+      currency: 'USDC',
+      amount,
+      toAddress: ADDRESS,
+      txHash: `0x${'ab'.repeat(32)}`,
+      reason: null,
+    };
     await platform.given.deposit(user.id, '7.00');
     await emitAll('deposit', {
       ...{ network: 'ERC20', credited: null, fromAddress: null },

@@ -155,6 +155,8 @@ function open(
   const addHeaders = (lines: string[]) =>
     void lines.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`));
   sockets.once('headers', addHeaders);
-  sockets.handleUpgrade(request, socket, head, (client) => sockets.emit('connection', client, { owner, after }));
+  sockets.handleUpgrade(request, socket, head, (client) =>
+    sockets.emit('connection', client, { owner, after }),
+  );
   sockets.off('headers', addHeaders); // not called if the client has gone meanwhile; the next client must not get them
 }

@@ -51,19 +51,22 @@ export interface AssignedPositions {
 
 /** A direct session with the database, not through a pooler, that can hold the lock for giving positions. */
 export class PositionSession {
+  /** Called when the session has ended. */
+  onLost: () => void = () => undefined;
   private cuts: Cut[] = [];
 
   private constructor(private readonly client: pg.Client) {}
 
-  static async connect(url: string, onLost: () => void): Promise<PositionSession> {
+  static async connect(url: string): Promise<PositionSession> {
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: 2 * TIMEOUT_MS,
       application_name: 'stablecoin-platform live',
     });
-    client.on('error', onLost);
-    client.on('end', onLost);
+    const session = new PositionSession(client);
+    client.on('error', () => session.onLost());
+    client.on('end', () => session.onLost());
     try {
       await client.connect();
       await client.query(`set idle_session_timeout = ${IDLE_SESSION_MS}`);
@@ -71,7 +74,7 @@ export class PositionSession {
       client.end().catch(() => undefined);
       throw error;
     }
-    return new PositionSession(client);
+    return session;
   }
 
   /** True if this session holds the lock now. */

@@ -89,13 +89,13 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private async assignOrTryLock(): Promise<void> {
-    this.session ??= await this.connect();
-    this.isHolder ||= await this.session.tryLock();
+    const session = (this.session ??= await this.connect());
+    this.isHolder ||= await session.tryLock();
     if (!this.isHolder) return;
-    const { assigned, isWaiting } = await this.session.assignPositions();
+    const { assigned, isWaiting } = await session.assignPositions();
     if (assigned > 0) {
       this.onPositioned();
-      await this.session.notifyOfPositions();
+      await session.notifyOfPositions();
     }
     clearTimeout(this.retry);
     if (isWaiting) this.retry = setTimeout(() => this.work(), assigned > 0 ? 0 : RETRY_MS).unref();
@@ -103,7 +103,8 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
 
   private async connect(): Promise<PositionSession> {
     const url = this.config.DATABASE_NOTICES_URL ?? this.config.DATABASE_URL;
-    const session: PositionSession = await PositionSession.connect(url, () => this.drop(session));
+    const session = await PositionSession.connect(url);
+    session.onLost = () => this.drop(session);
     return session;
   }
 

@@ -72,7 +72,11 @@ export function asyncApiDocument(schemas: Readonly<Record<string, Schema>>, vers
     },
     channels: {
       user: channelOf('user', 'Events of a user', USER_EVENTS),
-      admin: channelOf('admin', 'Events for an admin, each with the permission that reading it needs', ADMIN_EVENTS),
+      admin: channelOf(
+        'admin',
+        'Events for an admin, each with the permission that reading it needs',
+        ADMIN_EVENTS,
+      ),
     },
     operations: {
       sendUserEvents: operationOf('user', 'Sends the events of the user who has connected', USER_EVENTS),
@@ -90,9 +94,14 @@ export function asyncApiDocument(schemas: Readonly<Record<string, Schema>>, vers
           type: 'httpApiKey',
           in: 'query',
           name: 'ticket',
-          description: '`ticket` of POST /api/user/live/ticket or /api/admin/live/ticket. It opens one connection.',
+          description:
+            '`ticket` of POST /api/user/live/ticket or /api/admin/live/ticket. It opens one connection.',
         },
-        token: { type: 'http', scheme: 'bearer', description: 'A token or an API key, for programs that send headers.' },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A token or an API key, for programs that send headers.',
+        },
       },
     },
     'x-close-codes': closeCodes(),
@@ -173,7 +182,9 @@ function withExamples(node: unknown): unknown {
 }
 
 function closeCodes(): Record<string, string> {
-  const codes: Record<string, string> = { '1009': `a message of more than ${MAX_MESSAGE_BYTES} bytes was sent` };
+  const codes: Record<string, string> = {
+    '1009': `a message of more than ${MAX_MESSAGE_BYTES} bytes was sent`,
+  };
   for (const { code, reason } of Object.values(CLOSE))
     codes[code] = codes[code] ? `${codes[code]}, or ${reason}` : reason;
   return codes;

@@ -83,7 +83,11 @@ const WITHDRAWAL_STATUS = {
 } as const;
 
 /** Undefined for an operator's approval, which moves no money. */
-export function withdrawalEvent({ name, at, ...event }: WithdrawalEvent): Event<WithdrawalEventData> | undefined {
+export function withdrawalEvent({
+  name,
+  at,
+  ...event
+}: WithdrawalEvent): Event<WithdrawalEventData> | undefined {
   if (name === 'withdrawal.approved') return undefined;
   return {
     type: name,

@@ -8,7 +8,10 @@ export class DepositEventData {
   @MoneyText({ description: 'as received, in the currency' }) amount!: string;
   @Text({ example: 'USDC' }) currency!: string;
   @Text({ example: 'ERC20' }) network!: string;
-  @MoneyText({ nullable: true, description: 'in USDC, or in ETH for ETH; null until the deposit is completed' })
+  @MoneyText({
+    nullable: true,
+    description: 'in USDC, or in ETH for ETH; null until the deposit is completed',
+  })
   credited!: string | null;
   @Text() txHash!: string;
   @Text({ nullable: true }) fromAddress!: string | null;
