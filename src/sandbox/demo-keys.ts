@@ -15,7 +15,7 @@ export async function usesAnApiKey(user: Person): Promise<void> {
   const refused = await script.requireRefusal('PERMISSION_DENIED', 'GET', '/api/user/transactions');
   requireEqual(refused?.required as string, 'transactions:read', 'the scope that the key lacks');
   tell(
-    `creates an API key: a script reads the balance with it (${available} USDC free); the transactions are refused: PERMISSION_DENIED, requires ${refused?.required}`,
+    `the user creates an API key: a script reads the balance with it (${available} USDC free); the transactions are refused: PERMISSION_DENIED, requires ${refused?.required}`,
   );
 
   const request = { amount: AMOUNT, currency: 'USDC', toAddress: SAVINGS };
@@ -28,6 +28,6 @@ export async function usesAnApiKey(user: Person): Promise<void> {
   await script.ask('POST', `${path}/${id}/cancel`);
   requireEqual((await balanceOf(user)).reserved, '0.00', 'the reserved amount after the cancellation');
   tell(
-    'the user adds the address to the address book; now the script may withdraw there, and cancels it again',
+    'the user adds the address to the address book; now the script requests the withdrawal, and cancels it',
   );
 }

@@ -110,10 +110,9 @@ async function withdraws(user: Person, operator: Person): Promise<void> {
     queue.some((waiting) => waiting.id === id),
     'the withdrawal is not in the queue',
   );
-  tell('the operator sees it in the queue and takes it');
   await operator.ask('POST', `/api/admin/withdrawals/${id}/take`);
   await user.requireRefusal('INVALID_STATE', 'POST', `/api/user/withdrawals/${id}/cancel`);
-  tell('the user tries to cancel it now and is refused: INVALID_STATE');
+  tell('the operator takes it from the queue; the user can no longer cancel it: INVALID_STATE');
 
   const { txHash } = await control<{ txHash: string }>('/chain/transfer', { to: WALLET, amount: WITHDRAWAL });
   await operator.ask('POST', `/api/admin/withdrawals/${id}/complete`, { txHash });
