@@ -1,5 +1,5 @@
-// Generates .env.example, the OpenAPI and AsyncAPI documents, the types of the client and the tables of codes, jobs and routes from the code. With --check it
-// writes nothing and fails if a file is not up to date. Needs a build but no database.
+// Generates .env.example, the OpenAPI and AsyncAPI documents, the types of the client, and the tables of codes, jobs and
+// routes from the code. With --check it writes nothing and fails if a file is not up to date. Needs a build, no database.
 import 'reflect-metadata';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -30,21 +30,25 @@ describe('Live delivery in the typed client', () => {
     subscriptions.push(made);
     return made;
   };
-  const storedIds = async (user: TestUser): Promise<string[]> => {
-    const rows = await platform.dataSource.query<{ id: string }[]>(
-      'select id from live_event where recipient_id = $1 order by position',
-      [user.id],
-    );
-    return rows.map(({ id }) => id);
-  };
-  const receivedAll = (
+  /** A live subscription that has received the three events of a first deposit. */
+  const subscribeAndReceive = async (
     user: TestUser,
-    { subscription, ids }: { subscription: RecordedSubscription; ids: number },
-  ) =>
+    baseUrl = platform.baseUrl,
+  ): Promise<RecordedSubscription> => {
+    const live = await subscribe(user, {}, baseUrl).live();
+    await platform.given.deposit(user.id, '1.00');
+    await eventually(async () => expect(live.ids()).toHaveLength(3));
+    return live;
+  };
+  /** Waits until the subscription has received the last `count` events of the table and no other. */
+  const receivedLast = (count: number, user: TestUser, live: RecordedSubscription): Promise<void> =>
     eventually(async () => {
-      const stored = await storedIds(user);
-      expect(stored.length).toBeGreaterThanOrEqual(ids);
-      expect(subscription.ids()).toEqual(stored.slice(-ids));
+      const rows = await platform.dataSource.query<{ id: string }[]>(
+        'select id from live_event where recipient_id = $1 order by position',
+        [user.id],
+      );
+      expect(live.ids()).toHaveLength(count);
+      expect(live.ids()).toEqual(rows.slice(-count).map(({ id }) => id));
     });
   const closeAll = ({ id }: TestUser, reason: CloseReason) => {
     for (const connection of platform.app.get(ConnectionsService).connectionsOf('user', id))
@@ -71,15 +75,13 @@ describe('Live delivery in the typed client', () => {
 
   it('receives the events since an earlier subscription first, and reports no gap', async () => {
     const user = await platform.given.user();
-    const before = await subscribe(user).live();
-    await platform.given.deposit(user.id, '1.00');
-    await eventually(async () => expect(before.ids()).toHaveLength(3));
+    const before = await subscribeAndReceive(user);
     before.subscription.close();
     await platform.given.deposit(user.id, '2.00');
 
     const live = await subscribe(user, { after: before.subscription.lastEventId as string }).live();
 
-    await receivedAll(user, { subscription: live, ids: 3 });
+    await receivedLast(3, user, live);
     expect(live.gaps).toEqual([]);
   });
 
@@ -88,7 +90,7 @@ describe('Live delivery in the typed client', () => {
     const live = await subscribe(user, { after: 'an id from somewhere else' }).live();
     expect(live.gaps).toEqual([0]);
     await platform.given.deposit(user.id, '1.00');
-    await receivedAll(user, { subscription: live, ids: 3 });
+    await receivedLast(3, user, live);
   });
 
   it('reports a gap after an interruption before the first event', async () => {
@@ -105,9 +107,7 @@ describe('Live delivery in the typed client', () => {
     await stopping.listen(0, '127.0.0.1');
     const proxy = await TcpProxy.startFor(await stopping.getUrl());
     platform.beforeStop(() => proxy.close());
-    const live = await subscribe(user, {}, proxy.url).live();
-    await platform.given.deposit(user.id, '1.00');
-    await eventually(async () => expect(live.ids()).toHaveLength(3));
+    const live = await subscribeAndReceive(user, proxy.url);
 
     proxy.redirectTo(platform.baseUrl);
     await stopping.get(ConnectionsService).closeAll(CLOSE.restart);
@@ -115,7 +115,7 @@ describe('Live delivery in the typed client', () => {
     await live.live(2);
     await platform.given.deposit(user.id, '3.00');
 
-    await receivedAll(user, { subscription: live, ids: 9 });
+    await receivedLast(9, user, live);
     expect(live.gaps).toEqual([0]);
     expect(live.states).toContainEqual({ status: 'waiting', code: 1012, retryInMs: expect.any(Number) });
   });
@@ -124,9 +124,7 @@ describe('Live delivery in the typed client', () => {
     const user = await platform.given.user();
     const proxy = await TcpProxy.startFor(platform.baseUrl);
     platform.beforeStop(() => proxy.close());
-    const live = await subscribe(user, {}, proxy.url).live();
-    await platform.given.deposit(user.id, '1.00');
-    await eventually(async () => expect(live.ids()).toHaveLength(3));
+    const live = await subscribeAndReceive(user, proxy.url);
 
     await proxy.close();
     await eventually(async () => expect(live.states).toContainEqual(expect.objectContaining({ code: 1006 })));
@@ -138,29 +136,25 @@ describe('Live delivery in the typed client', () => {
     );
     await proxy.open();
 
-    await receivedAll(user, { subscription: live, ids: 6 });
+    await receivedLast(6, user, live);
     expect(live.gaps).toEqual([0]);
   });
 
   it('connects again with the last id when the service has closed it as too slow', async () => {
     const user = await platform.given.user();
-    const live = await subscribe(user).live();
-    await platform.given.deposit(user.id, '1.00');
-    await eventually(async () => expect(live.ids()).toHaveLength(3));
+    const live = await subscribeAndReceive(user);
     closeAll(user, CLOSE.tooSlow);
     await platform.given.deposit(user.id, '2.00');
-    await receivedAll(user, { subscription: live, ids: 6 });
+    await receivedLast(6, user, live);
     expect(live.states).toContainEqual(expect.objectContaining({ status: 'waiting', code: 1013 }));
   });
 
   it('replaces its connection on request without missing an event', async () => {
     const user = await platform.given.user();
-    const live = await subscribe(user).live();
-    await platform.given.deposit(user.id, '1.00');
-    await eventually(async () => expect(live.ids()).toHaveLength(3));
+    const live = await subscribeAndReceive(user);
     live.subscription.reconnect();
     await platform.given.deposit(user.id, '2.00');
-    await receivedAll(user, { subscription: live, ids: 6 });
+    await receivedLast(6, user, live);
     expect(live.states.map(({ status }) => status)).toEqual(['connecting', 'live', 'connecting', 'live']);
   });
 
