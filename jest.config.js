@@ -10,7 +10,10 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' }, // for `--watch` and `--findRelatedTests`: maps imports of `.js` to sources
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/src/**/*.db-spec.ts', '<rootDir>/test/**/*.spec.ts'],
-  testPathIgnorePatterns: ['<rootDir>/node_modules/', '<rootDir>/test/(faults|matrix|property|system|verification)/'],
+  testPathIgnorePatterns: [
+    '<rootDir>/node_modules/',
+    '<rootDir>/test/(faults|matrix|property|system|verification)/',
+  ],
   globalSetup: '<rootDir>/test/harness/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/jest/global-teardown.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/harness/jest/setup.ts'],
