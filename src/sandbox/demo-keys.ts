@@ -12,10 +12,11 @@ export async function usesAnApiKey(user: Person): Promise<void> {
   const created = await user.ask<{ key: string }>('POST', '/api/user/api-keys', { name: 'Script', scopes });
   const script = Person.withToken(created.key);
   const { available } = await balanceOf(script);
-  const refused = await script.requireRefusal('PERMISSION_DENIED', 'GET', '/api/user/transactions');
-  requireEqual(refused?.required as string, 'transactions:read', 'the scope that the key lacks');
+  const details = await script.requireRefusal('PERMISSION_DENIED', 'GET', '/api/user/transactions');
+  const required = details?.required as string | undefined;
+  requireEqual(required, 'transactions:read', 'the scope that the key lacks');
   tell(
-    `the user creates an API key: a script reads the balance with it (${available} USDC free); the transactions are refused: PERMISSION_DENIED, requires ${refused?.required}`,
+    `the user creates an API key: a script reads the balance with it (${available} USDC free); the transactions are refused: PERMISSION_DENIED, requires ${required}`,
   );
 
   const request = { amount: AMOUNT, currency: 'USDC', toAddress: SAVINGS };
