@@ -55,15 +55,17 @@ export class PositionSession {
 
   private constructor(private readonly client: pg.Client) {}
 
-  static async connect(url: string, onLost: () => void): Promise<PositionSession> {
+  /** Calls `onLost` when the session has ended, also if it was never established. */
+  static async connect(url: string, onLost: (session: PositionSession) => void): Promise<PositionSession> {
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: 2 * TIMEOUT_MS,
       application_name: 'stablecoin-platform live',
     });
-    client.on('error', onLost);
-    client.on('end', onLost);
+    const session = new PositionSession(client);
+    client.on('error', () => onLost(session));
+    client.on('end', () => onLost(session));
     try {
       await client.connect();
       await client.query(`set idle_session_timeout = ${IDLE_SESSION_MS}`);
@@ -71,7 +73,7 @@ export class PositionSession {
       client.end().catch(() => undefined);
       throw error;
     }
-    return new PositionSession(client);
+    return session;
   }
 
   /** True if this session holds the lock now. */

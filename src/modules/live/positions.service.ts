@@ -101,16 +101,16 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
     if (isWaiting) this.retry = setTimeout(() => this.work(), assigned > 0 ? 0 : RETRY_MS).unref();
   }
 
-  private async connect(): Promise<PositionSession> {
+  private connect(): Promise<PositionSession> {
     const url = this.config.DATABASE_NOTICES_URL ?? this.config.DATABASE_URL;
-    const session: PositionSession = await PositionSession.connect(url, () => this.drop(session));
-    return session;
+    return PositionSession.connect(url, (lost) => {
+      if (lost === this.session) this.drop();
+    });
   }
 
-  private drop(session = this.session): void {
-    if (session !== this.session) return;
+  private drop(): void {
+    void this.session?.end();
     this.session = undefined;
     this.isHolder = false;
-    void session?.end();
   }
 }
