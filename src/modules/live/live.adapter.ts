@@ -152,10 +152,11 @@ function open(
   { socket, head }: { socket: Duplex; head: Buffer },
   { headers, owner, after }: Admission,
 ): void {
-  sockets.once('headers', (lines) =>
-    lines.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)),
-  );
+  const addHeaders = (lines: string[]) =>
+    lines.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`));
+  sockets.once('headers', addHeaders);
   sockets.handleUpgrade(request, socket, head, (client) =>
     sockets.emit('connection', client, { owner, after }),
   );
+  sockets.off('headers', addHeaders); // if the client has closed the connection, no response was written
 }
