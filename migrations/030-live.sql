@@ -14,7 +14,7 @@ $$;
 -- The place of an event in the order in which every process delivers it. Drawn by one process at a time.
 create sequence live_event_position cache 1;
 
--- Written in the transaction of what the event reports, and deleted after 24 hours of real time.
+-- Written in the transaction that causes the event, and deleted after 24 hours of real time.
 create table live_event (
   id             uuid primary key,
   sequence       bigint not null default live_event_number(),

@@ -1,12 +1,11 @@
 import pg from 'pg';
+import { NOTIFICATION_CHANNEL } from '../../database/pg-notifications.js';
+import { POSITIONED_TOPIC } from './live.constants.js';
 
 const TIMEOUT_MS = 900;
-/** The server ends the session of a process that hangs, and its lock with it. The holder sends a statement more often. */
+/** The server ends the session of a process that hangs, and its lock with it. The holder sends a statement four times a second. */
 const IDLE_SESSION_MS = 700;
 const BATCH_ROWS = 1000;
-
-/** Topic of the notification that events have got their positions. */
-export const POSITIONED_TOPIC = 'live-positioned';
 
 /**
  * A point in the sequence of events. The transactions that have drawn a number up to it have ids below `xid`, since a
@@ -103,7 +102,7 @@ export class PositionSession {
   }
 
   async notifyOfPositions(): Promise<void> {
-    await this.client.query(`select pg_notify('platform_notice', '${POSITIONED_TOPIC}:')`);
+    await this.client.query(`select pg_notify('${NOTIFICATION_CHANNEL}', '${POSITIONED_TOPIC}:')`);
   }
 
   async end(): Promise<void> {

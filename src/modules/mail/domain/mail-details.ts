@@ -6,7 +6,7 @@ import type { EmailChangedEvent, SecurityEvent } from '../../users/security.even
 import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
 import type { MailDetails, NewMail } from '../mail.types.js';
 
-// Decides which mails follow from a domain event, and what they say.
+// Decides which mails follow from a domain event, and their contents.
 
 export function withdrawalMails(event: WithdrawalEvent): NewMail[] {
   const { name: kind, amount, currency, toAddress, txHash, reason, at } = event;
@@ -80,7 +80,7 @@ function securityMail(kind: NewMail['kind'], details: GivenDetails): NewMail {
   return { kind, details: toDetails(details), isSecurity: true };
 }
 
-/** Without those that are absent or empty. */
+/** Leaves out absent and empty values. */
 function toDetails(given: GivenDetails): MailDetails {
   const entries = Object.entries(given).flatMap(([name, value]) =>
     value ? [[name, shortenAddresses(oneLine(value))]] : [],
