@@ -200,7 +200,7 @@ describe('An API key', () => {
     await eventually(async () => expect((await ping(key, otherUrl)).code).toBe('TOKEN_INVALID'));
   });
 
-  it('has ended for connections that it has opened, once it is revoked or expired or its user is suspended', async () => {
+  it('counts as ended for its open connections once it is revoked or expired or its user is suspended', async () => {
     const [ann, eve] = [await platform.given.user(), await platform.given.user()];
     const [good, revoked, expired, suspended] = [
       await givenKey(platform, ann),

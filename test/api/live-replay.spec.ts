@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AppConfig } from '../../src/config/app-config.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { PositionsService } from '../../src/modules/live/positions.service.js';
 import { liveSteps, type LiveSteps } from '../fixtures/live.js';
 import type { TestUser } from '../fixtures/given.js';
-import { eventually } from '../harness/eventually.js';
 import type { LiveClient } from '../harness/live-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica, startReplicaWithoutPort } from '../harness/replica.js';
@@ -30,7 +28,7 @@ describe('The replay of live delivery', () => {
     return titles;
   }
 
-  it('sends what came since the last event, then what comes, on either process and byte for byte', async () => {
+  it('sends the events since the last one and then new events, on either process and byte for byte', async () => {
     const user = await platform.given.user().withBalance('500.00');
     const live = await steps.connect({ token: user.token });
     await steps.withdraw(user);
@@ -110,31 +108,21 @@ describe('The replay of live delivery', () => {
       await steps.connect({ token: user.token }),
       await steps.connect({ token: user.token }, replica),
     ];
-    let release = () => undefined as void;
-    const barrier = new Promise<void>((resolve) => (release = resolve));
-    let began = () => undefined as void;
-    const hasBegun = new Promise<void>((resolve) => (began = resolve));
-    const long = platform.app.get(UnitOfWork).runInNewTransaction(async (tx) => {
-      await tx.query('select pg_current_xact_id()');
-      began();
-      await barrier;
-    });
-    await hasBegun;
+    const long = await steps.openTransaction();
     const titles = await notifyTimes(user, 3);
     const [{ waiting }] = await platform.dataSource.query(
       'select count(*)::int as waiting from live_event where position is null',
     );
     expect(waiting).toBe(3);
     for (const client of clients) expect(client.events).toEqual([]);
-    release();
-    await long;
+    await long.commitAfter(() => Promise.resolve());
     for (const client of clients) {
       await client.received(3);
       expect(titlesOf(client)).toEqual(titles);
     }
   });
 
-  it('gives the order in which transactions wrote, also if one began earlier and another one still writes', async () => {
+  it('has the order in which transactions wrote, also if the later writer began first and a third one still writes', async () => {
     const user = await platform.given.user();
     const client = await steps.connect({ token: user.token }, replica);
     const [earlier, other] = [await steps.openTransaction(), await steps.openTransaction()];
@@ -205,7 +193,7 @@ describe('The replay of live delivery', () => {
     const rows = await platform.dataSource.query('select data from live_event where recipient_id = $1', [
       user.id,
     ]);
-    await eventually(async () => expect(rows).toHaveLength(1));
+    expect(rows).toHaveLength(1);
     expect(rows[0].data).toContain(kept);
   });
 });

@@ -1,9 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import { ConnectionsService } from './connections.service.js';
-import { DELIVERY_PAGE_ROWS } from './live.constants.js';
+import { DELIVERY_PAGE_ROWS, POSITIONED_TOPIC } from './live.constants.js';
 import { LiveEventsRepository } from './live-events.repository.js';
-import { POSITIONED_TOPIC } from './position-session.repository.js';
 import { PositionsService } from './positions.service.js';
 
 const POLL_MS = 1000;
@@ -14,7 +13,7 @@ const STALE_MS = 3000;
 export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('LiveDelivery');
   private deliveredPosition = 0;
-  /** False until the first look at the table. */
+  /** False until the first poll has ended. */
   isReady = false;
   private waitingMs = 0;
   private polledMs = performance.now();
@@ -34,7 +33,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     notifications.subscribe(POSITIONED_TOPIC, () => this.deliverSoon());
   }
 
-  /** Polls for events whose notification was lost. The first look ends before the server listens. */
+  /** Polls for events whose notification was lost. The first poll ends before the server listens. */
   async onApplicationBootstrap(): Promise<void> {
     this.polling = setInterval(() => this.deliverSoon(), POLL_MS).unref();
     this.deliverSoon();
@@ -52,11 +51,11 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     return this.deliveredPosition;
   }
 
-  /** The age of the oldest event that waits; while the database is unreachable, the time since the last look. */
+  /** The age of the oldest event that waits; while the database is unreachable, the time since the last poll. */
   get oldestUndeliveredMs(): number {
-    const sinceLookMs = performance.now() - this.polledMs;
-    if (this.waitingMs > 0) return this.waitingMs + sinceLookMs;
-    return sinceLookMs > STALE_MS ? sinceLookMs : 0;
+    const sincePollMs = performance.now() - this.polledMs;
+    if (this.waitingMs > 0) return this.waitingMs + sincePollMs;
+    return sincePollMs > STALE_MS ? sincePollMs : 0;
   }
 
   deliverSoon(): void {
@@ -69,7 +68,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     this.working = this.deliverNew()
       .catch((error: unknown) => {
         if (!this.hasFailed)
-          this.log.warn({ msg: 'new events are not read until the next look', err: error });
+          this.log.warn({ msg: 'new events were not read; the next poll reads them', err: error });
         this.hasFailed = true;
       })
       .finally(() => {

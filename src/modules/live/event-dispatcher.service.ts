@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { LiveEventsRepository } from './live-events.repository.js';
-import { PositionsService, WRITTEN_TOPIC } from './positions.service.js';
+import { PositionsService } from './positions.service.js';
 
 const COLLECT_MS = 10;
 
@@ -35,7 +35,7 @@ export class EventDispatcherService implements OnModuleDestroy {
     this.timer = undefined;
     if (this.positions.holdsLock) return this.positions.assignSoon();
     this.sending = this.events
-      .notifyOfWrittenEvents(WRITTEN_TOPIC)
+      .notifyOfWrittenEvents()
       .catch((error: unknown) => this.log.warn({ msg: 'new events were not reported', err: error }));
   }
 }

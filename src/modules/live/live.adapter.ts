@@ -158,5 +158,5 @@ function open(
   sockets.handleUpgrade(request, socket, head, (client) =>
     sockets.emit('connection', client, { owner, after }),
   );
-  sockets.off('headers', addHeaders); // not called if the client has gone meanwhile; the next client must not get them
+  sockets.off('headers', addHeaders); // if the client has closed the connection, no response was written
 }

@@ -18,7 +18,7 @@ export class LiveGateway implements OnGatewayConnection<WebSocket> {
     private readonly replays: ReplaysService,
   ) {}
 
-  /** Looks at the session once more: it may have ended between the check and the registration. */
+  /** Checks the session again: it may have ended after the upgrade was admitted and before the connection was registered. */
   async handleConnection(socket: WebSocket, { owner, after }: Opening): Promise<void> {
     const connection = this.connections.addConnection(socket, owner);
     socket.once('close', () => this.connections.removeConnection(connection));

@@ -32,7 +32,7 @@ export interface PositionedEvent {
 export interface LiveOwner {
   readonly type: RecipientType;
   readonly id: string;
-  /** The session that the connection ends with; of an API key the id of the key. */
+  /** The connection ends with this session. For an API key: the id of the key. */
   readonly sessionId: string;
   /** Null for a session without a key. */
   readonly key: { readonly id: string; readonly scopes: readonly string[] } | null;
@@ -50,7 +50,7 @@ export interface Audience {
   readonly permissions: readonly string[] | null;
 }
 
-/** What an upgrade has decided about a connection. */
+/** The parameters of a new connection. */
 export interface Opening {
   readonly owner: LiveOwner;
   /** As the client sent it; null without a parameter `after`. */

@@ -1,12 +1,11 @@
 import pg from 'pg';
+import { NOTIFICATION_CHANNEL } from '../../database/pg-notifications.js';
+import { POSITIONED_TOPIC } from './live.constants.js';
 
 const TIMEOUT_MS = 900;
-/** The server ends the session of a process that hangs, and its lock with it. The holder sends a statement more often. */
+/** The server ends the session of a process that hangs, and its lock with it. The holder sends a statement four times a second. */
 const IDLE_SESSION_MS = 700;
 const BATCH_ROWS = 1000;
-
-/** Topic of the notification that events have got their positions. */
-export const POSITIONED_TOPIC = 'live-positioned';
 
 /**
  * A point in the sequence of events. The transactions that have drawn a number up to it have ids below `xid`, since a
@@ -51,13 +50,12 @@ export interface AssignedPositions {
 
 /** A direct session with the database, not through a pooler, that can hold the lock for giving positions. */
 export class PositionSession {
-  /** Called when the session has ended. */
-  onLost: () => void = () => undefined;
   private cuts: Cut[] = [];
 
   private constructor(private readonly client: pg.Client) {}
 
-  static async connect(url: string): Promise<PositionSession> {
+  /** Calls `onLost` when the session has ended, also if it was never established. */
+  static async connect(url: string, onLost: (session: PositionSession) => void): Promise<PositionSession> {
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: TIMEOUT_MS,
@@ -65,8 +63,8 @@ export class PositionSession {
       application_name: 'stablecoin-platform live',
     });
     const session = new PositionSession(client);
-    client.on('error', () => session.onLost());
-    client.on('end', () => session.onLost());
+    client.on('error', () => onLost(session));
+    client.on('end', () => onLost(session));
     try {
       await client.connect();
       await client.query(`set idle_session_timeout = ${IDLE_SESSION_MS}`);
@@ -104,7 +102,7 @@ export class PositionSession {
   }
 
   async notifyOfPositions(): Promise<void> {
-    await this.client.query(`select pg_notify('platform_notice', '${POSITIONED_TOPIC}:')`);
+    await this.client.query(`select pg_notify('${NOTIFICATION_CHANNEL}', '${POSITIONED_TOPIC}:')`);
   }
 
   async end(): Promise<void> {

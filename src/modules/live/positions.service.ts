@@ -1,15 +1,13 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
+import { WRITTEN_TOPIC } from './live.constants.js';
 import { PositionSession } from './position-session.repository.js';
 
 /** How often the holder looks for events, and other processes try to become the holder. */
 const TICK_MS = 250;
 /** While events wait for the end of a transaction. */
 const RETRY_MS = 20;
-
-/** Topic of the notification that a process has committed events. */
-export const WRITTEN_TOPIC = 'live-written';
 
 /**
  * Gives committed events their positions, in one process at a time. The lock belongs to the session that writes the
@@ -101,17 +99,16 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
     if (isWaiting) this.retry = setTimeout(() => this.work(), assigned > 0 ? 0 : RETRY_MS).unref();
   }
 
-  private async connect(): Promise<PositionSession> {
+  private connect(): Promise<PositionSession> {
     const url = this.config.DATABASE_NOTICES_URL ?? this.config.DATABASE_URL;
-    const session = await PositionSession.connect(url);
-    session.onLost = () => this.drop(session);
-    return session;
+    return PositionSession.connect(url, (lost) => {
+      if (lost === this.session) this.drop();
+    });
   }
 
-  private drop(session = this.session): void {
-    if (session !== this.session) return;
+  private drop(): void {
+    void this.session?.end();
     this.session = undefined;
     this.isHolder = false;
-    void session?.end();
   }
 }

@@ -26,11 +26,11 @@ export class ReplaysService {
     const start = await this.events.findStart(audience, afterId, position);
     const isComplete = after === null || start.after !== null;
     connection.sendHello(helloFrame(this.clock.now(), start.after === null ? 0 : start.replayed, isComplete));
-    if (start.after === null) connection.skip(start.pendingIds);
+    if (start.after === null) connection.skipEvents(start.pendingIds);
     await this.replaySince(connection, start.after ?? position);
   }
 
-  /** Page by page, as the socket takes them, up to the moment at which no delivered event is missing. */
+  /** Page by page, as the socket takes them, until the connection has every event that this process has delivered. */
   private async replaySince(connection: LiveConnection, from: number): Promise<void> {
     let after = from;
     while (connection.isOpen) {

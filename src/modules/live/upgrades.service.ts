@@ -19,8 +19,10 @@ import type { LiveOwner, Opening } from './live.types.js';
 import { TicketsService } from './tickets.service.js';
 
 const RETRY_AFTER_SECONDS = 5;
-/** The rule under which the guard of all routes authenticates an upgrade. */
 const RULE: RouteRule = { access: 'any', rateClass: 'none' };
+/** Stands for the handler of a route in the guard of all routes, which reads the rule of the handler. */
+const openConnection = () => undefined;
+SetMetadata(ROUTE_RULE, RULE)(openConnection);
 
 export interface Admission extends Opening {
   /** Headers of the response. */
@@ -80,10 +82,7 @@ export class UpgradesService {
   private async ownerOfHeader(request: RequestWithPrincipal): Promise<LiveOwner> {
     if (!request.headers.authorization) fail('TOKEN_MISSING');
     this.guard ??= this.moduleRef.create(AuthenticationGuard);
-    const handler = SetMetadata(ROUTE_RULE, RULE);
-    const open = () => undefined;
-    handler(open);
-    const context = new ExecutionContextHost([request, {}], UpgradesService, open);
+    const context = new ExecutionContextHost([request, {}], UpgradesService, openConnection);
     await (await this.guard).canActivate(context);
     if (!request.principal) throw request.refusal ?? fail('TOKEN_MISSING');
     this.apiKeyUses.reportUse(request.principal, networkAddress(request));

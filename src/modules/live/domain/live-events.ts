@@ -62,11 +62,16 @@ function adminEvent<Type extends AdminEventType>(
   return { recipientType: 'admin', recipientId: '', permission, type, at, data: JSON.stringify(data) };
 }
 
-/** The events of a transaction in the order of their delivery: causes, their notifications, one balance per user. */
+/**
+ * The events of a transaction in the order of their delivery: causes, their notifications, one balance per user. The balances
+ * are in the order of the users, whom the database locks one after the other.
+ */
 export function inOrderOfDelivery(events: readonly NewLiveEvent[]): NewLiveEvent[] {
   const balances = new Map<string, NewLiveEvent>();
   for (const event of events) if (event.type === 'balance.changed') balances.set(event.recipientId, event);
   const isNotification = ({ type }: NewLiveEvent) => type === 'notification.created';
   const causes = events.filter((event) => event.type !== 'balance.changed' && !isNotification(event));
-  return [...causes, ...events.filter(isNotification), ...balances.values()];
+  const users = [...balances.keys()].sort();
+  const lastBalances = users.map((userId) => balances.get(userId) as NewLiveEvent);
+  return [...causes, ...events.filter(isNotification), ...lastBalances];
 }
