@@ -29,6 +29,8 @@ export interface KillsOutcome {
  * that serves the address, or the other one, is killed and started again. Only the two processes give events positions.
  */
 export class KilledProcesses {
+  private servingIsFirst = true;
+
   private constructor(
     private readonly platform: TestPlatform,
     private readonly processes: readonly [ApiProcess, ApiProcess],
@@ -85,7 +87,7 @@ export class KilledProcesses {
 
   /** Every third kill is that of the process without clients, which may be the one that gives positions. */
   private async killAndRestart(kill: number): Promise<void> {
-    const [serving, other] = kill % 2 ? [this.processes[1], this.processes[0]] : this.processes;
+    const [serving, other] = this.servingIsFirst ? this.processes : [this.processes[1], this.processes[0]];
     const before = this.watched.map(({ live }) => live.events.length);
     const [victim, survivor] = kill % 3 === 2 ? [other, serving] : [serving, other];
     this.proxy.redirectTo(survivor.url);
@@ -99,7 +101,7 @@ export class KilledProcesses {
         ),
       ),
     ]);
-    this.proxy.redirectTo(kill % 2 ? this.processes[0].url : this.processes[1].url);
+    this.servingIsFirst = survivor === this.processes[0];
   }
 
   /** One withdrawal after the other; a request without an answer may have been done. */
