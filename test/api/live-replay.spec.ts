@@ -151,13 +151,11 @@ describe('The replay of live delivery', () => {
       await steps.connect({ token: user.token }, replica),
     ];
     const withdrawals = Array.from({ length: 8 }, (_, n) =>
-      platform
-        .as(user, n % 2 === 0 ? platform.baseUrl : replica)
-        .post('/api/user/withdrawals', {
-          amount: '10.00',
-          currency: 'USDC',
-          toAddress: `0x${'ab'.repeat(20)}`,
-        }),
+      platform.as(user, n % 2 === 0 ? platform.baseUrl : replica).post('/api/user/withdrawals', {
+        amount: '10.00',
+        currency: 'USDC',
+        toAddress: `0x${'ab'.repeat(20)}`,
+      }),
     );
     for (const { status } of await Promise.all(withdrawals)) expect(status).toBe(201);
     for (const client of clients) await client.received(24);

@@ -69,7 +69,11 @@ describe('decideDeposit', () => {
       [onChain('succeeded', 11), onChain('underway', 0), onChain('succeeded', 20)],
       'completed',
     ],
-    ['a reorganisation of the chain after completion', [onChain('succeeded', 20), onChain('underway', 0)], 'completed'],
+    [
+      'a reorganisation of the chain after completion',
+      [onChain('succeeded', 20), onChain('underway', 0)],
+      'completed',
+    ],
   ] as const)('decides the right status of a deposit after %s', (_name, reports, status) => {
     expect(afterAll([...reports]).status).toBe(status);
   });
