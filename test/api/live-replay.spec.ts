@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AppConfig } from '../../src/config/app-config.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { PositionsService } from '../../src/modules/live/positions.service.js';
 import { liveSteps, type LiveSteps } from '../fixtures/live.js';
 import type { TestUser } from '../fixtures/given.js';
@@ -62,6 +63,20 @@ describe('The replay of live delivery', () => {
     await steps.flush(user, without);
     expect(without.hello?.data).toEqual({ replayed: 0, complete: true });
     expect(without.events).toHaveLength(1); // not the notification from before
+  });
+
+  it('leaves out no event that a client causes before its first frame', async () => {
+    const user = await platform.given.user();
+    let client: LiveClient | undefined;
+    let title = '';
+    await platform.app.get(UnitOfWork).runInNewTransaction(async (tx) => {
+      await platform.as(user).get('/api/auth/check'); // caches the session
+      await tx.query('lock table session in access exclusive mode'); // delays the check of the open connection
+      client = await steps.open({ token: user.token });
+      title = await steps.notify(user);
+    });
+    await client?.received(1);
+    expect(titlesOf(client as LiveClient)).toEqual([title]);
   });
 
   it('reports that it is incomplete for an id that is malformed, unknown, of another user or too old', async () => {

@@ -52,8 +52,8 @@ export class AddressesRepository {
   }
 
   /**
-   * Since when an address is usable, regardless of upper and lower case; undefined if the user has no such entry. The entry cannot be deleted
-   * before the transaction ends.
+   * Since when an address is usable, regardless of upper and lower case; undefined if the user has no such entry. The entry
+   * cannot be deleted before the transaction ends.
    */
   async lockUsableFrom(tx: Tx, userId: string, address: string): Promise<Date | undefined> {
     const [entry] = await tx.query<{ usableFrom: Date }[]>(FIND_USABLE_FROM, [userId, address]);

@@ -83,8 +83,8 @@ export class AddressesService {
   }
 
   /**
-   * Throws ADDRESS_NOT_ALLOWED unless the user's book has the address, in upper or lower case, and it is usable. The entry cannot be
-   * deleted before the transaction ends.
+   * Throws ADDRESS_NOT_ALLOWED unless the user's book has the address, in upper or lower case, and it is usable. The entry
+   * cannot be deleted before the transaction ends.
    */
   async requireUsableAddress(tx: Tx, userId: string, address: string): Promise<void> {
     const usableFrom = await this.addresses.lockUsableFrom(tx, userId, address);

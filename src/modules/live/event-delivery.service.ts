@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { SerialQueue } from '../../common/serial-queue.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import { ConnectionsService } from './connections.service.js';
 import { DELIVERY_PAGE_ROWS, POSITIONED_TOPIC } from './live.constants.js';
@@ -15,11 +16,10 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
   private deliveredPosition = 0;
   /** False until the first poll has ended. */
   isReady = false;
+  private readonly runs = new SerialQueue(() => this.deliverNewOrWarn());
   private waitingMs = 0;
   private polledMs = performance.now();
   private polling: NodeJS.Timeout | undefined;
-  private working: Promise<void> | undefined;
-  private isRequested = false;
   private hasFailed = false;
   private isStopping = false;
 
@@ -36,14 +36,13 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
   /** Polls for events whose notification was lost. The first poll ends before the server listens. */
   async onApplicationBootstrap(): Promise<void> {
     this.polling = setInterval(() => this.deliverSoon(), POLL_MS).unref();
-    this.deliverSoon();
-    await this.working;
+    await this.runs.enqueue();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.polling);
-    await this.working;
+    await this.runs.idle();
   }
 
   /** Every event up to this position has been sent to the connections that are not in a replay. */
@@ -59,22 +58,16 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
   }
 
   deliverSoon(): void {
+    void this.runs.enqueue();
+  }
+
+  private async deliverNewOrWarn(): Promise<void> {
     if (this.isStopping) return;
-    if (this.working) {
-      this.isRequested = true;
-      return;
-    }
-    this.isRequested = false;
-    this.working = this.deliverNew()
-      .catch((error: unknown) => {
-        if (!this.hasFailed)
-          this.log.warn({ msg: 'new events were not read; the next poll reads them', err: error });
-        this.hasFailed = true;
-      })
-      .finally(() => {
-        this.working = undefined;
-        if (this.isRequested) this.deliverSoon();
-      });
+    await this.deliverNew().catch((error: unknown) => {
+      if (!this.hasFailed)
+        this.log.warn({ msg: 'new events were not read; the next poll reads them', err: error });
+      this.hasFailed = true;
+    });
   }
 
   private async deliverNew(): Promise<void> {

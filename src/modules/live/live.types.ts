@@ -53,8 +53,7 @@ export interface Audience {
 /** The parameters of a new connection. */
 export interface Opening {
   readonly owner: LiveOwner;
-  /** As the client sent it; null without a parameter `after`. */
-  readonly after: string | null;
+  readonly start: DeliveryStart;
 }
 
 /** Where the delivery to a new connection begins. */
@@ -65,4 +64,13 @@ export interface ReplayStart {
   readonly replayed: number;
   /** Events that were committed before the connection and that this process has not delivered yet. */
   readonly pendingIds: readonly string[];
+}
+
+/** Read before the upgrade, so that a client receives every event that it causes once the connection is open. */
+export interface DeliveryStart {
+  readonly replay: ReplayStart;
+  /** The last position that this process had delivered. */
+  readonly position: number;
+  /** False if the client asked for a replay that is not possible. */
+  readonly isComplete: boolean;
 }

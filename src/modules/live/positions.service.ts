@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { SerialQueue } from '../../common/serial-queue.js';
 import { AppConfig } from '../../config/app-config.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import { WRITTEN_TOPIC } from './live.constants.js';
@@ -18,8 +19,7 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
   private readonly log = new Logger('LivePositions');
   private session: PositionSession | undefined;
   private isHolder = false;
-  private working: Promise<void> | undefined;
-  private isRequested = false;
+  private readonly runs = new SerialQueue(() => this.assignOrReconnect());
   private isStopping = false;
   private ticking: NodeJS.Timeout | undefined;
   private retry: NodeJS.Timeout | undefined;
@@ -59,7 +59,7 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
     this.isStopping = true;
     clearInterval(this.ticking);
     clearTimeout(this.retry);
-    await this.working;
+    await this.runs.idle();
     await this.session?.end();
   }
 
@@ -69,21 +69,16 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private work(): void {
+    void this.runs.enqueue();
+  }
+
+  /** After a failure, the next run opens a new session. */
+  private async assignOrReconnect(): Promise<void> {
     if (this.isStopping) return;
-    if (this.working) {
-      this.isRequested = true;
-      return;
-    }
-    this.isRequested = false;
-    this.working = this.assignOrTryLock()
-      .catch((error: unknown) => {
-        this.log.debug({ msg: 'the session that gives positions was lost', err: error });
-        this.drop();
-      })
-      .finally(() => {
-        this.working = undefined;
-        if (this.isRequested) this.work();
-      });
+    await this.assignOrTryLock().catch((error: unknown) => {
+      this.log.debug({ msg: 'the session that gives positions was lost', err: error });
+      this.drop();
+    });
   }
 
   private async assignOrTryLock(): Promise<void> {

@@ -16,6 +16,7 @@ import { parametersOf, requireHandshake, requireOrigin } from './domain/handshak
 import { ownerOf } from './domain/live-owner.js';
 import { LiveStateService } from './live-state.service.js';
 import type { LiveOwner, Opening } from './live.types.js';
+import { ReplaysService } from './replays.service.js';
 import { TicketsService } from './tickets.service.js';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -42,6 +43,7 @@ export class UpgradesService {
     private readonly admins: AdminDirectoryService,
     private readonly tickets: TicketsService,
     private readonly live: LiveStateService,
+    private readonly replays: ReplaysService,
     private readonly apiKeyUses: ApiKeyUses,
   ) {}
 
@@ -64,7 +66,7 @@ export class UpgradesService {
     const headers = await (owner.key
       ? this.rateLimits.countUpgrade('key', owner.key.id)
       : this.rateLimits.countUpgrade(owner.type, owner.id));
-    return { owner, after, headers };
+    return { owner, start: await this.replays.findStart(owner, after), headers };
   }
 
   /** Counts a refused upgrade. Throws RATE_LIMIT_EXCEEDED above the limit of the caller's address. */
