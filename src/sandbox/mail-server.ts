@@ -23,11 +23,11 @@ const MAX_MAIL_BYTES = 1_000_000;
 const USER = 'sandbox';
 const PASSWORD = 'sandbox';
 
-/** An SMTP server that keeps the newest mails in memory and sends them to nobody. */
+/** An SMTP server that keeps the newest mails in memory and delivers none of them. */
 export class MailServer {
   /** Oldest first. */
   readonly mails: ReceivedMail[] = [];
-  /** Connections since the start, with those that ended without a mail. */
+  /** Connections since the start, including connections that ended without a mail. */
   connections = 0;
   private server: SMTPServer | undefined;
   private port = 0;
@@ -132,7 +132,7 @@ export class MailServer {
   }
 }
 
-/** Undefined if the client goes away in the middle of the mail. */
+/** Undefined if the client closes the connection in the middle of the mail. */
 async function readSource(stream: SMTPServerDataStream): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   try {

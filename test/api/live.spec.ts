@@ -200,7 +200,7 @@ describe('Live delivery', () => {
       expect(clients.get('readonly')?.types).toEqual([]);
     });
 
-    it('sends a run that has found violated invariants to those who may read the audit log', async () => {
+    it('sends an integrity run with violated invariants to the admins with the permission to read the audit log', async () => {
       const user = await platform.given.user().withBalance('50.00');
       const [admin, operator] = [
         await steps.connect({ token: (await platform.given.admin()).token }),

@@ -12,7 +12,7 @@ describe("The sandbox's mail server", () => {
   });
   afterAll(() => server.close());
 
-  it('drops a mail whose client goes away in the middle of it, and accepts the next one', async () => {
+  it('drops a mail whose client closes the connection in the middle, and accepts the next mail', async () => {
     const { hostname, port, username, password } = new URL(server.environment.SMTP_URL);
     const socket = connect(Number(port), hostname).setEncoding('utf8');
     const plain = Buffer.from(`\0${username}\0${password}`).toString('base64');

@@ -67,7 +67,7 @@ export class KilledProcesses {
     await this.platform.stop();
   }
 
-  /** Kills a process `kills` times while all users write, then compares what was received with what was stored. */
+  /** Kills a process `kills` times while all users write, then compares the received events with the stored ones. */
   async run(kills: number): Promise<KillsOutcome> {
     let isRunning = true;
     const writers = this.watched.map((one) => this.write(one, () => isRunning));
