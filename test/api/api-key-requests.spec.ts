@@ -212,7 +212,9 @@ describe('An API key', () => {
     const keys = other.get(ApiKeyAuthenticationService);
     expect(await keys.findEndedKeys([...ids, UNKNOWN_ID])).toEqual([UNKNOWN_ID]);
     const told: string[] = [];
-    other.get(PgNotifications).subscribe('api-key', (id) => told.push(id));
+    const notifications = other.get(PgNotifications);
+    notifications.subscribe('api-key', (id) => told.push(id));
+    await eventually(async () => expect(notifications.isCurrent).toBe(true)); // an earlier test ended its connection
     await platform.as(ann).delete(`${API_KEYS}/${revoked.id}`);
     await eventually(async () => expect(told).toEqual([revoked.id]));
     await platform.dataSource.query('update api_key set expires_at = now() where id = $1', [expired.id]);

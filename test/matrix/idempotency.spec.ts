@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
-import { IdempotencyRepository } from '../../src/http/request/idempotency.repository.js';
 import type { Reply } from '../harness/http-client.js';
 import {
   moneyCalls,
@@ -10,12 +9,12 @@ import {
   type MoneyCallContext,
 } from '../fixtures/money-calls.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { HOUR_MS, USER_WITHDRAWALS, withdrawalSteps } from '../fixtures/withdrawals.js';
+import { withdrawalSteps } from '../fixtures/withdrawals.js';
 import { repetitions } from '../harness/repetitions.js';
 
 const PARALLEL = repetitions(30);
 
-describe('Idempotency-Key', () => {
+describe('Idempotency-Key of every route that moves money', () => {
   const context = {} as MoneyCallContext;
   const calls = moneyCalls(context);
   let platform: TestPlatform;
@@ -108,98 +107,5 @@ describe('Idempotency-Key', () => {
         else expect(reply).toMatchObject({ status: 409, code: 'IDEMPOTENCY_IN_PROGRESS' });
       }
     });
-  });
-
-  const withdrawal = async (balance = '1000.00') => {
-    const call = await prepare(`POST ${USER_WITHDRAWALS}`);
-    return { ...call, by: await platform.given.user().withBalance(balance) };
-  };
-
-  it('without a key, a repeated request has a second effect', async () => {
-    const call = await withdrawal();
-    const [one, two] = [await sendCall(platform, call), await sendCall(platform, call)];
-    expect([one.status, two.status]).toEqual([201, 201]);
-    expect(one.data.id).not.toBe(two.data.id);
-  });
-
-  it('is separate for each caller', async () => {
-    const key = randomUUID();
-    const [ann, bob] = [await sendKeyed(await withdrawal(), key), await sendKeyed(await withdrawal(), key)];
-    expect([ann.status, bob.status, isReplay(bob)]).toEqual([201, 201, false]);
-    expect(bob.data.id).not.toBe(ann.data.id);
-  });
-
-  it('is separate for each route', async () => {
-    const [call, key] = [await withdrawal(), randomUUID()];
-    const invest = await prepare('POST /api/user/investments');
-    expect((await sendKeyed(call, key)).status).toBe(201);
-    expect(await sendKeyed({ ...invest, by: call.by }, key)).toMatchObject({
-      status: 201,
-      data: { strategyId: 'balanced-10' },
-    });
-  });
-
-  it('accepts the same body with its fields in another order', async () => {
-    const [call, key] = [await withdrawal(), randomUUID()];
-    const first = await sendKeyed(call, key);
-    const body = Object.fromEntries(Object.entries(call.body as object).reverse());
-    const retry = await sendKeyed({ ...call, body }, key);
-    expect([isReplay(retry), retry.data.id]).toEqual([true, first.data.id]);
-  });
-
-  it.each([
-    ['is empty', ''],
-    ['contains a space', 'a b'],
-    ['is not ASCII', 'schlüssel'],
-    ['has 256 characters', 'k'.repeat(256)],
-  ])('that %s is rejected, and the request has no effect', async (_, key) => {
-    const call = await withdrawal();
-    const before = await databaseState(platform);
-    expect(await sendKeyed(call, key)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
-    expect(await databaseState(platform)).toEqual(before);
-  });
-
-  it('of 255 visible ASCII characters is accepted', async () => {
-    const [call, key] = [await withdrawal(), `!~"'\\${'k'.repeat(250)}`];
-    const first = await sendKeyed(call, key);
-    expect([first.status, (await sendKeyed(call, key)).data.id]).toEqual([201, first.data.id]);
-  });
-
-  it('is ignored by a route that moves no money', async () => {
-    const { by } = await withdrawal();
-    const headers = { 'idempotency-key': 'a b' };
-    const reply = await platform.as(by).put('/api/user/notifications/mark-all-read', {}, { headers });
-    expect(reply.status).toBe(200);
-  });
-
-  it('returns no stored response to a caller whose token was revoked', async () => {
-    const [call, key] = [await withdrawal(), randomUUID()];
-    await sendKeyed(call, key);
-    await platform.as(call.by).post('/api/auth/logout');
-    expect(await sendKeyed(call, key)).toMatchObject({ status: 401, code: 'TOKEN_INVALID' });
-  });
-
-  it('is stored for 24 hours and can be used again afterwards', async () => {
-    const [call, key] = [await withdrawal(), randomUUID()];
-    const first = await sendKeyed(call, key);
-    platform.clock.advance(24 * HOUR_MS - 1);
-    expect(isReplay(await sendKeyed(call, key))).toBe(true);
-    platform.clock.advance(1);
-    const second = await sendKeyed(call, key);
-    expect([second.status, isReplay(second)]).toEqual([201, false]);
-    expect(second.data.id).not.toBe(first.data.id);
-    expect((await sendKeyed(call, key)).data.id).toBe(second.data.id); // the new response replaced the old one
-  });
-
-  it('leaves no row after its expiry', async () => {
-    await sendKeyed(await withdrawal(), randomUUID());
-    platform.clock.advance(24 * HOUR_MS);
-    const { by, ...call } = await withdrawal();
-    await sendKeyed({ by, ...call }, 'young');
-    const { counts } = await databaseState(platform);
-    expect(await platform.app.get(IdempotencyRepository).deleteExpiredBatch()).toBe(
-      (counts.idempotency_result as number) - 1,
-    );
-    expect(await platform.dataSource.query('select key from idempotency_result')).toEqual([{ key: 'young' }]);
   });
 });
