@@ -33,7 +33,17 @@ const REAL_TIME = [
 ];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', '.data/', 'docs/', 'client/routes.ts', 'node_modules/'] },
+  {
+    ignores: [
+      'dist/',
+      'coverage/',
+      '.data/',
+      'docs/',
+      'client/routes.ts',
+      'client/events.ts',
+      'node_modules/',
+    ],
+  },
   {
     files: ['**/*.{ts,js,mjs,cjs}'],
     languageOptions: { ecmaVersion: 2023 },

@@ -1,4 +1,5 @@
-// `npm test`. jest.faults.config.js has the tests that kill processes, need system programs or run for long.
+// `npm test`. jest.thorough.config.js has random input and checks of every route, jest.faults.config.js the tests that kill
+// processes, need system programs or run for long.
 import { availableParallelism } from 'node:os';
 
 /** @type {import('jest').Config} */
@@ -11,10 +12,12 @@ export default {
   testMatch: [
     '<rootDir>/src/**/*.spec.ts',
     '<rootDir>/src/**/*.db-spec.ts',
-    '<rootDir>/client/**/*.spec.ts',
-    '<rootDir>/test/**/*.spec.ts',
+    '<rootDir>/{client,test}/**/*.spec.ts',
   ],
-  testPathIgnorePatterns: ['<rootDir>/node_modules/', '<rootDir>/test/(faults|system|verification)/'],
+  testPathIgnorePatterns: [
+    '<rootDir>/node_modules/',
+    '<rootDir>/test/(faults|matrix|property|system|verification)/',
+  ],
   globalSetup: '<rootDir>/test/harness/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/jest/global-teardown.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/harness/jest/setup.ts'],

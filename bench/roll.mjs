@@ -2,6 +2,7 @@
 // with writing the growth to each investment. The seed uses the service's own posting statements with all checks on.
 import pg from 'pg';
 import { openDatabase } from '../dist/database/data-source.js';
+import { DomainEvents } from '../dist/database/domain-events.js';
 import { migrationsFromFiles } from '../dist/database/migrations.js';
 import { UnitOfWork } from '../dist/database/unit-of-work.js';
 import { FrozenClock } from '../dist/common/clock.js';
@@ -94,7 +95,10 @@ async function startPlatformOn(bench, size) {
     new UnitOfWork(dataSource),
     clock,
     strategies,
-    new NavPublishingService(strategies, new LedgerService(new LedgerRepository(), new Meters())),
+    new NavPublishingService(
+      strategies,
+      new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents()),
+    ),
   );
   await navs.today();
   const seconds = (await timed(() => seed(dataSource, size))) / 1000;

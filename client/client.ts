@@ -1,3 +1,10 @@
+import {
+  LiveConnection,
+  type LiveOptions,
+  type LiveRecipient,
+  type LiveSocketConstructor,
+  type LiveSubscription,
+} from './live.js';
 import type { Routes } from './routes.js';
 
 type RouteName = keyof Routes;
@@ -53,7 +60,29 @@ export class Client {
     route: Route,
     ...[given]: Arguments<Route>
   ): Promise<Routes[Route]['answer']> {
-    const request = (given ?? {}) as LooseRequest;
+    return (await this.send(route, given ?? {})) as Routes[Route]['answer'];
+  }
+
+  /**
+   * Receives events as they happen, over a WebSocket that is opened again when it is lost. Store `id` of the last event and
+   * pass it as `after` to continue there later.
+   */
+  live<Recipient extends LiveRecipient = 'user'>(options: LiveOptions<Recipient>): LiveSubscription {
+    const { WebSocket: native } = globalThis as { WebSocket?: LiveSocketConstructor };
+    const Socket = options.webSocket ?? native;
+    if (!Socket)
+      throw new Error('This runtime has no WebSocket: pass `webSocket`, such as that of the package ws.');
+    const route = `POST /api/${options.as ?? 'user'}/live/ticket`;
+    const connectionUrl = async (after: string | undefined, signal: AbortSignal): Promise<string> => {
+      const { data } = (await this.send(route, { signal })) as { data: { ticket: string } };
+      const url = this.urlOf('/api/live', { query: { ticket: data.ticket, after } });
+      url.protocol = url.protocol.replace('http', 'ws');
+      return url.toString();
+    };
+    return new LiveConnection(connectionUrl, options, Socket);
+  }
+
+  private async send(route: string, request: LooseRequest): Promise<unknown> {
     const [method, template] = route.split(' ') as [string, string];
     const response = await fetch(this.urlOf(template, request), {
       method,
@@ -64,7 +93,7 @@ export class Client {
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
     const answer: unknown = isJson ? await response.json() : await response.text();
     if (!response.ok) throw refusalOf(response, answer);
-    return answer as Routes[Route]['answer'];
+    return answer;
   }
 
   private urlOf(template: string, { path = {}, query = {} }: LooseRequest): URL {

@@ -11,14 +11,14 @@ create index deposit_by_hold_reason on deposit (hold_reason, created_at, id) whe
 create index deposit_uncredited_usdt on deposit (created_at, id)
   where currency = 'USDT' and status in ('pending', 'confirming');
 
--- Four facets instead of three can be wanted.
+-- A filter can select by four facets instead of three.
 create or replace function facets_match(facets text[], wanted text[]) returns boolean
 language sql immutable parallel safe as $$
   select (wanted[1] is null or facets[1] = wanted[1]) and (wanted[2] is null or facets[2] = wanted[2])
      and (wanted[3] is null or facets[3] = wanted[3]) and (wanted[4] is null or facets[4] = wanted[4])
 $$;
 
--- Amount: as received, in the currency. Value: in USDC; of USDT once it is credited, of ETH never.
+-- amount: as received, in the currency of the deposit. value: in USDC; zero for ETH and for USDT that is not credited yet.
 create function list_total_row(listed deposit) returns setof list_total_delta language sql stable as $$
   select 'deposit', array[listed.status, listed.currency, listed.network, coalesce(listed.hold_reason, ''),
                           case when listed.only_claimed then 'claim' else '' end],
@@ -27,7 +27,8 @@ create function list_total_row(listed deposit) returns setof list_total_delta la
          0::numeric
 $$;
 
--- Not for columns that the poll job alone writes. Writers of the table wait for this migration, so no row is missed.
+-- The columns that only the poll job writes do not change totals. Writers of the table wait until this migration has committed,
+-- so the totals of all earlier rows, which are inserted below, miss no row.
 create trigger deposit_list_totals
   after insert or delete or update of status, currency, network, hold_reason, only_claimed, amount, credited, created_at
   on deposit for each row execute function track_list_totals();

@@ -12,7 +12,7 @@ create table withdrawal_address (
   constraint withdrawal_address_network check (network in ('ERC20', 'BEP20')),
   constraint withdrawal_address_usable check (usable_from >= created_at)
 );
--- One entry per user and address, in any letters.
+-- One entry per user and address, regardless of upper and lower case.
 create unique index withdrawal_address_of_user on withdrawal_address (user_id, lower(address));
 
 -- Counts the completed withdrawals of a user to an address.

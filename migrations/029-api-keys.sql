@@ -1,6 +1,6 @@
 -- API keys of users: limited access for third parties, without a session.
 
--- The key itself is shown once and not stored. Revoking a key deletes its row, so that a row is a key which works.
+-- The key itself is shown once and not stored. Revoking a key deletes its row: each row is a key that works or has expired.
 create table api_key (
   id             uuid primary key,
   user_id        uuid not null references platform_user on delete cascade,
@@ -21,11 +21,11 @@ create table api_key (
 );
 create index api_key_of_user on api_key (user_id, created_at, id);
 
--- Every process caches keys, and forgets a key that was revoked.
+-- Every process caches keys. The notification removes a revoked key from the caches.
 create trigger api_key_revoked after delete on api_key
   for each row execute function notify_row_deleted('api-key');
 
--- What is cached of a key contains the e-mail address of its user, which an admin can change.
+-- The cached state of a key contains the e-mail address of its user, which an admin can change.
 create trigger platform_user_email_notified after update of email on platform_user
   for each row when (old.email is distinct from new.email) execute function notify_row_changed('user');
 

@@ -14,7 +14,7 @@ $$;
 -- The place of an event in the order in which every process delivers it. Drawn by one process at a time.
 create sequence live_event_position cache 1;
 
--- Written in the transaction of what the event reports, and deleted after 24 hours of real time.
+-- Written in the transaction that causes the event, and deleted after 24 hours of real time.
 create table live_event (
   id             uuid primary key,
   sequence       bigint not null default live_event_number(),
@@ -44,14 +44,20 @@ create function live_amount(amount numeric) returns text language sql immutable 
   select case when scale(trim_scale(amount)) < 2 then round(amount, 2) else trim_scale(amount) end::text
 $$;
 
--- The data of balance.changed, as GET /api/user/balance answers it in this transaction.
-create function live_balance(user_id uuid) returns text language sql stable as $$
-  select format('{"total":"%s","available":"%s","invested":"%s","reserved":"%s"}', live_amount(available + invested),
-                live_amount(available), live_amount(invested), live_amount(reserved))
-    from (select coalesce(max(balance) filter (where kind = 'user.available'), 0) as available,
-                 coalesce(max(balance) filter (where kind = 'user.invested'), 0) as invested,
-                 coalesce(max(balance) filter (where kind = 'user.reserved'), 0) as reserved
-            from ledger_account where owner_id = user_id and asset = 'USDC') as funds
+-- The data of balance.changed, as GET /api/user/balance answers it after this transaction. Two transactions can change different
+-- accounts of a user without waiting for each other. The lock lets one commit before the other one reads: volatile, so that the
+-- select sees what was committed while the lock was waited for.
+create function live_balance(user_id uuid) returns text language plpgsql volatile as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('live-balance:' || user_id, 0));
+  return (
+    select format('{"total":"%s","available":"%s","invested":"%s","reserved":"%s"}', live_amount(available + invested),
+                  live_amount(available), live_amount(invested), live_amount(reserved))
+      from (select coalesce(max(balance) filter (where kind = 'user.available'), 0) as available,
+                   coalesce(max(balance) filter (where kind = 'user.invested'), 0) as invested,
+                   coalesce(max(balance) filter (where kind = 'user.reserved'), 0) as reserved
+              from ledger_account where owner_id = user_id and asset = 'USDC') as funds);
+end
 $$;
 
 -- A ticket opens one connection. The database's clock decides, because several processes issue and redeem tickets.

@@ -55,7 +55,8 @@ function refusalsOf(responses) {
   return [...new Set(codes)].map((code) => `'${code}'`).join(' | ') || 'never';
 }
 
-function typeOf(schema) {
+/** The TypeScript type of a JSON schema. */
+export function typeOf(schema) {
   if (schema.$ref) return schema.$ref.split('/').at(-1);
   if (schema.allOf) return schema.allOf.map(typeOf).join(' & ');
   const choices = schema.oneOf ?? schema.anyOf;

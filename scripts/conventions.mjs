@@ -32,7 +32,9 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .split('\n')
   .filter(
     (file) =>
-      /\.(m?ts|mjs|cjs|js)$/.test(file) && file !== 'client/routes.ts' && file !== 'scripts/conventions.mjs',
+      /\.(m?ts|mjs|cjs|js)$/.test(file) &&
+      !/^client\/(routes|events)\.ts$/.test(file) &&
+      file !== 'scripts/conventions.mjs',
   );
 
 const decisions = new Set(readFileSync('docs/decisions.md', 'utf8').match(/\bDEC-\d+\b/g));

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { loadConfig } from '../../dist/config/app-config.js';
 import { Money } from '../../dist/common/money.js';
+import { DomainEvents } from '../../dist/database/domain-events.js';
 import { AdminDirectoryService } from '../../dist/modules/admins/admin-directory.service.js';
 import { SecondSecrets } from '../../dist/observability/second-secrets.js';
 import { TokensService } from '../../dist/modules/auth/tokens.service.js';
@@ -112,7 +113,7 @@ export async function createUsers(pool, settings, count) {
 }
 
 async function deposit(pool, ids) {
-  const ledger = new LedgerService(new LedgerRepository(), new Meters());
+  const ledger = new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents());
   const amount = Money.of('100000000');
   const one = (userId) =>
     depositCompleted({

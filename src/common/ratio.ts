@@ -1,11 +1,11 @@
 import { Money } from './money.js';
 
-// Ratios (APY, ROI, shares) are JSON numbers on the wire. They are worked out exactly and become a number
-// only here, at the very end: no money is ever computed from one.
+// Ratios (APY, ROI, shares) are JSON numbers on the wire. They are calculated exactly and become a number
+// in the functions of this file, as the last step: no amount of money is calculated from one.
 
 const HUNDRED = Money.of('100');
 
-/** `part` of `whole` in percent, to `decimals` places; 0 where there is no whole. */
+/** `part` of `whole` in percent, to `decimals` places; 0 if `whole` is zero. */
 export function percentOf(part: Money, whole: Money, decimals = 2): number {
   if (whole.isZero()) return 0;
   return asNumber(part.times(HUNDRED).dividedBy(whole), decimals);
@@ -16,7 +16,9 @@ export function asNumber(value: Money, decimals = 2): number {
   return Number(value.toFixed(decimals));
 }
 
-/** The same of counts, to two places: a report has a thousand of them, and whole numbers are quickly divided. Neither is below zero. */
+/**
+ * `percentOf` for counts that are not negative, to two places, without `Money`: a report has a thousand of these ratios.
+ */
 export function percentOfCount(part: number, whole: number): number {
   if (whole === 0) return 0;
   const [hundredths, rest] = [Math.floor((part * 10_000) / whole), (part * 10_000) % whole];

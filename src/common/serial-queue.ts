@@ -1,6 +1,6 @@
 /**
- * Runs a piece of work at most once at a time in this process. Callers who ask during a run share the next one,
- * which begins after they asked.
+ * Runs a piece of work at most once at a time in this process. Calls during a run share the next run,
+ * which begins after the calls.
  */
 export class SerialQueue {
   private running: Promise<void> | undefined;

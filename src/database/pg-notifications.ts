@@ -4,12 +4,13 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config/app-config.js';
 
-const CHANNEL = 'platform_notice';
+export const NOTIFICATION_CHANNEL = 'platform_notice';
 const BEAT_MS = 250;
 const STALE_MS = 900;
 
 /**
- * Receives changes of other processes through LISTEN/NOTIFY, so that caches can be invalidated.
+ * Receives notifications of all processes through LISTEN/NOTIFY: of changed rows, so that caches can be invalidated, and of
+ * new live events.
  *
  * Notifications arrive in the order of commits. Four times a second this process sends a heartbeat to itself; its arrival
  * proves that every earlier notification has arrived. `isCurrent` is false, and caches must not be used, while the last
@@ -20,7 +21,7 @@ const STALE_MS = 900;
 export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger('PgNotifications');
   private readonly listeners = new Map<string, ((id: string) => void)[]>();
-  private readonly missed: (() => void)[] = [];
+  private readonly reconnectListeners: (() => void)[] = [];
   private readonly ownId = randomUUID();
   private client: pg.Client | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -42,9 +43,9 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
     this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener]);
   }
 
-  /** Calls `forgetAll` on every new connection, because notifications may have been missed before it. */
-  onReconnect(forgetAll: () => void): void {
-    this.missed.push(forgetAll);
+  /** Calls `listener` on every new connection, because notifications may have been missed before it. */
+  onReconnect(listener: () => void): void {
+    this.reconnectListeners.push(listener);
   }
 
   onModuleInit(): void {
@@ -60,7 +61,7 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
     if (this.connecting) return;
     try {
       this.client ??= await this.connect();
-      await this.dataSource.query(`select pg_notify('${CHANNEL}', $1)`, [
+      await this.dataSource.query(`select pg_notify('${NOTIFICATION_CHANNEL}', $1)`, [
         `beat:${this.ownId} ${performance.now()}`,
       ]);
     } catch (error) {
@@ -81,8 +82,8 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
       client.on('error', () => this.drop(client));
       client.on('notification', ({ payload = '' }) => this.receive(payload));
       await client.connect();
-      await client.query(`listen ${CHANNEL}`);
-      for (const forgetAll of this.missed) forgetAll();
+      await client.query(`listen ${NOTIFICATION_CHANNEL}`);
+      for (const listener of this.reconnectListeners) listener();
       return client;
     } catch (error) {
       client.end().catch(() => undefined); // it may be connected, but is not listening

@@ -121,7 +121,7 @@ function runAfterCommitCallbacks(tx: Tx): void {
   afterCommitCallbacks.delete(tx);
 }
 
-/** Writes the items that a transaction has collected. Called once per transaction, as its last work before the commit. */
+/** Writes the items that a transaction has collected. Called once, as the last work before the commit: it must not collect items. */
 export type DeferredWrite<Item> = (tx: Tx, items: readonly Item[]) => Promise<void>;
 
 interface DeferredItem {

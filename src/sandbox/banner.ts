@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { DEFAULT_API_ENV } from './api-env.js';
 import { SAMPLE_ADMINS, SAMPLE_PASSWORD } from './sandbox-settings.js';
 
+/** The URLs of the sandbox's programs, and the folder of their data. */
 export interface Addresses {
   api: string;
   control: string;
@@ -30,7 +31,7 @@ Sign in as an admin (${SAMPLE_ADMINS.map(({ email }) => email.split('@')[0]).joi
   curl -s ${api}/api/admin/auth/login ${json} \\
     -d '{"email":"${SAMPLE_ADMINS[0].email}","password":"${SAMPLE_PASSWORD}"}'
 
-See the whole story, from deposit to withdrawal, in a second terminal:
+Run the demo, from deposit to withdrawal, in a second terminal:
 
   npm run demo
 
@@ -63,8 +64,8 @@ function tableOf({ api, control, chain, database, dataDir }: Addresses): string 
     ['sandbox control', control],
     ['EVM node', chain],
     ['PostgreSQL', database],
-    ['data', `${dataDir} (a fresh folder is a fresh platform)`],
+    ['data', `${dataDir} (an empty folder starts an empty platform)`],
   ]
-    .map(([what = '', where]) => `  ${what.padEnd(16)} ${where}`)
+    .map(([name = '', place]) => `  ${name.padEnd(16)} ${place}`)
     .join('\n');
 }

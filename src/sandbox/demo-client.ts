@@ -9,6 +9,7 @@ const CONTROL = `http://localhost:${process.env.SANDBOX_PORT || DEFAULT_PORTS.SA
 const PATIENCE_MS = 60_000;
 
 export type Json = Record<string, unknown>;
+type Headers = Record<string, string>;
 
 interface Reply {
   status: number;
@@ -34,8 +35,11 @@ async function call(url: string, method: string, body?: Json, headers = {}): Pro
 }
 
 /** Calls the API with the given headers and returns status, headers and body. */
-export const callApi = (method: string, path: string, body?: Json, headers?: Record<string, string>) =>
+export const callApi = (method: string, path: string, body?: Json, headers?: Headers) =>
   call(API + path, method, body, headers);
+
+/** The address of the WebSocket that the ticket opens. */
+export const liveUrl = (ticket: string) => `${API.replace('http', 'ws')}/api/live?ticket=${ticket}`;
 
 /** Throws unless the response has this error code; `OK` stands for status 200. */
 export function requireCode({ status, body }: Reply, expected: string, call: string): void {
@@ -74,14 +78,19 @@ export class Person {
     );
   }
 
+  /** With an access token or an API key. */
+  static withToken(token: string): Person {
+    return new Person(token);
+  }
+
   /** From the response of a sign-in. */
   static of({ status, body }: Reply): Person {
     if (status !== 200) throw new DemoFailure(`sign-in: ${JSON.stringify(body)}`);
-    return new Person((body.data as { token: string }).token);
+    return Person.withToken((body.data as { token: string }).token);
   }
 
-  async ask<Data>(method: string, path: string, body?: Json): Promise<Data> {
-    return (await this.page<Data, unknown>(method, path, body)).data;
+  async ask<Data>(method: string, path: string, body?: Json, headers?: Headers): Promise<Data> {
+    return (await this.page<Data, unknown>(method, path, body, headers)).data;
   }
 
   /** The data of a response, and the summary of a list. */
@@ -89,16 +98,24 @@ export class Person {
     method: string,
     path: string,
     body?: Json,
+    headers?: Headers,
   ): Promise<{ data: Data; summary: Summary }> {
-    const answer = await callApi(method, path, body, bearer(this.token));
+    const answer = await callApi(method, path, body, { ...headers, ...bearer(this.token) });
     if (answer.status >= 300)
       throw new DemoFailure(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body as { data: Data; summary: Summary };
   }
 
-  /** Makes a call that the API must reject with this error code. */
-  async requireRefusal(expected: string, method: string, path: string, body?: Json): Promise<void> {
-    requireCode(await callApi(method, path, body, bearer(this.token)), expected, `${method} ${path}`);
+  /** Makes a call that the API must reject with this error code. Returns the details of the error. */
+  async requireRefusal(
+    expected: string,
+    method: string,
+    path: string,
+    body?: Json,
+  ): Promise<Json | undefined> {
+    const reply = await callApi(method, path, body, bearer(this.token));
+    requireCode(reply, expected, `${method} ${path}`);
+    return (reply.body.error as { details?: Json }).details;
   }
 }
 

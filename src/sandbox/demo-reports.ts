@@ -22,7 +22,7 @@ export async function readsReports(user: Person): Promise<void> {
   requireEqual(newest?.value, dashboard.balance.total, "the chart's last value");
   const possible = dashboard.quickActions.filter(({ enabled }) => enabled).map(({ action }) => action);
   tell(
-    `looks at the dashboard: ${dashboard.balance.total} USDC in all; possible now: ${possible.join(', ')}`,
+    `the user looks at the dashboard; its chart ends at ${newest?.value} USDC; possible now: ${possible.join(', ')}`,
   );
 
   const since = dashboard.user.createdAt.slice(0, 10);

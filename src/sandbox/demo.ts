@@ -1,6 +1,8 @@
 import { Money } from '../common/money.js';
 import { signsInByWallet, usesABrowser } from './demo-access.js';
 import { control, DemoFailure, Person, until } from './demo-client.js';
+import { usesAnApiKey } from './demo-keys.js';
+import { LiveEvents } from './demo-live.js';
 import { readsTheMail } from './demo-mail.js';
 import { balanceOf, worksOffTheQueue } from './demo-operations.js';
 import { readsReports } from './demo-reports.js';
@@ -21,7 +23,7 @@ interface Deposit {
   requiredConfirmations: number;
 }
 
-async function deposits(user: Person): Promise<void> {
+async function deposits(user: Person, live: LiveEvents): Promise<void> {
   const address = await user.ask<{ address: string; minimumDeposit: string; qrCode: string }>(
     'GET',
     '/api/user/deposits/address?currency=USDC&network=ERC20',
@@ -42,8 +44,10 @@ async function deposits(user: Person): Promise<void> {
     seen = line;
     return status === 'completed' ? true : undefined;
   });
+  const { available } = await live.first<{ available: string }>('balance.changed');
+  requireEqual(available, DEPOSIT, 'the free balance in the live event');
   requireEqual((await balanceOf(user)).available, DEPOSIT, 'the free balance after the deposit');
-  tell(`has a free balance of ${DEPOSIT} USDC`);
+  tell(`receives the live event balance.changed over WebSocket: ${available} USDC are free`);
 }
 
 interface Investment {
@@ -53,16 +57,17 @@ interface Investment {
   nextYieldDate: string;
 }
 
-async function invests(user: Person): Promise<void> {
+async function invests(user: Person, live: LiveEvents): Promise<void> {
   const tooMuch = { strategyId: 'balanced-10', amount: '5000.00' };
   await user.requireRefusal('INSUFFICIENT_BALANCE', 'POST', '/api/user/investments', tooMuch);
   tell('tries to invest 5000.00 USDC and is refused: INSUFFICIENT_BALANCE');
 
-  const investment = await user.ask<Investment>('POST', '/api/user/investments', {
-    strategyId: 'balanced-10',
-    amount: INVESTMENT,
-    idempotencyKey: crypto.randomUUID(),
-  });
+  const key = { 'idempotency-key': crypto.randomUUID() };
+  const request = { strategyId: 'balanced-10', amount: INVESTMENT };
+  const invest = () => user.ask<Investment>('POST', '/api/user/investments', request, key);
+  const investment = await invest();
+  const repeated = await invest();
+  requireEqual(repeated.id, investment.id, 'the investment of the repeated request');
   tell(`invests ${INVESTMENT} USDC in balanced-10; the first growth shows on ${investment.nextYieldDate}`);
 
   await control('/clock/advance', { days: DAYS + 1 });
@@ -82,6 +87,12 @@ async function invests(user: Person): Promise<void> {
   tell(
     `closes it and gets ${closed.withdrawnAmount} USDC: ${closed.totalEarnings} earned, ${closed.fees.managementFee} management fee`,
   );
+  // Events arrive in order: behind this one no event of the opening can arrive any more.
+  await live.first('investment.closed');
+  requireEqual(live.count('investment.created'), 1, 'the number of live events about the opening');
+  tell(
+    'the request was sent twice with one Idempotency-Key: one investment exists, and one live event arrived',
+  );
 }
 
 async function withdraws(user: Person, operator: Person): Promise<void> {
@@ -99,10 +110,9 @@ async function withdraws(user: Person, operator: Person): Promise<void> {
     queue.some((waiting) => waiting.id === id),
     'the withdrawal is not in the queue',
   );
-  tell('the operator sees it in the queue and takes it');
   await operator.ask('POST', `/api/admin/withdrawals/${id}/take`);
   await user.requireRefusal('INVALID_STATE', 'POST', `/api/user/withdrawals/${id}/cancel`);
-  tell('the user tries to cancel it now and is refused: INVALID_STATE');
+  tell('the operator takes it from the queue; the user can no longer cancel it: INVALID_STATE');
 
   const { txHash } = await control<{ txHash: string }>('/chain/transfer', { to: WALLET, amount: WITHDRAWAL });
   await operator.ask('POST', `/api/admin/withdrawals/${id}/complete`, { txHash });
@@ -113,13 +123,6 @@ async function withdraws(user: Person, operator: Person): Promise<void> {
   requireEqual(detail.status, 'completed', 'the status of the withdrawal');
   requireEqual(detail.withdrawal.chainCheck, 'matched', 'the check of the payment on chain');
   tell(`the operator pays it at the custody provider and completes it with ${txHash}; the chain agrees`);
-
-  const another = { ...request, amount: '100.00' };
-  const second = await user.ask<{ id: string }>('POST', '/api/user/withdrawals', another);
-  const reason = 'The address is on hold.';
-  await operator.ask('PUT', `/api/admin/withdrawals/${second.id}/reject`, { reason });
-  requireEqual((await balanceOf(user)).reserved, '0.00', 'the reserved amount after a rejection');
-  tell('a second withdrawal of 100.00 USDC is rejected by the operator, and the money is back');
 }
 
 async function checksTheBalance(user: Person): Promise<void> {
@@ -140,8 +143,7 @@ async function checksTheBalance(user: Person): Promise<void> {
   requireEqual(balance.available, explained.toWire(), `${rule}: available`);
   requireEqual(deposits, DEPOSIT, 'the sum of deposits');
   requireEqual(withdrawals, WITHDRAWAL, 'the sum of withdrawals');
-  tell('both rules of the balance hold: total = available + invested;');
-  tellMore(rule);
+  tell(`both rules of the balance hold: total = available + invested; ${rule}`);
 }
 
 async function story(): Promise<void> {
@@ -151,10 +153,13 @@ async function story(): Promise<void> {
   tell(`${email} signs in with the identity provider`);
   await usesABrowser(email);
   await signsInByWallet(user);
-  await deposits(user);
-  await invests(user);
+  const live = await LiveEvents.connect(user);
+  await deposits(user, live)
+    .then(() => invests(user, live))
+    .finally(() => live.close());
   const operator = await Person.signIn('operator@example.com', 'Olga Operator');
   await withdraws(user, operator);
+  await usesAnApiKey(user);
   await readsTheMail(email, WITHDRAWAL);
   await readsReports(user);
   await checksTheBalance(user);

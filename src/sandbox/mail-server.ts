@@ -23,11 +23,11 @@ const MAX_MAIL_BYTES = 1_000_000;
 const USER = 'sandbox';
 const PASSWORD = 'sandbox';
 
-/** An SMTP server that keeps the newest mails in memory and sends them to nobody. */
+/** An SMTP server that keeps the newest mails in memory and delivers none of them. */
 export class MailServer {
   /** Oldest first. */
   readonly mails: ReceivedMail[] = [];
-  /** Connections since the start, with those that ended without a mail. */
+  /** Connections since the start, including connections that ended without a mail. */
   connections = 0;
   private server: SMTPServer | undefined;
   private port = 0;
@@ -95,8 +95,8 @@ export class MailServer {
     session: SMTPServerSession,
     done: (error?: Error | null, message?: string) => void,
   ): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    const source = await readSource(stream);
+    if (source === undefined) return;
     switch (this.faults.strike('mail', 'answers')) {
       case 'timeout':
         return; // never answers
@@ -105,12 +105,12 @@ export class MailServer {
       case 'reject':
         return done(failure(554, 'The mail server is told to reject mails.'));
       case 'cut': {
-        this.store(Buffer.concat(chunks).toString('utf8'), session);
+        this.store(source, session);
         const connection = [...server.connections].find(({ id }) => id === session.id);
         return void connection?._socket.destroy();
       }
       default:
-        this.store(Buffer.concat(chunks).toString('utf8'), session);
+        this.store(source, session);
         done(null, 'Stored.');
     }
   }
@@ -130,6 +130,17 @@ export class MailServer {
     });
     if (this.mails.length > MAX_MAILS) this.mails.shift();
   }
+}
+
+/** Undefined if the client closes the connection in the middle of the mail. */
+async function readSource(stream: SMTPServerDataStream): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function failure(responseCode: number, message: string): Error {

@@ -61,7 +61,7 @@ describe('The address book', () => {
     expect((await platform.as(user).put(path, { label: 'Ledger' })).code).toBe('ADDRESS_NOT_FOUND');
   });
 
-  it('answers a known address in any letters with 200 and the unchanged entry', async () => {
+  it('answers a known address, in upper or lower case, with 200 and the unchanged entry', async () => {
     const user = await platform.given.user();
     const { data } = await add(user);
     platform.clock.advance(HOUR_MS);
@@ -108,7 +108,7 @@ describe('The address book', () => {
     expect((await add(eve)).status).toBe(201);
   });
 
-  it('refuses networks whose addresses do not begin with 0x, whatever the address', async () => {
+  it('refuses networks whose addresses do not begin with 0x before it checks the address', async () => {
     const user = await platform.given.user();
     for (const network of ['TRC20', 'SOL', 'toString', 'erc20', ''])
       for (const address of [DESTINATION, 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t']) {
@@ -170,7 +170,7 @@ describe('The address book', () => {
 });
 
 describe('A withdrawal that needs the address book', () => {
-  it('goes only to an address of it that is usable, in any letters [SEC-148]', async () => {
+  it('goes only to a usable address of the book, in upper or lower case [SEC-148]', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     const refusedAt = async (usableFrom: string | null) => {
       const before = await platform.ledgerState();

@@ -64,7 +64,8 @@ describe('A process with a wrong system clock', () => {
       expect([reply.status, reply.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
       expect(await platform.ledgerState()).toEqual(before);
       const { data } = await platform.as(null, url).get('/api/health/resources');
-      expect(data).toMatchObject({ status: 'degraded', message: 'the clock is not that of the database' });
+      const message: unknown = expect.stringContaining('the clock is not that of the database'); // the event loop may be late, too
+      expect(data).toMatchObject({ status: 'degraded', message });
     },
   );
 

@@ -227,7 +227,7 @@ describe('A page of an origin that is not listed', () => {
     expect(await preflight('/api/ping', APP, unset)).toMatchObject({ status: 404, cors: NOT_SHARED });
   });
 
-  it('is told apart from a listed one by caches: a response without Origin varies with it, too', async () => {
+  it('shares no cache entry with a listed one: responses have Vary: Origin also without a request header Origin', async () => {
     const { headers } = await sendRequest(`${platform.baseUrl}/api/ping`);
     expect(corsHeadersOf(headers)).toEqual(NOT_SHARED);
   });

@@ -17,8 +17,7 @@ describe('A loss that is published for tomorrow', () => {
     steps = new AdminInvestmentSteps(platform, await platform.given.admin());
     users = [];
     for (let user = 0; user < 7; user++) users.push(await steps.createForNewUser('10000.00'));
-    // On the 4th: today's value is 10000 × 1.1^(1/365) = 10002.611579, tomorrow's is that × 0.5^(1/365) =
-    // 9983.634311.
+    // On 4 March the value is 10000 × 1.1^(1/365) = 10002.611579, on 5 March 10002.611579 × 0.5^(1/365) = 9983.634311.
     const report = { eventId: 'loss', strategyId: 'balanced-10', day: '2026-03-04', apy: '-50' };
     expect((await platform.app.get(YieldReportsService).record(report)).state).toBe('rate');
     steps.advanceDays(2);
@@ -94,7 +93,7 @@ describe('A loss that is published for tomorrow', () => {
     await requireIntegrity(ann);
   });
 
-  it('raises the principal of a partial closing, and the rest is valued at the remaining price', async () => {
+  it('raises the principal that a partial closing takes, so that the rest is closed for the rest of the value', async () => {
     const { ann, id } = nextUser();
     const refused = await steps.close(id, '9983.634312');
     expect([refused.status, refused.code]).toEqual([422, 'INVALID_AMOUNT']);
@@ -110,9 +109,9 @@ describe('A loss that is published for tomorrow', () => {
     await requireIntegrity(ann);
   });
 
-  it('is borne by holders when it takes effect, also if they cancel', async () => {
+  it('is borne by investors who close or cancel after it took effect, and not by one who invested the day before', async () => {
     const [one, two] = [nextUser(), nextUser()];
-    const late = await steps.createForNewUser('10000.00'); // bought today at tomorrow's value
+    const late = await steps.createForNewUser('10000.00'); // invests at tomorrow's value
     steps.advanceDays(1);
     expect((await steps.detail(one.ann, one.id)).currentValue).toBe('9983.634311');
     await cancel(one.ann, one.id);
@@ -124,7 +123,7 @@ describe('A loss that is published for tomorrow', () => {
     await requireIntegrity(one.ann, two.ann, late.ann);
   });
 
-  it('shows cancelled investments with their payout', async () => {
+  it('is part of the value and the earnings of cancelled investments in the list for admins', async () => {
     const { data } = await steps.adminList('?status=cancelled&sortBy=currentValue&orderBy=asc');
     expect(data.map(({ currentValue }: any) => currentValue)).toEqual([
       '9983.634311',

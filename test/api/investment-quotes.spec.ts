@@ -31,9 +31,9 @@ describe('GET /api/user/investments/:id/quote', () => {
 
   const nextUser = () => grown.shift() as { ann: TestUser; id: string };
 
-  it('answers what closing all of it would pay, and moves no money', async () => {
+  it('answers the payout of closing the whole investment, and moves no money', async () => {
     const { ann, id } = nextUser();
-    await quote(ann, id); // publishes missing values
+    await quote(ann, id); // the first read after 31 days publishes the NAVs of these days
     const before = await platform.ledgerState();
     const reply = await quote(ann, id);
     expect(reply.status).toBe(200);
@@ -54,7 +54,7 @@ describe('GET /api/user/investments/:id/quote', () => {
     expect((await platform.as(ann).delete(`${INVESTMENTS}/${id}`)).code).toBe('INVESTMENT_LOCKED');
   });
 
-  it('answers what closing a part would pay, as the closing by an admin does', async () => {
+  it('answers the payout of closing a part, which an admin’s closing then pays', async () => {
     const { ann, id } = nextUser();
     const { data } = await quote(ann, id, '?amount=100');
     expect(data).toMatchObject({
@@ -76,12 +76,12 @@ describe('GET /api/user/investments/:id/quote', () => {
     expect((await quote(ann, id)).data.value).toBe('907.864477');
   });
 
-  it('has the same figures for the whole value as without an amount', async () => {
+  it('answers the same for the whole value as without an amount', async () => {
     const { ann, id } = nextUser();
     expect((await quote(ann, id, '?amount=1007.864477')).data).toEqual((await quote(ann, id)).data);
   });
 
-  it('refuses amounts that cannot be closed with 422, and other texts with 400', async () => {
+  it('answers 422 to amounts that cannot be closed, and 400 to texts that are not amounts', async () => {
     const { ann, id } = nextUser();
     for (const amount of ['0', '0.00', '1007.864478', '999999999.00']) {
       const reply = await quote(ann, id, `?amount=${amount}`);
@@ -114,7 +114,7 @@ describe('GET /api/user/investments/:id/quote', () => {
     expect([closed.status, closed.code]).toEqual([again.status, 'INVESTMENT_ALREADY_CLOSED']);
   });
 
-  it('has no lockedUntil from the end of the lock-up on, and is valid until the next midnight', async () => {
+  it('answers lockedUntil null from the end of the lock-up on, and the next midnight as validUntil', async () => {
     const { ann, id } = nextUser();
     platform.clock.moveTo('2026-04-11T09:59:59.999Z');
     expect((await quote(ann, id)).data.lockedUntil).toBe('2026-04-11T10:00:00.000Z');

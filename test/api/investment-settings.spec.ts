@@ -9,13 +9,14 @@ describe('Investments with non-default settings', () => {
   let platform: TestPlatform;
   afterEach(() => platform.stop());
 
+  /** Starts a platform with these settings and invests for a user with 2000.00 USDC. */
   async function annInvests(amount: string, settings: Record<string, string>, strategyId = 'balanced-10') {
     platform = await startPlatform({ settings, at: START });
     const ann = await platform.given.user().withBalance('2000.00');
     return { ann, reply: await platform.as(ann).post(PATH, { strategyId, amount }) };
   }
 
-  it('wait for approval from the threshold on, and earn from the day of their approval', async () => {
+  it('at or above the approval threshold wait for approval, and earn from the day of their approval', async () => {
     const { ann, reply } = await annInvests('1000.00', { INVESTMENT_APPROVAL_THRESHOLD: '1000' });
     const { id } = reply.data;
     expect(reply.data).toMatchObject({
@@ -43,7 +44,7 @@ describe('Investments with non-default settings', () => {
     });
   });
 
-  it('return the principal when they are rejected or cancelled while pending', async () => {
+  it('that wait for approval return the principal when an admin rejects or the user cancels them', async () => {
     const { ann, reply } = await annInvests('1000.00', { INVESTMENT_APPROVAL_THRESHOLD: '500' });
     const second = await platform.as(ann).post(PATH, { strategyId: 'balanced-10', amount: '500' });
     await platform.app.get(InvestmentsService).reject(reply.data.id, 'No', 'admin@example.com');
@@ -55,7 +56,7 @@ describe('Investments with non-default settings', () => {
     });
   });
 
-  it('are locked for the configured number of days', async () => {
+  it('cannot be closed before the configured number of days has passed', async () => {
     const { ann, reply } = await annInvests('1000.00', { INVESTMENT_LOCK_DAYS: '7' });
     const path = `${PATH}/${reply.data.id}`;
     platform.clock.moveTo('2026-03-09T09:59:59.999Z');

@@ -78,7 +78,7 @@ describe('GET /api/user/limits', () => {
     });
   });
 
-  it('is the user’s own, and needs a user', async () => {
+  it('answers the figures of the signed-in user, and refuses requests without a user', async () => {
     const [ann, eve] = [
       await platform.given.user().withBalance('100.00'),
       await platform.given.user().withBalance('100.00'),
@@ -108,7 +108,7 @@ describe('GET /api/user/limits', () => {
       expect((await steps.request(user, minimum)).status).toBe(201);
     });
 
-    it('has the figures of the daily limit with which a withdrawal is refused, and of operators', async () => {
+    it('has the figures of the daily limit that a refused withdrawal and the list for operators show', async () => {
       const user = await platform.given.user().withBalance('2000.00');
       const { id } = (await steps.request(user, '123.456789')).data;
       const { dailyLimit, usedToday, available } = await withdrawals(user);
@@ -128,7 +128,7 @@ describe('GET /api/user/limits', () => {
       expect(await withdrawals(user)).toMatchObject({ usedToday: '500.00', available: '0.00' });
     });
 
-    it('ignores the balance, counts 24 hours, and returns what was rejected, cancelled or released', async () => {
+    it('ignores the balance, counts the last 24 hours, and does not count rejected, cancelled and released withdrawals', async () => {
       const user = await platform.given.user().withBalance('400.00');
       const ids: string[] = [];
       for (const amount of ['20.00', '30.00', '50.00', '100.00'])

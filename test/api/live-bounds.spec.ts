@@ -1,5 +1,8 @@
+import type { Server } from 'node:http';
 import { connect as connectTcp } from 'node:net';
+import { promisify } from 'node:util';
 import type { AppConfig } from '../../src/config/app-config.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { GracefulShutdown } from '../../src/http/resilience/graceful-shutdown.js';
 import { ConnectionsService } from '../../src/modules/live/connections.service.js';
 import { LiveTimings } from '../../src/modules/live/live-timings.service.js';
@@ -8,6 +11,7 @@ import { disableAdmin, listAdmin } from '../fixtures/listed-admins.js';
 import { liveSteps, type LiveSteps } from '../fixtures/live.js';
 import { eventually } from '../harness/eventually.js';
 import { refusedUpgrade, type LiveClient } from '../harness/live-client.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica, startReplicaWithoutPort } from '../harness/replica.js';
 
@@ -194,13 +198,41 @@ describe('The bounds of live delivery', () => {
     });
   });
 
-  it('admits a client behind a connection that was closed during its handshake', async () => {
-    const { hostname, port } = new URL(url);
-    const socket = connectTcp({ host: hostname, port: Number(port) });
-    socket.write(`GET /api/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`);
-    socket.destroy();
-    const user = await platform.given.user();
-    await steps.connect({ token: user.token });
-    expect(platform.app.get(ConnectionsService).count).toBe(1);
+  describe('After a connection that its client closed during the handshake', () => {
+    const UPGRADE = 'HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n';
+    const openTcp = (path: string, headers = '') => {
+      const { hostname, port } = new URL(url);
+      const socket = connectTcp({ host: hostname, port: Number(port) });
+      socket.write(`GET ${path} ${UPGRADE}${headers}\r\n`);
+      return socket;
+    };
+
+    it('the next client is admitted', async () => {
+      openTcp('/api/live').destroy();
+      const user = await platform.given.user();
+      await steps.connect({ token: user.token });
+      expect(platform.app.get(ConnectionsService).count).toBe(1);
+    });
+
+    it('the next client does not receive the headers of the closed one', async () => {
+      const [leaving, staying] = [await platform.given.user(), await platform.given.user()];
+      const server = platform.app.getHttpServer() as Server;
+      const countSockets = () => promisify(server.getConnections.bind(server))();
+      const ticket = await steps.ticketOf(leaving);
+      await platform.app.get(UnitOfWork).runInNewTransaction(async (tx) => {
+        await tx.query('select from live_ticket for update');
+        const key = `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'a'.repeat(22)}==\r\n`;
+        const socket = openTcp(`/api/live?ticket=${ticket}`, key);
+        await eventually(async () => expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(1));
+        const open = await countSockets();
+        socket.resetAndDestroy();
+        await eventually(async () => expect(await countSockets()).toBe(open - 1));
+      });
+      await eventually(async () =>
+        expect(await platform.dataSource.query('select from live_ticket')).toHaveLength(0),
+      );
+      const { headers } = await steps.connect({ token: staying.token });
+      expect(headers['x-ratelimit-limit']).toMatch(/^\d+$/);
+    });
   });
 });

@@ -20,8 +20,8 @@ describe('The upgrade to live delivery', () => {
   afterEach(() => steps.endAll());
   afterAll(() => platform.stop());
 
-  describe('the way in', () => {
-    it('is a ticket of 30 seconds that opens one connection [SEC-159]', async () => {
+  describe('authentication', () => {
+    it('accepts a ticket once, within 30 seconds [SEC-159]', async () => {
       const user = await platform.given.user();
       const reply = await platform.as(user).post('/api/user/live/ticket');
       expect(reply.status).toBe(201);
@@ -58,7 +58,7 @@ describe('The upgrade to live delivery', () => {
       expect(await platform.dataSource.query('select from live_ticket')).toEqual([]);
     });
 
-    it('is closed to a ticket whose session has ended, even with a valid header', async () => {
+    it('refuses a ticket whose session has ended, also beside a valid Authorization header', async () => {
       const [user, other] = [await platform.given.user(), await platform.given.user()];
       const ticket = await steps.ticketOf(user);
       await platform.as(user).post('/api/auth/logout');
@@ -69,7 +69,7 @@ describe('The upgrade to live delivery', () => {
       });
     });
 
-    it('is an access token for servers, and no cookie', async () => {
+    it('accepts an access token in the Authorization header, and ignores cookies', async () => {
       const user = await platform.given.user();
       await steps.connect({ token: user.token });
       const login = await platform.as(user).get('/api/auth/user/profile');
@@ -85,7 +85,7 @@ describe('The upgrade to live delivery', () => {
       });
     });
 
-    it('is closed to web pages of origins that are not listed [SEC-160]', async () => {
+    it('refuses web pages of origins that are not listed [SEC-160]', async () => {
       const user = await platform.given.user();
       for (const origin of ['https://evil.example.com', 'null', `${LISTED}.evil.example`]) {
         const refusal = await refusedUpgrade(url, { origin, authorization: `Bearer ${user.token}` });

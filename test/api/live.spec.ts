@@ -1,9 +1,17 @@
+import { Money } from '../../src/common/money.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { platformAccount, userAccount } from '../../src/modules/ledger/domain/chart-of-accounts.js';
+import { move, type Posting } from '../../src/modules/ledger/domain/posting.js';
+import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
 import { liveSteps, type LiveSteps } from '../fixtures/live.js';
 import { API_KEYS, givenKey } from '../fixtures/api-keys.js';
 import { executeWithoutTriggers } from '../fixtures/ledger-corruption.js';
+import { DEPOSIT_PROVIDER, testPosting } from '../fixtures/ledger-fixtures.js';
 import { treasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
+import { eventually } from '../harness/eventually.js';
 import { sendRequest } from '../harness/http-client.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { MetricsPage } from '../harness/metrics.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -70,6 +78,40 @@ describe('Live delivery', () => {
       expect(client.types).toContain('investment.closed');
     });
 
+    it('sends the final balance last if two transactions change different accounts of the user at once', async () => {
+      const user = await platform.given.user().withBalance('500.00');
+      await steps.withdraw(user);
+      const client = await steps.connect({ token: user.token });
+      const [unitOfWork, ledger] = [platform.app.get(UnitOfWork), platform.app.get(LedgerService)];
+      const available = userAccount(user.id, 'user.available');
+      const credit = testPosting(move(Money.of('10.00'), DEPOSIT_PROVIDER, available));
+      const reserved = userAccount(user.id, 'user.reserved');
+      const payOut = testPosting(move(Money.of('40.00'), reserved, platformAccount('asset.custody')));
+      const post = (posting: Posting) => unitOfWork.runInTransaction((tx) => ledger.post(tx, posting));
+      const postApart = (posting: Posting) =>
+        unitOfWork.runInNewTransaction((tx) => ledger.post(tx, posting));
+      let second: Promise<void> | undefined;
+      await unitOfWork.runIdempotent(() => post(credit), {
+        begin: () => Promise.resolve(),
+        // The first transaction has written its events and is about to commit.
+        complete: async () => {
+          let isOver = false;
+          second = postApart(payOut).finally(() => (isOver = true));
+          await eventually(async () => {
+            const waits = await platform.dataSource.query(LOCK_WAITS);
+            expect(isOver || waits.length > 0).toBe(true);
+          });
+        },
+      });
+      await second;
+      await steps.flush(user, client);
+      const balances = client.events.filter(({ type }) => type === 'balance.changed');
+      expect(balances.map(({ data }) => [data.available, data.reserved])).toEqual([
+        ['410.00', '100.00'],
+        ['410.00', '60.00'],
+      ]);
+    });
+
     it('sends nothing for refused requests and nothing twice for a repeated Idempotency-Key', async () => {
       const user = await platform.given.user().withBalance('150.00');
       const client = await steps.connect({ token: user.token });
@@ -114,8 +156,7 @@ describe('Live delivery', () => {
         await client.received(2);
         expect(client.types).toEqual(['withdrawal.requested', 'balance.changed']);
       }
-      await session.received(3);
-      const after = session.events[0]?.id as string;
+      const after = clients[0]?.events[0]?.id as string;
       const replay = await steps.connect({ ...key, after });
       await replay.received(1);
       expect(replay.hello?.data).toEqual({ replayed: 1, complete: true });
@@ -159,7 +200,7 @@ describe('Live delivery', () => {
       expect(clients.get('readonly')?.types).toEqual([]);
     });
 
-    it('sends a run that has found violated invariants to those who may read the audit log', async () => {
+    it('sends an integrity run with violated invariants to the admins with the permission to read the audit log', async () => {
       const user = await platform.given.user().withBalance('50.00');
       const [admin, operator] = [
         await steps.connect({ token: (await platform.given.admin()).token }),

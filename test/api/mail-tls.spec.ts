@@ -24,7 +24,7 @@ describe('A mail for a mail server on another machine', () => {
   const OTHER_HOST = '0.0.0.0';
   const credentials = 'ann:canary-of-smtp';
 
-  /** Sends what is due to this server from a second process. */
+  /** A second process sends the due mails to this server. */
   async function sendTo(SMTP_URL: string): Promise<void> {
     const job = jest.spyOn(scenario.platform.app.get(MailsJob), 'startDueMails').mockResolvedValue(undefined);
     expect((await scenario.steps.request(ann, '10.00')).status).toBe(201);

@@ -43,7 +43,7 @@ describe('E-mail', () => {
     expect((await scenario.platform.as(null).post('/api/auth/idp/login', {}, { headers })).status).toBe(200);
   }
 
-  it('tells a user of requested, completed, rejected and failed withdrawals', async () => {
+  it('is sent for requested, completed, rejected and failed withdrawals', async () => {
     const { steps } = scenario;
     const ann = await scenario.userWithBalance();
     const ask = async (amount: string) => (await steps.request(ann, amount)).data.id as string;
@@ -72,7 +72,7 @@ describe('E-mail', () => {
     expect(mailOf('Withdrawal of 70.00 USDC failed')?.text).toContain('The amount stays reserved');
   });
 
-  it('tells nothing of withdrawals that were taken or cancelled, or of refused requests', async () => {
+  it('is not sent for withdrawals that were taken or cancelled, or for refused requests', async () => {
     const { steps } = scenario;
     const ann = await scenario.userWithBalance();
     const [taken, cancelled] = [await steps.request(ann, '50.00'), await steps.request(ann, '60.00')];
@@ -85,7 +85,7 @@ describe('E-mail', () => {
     expect(scenario.mailsTo(ann)).toEqual([]);
   });
 
-  it('tells a user of a credited deposit, and not of one that is seen or held', async () => {
+  it('is sent for a credited deposit, and not for one that is seen or held', async () => {
     const ann = await scenario.platform.given.user();
     const callbacks = new ProviderCallbacks(scenario.platform);
     const { address } = (await as(ann).get('/api/user/deposits/address')).data;
@@ -114,7 +114,7 @@ describe('E-mail', () => {
     for (const { text: each } of scenario.mailsTo(ben)) expect(each).toMatch(/^Credited: \d+\.00 USDC$/m);
   });
 
-  it('tells a user of a sign-in from a new device', async () => {
+  it('is sent for a sign-in from a new device', async () => {
     const email = `mail-${++emails}@example.org`;
     await signIn('Firefox', email);
     await signIn('Safari on a telephone', email);
@@ -124,7 +124,7 @@ describe('E-mail', () => {
     expect(text).toContain('change your password at the identity provider');
   });
 
-  it('tells a user of an added wallet, address and API key, without a whole address', async () => {
+  it('is sent for an added wallet, address and API key, without a whole address', async () => {
     const [ann, wallet] = [await scenario.platform.given.user(), newWallet()];
     const wallets = new WalletSteps(scenario.platform);
     expect((await wallets.connect(ann, await wallets.signChallenge(wallet))).status).toBe(200);
@@ -146,7 +146,7 @@ describe('E-mail', () => {
     expect(all.join()).not.toMatch(/0x[0-9a-f]{40}/i);
   });
 
-  it('tells a user of a changed status with its reason, unless the admin does not notify the user', async () => {
+  it('is sent with the reason for a changed status, unless the admin chose not to notify the user', async () => {
     const ann = await scenario.platform.given.user();
     const change = { status: 'suspended', reason: 'Unpaid fees' };
     expect((await changeUser(ann, { ...change, notifyUser: false })).status).toBe(200);
@@ -159,7 +159,7 @@ describe('E-mail', () => {
     expect(text).toContain('Status: suspended\nReason: Unpaid fees\n');
   });
 
-  it('tells both the old and the new address of a changed e-mail address [SEC-168]', async () => {
+  it('is sent to the old and to the new address when the e-mail address changes [SEC-168]', async () => {
     const ann = await scenario.platform.given.user();
     const email = `new-${ann.email}`;
     expect((await changeUser(ann, { email, notifyUser: false })).status).toBe(200);

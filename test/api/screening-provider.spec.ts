@@ -10,7 +10,9 @@ import type { TestAdmin } from '../fixtures/given.js';
 import { freshAddress, ScreeningSteps } from '../fixtures/screening.js';
 import { ADMIN_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
-const SILENT: FaultMode[] = ['error', 'drop', 'timeout', 'garbage', 'wrong-signature'];
+/** Faults with which the provider gives no usable answer. */
+const FAULT_MODES: FaultMode[] = ['error', 'drop', 'timeout', 'garbage', 'wrong-signature'];
+/** The health check reuses its result for less than this time. */
 const HEALTH_REMEMBERED_MS = 2000;
 
 describe('The screening provider', () => {
@@ -36,7 +38,7 @@ describe('The screening provider', () => {
     );
   };
 
-  /** Counts concurrent questions of the service until the end of the file. */
+  /** Counts the questions that the service asks from now on; returns the highest number at once. */
   function countConcurrentQuestions(): () => number {
     const provider = platform.app.get(ScreeningProvider);
     const screen = provider.screen.bind(provider);
@@ -59,8 +61,8 @@ describe('The screening provider', () => {
     });
   }
 
-  describe.each(SILENT)('failing with %s', (mode) => {
-    it('blocks withdrawals with 503 and Retry-After, and nothing changes', async () => {
+  describe.each(FAULT_MODES)('with the fault %s', (mode) => {
+    it('makes the taking and the approval of a withdrawal fail with 503 and Retry-After, and changes nothing', async () => {
       const id = await unscreened();
       const before = [await platform.ledgerState(), await subjects(), await steps.detail(id)];
       await screening.withProviderFault(mode, async () => {
@@ -74,18 +76,18 @@ describe('The screening provider', () => {
         await screening.postponeQuestions(); // prevents the background job from asking after the fault
       });
       expect([await platform.ledgerState(), await subjects(), await steps.detail(id)]).toEqual(before);
-      expect((await steps.take(id)).status).toBe(200); // asked again at once
+      expect((await steps.take(id)).status).toBe(200); // the provider is asked again at once
     });
   });
 
-  it('is asked again in the background until it answers', async () => {
+  it('is asked about a user again in the background until it answers', async () => {
     const { asked } = screening.provider;
     const user = await screening.withProviderFault('error', async () => screening.user());
     await screening.waitForAnswers();
     expect(asked.filter(({ id }) => id === user.id)).toHaveLength(1); // failed questions are not in this list
   });
 
-  it('is asked before an execution as well', async () => {
+  it('is asked before the execution of a withdrawal if the verdict has expired', async () => {
     const id = await unscreened();
     await steps.approve(id);
     const { toAddress } = await withdrawalRow(id);
@@ -97,14 +99,14 @@ describe('The screening provider', () => {
   });
 
   it('is not asked when the state, the user or a pause already rejects the withdrawal', async () => {
-    const done = await unscreened();
-    await steps.take(done);
+    const taken = await unscreened();
+    await steps.take(taken);
     const [suspended, paused] = [await unscreened(), await unscreened()];
     const { userId } = await withdrawalRow(suspended);
     const change = { status: 'suspended', reason: 'Fraud' };
     await platform.as(steps.admin).put(`/api/admin/users/${userId}`, change);
     await screening.withProviderFault('error', async () => {
-      expect((await steps.take(done)).body.error.details).toMatchObject({ status: 'processing' });
+      expect((await steps.take(taken)).body.error.details).toMatchObject({ status: 'processing' });
       const refused = await steps.take(suspended);
       expect([refused.status, refused.code]).toEqual([422, 'INVALID_STATE']);
       expect(refused.body.error.details).toMatchObject({ userStatus: 'suspended' });
@@ -114,7 +116,7 @@ describe('The screening provider', () => {
     });
   });
 
-  it('is asked one question per subject at a time', async () => {
+  it('is asked once about an address that six concurrent requests need', async () => {
     const id = await unscreened();
     await screening.answerAllQuestions();
     const { toAddress } = await withdrawalRow(id);
@@ -140,9 +142,9 @@ describe('The screening provider', () => {
       const background = jest
         .spyOn(platform.app.get(ScreeningJob), 'screenDueSubjects')
         .mockResolvedValue(undefined);
-      const atOnce = countConcurrentQuestions();
+      const mostAtOnce = countConcurrentQuestions();
       expect((await take(ids)).data).toMatchObject({ taken: [], failed: unavailable(ids) });
-      expect(atOnce()).toBe(10);
+      expect(mostAtOnce()).toBe(10);
       background.mockRestore();
       await screening.postponeQuestions();
     });

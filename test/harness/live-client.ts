@@ -20,7 +20,7 @@ export interface ConnectOptions {
   socket?: ClientOptions;
 }
 
-/** A client of live delivery that keeps what it has received. */
+/** A client of live delivery that keeps the received messages. */
 export class LiveClient {
   readonly messages: LiveMessage[] = [];
   /** As received. */

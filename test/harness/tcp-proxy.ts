@@ -4,7 +4,7 @@ import { Transform } from 'node:stream';
 
 const COMMIT = 'commit\0'; // end of the protocol message
 
-/** A TCP proxy before the database with which a test delays, stalls and closes connections. */
+/** A TCP proxy before a server with which a test delays, stalls, closes and redirects connections. */
 export class TcpProxy {
   /** Delay of each chunk in both directions. */
   delayMs = 0;
@@ -19,7 +19,7 @@ export class TcpProxy {
   private passed = 0;
   private stalled: 'nothing' | 'answers' | 'everything' = 'nothing';
 
-  private constructor(private readonly target: URL) {}
+  private constructor(private target: URL) {}
 
   static async startFor(target: string): Promise<TcpProxy> {
     const proxy = new TcpProxy(new URL(target));
@@ -33,6 +33,11 @@ export class TcpProxy {
     url.hostname = '127.0.0.1';
     url.port = String(this.port);
     return url.toString();
+  }
+
+  /** Connects later connections with another server. */
+  redirectTo(target: string): void {
+    this.target = new URL(target);
   }
 
   async open(): Promise<void> {

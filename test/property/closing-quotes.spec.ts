@@ -90,7 +90,7 @@ describe('The quote of a closing', () => {
     ];
   }
 
-  it('is what the closing at that moment pays, whole and part, after moves and before a loss', async () => {
+  it('equals the payment of a closing at that moment, whole and in part, after moves and before a loss', async () => {
     const seen = new Set<string>();
     const closeTheRest: Step[] = Array.from({ length: 11 }, (_, which) => ({ does: 'close', which }));
     await fc.assert(

@@ -137,7 +137,7 @@ function markOptionalBodies(document: OpenAPIObject): void {
 }
 
 /** Replaces `nullable: true` of OpenAPI 3.0 by the type null of 3.1. */
-function withNullTypes(node: unknown): unknown {
+export function withNullTypes(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withNullTypes);
   if (typeof node !== 'object' || node === null) return node;
   const { nullable, ...rest } = Object.fromEntries(

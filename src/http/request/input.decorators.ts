@@ -89,6 +89,14 @@ function characterCount(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
+/** Text of 1 to 100 characters on one line: a name or a label. */
+export function LineInput(documentation: { description?: string; example: string }): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty(documentation),
+    Matches(/^[^\p{Cc}]{1,100}$/u, { message: 'must be 1 to 100 characters on one line' }),
+  );
+}
+
 /** Decimal string, kept as text; `Money.of` converts it. */
 export function MoneyInput(options: InputOptions = {}): PropertyDecorator {
   const message = 'must be a decimal string such as "10.00", with at most six decimals';

@@ -44,7 +44,7 @@ export function csvColumns(
   });
 }
 
-/** The header comes with the first batch, so that a failure of the first read is not the end of a file that has begun. */
+/** The header comes with the first batch, so that a failure of the first read can still be answered as an error. */
 export async function* toCsv<Row>(
   columns: readonly CsvColumn[],
   batches: AsyncIterable<Row[]>,

@@ -42,7 +42,7 @@ export class AddressesRepository {
     return entry;
   }
 
-  /** Finds the entry of an address in any letters. */
+  /** Finds the entry of an address, regardless of upper and lower case. */
   async findEntryOfAddress(tx: Tx, userId: string, address: string): Promise<AddressEntry | undefined> {
     const [entry] = await tx.query<AddressEntry[]>(
       `${SELECT} where entry.user_id = $1 and lower(entry.address) = lower($2)`,
@@ -52,8 +52,8 @@ export class AddressesRepository {
   }
 
   /**
-   * Since when an address in any letters is usable; undefined if the user has no such entry. The entry cannot be deleted
-   * before the transaction ends.
+   * Since when an address is usable, regardless of upper and lower case; undefined if the user has no such entry. The entry
+   * cannot be deleted before the transaction ends.
    */
   async lockUsableFrom(tx: Tx, userId: string, address: string): Promise<Date | undefined> {
     const [entry] = await tx.query<{ usableFrom: Date }[]>(FIND_USABLE_FROM, [userId, address]);

@@ -34,7 +34,7 @@ export class AddressesService {
   }
 
   /**
-   * Adds an address, unless the user's book has it in any letters: then the entry stays unchanged. Throws
+   * Adds an address, unless the user's book has it in upper or lower case: then the entry stays unchanged. Throws
    * NETWORK_NOT_SUPPORTED, INVALID_WALLET_ADDRESS, LIMIT_REACHED, FORBIDDEN for an inactive user.
    */
   async addEntry(userId: string, given: NewAddress): Promise<{ entry: AddressEntry; isNew: boolean }> {
@@ -83,8 +83,8 @@ export class AddressesService {
   }
 
   /**
-   * Throws ADDRESS_NOT_ALLOWED unless the user's book has the address, in any letters, and it is usable. The entry cannot be
-   * deleted before the transaction ends.
+   * Throws ADDRESS_NOT_ALLOWED unless the user's book has the address, in upper or lower case, and it is usable. The entry
+   * cannot be deleted before the transaction ends.
    */
   async requireUsableAddress(tx: Tx, userId: string, address: string): Promise<void> {
     const usableFrom = await this.addresses.lockUsableFrom(tx, userId, address);

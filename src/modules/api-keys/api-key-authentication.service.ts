@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { realNow } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
+import { NotifiedCache } from '../../database/notified-cache.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
 import { failNotActive } from '../auth/principals.service.js';
@@ -11,25 +12,21 @@ import { hashOfApiKey, isWellFormedApiKey } from './domain/api-key-format.js';
 
 const MAX_CACHED_KEYS = 50_000;
 
-/**
- * Finds the user of an API key. Keys are cached as sessions are: a request costs no query, and a database notification about
- * the key (topic `api-key`) or its user removes the entry. While notifications are not reliable, every request queries.
- */
+/** Finds the user of an API key. Keys are cached (`NotifiedCache`), so that a request costs no query. */
 @Injectable()
 export class ApiKeyAuthenticationService {
-  private readonly keyByHash = new Map<string, CachedApiKey>();
-  private readonly hashById = new Map<string, string>();
-  private readonly idsByUser = new Map<string, Set<string>>();
-  /** Counts notifications: a key that was read while one arrived is not cached. */
-  private changes = 0;
+  private readonly cache: NotifiedCache<CachedApiKey>;
 
   constructor(
     private readonly apiKeys: ApiKeysRepository,
-    private readonly notifications: PgNotifications,
+    notifications: PgNotifications,
   ) {
-    notifications.subscribe('api-key', (id) => this.forgetKeys([id]));
-    notifications.subscribe('user', (userId) => this.forgetKeys(this.idsByUser.get(userId) ?? []));
-    notifications.onReconnect(() => this.forgetKeys(this.hashById.keys()));
+    this.cache = new NotifiedCache(notifications, {
+      topic: 'api-key',
+      maxEntries: MAX_CACHED_KEYS,
+      idOf: ({ id }) => id,
+      userIdOf: ({ userId }) => userId,
+    });
   }
 
   /**
@@ -59,38 +56,14 @@ export class ApiKeyAuthenticationService {
 
   /** Removes keys from the cache. Called after a change by this process, whose notification arrives a moment later. */
   forgetKeys(ids: Iterable<string>): void {
-    this.changes++;
-    for (const id of [...ids]) {
-      const hash = this.hashById.get(id);
-      if (hash === undefined) continue;
-      const userId = this.keyByHash.get(hash)?.userId ?? '';
-      this.hashById.delete(id);
-      this.keyByHash.delete(hash);
-      const siblings = this.idsByUser.get(userId);
-      siblings?.delete(id);
-      if (siblings?.size === 0) this.idsByUser.delete(userId);
-    }
+    this.cache.forget(ids);
   }
 
-  private async findKey(keyHash: Buffer): Promise<CachedApiKey | undefined> {
-    const hash = keyHash.toString('base64url');
-    const cached = this.notifications.isCurrent ? this.keyByHash.get(hash) : undefined;
-    if (cached) return cached;
-    const before = this.changes;
-    const state = await this.apiKeys.findState(keyHash);
-    if (!state) return undefined;
-    const apiKey = { ...state, allowed: state.networks && addressesOf(state.networks) };
-    if (this.changes === before && this.notifications.isCurrent) this.cacheKey(hash, apiKey);
-    return apiKey;
-  }
-
-  private cacheKey(hash: string, apiKey: CachedApiKey): void {
-    if (this.keyByHash.size >= MAX_CACHED_KEYS)
-      for (const cache of [this.keyByHash, this.hashById, this.idsByUser]) cache.clear();
-    const { id, userId } = apiKey;
-    this.keyByHash.set(hash, apiKey);
-    this.hashById.set(id, hash);
-    this.idsByUser.set(userId, (this.idsByUser.get(userId) ?? new Set()).add(id));
+  private findKey(keyHash: Buffer): Promise<CachedApiKey | undefined> {
+    return this.cache.find(keyHash.toString('base64url'), async () => {
+      const state = await this.apiKeys.findState(keyHash);
+      return state && { ...state, allowed: state.networks && addressesOf(state.networks) };
+    });
   }
 }
 

@@ -9,7 +9,7 @@ import type { ApiKeyEvent } from './api-key.events.js';
 import { ApiKeyUsesRepository } from './api-key-uses.repository.js';
 import type { NetworkUse } from './api-keys.types.js';
 
-/** A process writes the uses of a key from one network no more often, but the first one within a second. */
+/** A process stores uses of a key from one network once in this time, but the first one within a second. */
 const WRITE_INTERVAL_MS = 30_000;
 const USES_PER_TRANSACTION = 500;
 const MAX_UNSTORED_USES = 10_000; // during an outage of the database; further ones are dropped

@@ -12,7 +12,6 @@ import { ApiKeysService } from './api-keys.service.js';
 import { ApiKeyUse } from './entities/api-key-use.entity.js';
 import { ApiKey } from './entities/api-key.entity.js';
 
-/** `AuthenticationGuard` finds the strategy by its name. */
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKey, ApiKeyUse]), AuthModule, UsersModule],
   controllers: [ApiKeysController],
@@ -22,6 +21,7 @@ import { ApiKey } from './entities/api-key.entity.js';
     ApiKeysService,
     ApiKeyUsesJob,
     ApiKeyUsesRepository,
+    // `ApplicationStrategy` finds the strategy by this name.
     { provide: 'api-key', useClass: ApiKeyStrategy },
   ],
   exports: [ApiKeyAuthenticationService, ApiKeysService],

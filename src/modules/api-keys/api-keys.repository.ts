@@ -21,7 +21,7 @@ export class ApiKeysRepository {
     return state;
   }
 
-  /** Those of the ids that are not the id of a key which works at this moment. */
+  /** The given ids without those of keys that have not expired and whose users are active. */
   async findEndedKeys(ids: readonly string[], now: Date): Promise<string[]> {
     const ended = await this.dataSource.query<{ id: string }[]>(
       `select id from unnest($1::uuid[]) as given (id)

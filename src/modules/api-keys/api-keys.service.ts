@@ -17,7 +17,7 @@ import { hashOfApiKey, newApiKey, prefixOfApiKey } from './domain/api-key-format
 import type { CreateApiKeyRequest } from './dto/api-keys.request.js';
 import type { ApiKey } from './entities/api-key.entity.js';
 
-/** The keys of users. Lifetimes are real time; the domain events carry domain time, as all do. */
+/** The keys of users. Lifetimes are real time; domain events carry domain time. */
 @Injectable()
 export class ApiKeysService {
   constructor(

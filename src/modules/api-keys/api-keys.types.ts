@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net';
 import type { UserStatus } from '../users/users.types.js';
 import type { ApiKey } from './entities/api-key.entity.js';
 
-/** What the authentication of a request reads of a key and its user. */
+/** The state of a key and its user by which a request is authenticated. */
 export interface ApiKeyState extends Pick<
   ApiKey,
   'id' | 'userId' | 'scopes' | 'networks' | 'createdAt' | 'expiresAt'

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { NotifiedCache } from '../../database/notified-cache.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../common/clock.js';
@@ -14,24 +15,23 @@ const MAX_CACHED_SESSIONS = 50_000;
 const UNKNOWN_CONTEXT: SignInContext = { kind: 'bearer', userAgent: '' };
 
 /**
- * The sessions behind access tokens. Their states are cached, so that a request costs no query; a database notification of
- * any change removes the entry. While notifications are not reliable, every request queries the database.
+ * The sessions behind access tokens. Their states are cached (`NotifiedCache`), so that a request costs no query.
  */
 @Injectable()
 export class SessionsService {
-  private readonly stateById = new Map<string, SessionState>();
-  private readonly idsBySubject = new Map<string, Set<string>>();
-  /** Counts notifications: a state that was read while one arrived is not cached. */
-  private changes = 0;
+  private readonly cache: NotifiedCache<SessionState>;
 
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly signIns: SignInsRepository,
-    private readonly notifications: PgNotifications,
+    notifications: PgNotifications,
   ) {
-    notifications.subscribe('session', (id) => this.forgetSessions([id]));
-    notifications.subscribe('user', (userId) => this.forgetSessionsOfUser(userId));
-    notifications.onReconnect(() => this.forgetSessions(this.stateById.keys()));
+    this.cache = new NotifiedCache(notifications, {
+      topic: 'session',
+      maxEntries: MAX_CACHED_SESSIONS,
+      idOf: (_, id) => id,
+      userIdOf: ({ subjectId }) => subjectId,
+    });
   }
 
   /**
@@ -68,13 +68,8 @@ export class SessionsService {
   }
 
   /** Undefined if there is no session of this id. */
-  async findSessionState(id: string): Promise<SessionState | undefined> {
-    const cached = this.notifications.isCurrent ? this.stateById.get(id) : undefined;
-    if (cached) return cached;
-    const before = this.changes;
-    const state = await this.sessions.findSessionState(id);
-    if (state && this.changes === before && this.notifications.isCurrent) this.cacheState(id, state);
-    return state;
+  findSessionState(id: string): Promise<SessionState | undefined> {
+    return this.cache.find(id, () => this.sessions.findSessionState(id));
   }
 
   /** Those of the sessions that are revoked or deleted, or whose user is not active. Reads the database. */
@@ -134,29 +129,11 @@ export class SessionsService {
 
   /** Removes states from the cache. Called after a change by this process, whose notification arrives a moment later. */
   forgetSessions(ids: Iterable<string>): void {
-    this.changes++;
-    for (const id of [...ids]) {
-      const state = this.stateById.get(id);
-      if (!state) continue;
-      this.stateById.delete(id);
-      const siblings = this.idsBySubject.get(state.subjectId);
-      siblings?.delete(id);
-      if (siblings?.size === 0) this.idsBySubject.delete(state.subjectId);
-    }
+    this.cache.forget(ids);
   }
 
   /** As `forgetSessions`, for all sessions of a user. */
   forgetSessionsOfUser(userId: string): void {
-    this.forgetSessions(this.idsBySubject.get(userId) ?? []);
-  }
-
-  private cacheState(id: string, state: SessionState): void {
-    if (this.stateById.size >= MAX_CACHED_SESSIONS) {
-      this.stateById.clear();
-      this.idsBySubject.clear();
-    }
-    this.stateById.set(id, state);
-    const { subjectId } = state;
-    this.idsBySubject.set(subjectId, (this.idsBySubject.get(subjectId) ?? new Set()).add(id));
+    this.cache.forgetUser(userId);
   }
 }

@@ -25,7 +25,7 @@ export class ConnectionSessionsService implements OnApplicationBootstrap, OnModu
     private readonly notifications: PgNotifications,
   ) {
     for (const topic of ['session', 'api-key'])
-      notifications.subscribe(topic, (id) => this.checkThose(({ owner }) => owner.sessionId === id));
+      notifications.subscribe(topic, (id) => this.checkMatching(({ owner }) => owner.sessionId === id));
     notifications.subscribe('user', (id) => this.checkSoon([...connections.connectionsOf('user', id)]));
     notifications.onReconnect(() => this.checkSoon([...connections.all()]));
   }
@@ -40,7 +40,7 @@ export class ConnectionSessionsService implements OnApplicationBootstrap, OnModu
     clearInterval(this.checking);
   }
 
-  /** Also for a connection that was opened while its session ended. */
+  /** Closes those whose session or API key has ended. Also called for a new connection, whose session may have ended meanwhile. */
   async checkConnections(connections: readonly LiveConnection[]): Promise<void> {
     for (let from = 0; from < connections.length; from += BATCH) {
       const batch = connections.slice(from, from + BATCH);
@@ -56,8 +56,8 @@ export class ConnectionSessionsService implements OnApplicationBootstrap, OnModu
     }
   }
 
-  private checkThose(isConcerned: (connection: LiveConnection) => boolean): void {
-    if (this.connections.count > 0) this.checkSoon([...this.connections.all()].filter(isConcerned));
+  private checkMatching(isAffected: (connection: LiveConnection) => boolean): void {
+    if (this.connections.count > 0) this.checkSoon([...this.connections.all()].filter(isAffected));
   }
 
   private checkSoon(connections: readonly LiveConnection[]): void {

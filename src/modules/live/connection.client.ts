@@ -4,7 +4,7 @@ import { frameOf, mayReceive } from './domain/event-audience.js';
 import { CLOSE, MAX_BUFFERED_BYTES, MAX_CLIENT_PINGS, type CloseReason } from './live.constants.js';
 import type { Audience, LiveOwner } from './live.types.js';
 
-/** One client. It ends with the session of its owner, with its own messages, or if it does not read. */
+/** The connection of a client. It is closed when the session of its owner ends, and if the client sends messages or does not read. */
 export class LiveConnection {
   /** Real time of the last sign of life. */
   lastPongMs = performance.now();
@@ -43,7 +43,8 @@ export class LiveConnection {
     this.liveAfter = position;
   }
 
-  skip(ids: readonly string[]): void {
+  /** Leaves out these events, once each. */
+  skipEvents(ids: readonly string[]): void {
     this.skipped = ids.length > 0 ? new Set(ids) : undefined;
   }
 

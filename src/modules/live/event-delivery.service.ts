@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { SerialQueue } from '../../common/serial-queue.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import { ConnectionsService } from './connections.service.js';
-import { DELIVERY_PAGE_ROWS } from './live.constants.js';
+import { DELIVERY_PAGE_ROWS, POSITIONED_TOPIC } from './live.constants.js';
 import { LiveEventsRepository } from './live-events.repository.js';
-import { POSITIONED_TOPIC } from './position-session.repository.js';
 import { PositionsService } from './positions.service.js';
 
 const POLL_MS = 1000;
@@ -14,13 +14,12 @@ const STALE_MS = 3000;
 export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('LiveDelivery');
   private deliveredPosition = 0;
-  /** False until the first look at the table. */
+  /** False until the first poll has ended. */
   isReady = false;
+  private readonly runs = new SerialQueue(() => this.deliverNewOrWarn());
   private waitingMs = 0;
   private polledMs = performance.now();
   private polling: NodeJS.Timeout | undefined;
-  private working: Promise<void> | undefined;
-  private isRequested = false;
   private hasFailed = false;
   private isStopping = false;
 
@@ -34,17 +33,16 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     notifications.subscribe(POSITIONED_TOPIC, () => this.deliverSoon());
   }
 
-  /** Polls for events whose notification was lost. The first look ends before the server listens. */
+  /** Polls for events whose notification was lost. The first poll ends before the server listens. */
   async onApplicationBootstrap(): Promise<void> {
     this.polling = setInterval(() => this.deliverSoon(), POLL_MS).unref();
-    this.deliverSoon();
-    await this.working;
+    await this.runs.enqueue();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.polling);
-    await this.working;
+    await this.runs.idle();
   }
 
   /** Every event up to this position has been sent to the connections that are not in a replay. */
@@ -52,30 +50,24 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     return this.deliveredPosition;
   }
 
-  /** The age of the oldest event that waits; while the database is unreachable, the time since the last look. */
+  /** The age of the oldest event that waits; while the database is unreachable, the time since the last poll. */
   get oldestUndeliveredMs(): number {
-    const sinceLookMs = performance.now() - this.polledMs;
-    if (this.waitingMs > 0) return this.waitingMs + sinceLookMs;
-    return sinceLookMs > STALE_MS ? sinceLookMs : 0;
+    const sincePollMs = performance.now() - this.polledMs;
+    if (this.waitingMs > 0) return this.waitingMs + sincePollMs;
+    return sincePollMs > STALE_MS ? sincePollMs : 0;
   }
 
   deliverSoon(): void {
+    void this.runs.enqueue();
+  }
+
+  private async deliverNewOrWarn(): Promise<void> {
     if (this.isStopping) return;
-    if (this.working) {
-      this.isRequested = true;
-      return;
-    }
-    this.isRequested = false;
-    this.working = this.deliverNew()
-      .catch((error: unknown) => {
-        if (!this.hasFailed)
-          this.log.warn({ msg: 'new events are not read until the next look', err: error });
-        this.hasFailed = true;
-      })
-      .finally(() => {
-        this.working = undefined;
-        if (this.isRequested) this.deliverSoon();
-      });
+    await this.deliverNew().catch((error: unknown) => {
+      if (!this.hasFailed)
+        this.log.warn({ msg: 'new events were not read; the next poll reads them', err: error });
+      this.hasFailed = true;
+    });
   }
 
   private async deliverNew(): Promise<void> {

@@ -1,7 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { SerialQueue } from '../../common/serial-queue.js';
 import { LiveEventsRepository } from './live-events.repository.js';
-import { PositionsService, WRITTEN_TOPIC } from './positions.service.js';
+import { PositionsService } from './positions.service.js';
 
 const COLLECT_MS = 10;
 
@@ -13,7 +14,11 @@ const COLLECT_MS = 10;
 export class EventDispatcherService implements OnModuleDestroy {
   private readonly log = new Logger('LiveDispatcher');
   private timer: NodeJS.Timeout | undefined;
-  private sending: Promise<void> | undefined;
+  private readonly sending = new SerialQueue(() =>
+    this.events
+      .notifyOfWrittenEvents()
+      .catch((error: unknown) => this.log.warn({ msg: 'new events were not reported', err: error })),
+  );
 
   constructor(
     private readonly events: LiveEventsRepository,
@@ -27,15 +32,13 @@ export class EventDispatcherService implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     clearTimeout(this.timer);
-    await this.sending;
+    await this.sending.idle();
   }
 
   /** A lost notification costs a fraction of a second: the holder looks for events by itself, too. */
   private dispatch(): void {
     this.timer = undefined;
     if (this.positions.holdsLock) return this.positions.assignSoon();
-    this.sending = this.events
-      .notifyOfWrittenEvents(WRITTEN_TOPIC)
-      .catch((error: unknown) => this.log.warn({ msg: 'new events were not reported', err: error }));
+    void this.sending.enqueue();
   }
 }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { newId } from '../../common/ids.js';
+import { NOTIFICATION_CHANNEL } from '../../database/pg-notifications.js';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { recipientIdsOf } from './domain/event-audience.js';
-import { RETENTION_HOURS } from './live.constants.js';
+import { RETENTION_HOURS, WRITTEN_TOPIC } from './live.constants.js';
 import type { Audience, NewLiveEvent, PositionedEvent, ReplayStart } from './live.types.js';
 
-/** Events of one recipient that wait for their position: more would have to be committed within some milliseconds. */
+/** Events of one recipient that wait for their position. Usually they wait for some milliseconds. */
 const MAX_PENDING = 10_000;
 
 // The rows get their numbers in the order of the list. The database computes the balance that the transaction leaves.
@@ -94,8 +95,8 @@ export class LiveEventsRepository {
   }
 
   /** Wakes the process that gives events their positions. A transaction of its own, which moves no money. */
-  async notifyOfWrittenEvents(topic: string): Promise<void> {
-    await this.dataSource.query(`select pg_notify('platform_notice', $1)`, [`${topic}:`]);
+  async notifyOfWrittenEvents(): Promise<void> {
+    await this.dataSource.query(`select pg_notify('${NOTIFICATION_CHANNEL}', '${WRITTEN_TOPIC}:')`);
   }
 
   async deleteEventsOlderThanRetention(limit: number): Promise<number> {

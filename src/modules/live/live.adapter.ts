@@ -150,12 +150,13 @@ function open(
   sockets: WebSocketServer,
   request: IncomingMessage,
   { socket, head }: { socket: Duplex; head: Buffer },
-  { headers, owner, after }: Admission,
+  { headers, owner, start }: Admission,
 ): void {
-  sockets.once('headers', (lines) =>
-    lines.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)),
-  );
+  const addHeaders = (lines: string[]) =>
+    void lines.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`));
+  sockets.once('headers', addHeaders);
   sockets.handleUpgrade(request, socket, head, (client) =>
-    sockets.emit('connection', client, { owner, after }),
+    sockets.emit('connection', client, { owner, start }),
   );
+  sockets.off('headers', addHeaders); // if the client has closed the connection, no response was written
 }

@@ -1,19 +1,9 @@
-import { EVENT_TYPES } from '../subscriptions/subscriptions.types.js';
-
 export const LIVE_PATH = '/api/live';
 
-/** Types of events for users; each is the name of a domain event. */
-export const USER_EVENT_TYPES = [...EVENT_TYPES, 'notification.created', 'balance.changed'] as const;
-export type UserEventType = (typeof USER_EVENT_TYPES)[number];
-
-export const ADMIN_EVENT_TYPES = [
-  'withdrawal.requested',
-  'withdrawal.failed',
-  'investment.pending',
-  'integrity.violation',
-  'transaction-request.assigned',
-] as const;
-export type AdminEventType = (typeof ADMIN_EVENT_TYPES)[number];
+/** Topic of the notification that a process has committed events. */
+export const WRITTEN_TOPIC = 'live-written';
+/** Topic of the notification that events have received their positions. */
+export const POSITIONED_TOPIC = 'live-positioned';
 
 /** The topic of the events that a scope of an API key opens. */
 export const TOPIC_OF_SCOPE: Readonly<Record<string, string>> = {
@@ -40,7 +30,7 @@ export const RETENTION_HOURS = 24;
 export const TICKET_SECONDS = 30;
 /** A longer message of the client is answered with close code 1009. */
 export const MAX_MESSAGE_BYTES = 1024;
-/** What a connection may hold that its client has not read. */
+/** Bytes that a connection may hold because its client has not read them. */
 export const MAX_BUFFERED_BYTES = 256 * 1024;
 /** Rows of one page of a replay. The next page is read when the socket has taken this one. */
 export const REPLAY_PAGE_ROWS = 50;

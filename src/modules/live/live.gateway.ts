@@ -18,13 +18,13 @@ export class LiveGateway implements OnGatewayConnection<WebSocket> {
     private readonly replays: ReplaysService,
   ) {}
 
-  /** Looks at the session once more: it may have ended between the check and the registration. */
-  async handleConnection(socket: WebSocket, { owner, after }: Opening): Promise<void> {
+  /** Checks the session again: it may have ended after the upgrade was admitted and before the connection was registered. */
+  async handleConnection(socket: WebSocket, { owner, start }: Opening): Promise<void> {
     const connection = this.connections.addConnection(socket, owner);
     socket.once('close', () => this.connections.removeConnection(connection));
     try {
       await this.sessions.checkConnections([connection]);
-      if (connection.isOpen) await this.replays.startDelivery(connection, after);
+      if (connection.isOpen) await this.replays.startDelivery(connection, start);
     } catch (error) {
       if (!connection.isOpen) return;
       this.log.warn({ msg: 'a replay failed', err: error });

@@ -1,5 +1,5 @@
 import type { Permission } from '../../http/auth/permissions.js';
-import type { AdminEventType, UserEventType } from './live.constants.js';
+import type { AdminEventType, UserEventType } from './event-types.constants.js';
 
 export type RecipientType = 'user' | 'admin';
 
@@ -32,7 +32,7 @@ export interface PositionedEvent {
 export interface LiveOwner {
   readonly type: RecipientType;
   readonly id: string;
-  /** The session that the connection ends with; of an API key the id of the key. */
+  /** The connection ends with this session. For an API key: the id of the key. */
   readonly sessionId: string;
   /** Null for a session without a key. */
   readonly key: { readonly id: string; readonly scopes: readonly string[] } | null;
@@ -50,11 +50,10 @@ export interface Audience {
   readonly permissions: readonly string[] | null;
 }
 
-/** What an upgrade has decided about a connection. */
+/** The parameters of a new connection. */
 export interface Opening {
   readonly owner: LiveOwner;
-  /** As the client sent it; null without a parameter `after`. */
-  readonly after: string | null;
+  readonly start: DeliveryStart;
 }
 
 /** Where the delivery to a new connection begins. */
@@ -65,4 +64,13 @@ export interface ReplayStart {
   readonly replayed: number;
   /** Events that were committed before the connection and that this process has not delivered yet. */
   readonly pendingIds: readonly string[];
+}
+
+/** Read before the upgrade, so that a client receives every event that it causes once the connection is open. */
+export interface DeliveryStart {
+  readonly replay: ReplayStart;
+  /** The last position that this process had delivered. */
+  readonly position: number;
+  /** False if the client asked for a replay that is not possible. */
+  readonly isComplete: boolean;
 }

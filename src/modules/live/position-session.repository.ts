@@ -6,14 +6,13 @@ import {
   OLDEST_XID_SQL,
   takeCutSql,
 } from '../../database/committed-cuts.js';
+import { NOTIFICATION_CHANNEL } from '../../database/pg-notifications.js';
+import { POSITIONED_TOPIC } from './live.constants.js';
 
 const TIMEOUT_MS = 900;
-/** The server ends the session of a process that hangs, and its lock with it. The holder sends a statement more often. */
+/** The server ends the session of a process that hangs, and its lock with it. The holder sends a statement four times a second. */
 const IDLE_SESSION_MS = 700;
 const BATCH_ROWS = 1000;
-
-/** Topic of the notification that events have got their positions. */
-export const POSITIONED_TOPIC = 'live-positioned';
 
 const TAKE_CUT = takeCutSql('live_event_sequence', 'exists (select from live_event where position is null)');
 
@@ -42,15 +41,17 @@ export class PositionSession {
 
   private constructor(private readonly client: pg.Client) {}
 
-  static async connect(url: string, onLost: () => void): Promise<PositionSession> {
+  /** Calls `onLost` when the session has ended, also if it was never established. */
+  static async connect(url: string, onLost: (session: PositionSession) => void): Promise<PositionSession> {
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: 2 * TIMEOUT_MS,
       application_name: 'stablecoin-platform live',
     });
-    client.on('error', onLost);
-    client.on('end', onLost);
+    const session = new PositionSession(client);
+    client.on('error', () => onLost(session));
+    client.on('end', () => onLost(session));
     try {
       await client.connect();
       await client.query(`set idle_session_timeout = ${IDLE_SESSION_MS}`);
@@ -58,7 +59,7 @@ export class PositionSession {
       client.end().catch(() => undefined);
       throw error;
     }
-    return new PositionSession(client);
+    return session;
   }
 
   /** True if this session holds the lock now. */
@@ -88,7 +89,7 @@ export class PositionSession {
   }
 
   async notifyOfPositions(): Promise<void> {
-    await this.client.query(`select pg_notify('platform_notice', '${POSITIONED_TOPIC}:')`);
+    await this.client.query(`select pg_notify('${NOTIFICATION_CHANNEL}', '${POSITIONED_TOPIC}:')`);
   }
 
   async end(): Promise<void> {

@@ -1,15 +1,14 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { SerialQueue } from '../../common/serial-queue.js';
 import { AppConfig } from '../../config/app-config.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
+import { WRITTEN_TOPIC } from './live.constants.js';
 import { PositionSession } from './position-session.repository.js';
 
 /** How often the holder looks for events, and other processes try to become the holder. */
 const TICK_MS = 250;
 /** While events wait for the end of a transaction. */
 const RETRY_MS = 20;
-
-/** Topic of the notification that a process has committed events. */
-export const WRITTEN_TOPIC = 'live-written';
 
 /**
  * Gives committed events their positions, in one process at a time. The lock belongs to the session that writes the
@@ -20,8 +19,7 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
   private readonly log = new Logger('LivePositions');
   private session: PositionSession | undefined;
   private isHolder = false;
-  private working: Promise<void> | undefined;
-  private isRequested = false;
+  private readonly runs = new SerialQueue(() => this.assignOrReconnect());
   private isStopping = false;
   private ticking: NodeJS.Timeout | undefined;
   private retry: NodeJS.Timeout | undefined;
@@ -61,7 +59,7 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
     this.isStopping = true;
     clearInterval(this.ticking);
     clearTimeout(this.retry);
-    await this.working;
+    await this.runs.idle();
     await this.session?.end();
   }
 
@@ -71,46 +69,41 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private work(): void {
+    void this.runs.enqueue();
+  }
+
+  /** After a failure, the next run opens a new session. */
+  private async assignOrReconnect(): Promise<void> {
     if (this.isStopping) return;
-    if (this.working) {
-      this.isRequested = true;
-      return;
-    }
-    this.isRequested = false;
-    this.working = this.assignOrTryLock()
-      .catch((error: unknown) => {
-        this.log.debug({ msg: 'the session that gives positions was lost', err: error });
-        this.drop();
-      })
-      .finally(() => {
-        this.working = undefined;
-        if (this.isRequested) this.work();
-      });
+    await this.assignOrTryLock().catch((error: unknown) => {
+      this.log.debug({ msg: 'the session that gives positions was lost', err: error });
+      this.drop();
+    });
   }
 
   private async assignOrTryLock(): Promise<void> {
-    this.session ??= await this.connect();
-    this.isHolder ||= await this.session.tryLock();
+    const session = (this.session ??= await this.connect());
+    this.isHolder ||= await session.tryLock();
     if (!this.isHolder) return;
-    const { assigned, isWaiting } = await this.session.assignPositions();
+    const { assigned, isWaiting } = await session.assignPositions();
     if (assigned > 0) {
       this.onPositioned();
-      await this.session.notifyOfPositions();
+      await session.notifyOfPositions();
     }
     clearTimeout(this.retry);
     if (isWaiting) this.retry = setTimeout(() => this.work(), assigned > 0 ? 0 : RETRY_MS).unref();
   }
 
-  private async connect(): Promise<PositionSession> {
+  private connect(): Promise<PositionSession> {
     const url = this.config.DATABASE_NOTICES_URL ?? this.config.DATABASE_URL;
-    const session: PositionSession = await PositionSession.connect(url, () => this.drop(session));
-    return session;
+    return PositionSession.connect(url, (lost) => {
+      if (lost === this.session) this.drop();
+    });
   }
 
-  private drop(session = this.session): void {
-    if (session !== this.session) return;
+  private drop(): void {
+    void this.session?.end();
     this.session = undefined;
     this.isHolder = false;
-    void session?.end();
   }
 }

@@ -7,6 +7,7 @@ import { helloFrame } from './domain/event-audience.js';
 import { EventDeliveryService } from './event-delivery.service.js';
 import { REPLAY_PAGE_ROWS } from './live.constants.js';
 import { LiveEventsRepository } from './live-events.repository.js';
+import type { DeliveryStart, LiveOwner } from './live.types.js';
 
 /** Sends a new connection its first frame and the events since the last one that the client has seen. */
 @Injectable()
@@ -18,19 +19,26 @@ export class ReplaysService {
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves when the connection receives events as they arrive. */
-  async startDelivery(connection: LiveConnection, after: string | null): Promise<void> {
-    const audience = this.connections.audienceOf(connection.owner);
+  /** `after`: the parameter as the client sent it, or null. */
+  async findStart(owner: LiveOwner, after: string | null): Promise<DeliveryStart> {
     const { position } = this.delivery;
-    const afterId = isId(after) ? after : null;
-    const start = await this.events.findStart(audience, afterId, position);
-    const isComplete = after === null || start.after !== null;
-    connection.sendHello(helloFrame(this.clock.now(), start.after === null ? 0 : start.replayed, isComplete));
-    if (start.after === null) connection.skip(start.pendingIds);
-    await this.replaySince(connection, start.after ?? position);
+    const audience = this.connections.audienceOf(owner);
+    const replay = await this.events.findStart(audience, isId(after) ? after : null, position);
+    return { replay, position, isComplete: after === null || replay.after !== null };
   }
 
-  /** Page by page, as the socket takes them, up to the moment at which no delivered event is missing. */
+  /** Resolves when the connection receives events as they arrive. */
+  async startDelivery(
+    connection: LiveConnection,
+    { replay, position, isComplete }: DeliveryStart,
+  ): Promise<void> {
+    const { after, replayed, pendingIds } = replay;
+    connection.sendHello(helloFrame(this.clock.now(), after === null ? 0 : replayed, isComplete));
+    if (after === null) connection.skipEvents(pendingIds);
+    await this.replaySince(connection, after ?? position);
+  }
+
+  /** Page by page, as the socket takes them, until the connection has every event that this process has delivered. */
   private async replaySince(connection: LiveConnection, from: number): Promise<void> {
     let after = from;
     while (connection.isOpen) {

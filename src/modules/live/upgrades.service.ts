@@ -16,11 +16,14 @@ import { parametersOf, requireHandshake, requireOrigin } from './domain/handshak
 import { ownerOf } from './domain/live-owner.js';
 import { LiveStateService } from './live-state.service.js';
 import type { LiveOwner, Opening } from './live.types.js';
+import { ReplaysService } from './replays.service.js';
 import { TicketsService } from './tickets.service.js';
 
 const RETRY_AFTER_SECONDS = 5;
-/** The rule under which the guard of all routes authenticates an upgrade. */
 const RULE: RouteRule = { access: 'any', rateClass: 'none' };
+/** Stands for the handler of a route in the guard of all routes, which reads the rule of the handler. */
+const openConnection = () => undefined;
+SetMetadata(ROUTE_RULE, RULE)(openConnection);
 
 export interface Admission extends Opening {
   /** Headers of the response. */
@@ -40,6 +43,7 @@ export class UpgradesService {
     private readonly admins: AdminDirectoryService,
     private readonly tickets: TicketsService,
     private readonly live: LiveStateService,
+    private readonly replays: ReplaysService,
     private readonly apiKeyUses: ApiKeyUses,
   ) {}
 
@@ -62,7 +66,7 @@ export class UpgradesService {
     const headers = await (owner.key
       ? this.rateLimits.countUpgrade('key', owner.key.id)
       : this.rateLimits.countUpgrade(owner.type, owner.id));
-    return { owner, after, headers };
+    return { owner, start: await this.replays.findStart(owner, after), headers };
   }
 
   /** Counts a refused upgrade. Throws RATE_LIMIT_EXCEEDED above the limit of the caller's address. */
@@ -80,10 +84,7 @@ export class UpgradesService {
   private async ownerOfHeader(request: RequestWithPrincipal): Promise<LiveOwner> {
     if (!request.headers.authorization) fail('TOKEN_MISSING');
     this.guard ??= this.moduleRef.create(AuthenticationGuard);
-    const handler = SetMetadata(ROUTE_RULE, RULE);
-    const open = () => undefined;
-    handler(open);
-    const context = new ExecutionContextHost([request, {}], UpgradesService, open);
+    const context = new ExecutionContextHost([request, {}], UpgradesService, openConnection);
     await (await this.guard).canActivate(context);
     if (!request.principal) throw request.refusal ?? fail('TOKEN_MISSING');
     this.apiKeyUses.reportUse(request.principal, networkAddress(request));

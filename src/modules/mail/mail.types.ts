@@ -14,7 +14,7 @@ export const MAIL_KINDS = [
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
-/** What a mail says beside its fixed sentences. Every template shows those that it is given, in this order. */
+/** The variable parts of a mail. A template shows those that are present, in this order. */
 export const MAIL_DETAILS = [
   'amount',
   'credited',

@@ -2,6 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { DomainEvents, type DomainEvent } from '../../database/domain-events.js';
 import { Clock } from '../../common/clock.js';
+import type { AddressEvent } from '../addresses/address.events.js';
+import type { ApiKeyEvent } from '../api-keys/api-key.events.js';
 import type { DepositEvent } from '../deposits/deposit.events.js';
 import type { EmailChangedEvent, SecurityEvent } from '../users/security.events.js';
 import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
@@ -12,8 +14,6 @@ import {
   emailChangedMails,
   securityMails,
   withdrawalMails,
-  type AddressAddedEvent,
-  type ApiKeyCreatedEvent,
 } from './domain/mail-details.js';
 import { MailsRepository } from './mails.repository.js';
 import type { NewMail } from './mail.types.js';
@@ -34,8 +34,8 @@ export class MailsListener implements OnModuleInit {
     this.insertMailsOn<DepositEvent>('deposit', depositMails);
     this.insertMailsOn<SecurityEvent>('security', securityMails);
     this.insertMailsOn<EmailChangedEvent>('email', emailChangedMails);
-    this.insertMailsOn<AddressAddedEvent>('address', addressMails);
-    this.insertMailsOn<ApiKeyCreatedEvent>('api-key', apiKeyMails);
+    this.insertMailsOn<AddressEvent>('address', addressMails);
+    this.insertMailsOn<ApiKeyEvent>('api-key', apiKeyMails);
   }
 
   private insertMailsOn<E extends DomainEvent>(topic: string, mailsOf: (event: E) => NewMail[]): void {

@@ -2,7 +2,7 @@ import { csvLine } from '../../http/response/csv.js';
 import type { StatementFormat } from './dto/statements.request.js';
 import type { StatementParts } from './statements.mapper.js';
 
-// Writes a statement as text, piece by piece.
+// Writes a statement as JSON or CSV in pieces, so that a long one is streamed and never held in memory.
 
 type Writer = (parts: StatementParts, envelope: object) => AsyncGenerator<string, void>;
 
@@ -15,23 +15,24 @@ async function* writeJson(
   { head, movements, growth }: StatementParts,
   envelope: object,
 ): AsyncGenerator<string, void> {
-  yield `${open(envelope)},"data":${open(head)},"movements":[`;
-  yield* items(movements);
+  yield `${openObject(envelope)},"data":${openObject(head)},"movements":[`;
+  yield* elements(movements);
   yield '],"growth":[';
-  yield* items(growth);
+  yield* elements(growth);
   yield ']}}';
 }
 
 /** The JSON of an object without its closing brace. */
-function open(value: object): string {
+function openObject(value: object): string {
   return JSON.stringify(value).slice(0, -1);
 }
 
-async function* items(batches: AsyncIterable<object[]>): AsyncGenerator<string, void> {
-  let between = '';
+/** The elements of a JSON array, separated by commas. */
+async function* elements(batches: AsyncIterable<object[]>): AsyncGenerator<string, void> {
+  let separator = '';
   for await (const batch of batches) {
-    yield between + batch.map((item) => JSON.stringify(item)).join(',');
-    between = ',';
+    yield separator + batch.map((item) => JSON.stringify(item)).join(',');
+    separator = ',';
   }
 }
 

@@ -35,16 +35,18 @@ class NativeRuntime {
     delete globalThis[Symbol.for('EVENT_HANDLERS')];
     const { AsyncLocalStorage } = asyncHooks;
     const { storages } = this;
-    asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+    const original = Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage'); // a getter since Node 22
+    class RecordedStorage extends AsyncLocalStorage {
       constructor(options) {
         super(options);
         storages.push(this);
       }
-    };
+    }
+    Object.defineProperty(asyncHooks, 'AsyncLocalStorage', { value: RecordedStorage, configurable: true });
     try {
       return require(path);
     } finally {
-      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+      Object.defineProperty(asyncHooks, 'AsyncLocalStorage', original);
     }
   }
 

@@ -67,7 +67,8 @@ function refusalErrors(request: HostileRequest, { status, headers, text }: RawRe
     if (!pattern.test(value ?? '')) faults.push(`the refusal's header ${name} is ${value}`);
   }
   const [inside] = INTERNAL_DETAILS.exec(text) ?? [];
-  if (inside !== undefined) faults.push(`the refusal reveals internal details: ${inside.trim()}`);
+  const isEcho = inside !== undefined && (request.body?.includes(inside) ?? false); // the name of a given CSV column, for example
+  if (inside !== undefined && !isEcho) faults.push(`the refusal reveals internal details: ${inside.trim()}`);
   if (text.includes(CANARY) && !request.body?.includes(CANARY)) faults.push('the refusal echoes the request');
   if (request.method === 'HEAD') return faults;
   const body = json(text);

@@ -1,20 +1,13 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
-import { TextLength } from '../../../http/request/input.decorators.js';
+import { LineInput, TextLength } from '../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 
-function LabelInput(): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({ example: 'My hardware wallet' }),
-    Matches(/^[^\p{Cc}]{1,100}$/u, { message: 'must be 1 to 100 characters on one line' }),
-  );
-}
+const LABEL = { example: 'My hardware wallet' };
 
 export class AddAddressRequest {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
-  @LabelInput()
+  @LineInput(LABEL)
   label!: string;
 
   @ApiProperty({
@@ -33,6 +26,6 @@ export class AddAddressRequest {
 export class RenameAddressRequest {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
-  @LabelInput()
+  @LineInput(LABEL)
   label!: string;
 }

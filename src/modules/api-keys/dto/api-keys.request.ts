@@ -6,12 +6,11 @@ import {
   IsArray,
   IsIn,
   IsOptional,
-  Matches,
   ValidateBy,
 } from 'class-validator';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { API_KEY_SCOPES, type ApiKeyScope } from '../../../http/auth/api-key-scopes.js';
-import { DateInput } from '../../../http/request/input.decorators.js';
+import { DateInput, LineInput } from '../../../http/request/input.decorators.js';
 import { MAX_NETWORKS_PER_KEY } from '../api-keys.constants.js';
 import { isNetwork } from '../domain/allowed-networks.js';
 
@@ -21,8 +20,7 @@ const NETWORKS_MESSAGE = `must be a list of 1 to ${MAX_NETWORKS_PER_KEY} network
 export class CreateApiKeyRequest {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
-  @ApiProperty({ description: 'to tell keys apart', example: 'Bookkeeping' })
-  @Matches(/^[^\p{Cc}]{1,100}$/u, { message: 'must be 1 to 100 characters on one line' })
+  @LineInput({ description: 'to tell keys apart', example: 'Bookkeeping' })
   name!: string;
 
   @ApiProperty({

@@ -12,6 +12,7 @@ import {
 const REQUIRED = 20;
 const NEW: DepositProgress = { status: 'pending', confirmations: 0, succeeded: false, held: false };
 
+/** The progress of a deposit after a report. */
 function after(progress: DepositProgress, evidence: DepositEvidence): DepositProgress {
   const { verb, confirmations, succeeded } = decideDeposit(progress, evidence, REQUIRED);
   return {
@@ -41,14 +42,14 @@ describe('depositStates', () => {
     complete: { pending: 'completed', confirming: 'completed' },
     fail: { pending: 'failed', confirming: 'failed' },
   };
-  const cells = Object.keys(ALLOWED).flatMap((verb) =>
+  const transitions = Object.keys(ALLOWED).flatMap((verb) =>
     DEPOSIT_STATUSES.map(
-      (status) => [verb as DepositVerb, status, ALLOWED[verb as DepositVerb][status]] as const,
+      (status) => [verb as DepositVerb, status, ALLOWED[verb as DepositVerb][status] ?? 'an error'] as const,
     ),
   );
 
-  it.each(cells)('%s from %s leads to %s', (verb, status, expected) => {
-    if (expected) expect(depositStates.next(status, verb)).toBe(expected);
+  it.each(transitions)('%s in the status %s leads to %s', (verb, status, expected) => {
+    if (expected !== 'an error') expect(depositStates.next(status, verb)).toBe(expected);
     else expect(() => depositStates.next(status, verb)).toThrow(DomainError);
   });
 });
@@ -61,19 +62,23 @@ describe('decideDeposit', () => {
     ['success before enough confirmations', [reported('succeeded', 19)], 'confirming'],
     ['success with enough confirmations', [reported('succeeded', 20)], 'completed'],
     ['success first, confirmations later', [reported('succeeded', 5), reported('underway', 20)], 'completed'],
-    ['a refusal', [reported('underway', 3), reported('failed', 3)], 'failed'],
-    ['a reorganisation', [onChain('succeeded', 11), onChain('underway', 0)], 'pending'],
+    ['a report that it failed', [reported('underway', 3), reported('failed', 3)], 'failed'],
+    ['a reorganisation of the chain', [onChain('succeeded', 11), onChain('underway', 0)], 'pending'],
     [
-      'a reorganisation, then mined again',
+      'a reorganisation of the chain, then a second mining',
       [onChain('succeeded', 11), onChain('underway', 0), onChain('succeeded', 20)],
       'completed',
     ],
-    ['a reorganisation after completion', [onChain('succeeded', 20), onChain('underway', 0)], 'completed'],
-  ] as const)('decides after %s that a deposit is in the right status', (_name, reports, status) => {
+    [
+      'a reorganisation of the chain after completion',
+      [onChain('succeeded', 20), onChain('underway', 0)],
+      'completed',
+    ],
+  ] as const)('decides the right status of a deposit after %s', (_name, reports, status) => {
     expect(afterAll([...reports]).status).toBe(status);
   });
 
-  it('changes no deposit that is held', () => {
+  it('does not change the status of a deposit that is held, nor forget its success', () => {
     const held: DepositProgress = { status: 'confirming', confirmations: 20, succeeded: true, held: true };
     for (const evidence of [reported('failed', 0), onChain('underway', 0), reported('succeeded', 25)]) {
       expect(after(held, evidence)).toMatchObject({ status: 'confirming', succeeded: true });
@@ -110,7 +115,7 @@ describe('decideDeposit', () => {
     );
   });
 
-  it('never leaves completed or failed', () => {
+  it('never changes the status of a completed or failed deposit', () => {
     const evidence = fc.record({
       source: fc.constantFrom('provider' as const, 'chain' as const),
       outcome: fc.constantFrom('underway' as const, 'succeeded' as const, 'failed' as const),

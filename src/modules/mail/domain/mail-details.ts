@@ -1,24 +1,12 @@
 import { MICRO_SCALE, type Money } from '../../../common/money.js';
-import type { DomainEvent } from '../../../database/domain-events.js';
+import type { AddressEvent } from '../../addresses/address.events.js';
+import type { ApiKeyEvent } from '../../api-keys/api-key.events.js';
 import type { DepositEvent } from '../../deposits/deposit.events.js';
 import type { EmailChangedEvent, SecurityEvent } from '../../users/security.events.js';
 import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
 import type { MailDetails, NewMail } from '../mail.types.js';
 
-// Decides which mails follow from a domain event, and what they say.
-
-/** Topic `address`: a new entry of a user's address book. */
-export interface AddressAddedEvent extends DomainEvent {
-  readonly label: string;
-  readonly address: string;
-}
-
-/** Topic `api-key`: a new key of a user. */
-export interface ApiKeyCreatedEvent extends DomainEvent {
-  readonly keyName: string;
-  /** The part of the key that its list shows. */
-  readonly prefix: string;
-}
+// Decides which mails follow from a domain event, and their contents.
 
 export function withdrawalMails(event: WithdrawalEvent): NewMail[] {
   const { name: kind, amount, currency, toAddress, txHash, reason, at } = event;
@@ -65,11 +53,12 @@ export function securityMails({ name: kind, at, device, status, reason, wallet }
   }
 }
 
-export function addressMails({ name, label, address, at }: AddressAddedEvent): NewMail[] {
-  return name === 'address.added' ? [securityMail(name, { label, address, at: timeText(at) })] : [];
+export function addressMails({ name, label, address, at }: AddressEvent): NewMail[] {
+  return [securityMail(name, { label, address, at: timeText(at) })];
 }
 
-export function apiKeyMails({ name, keyName, prefix, at }: ApiKeyCreatedEvent): NewMail[] {
+/** None for keys that were revoked or used from a new network. */
+export function apiKeyMails({ name, keyName, prefix, at }: ApiKeyEvent): NewMail[] {
   return name === 'api-key.created'
     ? [securityMail(name, { keyName, keyPrefix: prefix, at: timeText(at) })]
     : [];
@@ -91,7 +80,7 @@ function securityMail(kind: NewMail['kind'], details: GivenDetails): NewMail {
   return { kind, details: toDetails(details), isSecurity: true };
 }
 
-/** Without those that are absent or empty. */
+/** Leaves out absent and empty values. */
 function toDetails(given: GivenDetails): MailDetails {
   const entries = Object.entries(given).flatMap(([name, value]) =>
     value ? [[name, shortenAddresses(oneLine(value))]] : [],

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Direction, Format, Source } from '../domain/movement.js';
 
-/** A sum of `reconciliation.sums`; amounts are decimal strings. */
+/** The sums of one currency and direction, as decimal strings. `there` is the statement, `here` the platform's records. */
 interface StoredSum {
   readonly currency: string;
   readonly direction: Direction;
@@ -27,33 +27,41 @@ export class Reconciliation {
   @Column('date', { name: 'last_day' })
   lastDay!: string;
 
+  /** Of the statement and of the records that it was compared with. */
   @Column('text')
   fingerprint!: string;
 
+  /** The e-mail address of an admin. */
   @Column('text', { name: 'made_by' })
   madeBy!: string;
 
   @Column('timestamptz', { name: 'made_at' })
   madeAt!: Date;
 
+  /** Lines of the statement. */
   @Column('integer')
   lines!: number;
 
   @Column('integer')
   matched!: number;
 
+  /** Lines of the statement without a record. */
   @Column('integer', { name: 'missing_here' })
   missingHere!: number;
 
+  /** Records without a line in the statement. */
   @Column('integer', { name: 'missing_there' })
   missingThere!: number;
 
+  /** Lines that differ from their records. */
   @Column('integer')
   differing!: number;
 
+  /** Items of the provider's list that could not be parsed. */
   @Column('integer')
   unreadable!: number;
 
+  /** Comparisons that needed the chain while it could not be read. */
   @Column('integer', { name: 'chain_unread' })
   chainUnread!: number;
 

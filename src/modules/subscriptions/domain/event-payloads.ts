@@ -2,18 +2,21 @@ import { MICRO_SCALE, type Money } from '../../../common/money.js';
 import type { DepositEvent } from '../../deposits/deposit.events.js';
 import type { InvestmentEvent } from '../../investments/investment.events.js';
 import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
+import type {
+  DepositEventData,
+  EventData,
+  InvestmentEventData,
+  WithdrawalEventData,
+} from '../dto/event-data.response.js';
 import { TEST_EVENT, type EventType } from '../subscriptions.types.js';
 
 // The payloads of events. They contain only fields that the user's own routes show, too.
 
-/** Flat; amounts are decimal strings. */
-export type EventData = Readonly<Record<string, string | number | boolean | null>>;
-
-export interface Event {
+export interface Event<Data extends EventData = EventData> {
   readonly type: EventType | typeof TEST_EVENT;
   /** Domain time of the domain event. */
   readonly at: Date;
-  readonly data: EventData;
+  readonly data: Data;
 }
 
 /** The body of the request, which the signature covers. */
@@ -29,7 +32,7 @@ const DEPOSIT_STATUS = {
 } as const;
 
 /** Undefined for claims and for the count of confirmations. A deposit that was booked by hand is reported as held. */
-export function depositEvent({ name, at, ...event }: DepositEvent): Event | undefined {
+export function depositEvent({ name, at, ...event }: DepositEvent): Event<DepositEventData> | undefined {
   if (name === 'deposit.claimed' || name === 'deposit.confirming') return undefined;
   const type = name === 'deposit.covered' ? 'deposit.held' : name;
   return {
@@ -52,7 +55,7 @@ export function depositEvent({ name, at, ...event }: DepositEvent): Event | unde
 }
 
 /** Has no status: the investment itself shows whether it waits for approval. */
-export function investmentEvent({ name, at, ...event }: InvestmentEvent): Event {
+export function investmentEvent({ name, at, ...event }: InvestmentEvent): Event<InvestmentEventData> {
   return {
     type: name,
     at,
@@ -80,7 +83,11 @@ const WITHDRAWAL_STATUS = {
 } as const;
 
 /** Undefined for an operator's approval, which moves no money. */
-export function withdrawalEvent({ name, at, ...event }: WithdrawalEvent): Event | undefined {
+export function withdrawalEvent({
+  name,
+  at,
+  ...event
+}: WithdrawalEvent): Event<WithdrawalEventData> | undefined {
   if (name === 'withdrawal.approved') return undefined;
   return {
     type: name,

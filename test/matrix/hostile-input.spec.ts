@@ -5,7 +5,7 @@ import { recordGuarantee } from '../harness/jest/guarantees.js';
 
 // Invalid input of every kind on every route; test/verification/runs/hostile-input.spec.ts runs it for longer.
 
-const REQUESTS = Number(process.env.REQUESTS ?? 1_000);
+const REQUESTS = Number(process.env.REQUESTS ?? 2_000);
 
 describe(`Invalid input (SEED=${SEED})`, () => {
   let platform: TestPlatform;

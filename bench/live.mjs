@@ -1,0 +1,217 @@
+// Live delivery: the cost of idle connections, the delay from a commit to the message, and readers that do not read.
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { median, printProgress, ROUNDS } from './frame.mjs';
+import { poolOn, startDurable } from './support/durable.mjs';
+import { openCaller } from './support/http-caller.mjs';
+import { closeSockets, openSocket, openSockets } from './support/live-sockets.mjs';
+import { atLeastRow, perSecond } from './support/load.mjs';
+import { createUsers, settingsFor, startApi } from './support/platform.mjs';
+
+const SOCKETS = Number(process.env.BENCH_SOCKETS ?? 2000);
+const PER_USER = 5; // LIVE_CONNECTIONS_PER_USER
+const USERS = Math.ceil(SOCKETS / PER_USER);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
+const CLIENTS = 8;
+const SETTLE_MS = 3000;
+const MAX_SOCKETS_MB = 40;
+const EVENTS_PER_SECOND = 200;
+const EVENTS_PER_WRITE = 3; // investment.created, notification.created, balance.changed
+const DELIVERY_SECONDS = Number(process.env.BENCH_DELIVERY_SECONDS ?? 30);
+const MAX_DELAY_MS = 50;
+const STOPPED_READERS = 5;
+const UNREAD_EVENTS = 12_000;
+const UNREAD_BYTES = 2000; // of each event: more in all than the buffers of both kernels take
+const MAX_STOPPED_MB = 30;
+const SAMPLE_INTERVAL_MS = 100;
+const DISCONNECT_SECONDS = 120;
+
+export const title = `${SOCKETS} connections of ${USERS} users; ${EVENTS_PER_SECOND} events per second for ${DELIVERY_SECONDS} s; ${STOPPED_READERS} readers that stop. Commits are on disk (fsync and synchronous_commit on).`;
+
+const bearer = ({ token }) => ({ Authorization: `Bearer ${token}` });
+const megabytesOf = (pid) =>
+  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+const percentile = (values, share) =>
+  [...values].sort((one, other) => one - other)[Math.ceil(values.length * share) - 1];
+
+async function balancesPerSecond(port, users) {
+  const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(port)));
+  const anyUser = () => users[Math.floor(Math.random() * users.length)];
+  const rate = await perSecond({ clients: CLIENTS, seconds: SECONDS }, (number) =>
+    callers[number].call('GET', '/api/user/balance', { headers: bearer(anyUser()) }),
+  );
+  for (const caller of callers) caller.close();
+  return rate;
+}
+
+/** Memory and request rate of a new process without connections, with them, and without them again. */
+async function idleRound(settings, users) {
+  const api = await startApi(settings);
+  try {
+    await balancesPerSecond(api.port, users); // warm-up
+    const before = await balancesPerSecond(api.port, users);
+    await sleep(SETTLE_MS);
+    const idle = megabytesOf(api.pid);
+    const sockets = await openSockets(api.url, users, SOCKETS, PER_USER);
+    await sleep(SETTLE_MS);
+    const open = megabytesOf(api.pid);
+    const during = await balancesPerSecond(api.port, users);
+    const isOpen = sockets.every((socket) => socket.readyState === socket.OPEN);
+    if (!isOpen) throw new Error('the service has closed idle connections');
+    await closeSockets(sockets);
+    const after = await balancesPerSecond(api.port, users);
+    return { idle, grown: open - idle, with: during, without: (before + after) / 2 };
+  } finally {
+    await api.stop();
+  }
+}
+
+/** Delays of a NOTIFY that commits alone, for the baseline. */
+async function notifyDelays(url, isRunning) {
+  const [sender, listener] = [new pg.Client(url), new pg.Client(url)];
+  await Promise.all([sender.connect(), listener.connect()]);
+  await listener.query('listen bench_notice');
+  const delays = [];
+  listener.on('notification', ({ payload }) => delays.push(performance.now() - Number(payload)));
+  while (isRunning()) {
+    await sender.query(`select pg_notify('bench_notice', $1)`, [String(performance.now())]);
+    await sleep(20);
+  }
+  await sleep(SETTLE_MS / 10);
+  await Promise.all([sender.end(), listener.end()]);
+  return delays;
+}
+
+/** Delays from the insertion of events, the last statement before their commit, to their messages. */
+async function deliveryDelays(api, pool, url, users) {
+  const arrived = new Map();
+  const receive = (data) => {
+    const [, id] = /"id":"([^"]+)"/.exec(data) ?? [];
+    arrived.set(id, performance.timeOrigin + performance.now());
+  };
+  const sockets = await Promise.all(users.map(({ token }) => openSocket(api.url, token, receive)));
+  const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(api.port)));
+  let isRunning = true;
+  const notices = notifyDelays(url, () => isRunning);
+  const body = { strategyId: 'balanced-10', amount: '10.00', currency: 'USDC' };
+  const writesPerCaller = EVENTS_PER_SECOND / EVENTS_PER_WRITE / CLIENTS;
+  const write = async (caller, number) => {
+    const began = performance.now();
+    for (let turn = 0; turn < writesPerCaller * DELIVERY_SECONDS; turn++) {
+      const user = users[(turn * CLIENTS + number) % users.length];
+      const headers = { ...bearer(user), 'Idempotency-Key': randomUUID() };
+      await caller.call('POST', '/api/user/investments', { headers, body, status: 201 });
+      await sleep(Math.max(0, ((turn + 1) / writesPerCaller) * 1000 - (performance.now() - began)));
+    }
+  };
+  const began = performance.now();
+  await Promise.all(callers.map(write));
+  const seconds = (performance.now() - began) / 1000;
+  isRunning = false;
+  const notifyMs = await notices;
+  for (const caller of callers) caller.close();
+  await closeSockets(sockets);
+  const { rows } = await pool.query(
+    `select id, extract(epoch from created_at)::float8 * 1000 as "writtenMs" from live_event
+      where recipient_id = any($1) and recipient_type = 'user'`,
+    [users.map(({ id }) => id)],
+  );
+  const delays = rows.map(({ id, writtenMs }) => arrived.get(id) - writtenMs);
+  if (delays.some(Number.isNaN)) throw new Error('events are missing');
+  return { delays, notifyMs, rate: delays.length / seconds };
+}
+
+async function connectionsOf({ url }) {
+  const { data } = await (await fetch(`${url}/api/blockchain/websocket/status`)).json();
+  return data.connections;
+}
+
+/** Peak growth of memory while readers receive events that they do not read, until the last one is disconnected. */
+async function stoppedReaders(api, pool, user) {
+  const sockets = await openSockets(api.url, [user], STOPPED_READERS, PER_USER);
+  for (const socket of sockets) socket.pause();
+  const idle = megabytesOf(api.pid);
+  let peak = idle;
+  const sampling = setInterval(() => (peak = Math.max(peak, megabytesOf(api.pid))), SAMPLE_INTERVAL_MS);
+  await pool.query(
+    `insert into live_event (id, recipient_type, recipient_id, type, at, data)
+     select gen_random_uuid(), 'user', $1, 'notification.created', now(), json_build_object('text', repeat('x', $2::int))::text
+       from generate_series(1, $3::int)`,
+    [user.id, UNREAD_BYTES, UNREAD_EVENTS],
+  );
+  const deadline = performance.now() + DISCONNECT_SECONDS * 1000;
+  while ((await connectionsOf(api)) > 0 && performance.now() < deadline) await sleep(SAMPLE_INTERVAL_MS);
+  const left = await connectionsOf(api);
+  clearInterval(sampling);
+  await closeSockets(sockets);
+  return { idle, grown: peak - idle, left };
+}
+
+async function idleRows(settings, users) {
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    rounds.push(await idleRound(settings, users));
+    const { idle, grown } = rounds.at(-1);
+    printProgress(`  idle ${idle.toFixed(0)} MB, +${grown.toFixed(1)} MB with ${SOCKETS} connections`);
+  }
+  const of = (field) => median(rounds.map((round) => round[field]));
+  return [
+    {
+      what: `memory of ${SOCKETS} idle connections`,
+      figure: `${(of('idle') + of('grown')).toFixed(0)} MB`,
+      baseline: `without: ${of('idle').toFixed(0)} MB`,
+      ratio: `+ ${of('grown').toFixed(1)} MB`,
+      reach: `≤ + ${MAX_SOCKETS_MB} MB`,
+      reached: of('grown') <= MAX_SOCKETS_MB,
+    },
+    atLeastRow(`GET /api/user/balance beside ${SOCKETS} idle connections`, {
+      figure: of('with'),
+      baseline: of('without'),
+      baselineIs: 'without them, same process',
+      least: 0.95,
+    }),
+  ];
+}
+
+function delayRow({ delays, notifyMs, rate }) {
+  const delay = percentile(delays, 0.99);
+  const notify = percentile(notifyMs, 0.99);
+  return {
+    what: `from the last statement before the commit to the message, P99 at ${rate.toFixed(0)} events/s`,
+    figure: `${delay.toFixed(1)} ms`,
+    baseline: `a bare NOTIFY, P99: ${notify.toFixed(1)} ms`,
+    ratio: `${(delay / notify).toFixed(1)} ×`,
+    reach: `≤ ${MAX_DELAY_MS} ms`,
+    reached: delay <= MAX_DELAY_MS,
+  };
+}
+
+export async function run() {
+  const postgres = await startDurable();
+  const url = await postgres.migrated('live');
+  const pool = poolOn(url, 4);
+  try {
+    const settings = await settingsFor(url, postgres.folder);
+    const { users } = await createUsers(pool, settings, USERS);
+    const rows = await idleRows(settings, users);
+    const api = await startApi(settings);
+    const delivered = await deliveryDelays(api, pool, url, users.slice(0, 100));
+    const stopped = await stoppedReaders(api, pool, users.at(-1));
+    await api.stop();
+    rows.push(delayRow(delivered), {
+      what: `${STOPPED_READERS} readers that stop before ${UNREAD_EVENTS} events of ${UNREAD_BYTES / 1000} kB`,
+      figure: `${(stopped.idle + stopped.grown).toFixed(0)} MB, ${stopped.left} still connected`,
+      baseline: `before: ${stopped.idle.toFixed(0)} MB`,
+      ratio: `+ ${stopped.grown.toFixed(1)} MB`,
+      reach: `≤ + ${MAX_STOPPED_MB} MB, none connected`,
+      reached: stopped.grown <= MAX_STOPPED_MB && stopped.left === 0,
+    });
+    const middle = percentile(delivered.delays, 0.5).toFixed(1);
+    return { rows, details: `Median delay of a message: ${middle} ms; ${delivered.delays.length} messages.` };
+  } finally {
+    await pool.end();
+    await postgres.stop();
+  }
+}

@@ -1,0 +1,222 @@
+import type { AdminEvents, UserEvents } from './events.js';
+
+export type LiveRecipient = 'user' | 'admin';
+type EventsOf<Recipient extends LiveRecipient> = Recipient extends 'admin' ? AdminEvents : UserEvents;
+
+/** An event; `type` decides about the form of `data`. */
+export type LiveEvent<Recipient extends LiveRecipient = 'user'> = {
+  [Type in keyof EventsOf<Recipient>]: {
+    /** Opaque; store it to continue behind this event later. */
+    id: string;
+    type: Type;
+    /** ISO 8601. */
+    at: string;
+    data: EventsOf<Recipient>[Type];
+  };
+}[keyof EventsOf<Recipient>];
+
+/**
+ * Why a subscription has ended. `closed`: by its caller; `session-ended`: sign in and subscribe again; `replaced`: newer
+ * connections of the same user; `refused`: the ticket was refused; `failed`: a callback has thrown.
+ */
+export type LiveEnd = 'closed' | 'session-ended' | 'replaced' | 'refused' | 'failed';
+
+export type LiveState =
+  | { status: 'connecting' }
+  | { status: 'live' }
+  /** The connection was lost or refused; `code` is its close code. */
+  | { status: 'waiting'; retryInMs: number; code?: number; error?: unknown }
+  | { status: 'ended'; reason: LiveEnd; code?: number; error?: unknown };
+
+/** The part of a WebSocket that this client uses. */
+export interface LiveSocket {
+  onmessage: ((event: never) => void) | null;
+  onerror: ((event: never) => void) | null;
+  onclose: ((event: never) => void) | null;
+  close(code?: number): void;
+}
+export type LiveSocketConstructor = new (url: string) => LiveSocket;
+
+export interface LiveOptions<Recipient extends LiveRecipient = 'user'> {
+  /** The id of the last event of an earlier subscription: the events since then come first. */
+  after?: string;
+  /** `admin` with the token of an admin. */
+  as?: Recipient;
+  /** Receives each event once, in order. Its result is not awaited. */
+  onEvent(event: LiveEvent<Recipient>): void;
+  /**
+   * Earlier events are not delivered: read the lists and balances now. Called at the first connection without `after`, and
+   * after an interruption for which the service does not have all events any more.
+   */
+  onGap?(): void;
+  onState?(state: LiveState): void;
+  signal?: AbortSignal;
+  /** For Node 20, which has no WebSocket of its own: that of the package `ws`. */
+  webSocket?: LiveSocketConstructor;
+}
+
+export interface LiveSubscription {
+  /** The id of the last event that `onEvent` has received, or `after`. */
+  readonly lastEventId: string | undefined;
+  /** Replaces the connection now, for example after the device has slept. */
+  reconnect(): void;
+  close(): void;
+}
+
+/** The address of a new connection, with its ticket. */
+export type ConnectionUrl = (after: string | undefined, signal: AbortSignal) => Promise<string>;
+
+interface Hello {
+  type: 'hello';
+  data: { complete: boolean };
+}
+
+const CLOSE_RESTART = 1012;
+const CLOSE_SESSION_ENDED = 4401;
+const CLOSE_REPLACED = 4429;
+/** A client closes its side with this code. */
+const CLOSE_NORMAL = 1000;
+const FIRST_RETRY_MS = 500;
+const MAX_RETRY_MS = 30_000;
+/** Clients spread their connections over this time after a restart. */
+const RESTART_SPREAD_MS = 5000;
+/** From the request for the ticket to the first message. */
+const CONNECT_TIMEOUT_MS = 15_000;
+/** The retries begin anew after a connection of this length. */
+const STABLE_MS = 2000;
+const RETRIED_STATUSES = [408, 425, 429];
+
+/** Keeps one connection open until the caller or the service ends it. */
+export class LiveConnection<Recipient extends LiveRecipient> implements LiveSubscription {
+  lastEventId: string | undefined;
+  private socket: LiveSocket | undefined;
+  private connecting: AbortController | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private failures = 0;
+  private openedAt = Infinity;
+  private hasEnded = false;
+
+  constructor(
+    private readonly connectionUrl: ConnectionUrl,
+    private readonly options: LiveOptions<Recipient>,
+    private readonly Socket: LiveSocketConstructor,
+  ) {
+    this.lastEventId = options.after;
+    options.signal?.addEventListener('abort', this.close, { once: true });
+    if (options.signal?.aborted) this.hasEnded = true;
+    else void this.connect();
+  }
+
+  readonly close = (): void => this.end('closed');
+
+  reconnect(): void {
+    if (this.hasEnded) return;
+    this.dropSocket();
+    this.failures = 0;
+    void this.connect();
+  }
+
+  private async connect(): Promise<void> {
+    const connecting = new AbortController();
+    this.connecting = connecting;
+    const isCurrent = () => this.connecting === connecting && !this.hasEnded;
+    this.timer = setTimeout(() => this.retry({ error: new Error('timed out') }), CONNECT_TIMEOUT_MS);
+    if (!this.callBack(() => this.options.onState?.({ status: 'connecting' })) || !isCurrent()) return;
+    try {
+      const url = await this.connectionUrl(this.lastEventId, connecting.signal);
+      if (isCurrent()) this.open(url);
+    } catch (error) {
+      if (isCurrent()) this.handleRefusal(error);
+    }
+  }
+
+  private open(url: string): void {
+    const socket = new this.Socket(url);
+    this.socket = socket;
+    socket.onmessage = ({ data }: { data: unknown }) => {
+      if (this.socket === socket) this.receive(JSON.parse(String(data)) as Hello | LiveEvent<Recipient>);
+    };
+    socket.onerror = () => undefined; // `close` follows
+    socket.onclose = ({ code }: { code: number }) => {
+      if (this.socket === socket) this.handleClose(code);
+    };
+  }
+
+  private receive(message: Hello | LiveEvent<Recipient>): void {
+    if (message.type === 'hello') return this.begin(message as Hello);
+    const event = message as LiveEvent<Recipient>;
+    if (this.callBack(() => this.options.onEvent(event))) this.lastEventId = event.id;
+  }
+
+  /** Without a last id the service cannot know which events a lost connection has missed. */
+  private begin({ data }: Hello): void {
+    clearTimeout(this.timer);
+    this.openedAt = Date.now();
+    const isGap = !data.complete || this.lastEventId === undefined;
+    if (!this.callBack(() => this.options.onState?.({ status: 'live' }))) return;
+    if (isGap && !this.hasEnded) this.callBack(() => this.options.onGap?.());
+  }
+
+  private handleClose(code: number): void {
+    if (code === CLOSE_SESSION_ENDED) return this.end('session-ended', { code });
+    if (code === CLOSE_REPLACED) return this.end('replaced', { code });
+    if (code === CLOSE_RESTART) return this.retry({ code, retryInMs: Math.random() * RESTART_SPREAD_MS });
+    this.retry({ code });
+  }
+
+  private handleRefusal(error: unknown): void {
+    const { status, retryAfterSeconds } = error as { status?: number; retryAfterSeconds?: number };
+    if (status === 401) return this.end('session-ended', { error });
+    if (status && status < 500 && !RETRIED_STATUSES.includes(status)) return this.end('refused', { error });
+    const retryInMs = Math.max(this.backoffMs(), 1000 * (retryAfterSeconds ?? 0));
+    this.retry({ error, retryInMs });
+  }
+
+  private retry({ retryInMs = this.backoffMs(), ...cause }: Cause & { retryInMs?: number }): void {
+    this.dropSocket();
+    this.failures++;
+    this.timer = setTimeout(() => void this.connect(), retryInMs);
+    this.callBack(() => this.options.onState?.({ status: 'waiting', retryInMs, ...cause }));
+  }
+
+  /** Half of an exponential delay is random, so that clients do not return at the same moment. */
+  private backoffMs(): number {
+    if (Date.now() - this.openedAt > STABLE_MS) this.failures = 0;
+    this.openedAt = Infinity;
+    const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.failures, 10));
+    return delay * (0.5 + Math.random() / 2);
+  }
+
+  private dropSocket(): void {
+    clearTimeout(this.timer);
+    this.connecting?.abort();
+    this.connecting = undefined;
+    const { socket } = this;
+    this.socket = undefined; // its later messages are ignored: they are replayed to the next connection
+    socket?.close(CLOSE_NORMAL);
+  }
+
+  private end(reason: LiveEnd, cause: Cause = {}): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    this.options.signal?.removeEventListener('abort', this.close);
+    this.dropSocket();
+    this.options.onState?.({ status: 'ended', reason, ...cause });
+  }
+
+  /** An event whose callback has thrown does not become the last event. */
+  private callBack(callback: () => void): boolean {
+    try {
+      callback();
+      return true;
+    } catch (error) {
+      this.end('failed', { error });
+      return false;
+    }
+  }
+}
+
+interface Cause {
+  code?: number;
+  error?: unknown;
+}

@@ -1,0 +1,72 @@
+import type { PgNotifications } from './pg-notifications.js';
+
+interface CacheOptions<Value> {
+  /** Topic of the notifications that report changes of values by their ids. */
+  readonly topic: string;
+  readonly maxEntries: number;
+  idOf(value: Value, key: string): string;
+  /** A notification about this user removes the value, too. */
+  userIdOf(value: Value): string;
+}
+
+/**
+ * Rows of the database in the memory of this process, so that a request costs no query. A database notification about a row
+ * or its user removes the entry. While notifications are not reliable, every call reads the database.
+ */
+export class NotifiedCache<Value> {
+  private readonly valueByKey = new Map<string, Value>();
+  private readonly keyById = new Map<string, string>();
+  private readonly idsByUser = new Map<string, Set<string>>();
+  /** Counts notifications: a value that was read while one arrived is not cached. */
+  private changes = 0;
+
+  constructor(
+    private readonly notifications: PgNotifications,
+    private readonly options: CacheOptions<Value>,
+  ) {
+    notifications.subscribe(options.topic, (id) => this.forget([id]));
+    notifications.subscribe('user', (userId) => this.forgetUser(userId));
+    notifications.onReconnect(() => this.forget(this.keyById.keys()));
+  }
+
+  /** `read` reads the database; undefined if there is no such row. */
+  async find(key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
+    const cached = this.notifications.isCurrent ? this.valueByKey.get(key) : undefined;
+    if (cached !== undefined) return cached;
+    const before = this.changes;
+    const value = await read();
+    if (value !== undefined && this.changes === before && this.notifications.isCurrent)
+      this.store(key, value);
+    return value;
+  }
+
+  /** Called after a change by this process, whose notification arrives a moment later. */
+  forget(ids: Iterable<string>): void {
+    this.changes++;
+    for (const id of [...ids]) {
+      const key = this.keyById.get(id);
+      const value = key === undefined ? undefined : this.valueByKey.get(key);
+      if (key === undefined || value === undefined) continue;
+      this.keyById.delete(id);
+      this.valueByKey.delete(key);
+      const userId = this.options.userIdOf(value);
+      const siblings = this.idsByUser.get(userId);
+      siblings?.delete(id);
+      if (siblings?.size === 0) this.idsByUser.delete(userId);
+    }
+  }
+
+  /** As `forget`, for all values of a user. */
+  forgetUser(userId: string): void {
+    this.forget(this.idsByUser.get(userId) ?? []);
+  }
+
+  private store(key: string, value: Value): void {
+    if (this.valueByKey.size >= this.options.maxEntries)
+      for (const map of [this.valueByKey, this.keyById, this.idsByUser]) map.clear();
+    const [id, userId] = [this.options.idOf(value, key), this.options.userIdOf(value)];
+    this.valueByKey.set(key, value);
+    this.keyById.set(id, key);
+    this.idsByUser.set(userId, (this.idsByUser.get(userId) ?? new Set()).add(id));
+  }
+}

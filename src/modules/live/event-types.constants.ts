@@ -1,0 +1,92 @@
+import type { Permission } from '../../http/auth/permissions.js';
+import { NotificationResponse } from '../notifications/dto/notification.response.js';
+import {
+  DepositEventData,
+  InvestmentEventData,
+  WithdrawalEventData,
+} from '../subscriptions/dto/event-data.response.js';
+import type { EventType } from '../subscriptions/subscriptions.types.js';
+import {
+  AdminInvestmentEventData,
+  AdminWithdrawalEventData,
+  BalanceChangedData,
+  IntegrityViolationData,
+  RequestAssignedData,
+} from './dto/event-data.response.js';
+
+// The types of events. The service reads the types and permissions from these tables; docs/asyncapi.json and the types of
+// the client are generated from them.
+
+export type UserEventType = EventType | 'notification.created' | 'balance.changed';
+
+export interface EventDescription {
+  readonly summary: string;
+  /** Documents the data. */
+  readonly data: new () => object;
+}
+
+export interface AdminEventDescription extends EventDescription {
+  /** Needed to receive the event. */
+  readonly permission: Permission;
+}
+
+/** Events for users; each is the name of a domain event. */
+export const USER_EVENTS = {
+  'deposit.seen': { summary: 'the chain or the provider shows a deposit', data: DepositEventData },
+  'deposit.completed': { summary: 'a deposit is credited', data: DepositEventData },
+  'deposit.held': { summary: 'a deposit is confirmed and not credited', data: DepositEventData },
+  'deposit.failed': { summary: 'a deposit has failed', data: DepositEventData },
+  'investment.created': { summary: 'an investment is created', data: InvestmentEventData },
+  'investment.approved': { summary: 'an admin has approved an investment', data: InvestmentEventData },
+  'investment.rejected': { summary: 'an admin has rejected an investment', data: InvestmentEventData },
+  'investment.partially-closed': { summary: 'a part of an investment is closed', data: InvestmentEventData },
+  'investment.closed': { summary: 'an investment is closed', data: InvestmentEventData },
+  'investment.cancelled': { summary: 'an investment is cancelled', data: InvestmentEventData },
+  'withdrawal.requested': { summary: 'a withdrawal is requested', data: WithdrawalEventData },
+  'withdrawal.taken': { summary: 'an operator pays a withdrawal', data: WithdrawalEventData },
+  'withdrawal.completed': { summary: 'a withdrawal is paid', data: WithdrawalEventData },
+  'withdrawal.rejected': { summary: 'an operator has rejected a withdrawal', data: WithdrawalEventData },
+  'withdrawal.cancelled': { summary: 'the user has cancelled a withdrawal', data: WithdrawalEventData },
+  'withdrawal.failed': { summary: 'the payment of a withdrawal has failed', data: WithdrawalEventData },
+  'withdrawal.released': {
+    summary: 'the amount of a failed withdrawal is available again',
+    data: WithdrawalEventData,
+  },
+  'notification.created': { summary: 'a notification, as the list shows it', data: NotificationResponse },
+  'balance.changed': {
+    summary: 'the balance behind a transaction that changed it; daily growth is not reported',
+    data: BalanceChangedData,
+  },
+} as const satisfies Record<UserEventType, EventDescription>;
+
+/** Events for admins. */
+export const ADMIN_EVENTS = {
+  'withdrawal.requested': {
+    summary: 'a user has requested a withdrawal',
+    data: AdminWithdrawalEventData,
+    permission: 'withdrawals:read',
+  },
+  'withdrawal.failed': {
+    summary: 'the payment of a withdrawal has failed',
+    data: AdminWithdrawalEventData,
+    permission: 'withdrawals:read',
+  },
+  'investment.pending': {
+    summary: 'an investment waits for approval',
+    data: AdminInvestmentEventData,
+    permission: 'investments:read',
+  },
+  'integrity.violation': {
+    summary: 'an integrity check has found violations',
+    data: IntegrityViolationData,
+    permission: 'audit:read',
+  },
+  'transaction-request.assigned': {
+    summary: 'a transaction request is assigned to this admin',
+    data: RequestAssignedData,
+    permission: 'transactions:read',
+  },
+} as const satisfies Record<string, AdminEventDescription>;
+
+export type AdminEventType = keyof typeof ADMIN_EVENTS;
+export type AdminEventData<Type extends AdminEventType> = InstanceType<(typeof ADMIN_EVENTS)[Type]['data']>;

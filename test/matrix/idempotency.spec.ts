@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { RouteAudit } from '../../src/http/auth/route-audit.js';
+import type { Reply } from '../harness/http-client.js';
+import {
+  moneyCalls,
+  sendCall,
+  databaseState,
+  type MoneyCall,
+  type MoneyCallContext,
+} from '../fixtures/money-calls.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { withdrawalSteps } from '../fixtures/withdrawals.js';
+import { repetitions } from '../harness/repetitions.js';
+
+const PARALLEL = repetitions(30);
+
+describe('Idempotency-Key of every route that moves money', () => {
+  const context = {} as MoneyCallContext;
+  const calls = moneyCalls(context);
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await startPlatform({
+      settings: { DEPOSIT_POLL_SECONDS: '3600', INVESTMENT_APPROVAL_THRESHOLD: '5000' },
+    });
+    Object.assign(context, { platform, steps: await withdrawalSteps(platform) });
+  });
+  afterAll(() => platform.stop());
+
+  const prepare = (route: string): Promise<MoneyCall> => (calls[route] as () => Promise<MoneyCall>)();
+  const sendKeyed = (call: Omit<MoneyCall, 'other' | 'wrong'>, key: string) => sendCall(platform, call, key);
+  const isReplay = (reply: Reply) => reply.headers.get('idempotency-replayed') === 'true';
+  /** The answer without the fields that differ in every response. */
+  const comparable = ({ status, body }: Reply) => {
+    const { timestamp: _timestamp, traceId: _traceId, spanId: _spanId, ...rest } = body;
+    return { status, body: 'trace_id' in rest ? { ...rest, trace_id: true } : rest };
+  };
+  const newTraces = async (work: () => Promise<unknown>) => {
+    const { counts: before } = await databaseState(platform);
+    await work();
+    const { counts: after } = await databaseState(platform);
+    return Object.fromEntries(
+      Object.entries(after).map(([table, count]) => [table, count - (before[table] ?? 0)]),
+    );
+  };
+
+  it('is supported by exactly the routes listed in this test', () => {
+    const taking = platform.app
+      .get(RouteAudit)
+      .routes()
+      .filter(({ rule }) => rule?.idempotent);
+    expect(taking.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(calls).sort());
+  });
+
+  describe.each(Object.keys(calls))('%s', (route) => {
+    it('replays the first response without a second effect', async () => {
+      const [call, key] = [await prepare(route), randomUUID()];
+      const first = await sendKeyed(call, key);
+      expect([200, 201]).toContain(first.status);
+      expect(isReplay(first)).toBe(false);
+
+      const before = await databaseState(platform);
+      platform.clock.advance(1000);
+      const retry = await sendKeyed(call, key);
+      expect(isReplay(retry)).toBe(true);
+      expect(comparable(retry)).toEqual(comparable(first));
+      expect(retry.body.timestamp).not.toBe(first.body.timestamp); // the envelope is new
+      expect(retry.body.traceId).not.toBe(first.body.traceId);
+      expect(await databaseState(platform)).toEqual(before);
+    });
+
+    it('rejects the key with a different request and changes nothing', async () => {
+      const [call, key] = [await prepare(route), randomUUID()];
+      await sendKeyed(call, key);
+      const before = await databaseState(platform);
+      const reused = await sendKeyed({ ...call, ...call.different }, key);
+      expect(reused).toMatchObject({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED' });
+      expect(await databaseState(platform)).toEqual(before);
+    });
+
+    it('does not use up the key of a rejected request', async () => {
+      const [call, key] = [await prepare(route), randomUUID()];
+      const before = await databaseState(platform);
+      expect((await sendKeyed({ ...call, ...call.refused }, key)).body.success).toBe(false);
+      expect(await databaseState(platform)).toEqual(before);
+      const corrected = await sendKeyed(call, key);
+      expect([200, 201]).toContain(corrected.status);
+      expect(isReplay(corrected)).toBe(false);
+    });
+
+    it(`has one effect for ${PARALLEL} concurrent requests`, async () => {
+      const alone = await prepare(route);
+      const changesOfOne = await newTraces(() => sendKeyed(alone, randomUUID()));
+      expect(Object.values(changesOfOne).some((count) => count > 0)).toBe(true);
+      // Prepared late, because some calls process everything that is there.
+      const [call, key] = [await prepare(route), randomUUID()];
+
+      let replies: Reply[] = [];
+      const changesOfMany = await newTraces(async () => {
+        replies = await Promise.all(Array.from({ length: PARALLEL }, () => sendKeyed(call, key)));
+      });
+      expect(changesOfMany).toEqual(changesOfOne);
+      const done = replies.filter((reply) => reply.status < 300 && !isReplay(reply));
+      expect(done).toHaveLength(1);
+      for (const reply of replies.filter((other) => other !== done[0])) {
+        if (isReplay(reply)) expect(comparable(reply)).toEqual(comparable(done[0] as Reply));
+        else expect(reply).toMatchObject({ status: 409, code: 'IDEMPOTENCY_IN_PROGRESS' });
+      }
+    });
+  });
+});
