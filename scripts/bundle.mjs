@@ -33,7 +33,9 @@ function isExternal(id, importer = ROOT) {
   if (id.startsWith('.') || isAbsolute(id)) return false;
   if (!EXTERNAL.some((name) => id.startsWith(name)) && fileOf(id, importer)) return false;
   if (fileOf(id, importer) !== fileOf(id, ROOT))
-    throw new Error(`${id} resolves to another file from ${importer} than from the root: it has to be bundled`);
+    throw new Error(
+      `${id} resolves to another file from ${importer} than from the root: it has to be bundled`,
+    );
   return true;
 }
 
