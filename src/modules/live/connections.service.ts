@@ -37,6 +37,11 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
     return this.connections.size;
   }
 
+  /** True while a connection is open or being opened. */
+  get isInUse(): boolean {
+    return this.count + this.opening > 0;
+  }
+
   onApplicationBootstrap(): void {
     this.sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
