@@ -17,6 +17,9 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
   /** False until the first poll has ended. */
   isReady = false;
   private readonly runs = new SerialQueue(() => this.deliverNewOrWarn());
+  private isPollDue = true;
+  /** A notification was ignored, because there was no connection. */
+  private isBehind = false;
   private waitingMs = 0;
   private polledMs = performance.now();
   private polling: NodeJS.Timeout | undefined;
@@ -35,8 +38,8 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
 
   /** Polls for events whose notification was lost. The first poll ends before the server listens. */
   async onApplicationBootstrap(): Promise<void> {
-    this.polling = setInterval(() => this.deliverSoon(), POLL_MS).unref();
-    await this.runs.enqueue();
+    this.polling = setInterval(() => void this.poll(), POLL_MS).unref();
+    await this.poll();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -50,15 +53,27 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     return this.deliveredPosition;
   }
 
-  /** The age of the oldest event that waits; while the database is unreachable, the time since the last poll. */
-  get oldestUndeliveredMs(): number {
-    const sincePollMs = performance.now() - this.polledMs;
-    if (this.waitingMs > 0) return this.waitingMs + sincePollMs;
-    return sincePollMs > STALE_MS ? sincePollMs : 0;
+  /** For a connection that is being opened: the position after the notifications that were ignored without connections. */
+  async findPosition(): Promise<number> {
+    if (this.isBehind) await this.runs.enqueue();
+    return this.deliveredPosition;
   }
 
-  deliverSoon(): void {
-    void this.runs.enqueue();
+  /** The age of the oldest event that waited at the last poll; while polls fail, also the time since then. */
+  get oldestUndeliveredMs(): number {
+    const sincePollMs = performance.now() - this.polledMs;
+    return sincePollMs > STALE_MS ? this.waitingMs + sincePollMs : this.waitingMs;
+  }
+
+  /** Without connections, a notification costs no query. */
+  private deliverSoon(): void {
+    if (this.connections.isInUse) void this.runs.enqueue();
+    else this.isBehind = true;
+  }
+
+  private poll(): Promise<void> {
+    this.isPollDue = true;
+    return this.runs.enqueue();
   }
 
   private async deliverNewOrWarn(): Promise<void> {
@@ -71,13 +86,19 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
   }
 
   private async deliverNew(): Promise<void> {
+    this.isBehind = false;
+    if (this.isPollDue || this.connections.count === 0) await this.readState();
     if (this.connections.count > 0) while (await this.deliverPage());
+    this.hasFailed = false;
+  }
+
+  private async readState(): Promise<void> {
+    this.isPollDue = false;
     const { lastPosition, waitingMs } = await this.events.findState();
-    // Events that were positioned meanwhile are left to the next run, unless no connection could receive them.
-    if (this.connections.count === 0 || !this.isReady)
+    // Skips the events that no connection can receive. A connection that was opened meanwhile receives them as a page.
+    if (this.connections.count === 0)
       this.deliveredPosition = Math.max(this.deliveredPosition, lastPosition);
     this.isReady = true;
-    this.hasFailed = false;
     this.waitingMs = waitingMs;
     this.polledMs = performance.now();
   }

@@ -19,10 +19,11 @@ interface Cut {
 /** Cuts that wait for transactions; further ones are left out, and later ones cover their events. */
 const MAX_CUTS = 100;
 
-// Reads the sequence first and takes an id of its own afterwards. No row if no event waits.
+// Reads the sequence first and takes a transaction id afterwards. No row and no id if no event waits behind $1, the last cut.
 const TAKE_CUT = `
   with last as materialized (
-    select last_value as sequence from live_event_sequence where exists (select from live_event where position is null)
+    select last_value as sequence from live_event_sequence
+     where exists (select from live_event where position is null and sequence > $1::bigint)
   )
   select sequence, pg_current_xact_id()::text as xid from last`;
 
@@ -85,13 +86,8 @@ export class PositionSession {
 
   /** Only for the session that holds the lock. */
   async assignPositions(): Promise<AssignedPositions> {
-    const { rows: cuts } = await this.client.query<Cut>(TAKE_CUT);
-    const [taken] = cuts;
-    if (!taken) {
-      this.cuts = [];
-      return { assigned: 0, isWaiting: false };
-    }
-    if (this.cuts.length < MAX_CUTS) this.cuts.push(taken);
+    if (this.cuts.length < MAX_CUTS) await this.takeCut();
+    if (this.cuts.length === 0) return { assigned: 0, isWaiting: false };
     const { rows } = await this.client.query<{ assigned: number; oldestXid: string }>(ASSIGN_POSITIONS, [
       this.cuts.map(({ sequence }) => sequence),
       this.cuts.map(({ xid }) => xid),
@@ -99,6 +95,12 @@ export class PositionSession {
     const { assigned, oldestXid } = rows[0] as { assigned: number; oldestXid: string };
     if (assigned < BATCH_ROWS) this.cuts = this.cuts.filter(({ xid }) => BigInt(xid) > BigInt(oldestXid));
     return { assigned, isWaiting: assigned === BATCH_ROWS || this.cuts.length > 0 };
+  }
+
+  private async takeCut(): Promise<void> {
+    const last = this.cuts.at(-1)?.sequence ?? '0';
+    const { rows } = await this.client.query<Cut>(TAKE_CUT, [last]);
+    this.cuts.push(...rows);
   }
 
   async notifyOfPositions(): Promise<void> {
