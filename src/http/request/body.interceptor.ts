@@ -39,6 +39,5 @@ function requireEmptyObject(body: unknown): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     fail('VALIDATION_ERROR', [{ field: 'body', message: 'must be an object' }]);
   const fields = Object.keys(body);
-  if (fields.length > 0)
-    fail('VALIDATION_ERROR', fields.map(unknownField));
+  if (fields.length > 0) fail('VALIDATION_ERROR', fields.map(unknownField));
 }
