@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { median, printProgress } from './frame.mjs';
+import { median, printProgress, ROUNDS } from './frame.mjs';
 import { poolOn, startDurable } from './support/durable.mjs';
 import { openCaller } from './support/http-caller.mjs';
 import { closeSockets, openSocket, openSockets } from './support/live-sockets.mjs';
@@ -13,10 +13,9 @@ import { createUsers, settingsFor, startApi } from './support/platform.mjs';
 const SOCKETS = Number(process.env.BENCH_SOCKETS ?? 2000);
 const PER_USER = 5; // LIVE_CONNECTIONS_PER_USER
 const USERS = Math.ceil(SOCKETS / PER_USER);
-const IDLE_ROUNDS = 3;
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
 const CLIENTS = 8;
-const SETTLE_MS = 3000;
+const SETTLE_MS = 2000;
 const MAX_SOCKETS_MB = 40;
 const EVENTS_PER_SECOND = 200;
 const EVENTS_PER_WRITE = 3; // investment.created, notification.created, balance.changed
@@ -157,8 +156,8 @@ async function stoppedReaders(api, pool, user) {
 
 async function idleRows(settings, users) {
   const rounds = [];
-  for (let round = 1; round <= IDLE_ROUNDS; round++) {
-    printProgress(`  idle connections, round ${round} of ${IDLE_ROUNDS}`);
+  for (let round = 1; round <= ROUNDS; round++) {
+    printProgress(`  idle connections, round ${round} of ${ROUNDS}`);
     rounds.push(await idleRound(settings, users));
     const { idle, grown, with: during, without } = rounds.at(-1);
     const [megabytes, rates] = [
