@@ -15,18 +15,21 @@ const PER_USER = 5; // LIVE_CONNECTIONS_PER_USER
 const USERS = Math.ceil(SOCKETS / PER_USER);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
 const CLIENTS = 8;
-const SETTLE_MS = 3000;
+const SETTLE_MS = 2000;
 const MAX_SOCKETS_MB = 40;
 const EVENTS_PER_SECOND = 200;
 const EVENTS_PER_WRITE = 3; // investment.created, notification.created, balance.changed
 const DELIVERY_SECONDS = Number(process.env.BENCH_DELIVERY_SECONDS ?? 30);
 const MAX_DELAY_MS = 50;
+const LEAST_RATE = 0.95; // of EVENTS_PER_SECOND; below it, the delays are those of a lower load
+const ARRIVAL_SECONDS = 10;
 const STOPPED_READERS = 5;
 const UNREAD_EVENTS = 12_000;
 const UNREAD_BYTES = 2000; // of each event: more in all than the buffers of both kernels take
 const MAX_STOPPED_MB = 30;
 const SAMPLE_INTERVAL_MS = 100;
-const DISCONNECT_SECONDS = 120;
+const DISCONNECT_SECONDS = 30;
+const MAX_SECONDS = 300;
 
 export const title = `${SOCKETS} connections of ${USERS} users; ${EVENTS_PER_SECOND} events per second for ${DELIVERY_SECONDS} s; ${STOPPED_READERS} readers that stop. Commits are on disk (fsync and synchronous_commit on).`;
 
@@ -89,7 +92,7 @@ async function deliveryDelays(api, pool, url, users) {
   const arrived = new Map();
   const receive = (data) => {
     const [, id] = /"id":"([^"]+)"/.exec(data) ?? [];
-    arrived.set(id, performance.timeOrigin + performance.now());
+    arrived.set(id, Date.now()); // the clock of the database server; performance.now() drifts from it
   };
   const sockets = await Promise.all(users.map(({ token }) => openSocket(api.url, token, receive)));
   const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(api.port)));
@@ -112,14 +115,16 @@ async function deliveryDelays(api, pool, url, users) {
   isRunning = false;
   const notifyMs = await notices;
   for (const caller of callers) caller.close();
-  await closeSockets(sockets);
   const { rows } = await pool.query(
     `select id, extract(epoch from created_at)::float8 * 1000 as "writtenMs" from live_event
       where recipient_id = any($1) and recipient_type = 'user'`,
     [users.map(({ id }) => id)],
   );
+  const deadline = performance.now() + ARRIVAL_SECONDS * 1000;
+  while (arrived.size < rows.length && performance.now() < deadline) await sleep(SAMPLE_INTERVAL_MS);
+  await closeSockets(sockets);
+  if (!rows.every(({ id }) => arrived.has(id))) throw new Error('events are missing');
   const delays = rows.map(({ id, writtenMs }) => arrived.get(id) - writtenMs);
-  if (delays.some(Number.isNaN)) throw new Error('events are missing');
   return { delays, notifyMs, rate: delays.length / seconds };
 }
 
@@ -151,10 +156,17 @@ async function stoppedReaders(api, pool, user) {
 
 async function idleRows(settings, users) {
   const rounds = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 1; round <= ROUNDS; round++) {
+    printProgress(`  idle connections, round ${round} of ${ROUNDS}`);
     rounds.push(await idleRound(settings, users));
-    const { idle, grown } = rounds.at(-1);
-    printProgress(`  idle ${idle.toFixed(0)} MB, +${grown.toFixed(1)} MB with ${SOCKETS} connections`);
+    const { idle, grown, with: during, without } = rounds.at(-1);
+    const [megabytes, rates] = [
+      [idle, grown],
+      [during, without],
+    ].map((pair) => pair.map((one) => one.toFixed(0)));
+    printProgress(
+      `    ${megabytes[0]} + ${megabytes[1]} MB; ${rates[0]} requests/s, ${rates[1]} without connections`,
+    );
   }
   const of = (field) => median(rounds.map((round) => round[field]));
   return [
@@ -183,35 +195,64 @@ function delayRow({ delays, notifyMs, rate }) {
     figure: `${delay.toFixed(1)} ms`,
     baseline: `a bare NOTIFY, P99: ${notify.toFixed(1)} ms`,
     ratio: `${(delay / notify).toFixed(1)} ×`,
-    reach: `≤ ${MAX_DELAY_MS} ms`,
-    reached: delay <= MAX_DELAY_MS,
+    reach: `≤ ${MAX_DELAY_MS} ms, ≥ ${LEAST_RATE * EVENTS_PER_SECOND} events/s`,
+    reached: delay <= MAX_DELAY_MS && rate >= LEAST_RATE * EVENTS_PER_SECOND,
   };
 }
 
-export async function run() {
-  const postgres = await startDurable();
+/** Delivery and stopped readers, on one process. */
+async function deliveryRows(settings, { pool, url, users }) {
+  const api = await startApi(settings);
+  try {
+    printProgress(`  ${EVENTS_PER_SECOND} events per second for ${DELIVERY_SECONDS} s`);
+    const delivered = await deliveryDelays(api, pool, url, users.slice(0, 100));
+    printProgress(`  ${STOPPED_READERS} readers that stop`);
+    const stopped = await stoppedReaders(api, pool, users.at(-1));
+    const middle = percentile(delivered.delays, 0.5).toFixed(1);
+    return {
+      rows: [
+        delayRow(delivered),
+        {
+          what: `${STOPPED_READERS} readers that stop before ${UNREAD_EVENTS} events of ${UNREAD_BYTES / 1000} kB`,
+          figure: `${(stopped.idle + stopped.grown).toFixed(0)} MB, ${stopped.left} still connected`,
+          baseline: `before: ${stopped.idle.toFixed(0)} MB`,
+          ratio: `+ ${stopped.grown.toFixed(1)} MB`,
+          reach: `≤ + ${MAX_STOPPED_MB} MB, none connected`,
+          reached: stopped.grown <= MAX_STOPPED_MB && stopped.left === 0,
+        },
+      ],
+      details: `Median delay of a message: ${middle} ms; ${delivered.delays.length} messages.`,
+    };
+  } finally {
+    await api.stop();
+  }
+}
+
+async function measure(postgres) {
   const url = await postgres.migrated('live');
   const pool = poolOn(url, 4);
   try {
     const settings = await settingsFor(url, postgres.folder);
     const { users } = await createUsers(pool, settings, USERS);
-    const rows = await idleRows(settings, users);
-    const api = await startApi(settings);
-    const delivered = await deliveryDelays(api, pool, url, users.slice(0, 100));
-    const stopped = await stoppedReaders(api, pool, users.at(-1));
-    await api.stop();
-    rows.push(delayRow(delivered), {
-      what: `${STOPPED_READERS} readers that stop before ${UNREAD_EVENTS} events of ${UNREAD_BYTES / 1000} kB`,
-      figure: `${(stopped.idle + stopped.grown).toFixed(0)} MB, ${stopped.left} still connected`,
-      baseline: `before: ${stopped.idle.toFixed(0)} MB`,
-      ratio: `+ ${stopped.grown.toFixed(1)} MB`,
-      reach: `≤ + ${MAX_STOPPED_MB} MB, none connected`,
-      reached: stopped.grown <= MAX_STOPPED_MB && stopped.left === 0,
-    });
-    const middle = percentile(delivered.delays, 0.5).toFixed(1);
-    return { rows, details: `Median delay of a message: ${middle} ms; ${delivered.delays.length} messages.` };
+    const idle = await idleRows(settings, users);
+    const { rows, details } = await deliveryRows(settings, { pool, url, users });
+    return { rows: [...idle, ...rows], details };
   } finally {
     await pool.end();
+  }
+}
+
+/** Fails after `MAX_SECONDS`. */
+export async function run() {
+  const postgres = await startDurable();
+  const tooLong = new AbortController();
+  try {
+    const expired = sleep(MAX_SECONDS * 1000, undefined, { signal: tooLong.signal }).then(() => {
+      throw new Error(`the measure was not over after ${MAX_SECONDS} s`);
+    });
+    return await Promise.race([measure(postgres), expired]);
+  } finally {
+    tooLong.abort();
     await postgres.stop();
   }
 }

@@ -60,6 +60,9 @@ export async function startProcess(args, { env = {}, ready }) {
     stdio: ['ignore', 'ignore', process.env.BENCH_DEBUG ? 'inherit' : 'ignore'],
   });
   const exited = new Promise((resolve) => child.once('exit', resolve));
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill); // a measure that fails does not stop its processes
+  child.once('exit', () => process.off('exit', kill));
   while (!(await fetch(url + ready).catch(() => undefined))?.ok) {
     if (child.exitCode !== null) throw new Error(`node ${args.join(' ')} ended with ${child.exitCode}`);
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -25,7 +25,13 @@ describe('UnstoredValues', () => {
 
   it('drops values of further keys above its limit', () => {
     const values = new UnstoredValues<number>(2);
-    for (const [key, value] of [['a', 1], ['b', 2], ['c', 3], ['a', 4]] as const) values.setValue(key, value);
+    for (const [key, value] of [
+      ['a', 1],
+      ['b', 2],
+      ['c', 3],
+      ['a', 4],
+    ] as const)
+      values.setValue(key, value);
     expect(values.entries).toEqual([
       ['a', 4],
       ['b', 2],

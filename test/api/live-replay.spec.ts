@@ -95,7 +95,10 @@ describe('The replay of live delivery', () => {
       const first = await steps.connect({ token: user.token });
       await steps.flush(user, first);
       await steps.endAll();
-      const [connections, events] = [platform.app.get(ConnectionsService), platform.app.get(LiveEventsRepository)];
+      const [connections, events] = [
+        platform.app.get(ConnectionsService),
+        platform.app.get(LiveEventsRepository),
+      ];
       await eventually(async () => expect(connections.isInUse).toBe(false));
       const [findState, findPage] = [jest.spyOn(events, 'findState'), jest.spyOn(events, 'findPage')];
       const began = performance.now();

@@ -99,7 +99,11 @@ interface LineOptions extends Pick<InputOptions, 'description' | 'example'> {
 }
 
 /** A name, title or label: visible text on one line. */
-export function LineInput({ maxLength = 100, isTrimmed = false, ...documentation }: LineOptions): PropertyDecorator {
+export function LineInput({
+  maxLength = 100,
+  isTrimmed = false,
+  ...documentation
+}: LineOptions): PropertyDecorator {
   const line = `${LINE_CHARACTER}{1,${maxLength}}`;
   const pattern = isTrimmed ? `^(?!\\s)${line}(?<!\\s)$` : `^${line}$`;
   const message = `must be 1 to ${maxLength} characters on one line, without control characters`;

@@ -13,7 +13,8 @@ const STALE_MS = 3000;
 @Injectable()
 export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('LiveDelivery');
-  private deliveredPosition = 0;
+  /** Every event up to this position has been sent to the connections that are not in a replay. */
+  position = 0;
   /** False until the first poll has ended. */
   isReady = false;
   private readonly runs = new SerialQueue(() => this.deliverNewOrWarn());
@@ -48,15 +49,10 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     await this.runs.idle();
   }
 
-  /** Every event up to this position has been sent to the connections that are not in a replay. */
-  get position(): number {
-    return this.deliveredPosition;
-  }
-
   /** For a connection that is being opened: the position after the notifications that were ignored without connections. */
   async findPosition(): Promise<number> {
     if (this.isBehind) await this.runs.enqueue();
-    return this.deliveredPosition;
+    return this.position;
   }
 
   /** The age of the oldest event that waited at the last poll; while polls fail, also the time since then. */
@@ -96,18 +92,17 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     this.isPollDue = false;
     const { lastPosition, waitingMs } = await this.events.findState();
     // Skips the events that no connection can receive. A connection that was opened meanwhile receives them as a page.
-    if (this.connections.count === 0)
-      this.deliveredPosition = Math.max(this.deliveredPosition, lastPosition);
+    if (this.connections.count === 0) this.position = Math.max(this.position, lastPosition);
     this.isReady = true;
     this.waitingMs = waitingMs;
     this.polledMs = performance.now();
   }
 
   private async deliverPage(): Promise<boolean> {
-    const page = await this.events.findPage(this.deliveredPosition, DELIVERY_PAGE_ROWS);
+    const page = await this.events.findPage(this.position, DELIVERY_PAGE_ROWS);
     for (const event of page) {
       this.connections.deliver(event);
-      this.deliveredPosition = event.position;
+      this.position = event.position;
     }
     return page.length === DELIVERY_PAGE_ROWS;
   }
