@@ -25,24 +25,14 @@ describe('The positions of live events', () => {
     await platform.stop();
   });
 
-  /** The next transaction id of the server. */
-  async function nextXid(): Promise<number> {
-    const [{ xid }] = await platform.dataSource.query(
-      'select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xid',
-    );
-    return Number(xid);
-  }
   const noWork = () => Promise.resolve();
 
-  it('use one transaction id while events wait for a transaction, and are given in the first attempt after its end', async () => {
+  it('are given in the first attempt after the end of the transaction for which they waited, after any number of attempts', async () => {
     const long = await steps.openTransaction();
     await steps.notify(user);
-    const before = await nextXid();
     for (let call = 0; call < CALLS; call++)
       expect(await session.assignPositions()).toEqual({ assigned: 0, isWaiting: true });
-    const used = (await nextXid()) - before;
     await long.commitAfter(noWork);
-    expect(used).toBeLessThan(CALLS / 2); // heartbeats of the process use some
     expect(await session.assignPositions()).toEqual({ assigned: 1, isWaiting: false });
   });
 
