@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { median, printProgress, ROUNDS } from './frame.mjs';
-import { poolOn, startDurable } from './support/durable.mjs';
+import { median, percentile, printProgress, ROUNDS } from './frame.mjs';
+import { poolOn } from './support/durable.mjs';
 import { openCaller } from './support/http-caller.mjs';
 import { closeSockets, openSocket, openSockets } from './support/live-sockets.mjs';
 import { atLeastRow, perSecond } from './support/load.mjs';
-import { createUsers, settingsFor, startApi } from './support/platform.mjs';
+import { bearer, createUsers, startApi, startWorld } from './support/platform.mjs';
 
 const SOCKETS = Number(process.env.BENCH_SOCKETS ?? 2000);
 const PER_USER = 5; // LIVE_CONNECTIONS_PER_USER
@@ -30,17 +30,14 @@ const DISCONNECT_SECONDS = 120;
 
 export const title = `${SOCKETS} connections of ${USERS} users; ${EVENTS_PER_SECOND} events per second for ${DELIVERY_SECONDS} s; ${STOPPED_READERS} readers that stop. Commits are on disk (fsync and synchronous_commit on).`;
 
-const bearer = ({ token }) => ({ Authorization: `Bearer ${token}` });
 const megabytesOf = (pid) =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
-const percentile = (values, share) =>
-  [...values].sort((one, other) => one - other)[Math.ceil(values.length * share) - 1];
 
 async function balancesPerSecond(port, users) {
   const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(port)));
   const anyUser = () => users[Math.floor(Math.random() * users.length)];
   const rate = await perSecond({ clients: CLIENTS, seconds: SECONDS }, (number) =>
-    callers[number].call('GET', '/api/user/balance', { headers: bearer(anyUser()) }),
+    callers[number].call('GET', '/api/user/balance', { headers: bearer(anyUser().token) }),
   );
   for (const caller of callers) caller.close();
   return rate;
@@ -101,7 +98,7 @@ async function deliveryDelays(api, pool, url, users) {
     const began = performance.now();
     for (let turn = 0; turn < writesPerCaller * DELIVERY_SECONDS; turn++) {
       const user = users[(turn * CLIENTS + number) % users.length];
-      const headers = { ...bearer(user), 'Idempotency-Key': randomUUID() };
+      const headers = { ...bearer(user.token), 'Idempotency-Key': randomUUID() };
       await caller.call('POST', '/api/user/investments', { headers, body, status: 201 });
       await sleep(Math.max(0, ((turn + 1) / writesPerCaller) * 1000 - (performance.now() - began)));
     }
@@ -189,12 +186,14 @@ function delayRow({ delays, notifyMs, rate }) {
 }
 
 export async function run() {
-  const postgres = await startDurable();
-  const url = await postgres.migrated('live');
+  const world = await startWorld();
+  const settings = await world.settingsFor('live');
+  const { DATABASE_URL: url } = settings;
   const pool = poolOn(url, 4);
   try {
-    const settings = await settingsFor(url, postgres.folder);
-    const { users } = await createUsers(pool, settings, USERS);
+    const first = await startApi(settings);
+    const { users } = await createUsers(first, world, USERS);
+    await first.stop();
     const rows = await idleRows(settings, users);
     const api = await startApi(settings);
     const delivered = await deliveryDelays(api, pool, url, users.slice(0, 100));
@@ -212,6 +211,6 @@ export async function run() {
     return { rows, details: `Median delay of a message: ${middle} ms; ${delivered.delays.length} messages.` };
   } finally {
     await pool.end();
-    await postgres.stop();
+    await world.stop();
   }
 }
