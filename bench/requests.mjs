@@ -177,23 +177,24 @@ function rowsOf(name, { api, ...baselines }) {
 }
 
 export async function run() {
-  return parts(async ({ measures, recorded, api, bare, postgres }) => {
+  return parts(async ({ measures, recorded, api, bare, minimal, postgres }) => {
     const rows = [];
-    const costs = [];
+    const lines = [];
     for (const { name, variants } of measures) {
       printProgress(`  ${WORDS[name]}`);
       rows.push(...rowsOf(name, await alternating(variants)));
-      const [ours, theirs] = [
-        await costOf(postgres, api, variants.api),
-        await costOf(postgres, bare, variants.bare),
-      ];
+      const costs = [];
+      for (const [kind, server] of Object.entries({ api, bare, minimal })) {
+        if (!variants[kind]) continue;
+        const { node, database } = await costOf(postgres, server, variants[kind]);
+        costs.push(`${BASELINES[kind] ?? 'the API'} ${node.toFixed(2)} + ${database.toFixed(2)} ms`);
+      }
       const count = recorded[name].requests.flat().length;
-      const ms = ({ node, database }) => `${node.toFixed(2)} + ${database.toFixed(2)} ms`;
-      costs.push(`- ${WORDS[name]}: ${count} statements; ${ms(ours)}, the baseline ${ms(theirs)}`);
+      lines.push(`- ${WORDS[name]}: ${count} statements; ${costs.join(', ')}`);
     }
     return {
       rows,
-      details: `CPU time per call, Node + PostgreSQL (Linux only):\n\n${costs.join('\n')}`,
+      details: `CPU time per call, Node + PostgreSQL (Linux only):\n\n${lines.join('\n')}`,
     };
   });
 }
