@@ -39,5 +39,5 @@ export async function openCaller(port) {
     return answer.body;
   }
 
-  return { call, close: () => socket.destroy() };
+  return { call, isOpen: () => !socket.destroyed, close: () => socket.destroy() };
 }

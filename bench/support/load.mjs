@@ -21,32 +21,35 @@ const MAX_CONNECTIONS = 500;
 
 /**
  * Starts `perSecond` operations a second in equal intervals, whether earlier ones have ended or not. `next` returns
- * `{name, once}`. Returns `{number, name, began, ended}` of each operation, in milliseconds since 1970.
+ * `{name, once}`. Returns `{number, name, began, ended, failure?}` of each operation, in milliseconds since 1970.
  */
 export async function openLoop({ port, perSecond: rate, seconds }, next) {
   const [idle, all, running] = [[], [], []];
   const begun = performance.now();
-  const operate = async (number) => {
-    const { name, once } = next();
-    const caller = idle.pop() ?? (await openOne());
-    const began = performance.now();
-    await once({ call: (method, path, options) => caller.call(method, path, numbered(options, number)) });
-    idle.push(caller);
-    const at = (time) => performance.timeOrigin + time;
-    return { number: number + 1, name, began: at(began), ended: at(performance.now()) };
-  };
+  const now = () => performance.timeOrigin + performance.now();
   const openOne = async () => {
-    if (all.length >= MAX_CONNECTIONS)
-      throw new Error(`${MAX_CONNECTIONS} requests are waiting for an answer`);
+    if (all.length >= MAX_CONNECTIONS) throw new Error(`${MAX_CONNECTIONS} requests wait for an answer`);
     const opening = openCaller(port);
     all.push(opening);
     return opening;
   };
-  for (let number = 0; number < rate * seconds; number++) {
+  const operate = async (number) => {
+    const { name, once } = next();
+    const caller = idle.pop() ?? (await openOne());
+    const operation = { number, name, began: now() };
+    const call = (method, path, options) => caller.call(method, path, numbered(options, number));
+    const failure = await once({ call }).then(
+      () => undefined,
+      ({ message }) => message,
+    );
+    if (caller.isOpen()) idle.push(caller);
+    return { ...operation, ended: now(), failure };
+  };
+  for (let number = 1; number <= rate * seconds; number++) {
     const waitMs = begun + (number * 1000) / rate - performance.now();
     if (waitMs > 0) await sleep(waitMs);
     const operation = operate(number);
-    operation.catch(() => undefined); // thrown by the end of the load
+    operation.catch(() => undefined); // thrown after the load
     running.push(operation);
   }
   const done = await Promise.all(running);
@@ -56,7 +59,7 @@ export async function openLoop({ port, perSecond: rate, seconds }, next) {
 
 const numbered = (options = {}, number) => ({
   ...options,
-  headers: { ...options.headers, 'X-Bench': String(number + 1) },
+  headers: { ...options.headers, 'X-Bench': String(number) },
 });
 
 const rate = (figure) => `${figure.toFixed(figure < 100 ? 1 : 0)}/s`;

@@ -10,6 +10,7 @@ const TOP_STATEMENTS = 3;
 /** Samples the waits of the connections to a database, and the time in which the main thread of a process waits for a core. */
 export async function startSampling(url, pid) {
   const client = new pg.Client(url);
+  client.on('error', () => undefined);
   await client.connect();
   const file = `/proc/${pid}/task/${pid}/schedstat`;
   const samples = [];
