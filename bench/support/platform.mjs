@@ -130,20 +130,25 @@ export async function createUsers(api, { providers }, count) {
   };
   await Promise.all(callers.map(worker));
   const [caller] = callers;
-  // The API processes callbacks in the background.
-  const deadline = performance.now() + DEPOSIT_SECONDS * 1000;
-  for (const { token } of users)
-    while (
-      Number((await dataOf(caller, 'GET', '/api/user/balance', { headers: bearer(token) })).available) === 0
-    ) {
-      if (performance.now() > deadline)
-        throw new Error(`a deposit was not credited within ${DEPOSIT_SECONDS} s`);
-      await sleep(50);
-    }
+  await waitForDeposits(users, async (token) => {
+    const { available } = await dataOf(caller, 'GET', '/api/user/balance', { headers: bearer(token) });
+    return available;
+  });
   const body = { email: ADMIN, password: SAMPLE_PASSWORD };
   const { token: admin } = await dataOf(caller, 'POST', '/api/admin/auth/login', { body });
   for (const one of callers) one.close();
   return { admin, users };
+}
+
+/** The API processes callbacks in the background. */
+async function waitForDeposits(users, availableOf) {
+  const deadline = performance.now() + DEPOSIT_SECONDS * 1000;
+  for (const { token } of users)
+    while ((await availableOf(token)) === '0.00') {
+      if (performance.now() > deadline)
+        throw new Error(`a deposit was not credited within ${DEPOSIT_SECONDS} s`);
+      await sleep(50);
+    }
 }
 
 /** Sends the deposit provider's callback about a final deposit of a user. */
