@@ -90,6 +90,7 @@ async function deliveryDelays(api, pool, url, users) {
   };
   const sockets = await Promise.all(users.map(({ token }) => openSocket(api.url, token, receive)));
   const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(api.port)));
+  const [{ begunAt }] = (await pool.query('select now() as "begunAt"')).rows;
   let isRunning = true;
   const notices = notifyDelays(url, () => isRunning);
   const body = { strategyId: 'balanced-10', amount: '10.00', currency: 'USDC' };
@@ -112,8 +113,8 @@ async function deliveryDelays(api, pool, url, users) {
   await closeSockets(sockets);
   const { rows } = await pool.query(
     `select id, extract(epoch from created_at)::float8 * 1000 as "writtenMs" from live_event
-      where recipient_id = any($1) and recipient_type = 'user'`,
-    [users.map(({ id }) => id)],
+      where recipient_id = any($1) and recipient_type = 'user' and created_at >= $2`,
+    [users.map(({ id }) => id), begunAt],
   );
   const delays = rows.map(({ id, writtenMs }) => arrived.get(id) - writtenMs);
   if (delays.some(Number.isNaN)) throw new Error('events are missing');
