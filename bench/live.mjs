@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { median, printProgress, ROUNDS } from './frame.mjs';
-import { poolOn, startDurable } from './support/durable.mjs';
+import { median, percentile, printProgress, ROUNDS } from './frame.mjs';
+import { poolOn } from './support/durable.mjs';
 import { openCaller } from './support/http-caller.mjs';
 import { closeSockets, openSocket, openSockets } from './support/live-sockets.mjs';
 import { atLeastRow, perSecond } from './support/load.mjs';
-import { createUsers, settingsFor, startApi } from './support/platform.mjs';
+import { bearer, createUsers, startApi, startWorld } from './support/platform.mjs';
 
 const SOCKETS = Number(process.env.BENCH_SOCKETS ?? 2000);
 const PER_USER = 5; // LIVE_CONNECTIONS_PER_USER
@@ -33,17 +33,14 @@ const MAX_SECONDS = 300;
 
 export const title = `${SOCKETS} connections of ${USERS} users; ${EVENTS_PER_SECOND} events per second for ${DELIVERY_SECONDS} s; ${STOPPED_READERS} readers that stop. Commits are on disk (fsync and synchronous_commit on).`;
 
-const bearer = ({ token }) => ({ Authorization: `Bearer ${token}` });
 const megabytesOf = (pid) =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
-const percentile = (values, share) =>
-  [...values].sort((one, other) => one - other)[Math.ceil(values.length * share) - 1];
 
 async function balancesPerSecond(port, users) {
   const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(port)));
   const anyUser = () => users[Math.floor(Math.random() * users.length)];
   const rate = await perSecond({ clients: CLIENTS, seconds: SECONDS }, (number) =>
-    callers[number].call('GET', '/api/user/balance', { headers: bearer(anyUser()) }),
+    callers[number].call('GET', '/api/user/balance', { headers: bearer(anyUser().token) }),
   );
   for (const caller of callers) caller.close();
   return rate;
@@ -96,6 +93,7 @@ async function deliveryDelays(api, pool, url, users) {
   };
   const sockets = await Promise.all(users.map(({ token }) => openSocket(api.url, token, receive)));
   const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(api.port)));
+  const [{ begunAt }] = (await pool.query('select now() as "begunAt"')).rows;
   let isRunning = true;
   const notices = notifyDelays(url, () => isRunning);
   const body = { strategyId: 'balanced-10', amount: '10.00', currency: 'USDC' };
@@ -104,7 +102,7 @@ async function deliveryDelays(api, pool, url, users) {
     const began = performance.now();
     for (let turn = 0; turn < writesPerCaller * DELIVERY_SECONDS; turn++) {
       const user = users[(turn * CLIENTS + number) % users.length];
-      const headers = { ...bearer(user), 'Idempotency-Key': randomUUID() };
+      const headers = { ...bearer(user.token), 'Idempotency-Key': randomUUID() };
       await caller.call('POST', '/api/user/investments', { headers, body, status: 201 });
       await sleep(Math.max(0, ((turn + 1) / writesPerCaller) * 1000 - (performance.now() - began)));
     }
@@ -117,13 +115,14 @@ async function deliveryDelays(api, pool, url, users) {
   for (const caller of callers) caller.close();
   const { rows } = await pool.query(
     `select id, extract(epoch from created_at)::float8 * 1000 as "writtenMs" from live_event
-      where recipient_id = any($1) and recipient_type = 'user'`,
-    [users.map(({ id }) => id)],
+      where recipient_id = any($1) and recipient_type = 'user' and created_at >= $2`,
+    [users.map(({ id }) => id), begunAt],
   );
   const deadline = performance.now() + ARRIVAL_SECONDS * 1000;
-  while (arrived.size < rows.length && performance.now() < deadline) await sleep(SAMPLE_INTERVAL_MS);
+  const areMissing = () => rows.some(({ id }) => !arrived.has(id));
+  while (areMissing() && performance.now() < deadline) await sleep(SAMPLE_INTERVAL_MS);
   await closeSockets(sockets);
-  if (!rows.every(({ id }) => arrived.has(id))) throw new Error('events are missing');
+  if (areMissing()) throw new Error('events are missing');
   const delays = rows.map(({ id, writtenMs }) => arrived.get(id) - writtenMs);
   return { delays, notifyMs, rate: delays.length / seconds };
 }
@@ -228,14 +227,15 @@ async function deliveryRows(settings, { pool, url, users }) {
   }
 }
 
-async function measure(postgres) {
-  const url = await postgres.migrated('live');
-  const pool = poolOn(url, 4);
+async function measure(world) {
+  const settings = await world.settingsFor('live');
+  const pool = poolOn(settings.DATABASE_URL, 4);
   try {
-    const settings = await settingsFor(url, postgres.folder);
-    const { users } = await createUsers(pool, settings, USERS);
+    const first = await startApi(settings);
+    const { users } = await createUsers(first, world, USERS);
+    await first.stop();
     const idle = await idleRows(settings, users);
-    const { rows, details } = await deliveryRows(settings, { pool, url, users });
+    const { rows, details } = await deliveryRows(settings, { pool, url: settings.DATABASE_URL, users });
     return { rows: [...idle, ...rows], details };
   } finally {
     await pool.end();
@@ -244,15 +244,15 @@ async function measure(postgres) {
 
 /** Fails after `MAX_SECONDS`. */
 export async function run() {
-  const postgres = await startDurable();
+  const world = await startWorld();
   const tooLong = new AbortController();
   try {
     const expired = sleep(MAX_SECONDS * 1000, undefined, { signal: tooLong.signal }).then(() => {
       throw new Error(`the measure was not over after ${MAX_SECONDS} s`);
     });
-    return await Promise.race([measure(postgres), expired]);
+    return await Promise.race([measure(world), expired]);
   } finally {
     tooLong.abort();
-    await postgres.stop();
+    await world.stop();
   }
 }
