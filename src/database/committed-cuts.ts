@@ -39,16 +39,21 @@ export class CommittedCuts {
     return this.cuts.length > 0;
   }
 
+  /** True if further cuts are left out. */
+  get areFull(): boolean {
+    return this.cuts.length >= MAX_CUTS;
+  }
+
+  get lastSequence(): string {
+    return this.cuts.at(-1)?.sequence ?? '0';
+  }
+
   get parameters(): [string[], string[]] {
     return [this.cuts.map(({ sequence }) => sequence), this.cuts.map(({ xid }) => xid)];
   }
 
   addCut(cut: Cut): void {
-    if (this.cuts.length < MAX_CUTS) this.cuts.push(cut);
-  }
-
-  dropAll(): void {
-    this.cuts = [];
+    if (!this.areFull) this.cuts.push(cut);
   }
 
   /** After the rows of all cuts that were complete have been handled. */

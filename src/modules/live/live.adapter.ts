@@ -71,11 +71,11 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
     return undefined;
   }
 
-  async close(): Promise<void> {
-    await this.connections.closeAll(CLOSE.restart);
+  close(): Promise<void> {
+    return this.connections.closeAll(CLOSE.restart);
   }
 
-  async dispose(): Promise<void> {
+  dispose(): Promise<void> {
     return Promise.resolve();
   }
 

@@ -14,7 +14,11 @@ const TIMEOUT_MS = 900;
 const IDLE_SESSION_MS = 700;
 const BATCH_ROWS = 1000;
 
-const TAKE_CUT = takeCutSql('live_event_sequence', 'exists (select from live_event where position is null)');
+// No row and no transaction id if no event waits behind $1, the last cut.
+const TAKE_CUT = takeCutSql(
+  'live_event_sequence',
+  'exists (select from live_event where position is null and sequence > $1::bigint)',
+);
 
 // Below the oldest transaction that writes, no event can be added any more.
 const ASSIGN_POSITIONS = `
@@ -72,13 +76,8 @@ export class PositionSession {
 
   /** Only for the session that holds the lock. */
   async assignPositions(): Promise<AssignedPositions> {
-    const { rows: cuts } = await this.client.query<Cut>(TAKE_CUT);
-    const [taken] = cuts;
-    if (!taken) {
-      this.cuts.dropAll();
-      return { assigned: 0, isWaiting: false };
-    }
-    this.cuts.addCut(taken);
+    if (!this.cuts.areFull) await this.takeCut();
+    if (!this.cuts.areWaiting) return { assigned: 0, isWaiting: false };
     const { rows } = await this.client.query<{ assigned: number; oldestXid: string }>(
       ASSIGN_POSITIONS,
       this.cuts.parameters,
@@ -86,6 +85,11 @@ export class PositionSession {
     const { assigned, oldestXid } = rows[0] as { assigned: number; oldestXid: string };
     if (assigned < BATCH_ROWS) this.cuts.dropComplete(oldestXid);
     return { assigned, isWaiting: assigned === BATCH_ROWS || this.cuts.areWaiting };
+  }
+
+  private async takeCut(): Promise<void> {
+    const { rows } = await this.client.query<Cut>(TAKE_CUT, [this.cuts.lastSequence]);
+    for (const cut of rows) this.cuts.addCut(cut);
   }
 
   async notifyOfPositions(): Promise<void> {

@@ -32,6 +32,13 @@ describe('The statements of a write', () => {
     expect(statements.length).toBeLessThanOrEqual(most);
   });
 
+  it('of a ticket are the insertion and its transaction', async () => {
+    const user = await platform.given.user();
+    const statements = await fewestQueriesDuring(() => liveSteps(platform).ticketOf(user));
+    expect(statements.filter((text) => text.includes('live_ticket'))).toHaveLength(1);
+    expect(statements.length).toBeLessThanOrEqual(3);
+  });
+
   it('of a request without events are none for live delivery', async () => {
     const user = await platform.given.user();
     const statements = await fewestQueriesDuring(() => platform.as(user).get('/api/user/balance'));

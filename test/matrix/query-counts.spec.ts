@@ -49,6 +49,7 @@ const LISTS: [path: string, most: number][] = [
   ['/api/user/addresses', 1],
   ['/api/user/api-keys', 1],
   ['/api/user/sessions', 1],
+  ['/api/user/wallets', 1],
   ['/api/admin/integrity/runs?limit=100', MAX_PER_LIST],
 ];
 
@@ -213,6 +214,11 @@ describe('The statements of a list', () => {
   }
 
   async function fillAddressesAndKeys(): Promise<void> {
+    await platform.dataSource.query(
+      `insert into wallet (address, user_id, created_at)
+       select '0x' || lpad(n::text, 40, '0'), $1, now() from generate_series(1, $2) as n`,
+      [userWithMany.id, MANY],
+    );
     await platform.dataSource.query(
       `insert into api_key (id, user_id, key_hash, prefix, name, scopes, created_at)
        select gen_random_uuid(), $1, sha256(n::text::bytea), 'sk_12345678', 'Key', '{balance:read}', now()
