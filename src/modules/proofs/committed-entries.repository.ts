@@ -9,6 +9,7 @@ import {
 } from '../../database/committed-cuts.js';
 import { prepared } from '../../database/prepared.js';
 import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
+import type { PostingsOfRecord } from './domain/record-postings.js';
 import type { SealableTransaction } from './proofs.types.js';
 
 // A posting inserts its transaction before its entries draw their ids, so it has a transaction id by then.
@@ -71,6 +72,17 @@ export class CommittedEntriesRepository {
   /** The transactions whose first entry has an id above `after` and up to `upTo`, in the order of these ids. */
   findTransactions(after: number, upTo: number): Promise<SealableTransaction[]> {
     return this.dataSource.query(FIND_TRANSACTIONS, [after, upTo]);
+  }
+
+  /** The ids of the postings of one record, by the type and reference that identify them. */
+  async findPostedIds({ types, reference }: PostingsOfRecord): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      prepared(
+        `select id from ledger_transaction where type = any($1) and reference_type = $2 and reference_id = $3`,
+      ),
+      [types, reference.type, reference.id],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** In no order. */

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { fail } from '../../common/errors/domain-error.js';
+import { AppConfig } from '../../config/app-config.js';
 import { CommittedEntriesRepository } from './committed-entries.repository.js';
 import { leafHash } from './domain/merkle-hash.js';
 import { leafTextOf } from './domain/sealed-leaf.js';
@@ -9,6 +11,7 @@ import type { SealedLeaf, StoredLeaf } from './proofs.types.js';
 @Injectable()
 export class LogLeavesService {
   constructor(
+    private readonly config: AppConfig,
     private readonly entries: CommittedEntriesRepository,
     private readonly repository: LogRepository,
   ) {}
@@ -16,6 +19,14 @@ export class LogLeavesService {
   /** The leaves of ledger transactions, in the order of the log. Those that are not sealed yet are left out. */
   async findLeavesOf(transactionIds: readonly string[]): Promise<SealedLeaf[]> {
     return this.withTexts(await this.repository.findLeavesOfTransactions(transactionIds));
+  }
+
+  /** As `findLeavesOf`. Throws PROOF_PENDING unless all of them are sealed. */
+  async getLeavesOf(transactionIds: readonly string[]): Promise<SealedLeaf[]> {
+    const leaves = await this.findLeavesOf(transactionIds);
+    if (leaves.length < new Set(transactionIds).size)
+      fail('PROOF_PENDING', undefined, { retryAfterSeconds: this.config.LOG_SEAL_SECONDS });
+    return leaves;
   }
 
   /** The leaves from `start` up to, not including, `end`; the caller keeps the range small. */

@@ -1,5 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { TransactionsModule } from '../transactions/transactions.module.js';
+import { TreasuryModule } from '../treasury/treasury.module.js';
+import { AdminTransactionProofsController } from './admin-transaction-proofs.controller.js';
 import { CommittedEntriesRepository } from './committed-entries.repository.js';
 import { ProofCheckpoint } from './entities/proof-checkpoint.entity.js';
 import { ProofKey } from './entities/proof-key.entity.js';
@@ -16,11 +19,22 @@ import { ProofsController } from './proofs.controller.js';
 import { PublishedKeysService } from './published-keys.service.js';
 import { SealingJob } from './sealing.job.js';
 import { SealingService } from './sealing.service.js';
+import { TransactionProofsController } from './transaction-proofs.controller.js';
+import { TransactionProofsService } from './transaction-proofs.service.js';
 import { WellKnownController } from './well-known.controller.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([ProofCheckpoint, ProofKey, ProofLeaf, ProofLog, ProofTile])],
-  controllers: [ProofsController, WellKnownController],
+  imports: [
+    TypeOrmModule.forFeature([ProofCheckpoint, ProofKey, ProofLeaf, ProofLog, ProofTile]),
+    TransactionsModule,
+    TreasuryModule,
+  ],
+  controllers: [
+    AdminTransactionProofsController,
+    ProofsController,
+    TransactionProofsController,
+    WellKnownController,
+  ],
   providers: [
     CommittedEntriesRepository,
     LeafAppendingService,
@@ -32,6 +46,7 @@ import { WellKnownController } from './well-known.controller.js';
     PublishedKeysService,
     SealingJob,
     SealingService,
+    TransactionProofsService,
   ],
   exports: [LeafAppendingService, LogKeysService, LogLeavesService, LogProofsService, PublishedKeysService],
 })

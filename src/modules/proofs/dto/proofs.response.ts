@@ -26,6 +26,24 @@ export class ConsistencyResponse {
   path!: string[];
 }
 
+export class InclusionProofResponse {
+  @Text({ description: 'the text that is hashed: canonical JSON of a ledger transaction' })
+  leaf!: string;
+  @Count({ description: 'place in the log, from 0' })
+  leafIndex!: number;
+  @Count({ description: 'number of leaves of the checkpoint' })
+  treeSize!: number;
+  @HashList({ description: 'the proof of RFC 9162, section 2.1.3, from the leaf to the root' })
+  path!: string[];
+  @SignedNote()
+  checkpoint!: string;
+}
+
+export class TransactionProofResponse {
+  @ListOf(() => InclusionProofResponse, { description: 'one for each ledger transaction of the record' })
+  proofs!: InclusionProofResponse[];
+}
+
 export class PublicKeyResponse {
   @Choice(['OKP'])
   kty!: 'OKP';
