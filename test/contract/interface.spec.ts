@@ -24,6 +24,7 @@ const ADDITIONAL_ROUTES: readonly RegExp[] = [
   /^GET \/api\/live$/,
   /^POST \/api\/(user|admin)\/live\/ticket$/,
   /^GET \/api\/(user|admin)\/transactions\/\{id\}\/proof$/,
+  /^POST \/api\/admin\/proofs\/continue$/,
   /^GET \/(api\/proofs\/|\.well-known\/jwks\.json$)/,
 ];
 

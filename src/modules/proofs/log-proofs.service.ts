@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { fail } from '../../common/errors/domain-error.js';
-import { HASH_BYTES } from './domain/merkle-hash.js';
+import { EMPTY_ROOT, HASH_BYTES } from './domain/merkle-hash.js';
 import {
   consistencyRanges,
   inclusionRanges,
@@ -76,6 +76,13 @@ export class LogProofsService {
   async proveConsistency(from: number, to: number): Promise<Buffer[]> {
     const ranges = consistencyRanges(from, to);
     return ranges.map(await this.rangeHasher(ranges));
+  }
+
+  /** Of the first leaves of the log. Throws an Error if it has fewer. */
+  async computeRoot(size: number): Promise<Buffer> {
+    if (size === 0) return EMPTY_ROOT;
+    const whole = { start: 0, end: size };
+    return (await this.rangeHasher([whole]))(whole);
   }
 
   /** Reads the tiles of all ranges at once. */

@@ -148,6 +148,11 @@ export class LogRepository {
     ]);
   }
 
+  /** Sealing continues. */
+  async clearRestored(tx: Tx): Promise<void> {
+    await tx.query('update proof_log set restored_at = null');
+  }
+
   async updateState(
     tx: Tx,
     { size, sealedEntryId }: Pick<LogState, 'size' | 'sealedEntryId'>,
