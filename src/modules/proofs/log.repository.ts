@@ -88,11 +88,28 @@ export class LogRepository {
   }
 
   /** Of the largest tree; undefined before the log is opened. */
-  async findNewestCheckpoint(): Promise<SignedCheckpoint | undefined> {
-    const [checkpoint] = await this.dataSource.query<SignedCheckpoint[]>(
+  async findNewestCheckpoint(
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<SignedCheckpoint | undefined> {
+    const [checkpoint] = await manager.query<SignedCheckpoint[]>(
       prepared(`select ${CHECKPOINT} from proof_checkpoint order by size desc limit 1`),
     );
     return checkpoint;
+  }
+
+  /** Deletes checkpoints from before the instant, except the last one of each UTC day. Returns the number of deleted ones. */
+  async deleteCheckpointsBefore(before: Date, limit: number): Promise<number> {
+    const [, deleted] = await this.dataSource.query<[unknown, number]>(
+      `delete from proof_checkpoint where size in (
+         select size from proof_checkpoint as old
+          where at < $1
+            and exists (select from proof_checkpoint as later
+                         where later.size > old.size and later.at >= old.at
+                           and later.at < date_trunc('day', old.at, 'UTC') + interval '1 day')
+          order by at limit $2)`,
+      [before, limit],
+    );
+    return deleted;
   }
 
   /** Newest first. */

@@ -6,7 +6,9 @@ import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { AdminProofsController } from './admin-proofs.controller.js';
 import { AdminTransactionProofsController } from './admin-transaction-proofs.controller.js';
+import { CheckpointRetentionJob } from './checkpoint-retention.job.js';
 import { CommittedEntriesRepository } from './committed-entries.repository.js';
+import { DayCheckpointsService } from './day-checkpoints.service.js';
 import { ProofCheckpoint } from './entities/proof-checkpoint.entity.js';
 import { ProofKey } from './entities/proof-key.entity.js';
 import { ProofLeaf } from './entities/proof-leaf.entity.js';
@@ -45,7 +47,9 @@ import { WellKnownController } from './well-known.controller.js';
     WellKnownController,
   ],
   providers: [
+    CheckpointRetentionJob,
     CommittedEntriesRepository,
+    DayCheckpointsService,
     LeafAppendingService,
     LogCheckRepository,
     LogCheckService,
@@ -61,6 +65,7 @@ import { WellKnownController } from './well-known.controller.js';
     TransactionProofsService,
   ],
   exports: [
+    DayCheckpointsService,
     LeafAppendingService,
     LogCheckService,
     LogKeysService,
