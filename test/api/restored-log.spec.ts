@@ -60,7 +60,7 @@ describe('A log whose database was restored', () => {
     const [newest, keys] = [await log.readCheckpoint(), await log.keys()];
     await verifyConsistency(older, await log.checkpoint(), await log.consistency(1, newest.size), keys);
     const [entry] = (await platform.as(admin).get('/api/admin/audit?action=log.continue')).data;
-    expect(entry).toMatchObject({ action: 'log.continue', reason: REASON, actor: admin.email });
+    expect(entry).toMatchObject({ action: 'log.continue', reason: REASON, admin: admin.email });
   });
 
   it('continues without a checkpoint if none is known', async () => {
