@@ -73,6 +73,11 @@ const ROUTES: Record<string, Owned | 'shared by all users'> = {
     ofOtherUser: 'FORBIDDEN',
     unknown: 'TRANSACTION_NOT_FOUND',
   },
+  'GET /api/user/transactions/:id/proof': {
+    of: 'transaction',
+    ofOtherUser: 'PERMISSION_DENIED',
+    unknown: 'TRANSACTION_NOT_FOUND',
+  },
   'PUT /api/user/notifications/:id/read': {
     of: 'notification',
     ofOtherUser: 'PERMISSION_DENIED',

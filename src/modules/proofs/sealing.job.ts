@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Job } from '../../jobs/job.decorator.js';
+import { LogRestoresService } from './log-restores.service.js';
 import { SealingService } from './sealing.service.js';
 
 @Injectable()
 export class SealingJob {
-  constructor(private readonly sealing: SealingService) {}
+  constructor(
+    private readonly sealing: SealingService,
+    private readonly restores: LogRestoresService,
+  ) {}
 
   @Job({
     name: 'log-sealing',
@@ -15,5 +19,6 @@ export class SealingJob {
   })
   async sealCommittedTransactions(stopping: AbortSignal): Promise<void> {
     await this.sealing.sealCommittedTransactions(stopping);
+    await this.restores.raiseAlertIfRestored();
   }
 }
