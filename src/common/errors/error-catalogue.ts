@@ -155,6 +155,7 @@ export const ERROR_CATALOGUE = {
   WEBHOOK_EVENT_NOT_FOUND: { status: 404, message: 'There is no such callback.' },
   API_KEY_NOT_FOUND: { status: 404, message: 'There is no such API key.' },
   ALERT_NOT_FOUND: { status: 404, message: 'There is no such alert.' },
+  PROOF_NOT_FOUND: { status: 404, message: 'There is no such proof.' },
   RECONCILIATION_BREAK_NOT_FOUND: { status: 404, message: 'There is no such break of a reconciliation.' },
 
   // Notifications
