@@ -98,6 +98,7 @@ export const FILLED_BY_ITSELF: ReadonlySet<string> = new Set([
   ],
   ...['ledger_account', 'alert'],
   ...['report_delta', 'report_rollup', 'report_gap_delta', 'report_gap'],
+  ...['liability_day', 'liability_tree'],
 ]);
 
 async function requireNoData(client: Client, tables: Table[]): Promise<void> {
