@@ -187,6 +187,10 @@ export const ERROR_CATALOGUE = {
 
   // The service itself
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests. Wait and try again.' },
+  PROOF_PENDING: {
+    status: 503,
+    message: 'The transactions are not in the transparency log yet. Try again shortly.',
+  },
   PARTIAL_DATA_AVAILABLE: {
     status: 503,
     message: 'Part of the data is not available at present.',
