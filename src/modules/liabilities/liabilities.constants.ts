@@ -14,5 +14,5 @@ export const MAX_DAYS_PER_RUN = 31;
 export const CHUNKS_AT_ONCE = 32;
 /** Trees whose leaves one run of the retention job deletes. */
 export const OLD_TREES_AT_ONCE = 100;
-/** Answers about closed days do not change, except for the newest checkpoint. */
-export const DAY_CACHE_CONTROL = 'public, max-age=3600';
+/** How long clients may store answers about closed days. */
+export const CACHED_DAY_SECONDS = 3600;

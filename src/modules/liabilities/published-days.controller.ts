@@ -1,9 +1,10 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { PublicRoute } from '../../http/auth/route.js';
+import { allowCaching } from '../../http/response/caching.js';
 import { ClosedDayPipe } from './closed-day.pipe.js';
 import { AssetsResponse, LiabilitiesResponse } from './dto/liabilities.response.js';
-import { DAY_CACHE_CONTROL } from './liabilities.constants.js';
+import { CACHED_DAY_SECONDS } from './liabilities.constants.js';
 import { toAssetsResponse, toLiabilitiesResponse } from './liabilities.mapper.js';
 import { LiabilityProofsService } from './liability-proofs.service.js';
 
@@ -15,6 +16,7 @@ export class PublishedDaysController {
   @PublicRoute({
     summary: 'What the platform owes to all users at the end of a day, proven to be in the log',
     data: [LiabilitiesResponse],
+    rateClass: 'proofs',
     errors: ['PROOF_NOT_FOUND'],
   })
   async listLiabilities(
@@ -22,7 +24,7 @@ export class PublishedDaysController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<LiabilitiesResponse[]> {
     const liabilities = await this.proofs.getLiabilities(day);
-    response.setHeader('Cache-Control', DAY_CACHE_CONTROL);
+    allowCaching(response, CACHED_DAY_SECONDS);
     return liabilities.map(toLiabilitiesResponse);
   }
 
@@ -30,6 +32,7 @@ export class PublishedDaysController {
   @PublicRoute({
     summary: 'Where the assets of a closed day are, and how much of the liabilities they cover',
     data: AssetsResponse,
+    rateClass: 'proofs',
     errors: ['PROOF_NOT_FOUND'],
   })
   async getAssets(
@@ -37,7 +40,7 @@ export class PublishedDaysController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<AssetsResponse> {
     const assets = await this.proofs.getAssets(day);
-    response.setHeader('Cache-Control', DAY_CACHE_CONTROL);
+    allowCaching(response, CACHED_DAY_SECONDS);
     return toAssetsResponse(assets);
   }
 }

@@ -3,26 +3,25 @@ import {
   Count,
   DayText,
   ExactAmount,
+  HashList,
+  HashText,
   ListOf,
   Nested,
   Text,
-  TextList,
   Uuid,
 } from '../../../http/openapi/fields.js';
 import { LIABILITY_ASSETS } from '../liabilities.constants.js';
 import { ASSET_SOURCES } from '../liabilities.types.js';
 
-const HASH = 'nTuzb3Yhf1jOWBAb1g1Hs4LLJVTcAyc0kVYZcAGSZ/M=';
-
 export class LiabilitiesResponse {
   @DayText() day!: string;
   @Choice(LIABILITY_ASSETS) asset!: string;
-  @Text({ example: HASH, description: 'root of the sum tree over all users, base64' }) root!: string;
+  @HashText({ description: 'root of the sum tree over all users' }) root!: string;
   @ExactAmount({ description: 'sum of the amounts of all users at the end of the day' }) total!: string;
   @Count({ description: 'users in the tree' }) leaves!: number;
   @Count({ description: 'places in the tree, with padding: the least power of two' }) size!: number;
   @Count({ description: 'place in the log of the leaf that names root, total and leaves' }) leafIndex!: number;
-  @TextList({ description: 'hashes from that leaf to the root of the checkpoint, base64' }) path!: string[];
+  @HashList({ description: 'hashes from that leaf to the root of the checkpoint' }) path!: string[];
   @Text({ description: 'signed checkpoint of the log (C2SP tlog-checkpoint)' }) checkpoint!: string;
 }
 
@@ -35,7 +34,7 @@ export class LiabilityComponentsResponse {
 
 export class SumSiblingResponse {
   @Choice(['left', 'right'], { description: 'where the sibling stands' }) side!: string;
-  @Text({ example: HASH, description: 'base64' }) hash!: string;
+  @HashText() hash!: string;
   @ExactAmount({ description: 'sum of the amounts below it' }) sum!: string;
 }
 
@@ -48,7 +47,7 @@ export class ProofOfLiabilitiesResponse {
   @ExactAmount({ description: 'the sum of the components' }) amount!: string;
   @Nested(() => LiabilityComponentsResponse) components!: LiabilityComponentsResponse;
   @ListOf(() => SumSiblingResponse, { description: 'from your leaf to the root' }) path!: SumSiblingResponse[];
-  @Text({ example: HASH, description: 'as in GET /api/proofs/liabilities/{day}' }) root!: string;
+  @HashText({ description: 'as in GET /api/proofs/liabilities/{day}' }) root!: string;
   @ExactAmount({ description: 'as in GET /api/proofs/liabilities/{day}' }) total!: string;
 }
 
