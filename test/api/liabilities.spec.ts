@@ -100,7 +100,7 @@ describe('The proof of liabilities', () => {
   const rows = async (table: string): Promise<number> =>
     (await platform.dataSource.query(`select count(*)::int as count from ${table}`))[0].count;
 
-  it('shows each user that their money is counted in the published total, and the total is in the log', async () => {
+  it('shows each user that their money is counted in the published total, and the total is in the log [SEC-182]', async () => {
     const keys = await log.keys();
     const expected: [TestUser, string, Record<string, string>, string][] = [
       [ann, 'USDC', { available: '380.00', reserved: '120.00', invested: '1000.00', held: '0.00' }, '1500.00'],
@@ -140,7 +140,7 @@ describe('The proof of liabilities', () => {
     expect(mine.filter((text) => text.includes('liability_'))).toHaveLength(2); // tree, chunk
   });
 
-  it('gives users with equal amounts different leaves, and every day other indexes and nonces', async () => {
+  it('gives users with equal amounts different leaves, and every day other nonces [SEC-183]', async () => {
     await closeUpTo(addDays(FIRST_DAY, 1));
     const [first, second] = [FIRST_DAY, addDays(FIRST_DAY, 1)];
     const [day, next] = await Promise.all([proofOf(bob, `day=${first}`), proofOf(bob, `day=${second}`)]);
@@ -221,7 +221,7 @@ describe('The proof of liabilities', () => {
     expect(new Big(total.coverage).eq(ratio)).toBe(true);
   });
 
-  it('closes a day once if two processes close it at the same time', async () => {
+  it('closes a day once if two processes close it at the same time [SEC-184]', async () => {
     const other = await createApp(loadConfig(platform.env), platform.clock);
     try {
       const [day, leaves] = [addDays(await lastClosed(), 1), await rows('proof_leaf where text is not null')];
@@ -239,7 +239,7 @@ describe('The proof of liabilities', () => {
     }
   });
 
-  it('publishes nothing of a day whose closing was interrupted, and closes the whole day afterwards', async () => {
+  it('publishes nothing of a day whose closing was interrupted, and closes the whole day afterwards [SEC-185]', async () => {
     const day = addDays(await lastClosed(), 1);
     moveTo(addDays(day, 1), HOUR_MS);
     await platform.app.get(NavsService).publishMissingNavs();

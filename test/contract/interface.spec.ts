@@ -23,6 +23,7 @@ const ADDITIONAL_ROUTES: readonly RegExp[] = [
   /^DELETE \/api\/admin\/users\/\{id\}\/wallets\//,
   /^GET \/api\/live$/,
   /^POST \/api\/(user|admin)\/live\/ticket$/,
+  /^GET \/api\/user\/proof-of-liabilities$/,
   /^GET \/(api\/proofs\/|\.well-known\/jwks\.json$)/,
 ];
 
