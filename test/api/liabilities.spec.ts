@@ -50,8 +50,7 @@ describe('The proof of liabilities', () => {
     scenario = await DepositScenario.start({ LOG_SEAL_SECONDS: '3600', PROOF_RETENTION_DAYS: '20' });
     platform = scenario.platform;
     // The tests decide when days are closed and values are published.
-    for (const job of ['nav-roll', 'liabilities-closing'])
-      await platform.app.get(Jobs).get(job).end();
+    for (const job of ['nav-roll', 'liabilities-closing']) await platform.app.get(Jobs).get(job).end();
     log = new LogReader(platform);
     const events = new DomainEventFixtures(platform.app);
     ann = await platform.given.user().withBalance('1500.00');
@@ -103,7 +102,12 @@ describe('The proof of liabilities', () => {
   it('shows each user that their money is counted in the published total, and the total is in the log [SEC-182]', async () => {
     const keys = await log.keys();
     const expected: [TestUser, string, Record<string, string>, string][] = [
-      [ann, 'USDC', { available: '380.00', reserved: '120.00', invested: '1000.00', held: '0.00' }, '1500.00'],
+      [
+        ann,
+        'USDC',
+        { available: '380.00', reserved: '120.00', invested: '1000.00', held: '0.00' },
+        '1500.00',
+      ],
       [bob, 'USDC', { available: '380.00', reserved: '0.00', invested: '0.00', held: '0.00' }, '380.00'],
       [eve, 'USDC', { available: '0.00', reserved: '0.00', invested: '0.00', held: '200.00' }, '200.00'],
       [eve, 'USDT', { available: '0.00', reserved: '0.00', invested: '0.00', held: '300.00' }, '300.00'],
@@ -170,21 +174,27 @@ describe('The proof of liabilities', () => {
   it('reveals no user and no deposit address in what is public [SEC-181]', async () => {
     for (const path of [LIABILITIES, ASSETS]) {
       const { text } = await anyone(`${path}/${FIRST_DAY}`);
-      for (const secret of [ann.id, bob.id, eve.id, ann.email, addressOfEve]) expect(text).not.toContain(secret);
+      for (const secret of [ann.id, bob.id, eve.id, ann.email, addressOfEve])
+        expect(text).not.toContain(secret);
     }
   });
 
-  it.each(['2026-03-01', '2027-01-01', '2026-02-30', '0000-01-01', 'yesterday', '2026-03-02T00:00:00Z', '%00'])(
-    'answers PROOF_NOT_FOUND or a refusal for the day %s, which is not closed',
-    async (day) => {
-      for (const path of [LIABILITIES, ASSETS]) {
-        const reply = await anyone(`${path}/${day}`);
-        expect(reply.status).toBe(day === '%00' ? 400 : 404);
-        expect(reply.body.error.code).toBe(day === '%00' ? 'VALIDATION_ERROR' : 'PROOF_NOT_FOUND');
-        expect(reply.headers.get('cache-control')).toBe('no-store');
-      }
-    },
-  );
+  it.each([
+    '2026-03-01',
+    '2027-01-01',
+    '2026-02-30',
+    '0000-01-01',
+    'yesterday',
+    '2026-03-02T00:00:00Z',
+    '%00',
+  ])('answers PROOF_NOT_FOUND or a refusal for the day %s, which is not closed', async (day) => {
+    for (const path of [LIABILITIES, ASSETS]) {
+      const reply = await anyone(`${path}/${day}`);
+      expect(reply.status).toBe(day === '%00' ? 400 : 404);
+      expect(reply.body.error.code).toBe(day === '%00' ? 'VALIDATION_ERROR' : 'PROOF_NOT_FOUND');
+      expect(reply.headers.get('cache-control')).toBe('no-store');
+    }
+  });
 
   it('answers PROOF_NOT_FOUND to a user without a leaf in the tree, and refuses wrong parameters', async () => {
     const late = await platform.given.user();
@@ -215,7 +225,9 @@ describe('The proof of liabilities', () => {
     });
     const usdc = data.lines.filter(({ asset }: { asset: string }) => asset === 'USDC');
     const total = data.totals.find(({ asset }: { asset: string }) => asset === 'USDC');
-    expect(total.assets).toBe(Money.sum(usdc.map(({ amount }: { amount: string }) => Money.of(amount))).toExact());
+    expect(total.assets).toBe(
+      Money.sum(usdc.map(({ amount }: { amount: string }) => Money.of(amount))).toExact(),
+    );
     expect(total.liabilities).toBe('2080.00');
     const ratio = new Big(total.assets).div(total.liabilities).round(6, Big.roundDown);
     expect(new Big(total.coverage).eq(ratio)).toBe(true);

@@ -7,7 +7,13 @@ import { Jobs } from '../../src/jobs/jobs.service.js';
 import { DayClosingService } from '../../src/modules/liabilities/day-closing.service.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import type { TestUser } from '../fixtures/given.js';
-import { ANY_YIELD, FULL_HISTORY, historyStep, type Step, UserHistory } from '../fixtures/random-user-history.js';
+import {
+  ANY_YIELD,
+  FULL_HISTORY,
+  historyStep,
+  type Step,
+  UserHistory,
+} from '../fixtures/random-user-history.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';

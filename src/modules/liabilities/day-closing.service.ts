@@ -65,7 +65,9 @@ export class DayClosingService {
     if (!isOpen) return false;
     const lines = await this.assets.listLines(day);
     const trees = await this.trees.buildTrees(day, stopping);
-    const isClosed = await this.unitOfWork.runInNewTransaction((tx) => this.publishDay(tx, day, lines, trees));
+    const isClosed = await this.unitOfWork.runInNewTransaction((tx) =>
+      this.publishDay(tx, day, lines, trees),
+    );
     if (isClosed) this.log.log({ msg: 'the liabilities of a day are in the log', day });
     return isClosed;
   }

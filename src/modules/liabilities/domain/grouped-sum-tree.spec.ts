@@ -100,9 +100,12 @@ describe('GroupedSumTree', () => {
   it('refuses a sum that does not fit into 16 bytes, and a group after one that is not full', () => {
     const [first, second] = manyLeaves(2) as [SumLeaf, SumLeaf];
     const tree = new GroupedSumTree();
-    expect(() => tree.appendLeaves([{ ...first, amount: 2n ** 128n - 1n }, { ...second, amount: 1n }])).toThrow(
-      RangeError,
-    );
+    expect(() =>
+      tree.appendLeaves([
+        { ...first, amount: 2n ** 128n - 1n },
+        { ...second, amount: 1n },
+      ]),
+    ).toThrow(RangeError);
     const other = new GroupedSumTree();
     other.appendLeaves([first]);
     expect(() => other.appendLeaves([second])).toThrow(RangeError);

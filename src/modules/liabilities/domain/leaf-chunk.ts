@@ -37,7 +37,10 @@ export function encodeLeaves(leaves: readonly UserLeaf[]): EncodedLeaves {
       amounts.writeBigUInt64BE(components[name] & 0xffff_ffff_ffff_ffffn, start + AMOUNT_BYTES / 2);
     }),
   );
-  return { identities: Buffer.concat(leaves.flatMap(({ userId, nonce }) => [idBytes(userId), nonce])), amounts };
+  return {
+    identities: Buffer.concat(leaves.flatMap(({ userId, nonce }) => [idBytes(userId), nonce])),
+    amounts,
+  };
 }
 
 export function decodeLeaves({ identities, amounts }: EncodedLeaves): UserLeaf[] {
@@ -64,7 +67,11 @@ function idBytes(id: string): Buffer {
 
 function idText(bytes: Buffer): string {
   const digits = bytes.toString('hex');
-  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join(
-    '-',
-  );
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(12, 16),
+    digits.slice(16, 20),
+    digits.slice(20),
+  ].join('-');
 }

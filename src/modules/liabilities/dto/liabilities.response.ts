@@ -20,7 +20,8 @@ export class LiabilitiesResponse {
   @ExactAmount({ description: 'sum of the amounts of all users at the end of the day' }) total!: string;
   @Count({ description: 'users in the tree' }) leaves!: number;
   @Count({ description: 'places in the tree, with padding: the least power of two' }) size!: number;
-  @Count({ description: 'place in the log of the leaf that names root, total and leaves' }) leafIndex!: number;
+  @Count({ description: 'place in the log of the leaf that names root, total and leaves' })
+  leafIndex!: number;
   @HashList({ description: 'hashes from that leaf to the root of the checkpoint' }) path!: string[];
   @Text({ description: 'signed checkpoint of the log (C2SP tlog-checkpoint)' }) checkpoint!: string;
 }
@@ -46,7 +47,8 @@ export class ProofOfLiabilitiesResponse {
   @Text({ description: 'base64 of 16 random bytes that hide you in the tree' }) nonce!: string;
   @ExactAmount({ description: 'the sum of the components' }) amount!: string;
   @Nested(() => LiabilityComponentsResponse) components!: LiabilityComponentsResponse;
-  @ListOf(() => SumSiblingResponse, { description: 'from your leaf to the root' }) path!: SumSiblingResponse[];
+  @ListOf(() => SumSiblingResponse, { description: 'from your leaf to the root' })
+  path!: SumSiblingResponse[];
   @HashText({ description: 'as in GET /api/proofs/liabilities/{day}' }) root!: string;
   @ExactAmount({ description: 'as in GET /api/proofs/liabilities/{day}' }) total!: string;
 }
