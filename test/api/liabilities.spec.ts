@@ -2,6 +2,7 @@ import { Big } from 'big.js';
 import {
   type LiabilityProof,
   type PublishedLiabilities,
+  verifyCheckpoint,
   verifyInclusion,
   verifyLiability,
   verifyPublishedLiabilities,
@@ -12,9 +13,11 @@ import { HOUR_MS } from '../../src/common/durations.js';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
 import { loadConfig } from '../../src/config/app-config.js';
+import { DomainEvents } from '../../src/database/domain-events.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
 import { ChainClient } from '../../src/modules/blockchain/chain.client.js';
+import type { DayCheckpointEvent } from '../../src/modules/liabilities/day-checkpoint.events.js';
 import { DayClosingService } from '../../src/modules/liabilities/day-closing.service.js';
 import { depositCompleted } from '../../src/modules/ledger/domain/postings.js';
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
@@ -43,6 +46,7 @@ describe('The proof of liabilities', () => {
   let bob: TestUser;
   let eve: TestUser;
   let addressOfEve: string;
+  const checkpoints: DayCheckpointEvent[] = [];
 
   // On the first day Ann has 1500.00, of which she invests 1000.00 and withdraws 120.00; Bob has 380.00 and 2 ETH; deposits
   // of 200.00 USDC and 300.00 USDT are held for Eve.
@@ -51,6 +55,9 @@ describe('The proof of liabilities', () => {
     platform = scenario.platform;
     // The tests decide when days are closed and values are published.
     for (const job of ['nav-roll', 'liabilities-closing']) await platform.app.get(Jobs).get(job).end();
+    platform.app.get(DomainEvents).subscribe<DayCheckpointEvent>('log', async (_tx, event) => {
+      checkpoints.push(event);
+    });
     log = new LogReader(platform);
     const events = new DomainEventFixtures(platform.app);
     ann = await platform.given.user().withBalance('1500.00');
@@ -137,6 +144,16 @@ describe('The proof of liabilities', () => {
     }
   });
 
+  it('publishes a checkpoint that contains the day, as an event of the transaction that closes it', async () => {
+    const day = addDays(await lastClosed(), 1);
+    await closeUpTo(day);
+    const keys = await log.keys();
+    const { checkpoint, ...event } = checkpoints.at(-1) as DayCheckpointEvent;
+    expect(event).toMatchObject({ name: 'log.checkpoint', day });
+    expect(await verifyCheckpoint(checkpoint, keys)).toMatchObject({ size: event.size, root: event.root });
+    expect((await publishedOn(day)).leafIndex).toBeLessThan(event.size);
+  });
+
   it('reads the day of all assets with a fixed number of statements, and a user’s path, too', async () => {
     const day = await queriesDuring(() => anyone(`${LIABILITIES}/${FIRST_DAY}`));
     expect(day.length).toBeLessThanOrEqual(3); // trees, checkpoint, tiles
@@ -145,8 +162,8 @@ describe('The proof of liabilities', () => {
   });
 
   it('gives users with equal amounts different leaves, and every day other nonces [SEC-183]', async () => {
-    await closeUpTo(addDays(FIRST_DAY, 1));
-    const [first, second] = [FIRST_DAY, addDays(FIRST_DAY, 1)];
+    const [first, second] = [FIRST_DAY, addDays(await lastClosed(), 1)];
+    await closeUpTo(second);
     const [day, next] = await Promise.all([proofOf(bob, `day=${first}`), proofOf(bob, `day=${second}`)]);
     expect(next.amount).toBe(day.amount);
     expect(next.nonce).not.toBe(day.nonce);

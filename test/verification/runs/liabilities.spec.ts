@@ -1,5 +1,6 @@
 import { isCounted } from '../../../src/modules/proofs/domain/sum-tree.js';
 import type { AppConfig } from '../../../src/config/app-config.js';
+import { DomainEvents } from '../../../src/database/domain-events.js';
 import { Snapshots } from '../../../src/database/snapshots.js';
 import { AssetLinesService } from '../../../src/modules/liabilities/asset-lines.service.js';
 import { DayClosingRepository } from '../../../src/modules/liabilities/day-closing.repository.js';
@@ -58,7 +59,15 @@ describe('The liabilities to a million users', () => {
     const config = { CUSTODY_ADDRESSES: [] as string[] } as AppConfig; // without addresses the chain is not read
     const assets = new AssetLinesService(config, undefined as never, amounts);
     const building = new TreeBuildingService(new Snapshots(dataSource), unitOfWork, amounts, repository);
-    const closing = new DayClosingService(log.clock, unitOfWork, assets, building, log.appending, repository);
+    const closing = new DayClosingService(
+      log.clock,
+      unitOfWork,
+      assets,
+      building,
+      log.appending,
+      repository,
+      new DomainEvents(),
+    );
     log.clock.moveTo('2026-03-03T01:00:00.000Z');
 
     const before = process.memoryUsage().rss;
