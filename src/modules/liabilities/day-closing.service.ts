@@ -59,7 +59,7 @@ export class DayClosingService {
     }
   }
 
-  /** False if another process has closed the day. */
+  /** False if another process has closed the day, or `stopping` is aborted. */
   private async closeDay(day: Day, stopping: AbortSignal): Promise<boolean> {
     const isOpen = await this.unitOfWork.runInNewTransaction(async (tx) => {
       if (!(await this.repository.lockOpenDay(tx, day))) return false;
@@ -69,6 +69,7 @@ export class DayClosingService {
     if (!isOpen) return false;
     const lines = await this.assets.listLines(day);
     const trees = await this.trees.buildTrees(day, stopping);
+    if (!trees) return false;
     return this.unitOfWork.runInNewTransaction((tx) => this.publishDay(tx, day, lines, trees));
   }
 

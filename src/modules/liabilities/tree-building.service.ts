@@ -24,13 +24,16 @@ export class TreeBuildingService {
     private readonly repository: DayClosingRepository,
   ) {}
 
-  /** A tree in USDC, and one in each other asset that users own at the end of the day. Throws if `stopping` is aborted. */
-  async buildTrees(day: Day, stopping: AbortSignal): Promise<BuiltTree[]> {
+  /** A tree in USDC, and one in each other asset that users own at the end of the day. Undefined if `stopping` is aborted. */
+  async buildTrees(day: Day, stopping: AbortSignal): Promise<BuiltTree[] | undefined> {
     return this.snapshots.readWithoutTimeouts(async (snapshot) => {
       const trees: BuiltTree[] = [];
-      for (const asset of LIABILITY_ASSETS)
-        if (asset === 'USDC' || (await this.amounts.isOwed(snapshot, day, asset)))
-          trees.push(await this.buildTree(snapshot, day, asset, stopping));
+      for (const asset of LIABILITY_ASSETS) {
+        if (asset !== 'USDC' && !(await this.amounts.isOwed(snapshot, day, asset))) continue;
+        const tree = await this.buildTree(snapshot, day, asset, stopping);
+        if (!tree) return undefined;
+        trees.push(tree);
+      }
       return trees;
     });
   }
@@ -40,13 +43,13 @@ export class TreeBuildingService {
     day: Day,
     asset: LiabilityAsset,
     stopping: AbortSignal,
-  ): Promise<BuiltTree> {
+  ): Promise<BuiltTree | undefined> {
     const id = newId();
     const shuffleKey = randomBytes(SHUFFLE_KEY_BYTES);
     const tree = new GroupedSumTree();
     let number = 0;
     for await (const rows of this.amounts.streamAmounts(snapshot, day, asset, shuffleKey)) {
-      stopping.throwIfAborted();
+      if (stopping.aborted) return undefined;
       const chunks: NewChunk[] = [];
       for (let first = 0; first < rows.length; first += GROUP_SIZE) {
         const leaves = rows.slice(first, first + GROUP_SIZE).map(newLeaf);
