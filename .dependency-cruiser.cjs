@@ -28,7 +28,7 @@ const LAYERS = [
   ],
   [
     ...['modules/user-admin', 'modules/integrity', 'modules/reconciliation', 'modules/subscriptions'],
-    ...['modules/live', 'modules/mail', 'modules/proofs'],
+    ...['modules/live', 'modules/mail', 'modules/proofs', 'modules/liabilities'],
   ],
   ['modules/health', 'modules/sla', 'modules/version', 'modules/metrics'],
 ];

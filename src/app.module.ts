@@ -17,6 +17,7 @@ import { FaucetModule } from './modules/faucet/faucet.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { IntegrityModule } from './modules/integrity/integrity.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
+import { LiabilitiesModule } from './modules/liabilities/liabilities.module.js';
 import { LimitsModule } from './modules/limits/limits.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { LiveModule } from './modules/live/live.module.js';
@@ -71,6 +72,7 @@ export class AppModule {
         LiveModule,
         MailModule,
         ProofsModule,
+        LiabilitiesModule,
         StatementsModule,
         LimitsModule,
         UserAdminModule,

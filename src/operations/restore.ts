@@ -101,6 +101,7 @@ export const FILLED_BY_ITSELF: ReadonlySet<string> = new Set([
   ...['ledger_account', 'alert'],
   ...['proof_log', 'proof_checkpoint', 'proof_key', 'proof_leaf', 'proof_tile'],
   ...['report_delta', 'report_rollup', 'report_gap_delta', 'report_gap'],
+  ...['liability_day', 'liability_tree'],
 ]);
 
 async function requireNoData(client: Client, tables: Table[]): Promise<void> {

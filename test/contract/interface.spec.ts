@@ -25,6 +25,7 @@ const ADDITIONAL_ROUTES: readonly RegExp[] = [
   /^POST \/api\/(user|admin)\/live\/ticket$/,
   /^GET \/api\/(user|admin)\/transactions\/\{id\}\/proof$/,
   /^POST \/api\/admin\/proofs\/continue$/,
+  /^GET \/api\/user\/proof-of-liabilities$/,
   /^GET \/(api\/proofs\/|\.well-known\/jwks\.json$)/,
 ];
 
