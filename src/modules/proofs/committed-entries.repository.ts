@@ -17,23 +17,31 @@ const TAKE_CUT = takeCutSql(
   'is_called and last_value > (select sealed_entry_id from proof_log)',
 );
 
-// Tables: ledger. $1 and $2: ids of entries. A transaction belongs to the range in which its first entry is.
-const FIND_TRANSACTIONS = prepared(`
-  with candidate as materialized (
-    select distinct transaction_id as id from ledger_entry where id > $1 and id <= $2
-  )
+// Tables: ledger.
+const TRANSACTION = `
   select posted.id, posted.type, posted.reference_type as "referenceType", posted.reference_id as "referenceId",
          posted.effective_at as "effectiveAt",
          json_agg(json_build_object(
            'kind', account.kind, 'scope', account.scope, 'owner', nullif(account.owner_id, '${PLATFORM}'),
-           'asset', entry.asset, 'amount', trim_scale(entry.amount)::text) order by entry.id) as entries
-    from candidate
-    join ledger_transaction as posted using (id)
+           'asset', entry.asset, 'amount', trim_scale(entry.amount)::text) order by entry.id) as entries`;
+const ENTRIES = `
     join ledger_entry as entry on entry.transaction_id = posted.id
-    join ledger_account as account on account.id = entry.account_id
+    join ledger_account as account on account.id = entry.account_id`;
+
+// $1 and $2: ids of entries. A transaction belongs to the range in which its first entry is.
+const FIND_TRANSACTIONS = prepared(`
+  with candidate as materialized (
+    select distinct transaction_id as id from ledger_entry where id > $1 and id <= $2
+  )
+  ${TRANSACTION} from candidate join ledger_transaction as posted using (id) ${ENTRIES}
    group by posted.id
   having min(entry.id) > $1
    order by min(entry.id)`);
+
+const FIND_TRANSACTIONS_BY_ID = prepared(`
+  ${TRANSACTION} from ledger_transaction as posted ${ENTRIES}
+   where posted.id = any($1)
+   group by posted.id`);
 
 export interface CompleteEntries {
   /** Null while no cut is complete. */
@@ -63,5 +71,10 @@ export class CommittedEntriesRepository {
   /** The transactions whose first entry has an id above `after` and up to `upTo`, in the order of these ids. */
   findTransactions(after: number, upTo: number): Promise<SealableTransaction[]> {
     return this.dataSource.query(FIND_TRANSACTIONS, [after, upTo]);
+  }
+
+  /** In no order. */
+  findTransactionsById(ids: readonly string[]): Promise<SealableTransaction[]> {
+    return this.dataSource.query(FIND_TRANSACTIONS_BY_ID, [ids]);
   }
 }

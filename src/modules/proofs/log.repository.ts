@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { ChangedTile, TileCoordinates } from './domain/tiles.js';
-import type { LogState, NewCheckpoint, NewLeaf } from './proofs.types.js';
+import type { StoredTile, TilePlace } from './domain/tiles.js';
+import type { LogState, NewLeaf, SignedCheckpoint, StoredLeaf } from './proofs.types.js';
 
 const STATE = `origin, size::float8 as size, sealed_entry_id::float8 as "sealedEntryId", restored_at as "restoredAt"`;
 
@@ -11,8 +11,16 @@ const FIND_STATE = prepared(`select ${STATE} from proof_log`);
 const LOCK_STATE = prepared(`select ${STATE} from proof_log for update`);
 
 const INSERT_LEAVES = prepared(`
-  insert into proof_leaf (leaf_index, transaction_id, nonce)
-  select $1::bigint + place - 1, id, nonce from unnest($2::uuid[], $3::bytea[]) with ordinality as leaf(id, nonce, place)`);
+  insert into proof_leaf (leaf_index, transaction_id, nonce, text)
+  select $1::bigint + place - 1, id, nonce, text
+    from unnest($2::uuid[], $3::bytea[], $4::text[]) with ordinality as leaf(id, nonce, text, place)`);
+
+const LEAF = `leaf_index::float8 as "leafIndex", transaction_id as "transactionId", nonce, text`;
+const CHECKPOINT = 'size::float8 as size, root, at, note';
+
+const FIND_TILES = prepared(`
+  select level, n::float8 as n, hashes from proof_tile
+   where (level, n) in (select * from unnest($1::smallint[], $2::bigint[]))`);
 
 const SAVE_TILES = prepared(`
   insert into proof_tile (level, n, hashes)
@@ -52,7 +60,15 @@ export class LogRepository {
     );
   }
 
-  async insertCheckpoint(tx: Tx, { size, root, at, note }: NewCheckpoint): Promise<void> {
+  /** The key that was used first comes last. */
+  async findPublicKeys(): Promise<Buffer[]> {
+    const keys = await this.dataSource.query<{ key: Buffer }[]>(
+      prepared('select public_key as key from proof_key order by used_since desc, public_key'),
+    );
+    return keys.map(({ key }) => key);
+  }
+
+  async insertCheckpoint(tx: Tx, { size, root, at, note }: SignedCheckpoint): Promise<void> {
     await tx.query(prepared('insert into proof_checkpoint (size, root, at, note) values ($1, $2, $3, $4)'), [
       size,
       root,
@@ -69,12 +85,20 @@ export class LogRepository {
     return row?.root;
   }
 
-  async findTiles(tx: Tx, places: readonly TileCoordinates[]): Promise<ChangedTile[]> {
-    return tx.query<ChangedTile[]>(
-      prepared(`select level, n::float8 as n, hashes from proof_tile
-                 where (level, n) in (select * from unnest($1::smallint[], $2::bigint[]))`),
-      [places.map(({ level }) => level), places.map(({ n }) => n)],
+  /** Of the largest tree; undefined before the log is opened. */
+  async findNewestCheckpoint(): Promise<SignedCheckpoint | undefined> {
+    const [checkpoint] = await this.dataSource.query<SignedCheckpoint[]>(
+      prepared(`select ${CHECKPOINT} from proof_checkpoint order by size desc limit 1`),
     );
+    return checkpoint;
+  }
+
+  /** Tiles that do not exist are left out. */
+  findTiles(
+    places: readonly TilePlace[],
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<StoredTile[]> {
+    return manager.query(FIND_TILES, [places.map(({ level }) => level), places.map(({ n }) => n)]);
   }
 
   async insertLeaves(tx: Tx, firstIndex: number, leaves: readonly NewLeaf[]): Promise<void> {
@@ -82,10 +106,29 @@ export class LogRepository {
       firstIndex,
       leaves.map(({ transactionId }) => transactionId),
       leaves.map(({ nonce }) => nonce),
+      leaves.map(({ text }) => text),
     ]);
   }
 
-  async saveTiles(tx: Tx, tiles: readonly ChangedTile[]): Promise<void> {
+  /** In the order of the log; transactions that are not in it yet are left out. */
+  findLeavesOfTransactions(transactionIds: readonly string[]): Promise<StoredLeaf[]> {
+    return this.dataSource.query(
+      prepared(`select ${LEAF} from proof_leaf where transaction_id = any($1) order by leaf_index`),
+      [transactionIds],
+    );
+  }
+
+  /** The leaves from `start` up to, not including, `end`. */
+  findLeafRange(start: number, end: number): Promise<StoredLeaf[]> {
+    return this.dataSource.query(
+      prepared(
+        `select ${LEAF} from proof_leaf where leaf_index >= $1 and leaf_index < $2 order by leaf_index`,
+      ),
+      [start, end],
+    );
+  }
+
+  async saveTiles(tx: Tx, tiles: readonly StoredTile[]): Promise<void> {
     await tx.query(SAVE_TILES, [
       tiles.map(({ level }) => level),
       tiles.map(({ n }) => n),

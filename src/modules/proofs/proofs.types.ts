@@ -7,10 +7,13 @@ export interface LogState {
   readonly restoredAt: Date | null;
 }
 
-export interface NewCheckpoint {
+export interface SignedCheckpoint {
+  /** Number of leaves. */
   readonly size: number;
   readonly root: Buffer;
+  /** Domain time. */
   readonly at: Date;
+  /** The signed note as it is published. */
   readonly note: string;
 }
 
@@ -31,8 +34,21 @@ export interface SealableTransaction {
   }[];
 }
 
-export interface NewLeaf {
-  readonly transactionId: string;
-  readonly nonce: Buffer;
-  readonly hash: Buffer;
+/** A ledger transaction with its nonce, or a text of its own. */
+export type LeafContent =
+  | { readonly transactionId: string; readonly nonce: Buffer; readonly text: null }
+  | { readonly transactionId: null; readonly nonce: null; readonly text: string };
+
+export type NewLeaf = LeafContent & { readonly hash: Buffer };
+
+/** A row of the log. */
+export type StoredLeaf = LeafContent & { readonly leafIndex: number };
+
+/** A leaf with the text that is hashed. */
+export interface SealedLeaf {
+  readonly leafIndex: number;
+  /** Null for leaves that are not ledger transactions. */
+  readonly transactionId: string | null;
+  readonly leafText: string;
+  readonly leafHash: Buffer;
 }

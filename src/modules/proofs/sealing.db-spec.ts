@@ -17,8 +17,11 @@ import { leafHash } from './domain/merkle-hash.js';
 import { leafTextOf } from './domain/sealed-leaf.js';
 import { NoteVerifier } from './domain/signed-note.js';
 import { TreeEdge } from './domain/tiles.js';
+import { LeafAppendingService } from './leaf-appending.service.js';
 import { LogKeysService } from './log-keys.service.js';
+import { LogLeavesService } from './log-leaves.service.js';
 import { LogOpeningService } from './log-opening.service.js';
+import { LogProofsService } from './log-proofs.service.js';
 import { LogRepository } from './log.repository.js';
 import { SealingService } from './sealing.service.js';
 
@@ -50,8 +53,11 @@ function logWith(settings: Partial<AppConfig> = {}) {
   const repository = new LogRepository(books.dataSource);
   const opening = new LogOpeningService(config, clock, books.unitOfWork, keys, repository);
   const entries = new CommittedEntriesRepository(books.dataSource);
-  const sealing = new SealingService(clock, books.unitOfWork, opening, keys, entries, repository);
-  return { opening, entries, sealing, keys, repository };
+  const appending = new LeafAppendingService(clock, keys, repository);
+  const sealing = new SealingService(books.unitOfWork, opening, appending, entries, repository);
+  const leaves = new LogLeavesService(entries, repository);
+  const proofs = new LogProofsService(opening, repository);
+  return { opening, entries, appending, sealing, keys, leaves, proofs, repository };
 }
 
 /** Until nothing is left: transactions in other databases of the server can outlast the wait of one run. */

@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
 import { CommittedCuts } from '../../database/committed-cuts.js';
-import { type Tx, UnitOfWork } from '../../database/unit-of-work.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
 import { CommittedEntriesRepository } from './committed-entries.repository.js';
-import { signCheckpoint } from './domain/checkpoint.js';
 import { leafHash } from './domain/merkle-hash.js';
 import { leafTextOf } from './domain/sealed-leaf.js';
 import { NONCE_BYTES } from './domain/sum-tree.js';
-import { edgeTiles, TreeEdge } from './domain/tiles.js';
-import { LogKeysService } from './log-keys.service.js';
+import { LeafAppendingService } from './leaf-appending.service.js';
 import { LogOpeningService } from './log-opening.service.js';
 import { LogRepository } from './log.repository.js';
 import { MAX_WAIT_MS, SEALED_ENTRIES, WAIT_STEP_MS } from './proofs.constants.js';
@@ -22,10 +19,9 @@ export class SealingService {
   private readonly cuts = new CommittedCuts();
 
   constructor(
-    private readonly clock: Clock,
     private readonly unitOfWork: UnitOfWork,
     private readonly opening: LogOpeningService,
-    private readonly keys: LogKeysService,
+    private readonly appending: LeafAppendingService,
     private readonly entries: CommittedEntriesRepository,
     private readonly repository: LogRepository,
   ) {}
@@ -65,31 +61,13 @@ export class SealingService {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const state = await this.repository.lockState(tx);
       if (state.sealedEntryId !== before.sealedEntryId || state.restoredAt) return 0;
-      if (leaves.length > 0) await this.appendLeaves(tx, state, leaves);
-      await this.repository.updateState(tx, { size: state.size + leaves.length, sealedEntryId: upTo });
+      await this.appending.appendLeaves(tx, { ...state, sealedEntryId: upTo }, leaves);
       return leaves.length;
     });
-  }
-
-  private async appendLeaves(tx: Tx, { origin, size }: LogState, leaves: readonly NewLeaf[]): Promise<void> {
-    const tiles = await this.repository.findTiles(tx, edgeTiles(size));
-    const edge = TreeEdge.open(
-      size,
-      ({ level, n }) => tiles.find((tile) => tile.level === level && tile.n === n)?.hashes,
-    );
-    const root = await this.repository.findCheckpointRoot(tx, size);
-    if (!root?.equals(edge.root()))
-      throw new Error(`The tiles of the log do not lead to the root of its checkpoint of size ${size}.`);
-    for (const { hash } of leaves) edge.appendLeafHash(hash);
-    await this.repository.insertLeaves(tx, size, leaves);
-    await this.repository.saveTiles(tx, edge.changedTiles());
-    const checkpoint = { size: edge.treeSize, root: edge.root() };
-    const note = signCheckpoint({ origin, ...checkpoint }, this.keys.signingKeys);
-    await this.repository.insertCheckpoint(tx, { ...checkpoint, at: this.clock.now(), note });
   }
 }
 
 function newLeaf(transaction: SealableTransaction): NewLeaf {
   const nonce = randomBytes(NONCE_BYTES);
-  return { transactionId: transaction.id, nonce, hash: leafHash(leafTextOf(transaction, nonce)) };
+  return { transactionId: transaction.id, nonce, text: null, hash: leafHash(leafTextOf(transaction, nonce)) };
 }

@@ -62,8 +62,8 @@ export function subtreeHashInTile(tile: Buffer, { level, index }: Subtree): Buff
   return completeSubtreeHash(tile.subarray(start, end));
 }
 
-export interface ChangedTile extends TilePlace {
-  /** All hashes of the tile, also those that it had before. */
+export interface StoredTile extends TilePlace {
+  /** All hashes that the tile has so far. */
   readonly hashes: Buffer;
 }
 
@@ -102,7 +102,7 @@ export class TreeEdge {
   }
 
   /** The tiles that the appended leaves changed, in the order of their levels and numbers. */
-  changedTiles(): ChangedTile[] {
+  changedTiles(): StoredTile[] {
     return [...this.changed.values()]
       .sort((a, b) => a.level - b.level || a.n - b.n)
       .map((tile) => ({ ...tile, hashes: Buffer.concat(tile.hashes) }));
