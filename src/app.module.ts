@@ -24,6 +24,7 @@ import { MailModule } from './modules/mail/mail.module.js';
 import { MetricsModule } from './modules/metrics/metrics.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
 import { ProofsModule } from './modules/proofs/proofs.module.js';
+import { ReceiptsModule } from './modules/receipts/receipts.module.js';
 import { ReconciliationModule } from './modules/reconciliation/reconciliation.module.js';
 import { ReportsModule } from './modules/reports/reports.module.js';
 import { ScreeningModule } from './modules/screening/screening.module.js';
@@ -75,6 +76,7 @@ export class AppModule {
         LimitsModule,
         UserAdminModule,
         TreasuryModule,
+        ReceiptsModule,
         ReconciliationModule,
         IntegrityModule,
         ReportsModule,
