@@ -69,6 +69,8 @@ export interface RouteOptions extends RuleOptions {
   answersExisting?: boolean;
   /** Can also answer comma-separated values. */
   csv?: boolean;
+  /** Can also answer a journal for hledger and Ledger, as plain text. */
+  journal?: boolean;
   /** Answers plain text outside the envelope. */
   plainText?: boolean;
   /** Kind of token in the Authorization header, if it is not the platform's access token. */
@@ -231,8 +233,9 @@ function responseSchema(
 ): { schema: Schema } | { content: Record<string, { schema: Schema }> } {
   if (options.plainText) return { content: { 'text/plain': { schema: { type: 'string' } } } };
   const schema = options.data ? envelopeSchema(options) : {};
-  if (!options.csv) return { schema };
-  return { content: { 'application/json': { schema }, 'text/csv': { schema: { type: 'string' } } } };
+  const text = { schema: { type: 'string' } } as const;
+  const others = { ...(options.csv ? { 'text/csv': text } : {}), ...(options.journal ? { 'text/plain': text } : {}) };
+  return Object.keys(others).length > 0 ? { content: { 'application/json': { schema }, ...others } } : { schema };
 }
 
 type Schema = NonNullable<Extract<Parameters<typeof ApiResponse>[0], { schema: unknown }>['schema']>;
