@@ -4,68 +4,33 @@ import {
   openLedgerFixture,
   testPosting,
 } from '../../../test/fixtures/ledger-fixtures.js';
-import { FrozenClock } from '../../common/clock.js';
+import { LOG_KEY, LOG_ORIGIN, type LogFixture, logWith, RUNNING } from '../../../test/fixtures/proof-log.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import type { AppConfig } from '../../config/app-config.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { userAccount } from '../ledger/domain/chart-of-accounts.js';
 import { move, type Posting } from '../ledger/domain/posting.js';
-import { CommittedEntriesRepository } from './committed-entries.repository.js';
 import { openCheckpoint } from './domain/checkpoint.js';
 import { leafHash } from './domain/merkle-hash.js';
 import { leafTextOf } from './domain/sealed-leaf.js';
 import { NoteVerifier } from './domain/signed-note.js';
 import { TreeEdge } from './domain/tiles.js';
-import { LeafAppendingService } from './leaf-appending.service.js';
-import { LogKeysService } from './log-keys.service.js';
-import { LogLeavesService } from './log-leaves.service.js';
-import { LogOpeningService } from './log-opening.service.js';
-import { LogProofsService } from './log-proofs.service.js';
-import { LogRepository } from './log.repository.js';
-import { SealingService } from './sealing.service.js';
 
-const KEY = Buffer.from('0123456789-0123456789-0123456789').toString('base64');
 const NEW_KEY = Buffer.from('abcdefghij-0123456789-0123456789').toString('base64');
-const ORIGIN = 'app.example.com:8443/ledger';
-const RUNNING = new AbortController().signal;
 /** With it a run looks once and does not wait for transactions that are writing. */
 const STOPPING = AbortSignal.abort();
 
 let books: LedgerFixture;
-let log: ReturnType<typeof logWith>;
+let log: LogFixture;
 
 beforeEach(async () => {
   books = await openLedgerFixture();
-  log = logWith();
+  log = logWith(books);
 });
 afterEach(() => books.close());
 
-/** The services as one process has them. */
-function logWith(settings: Partial<AppConfig> = {}) {
-  const config = {
-    PUBLIC_URL: 'https://app.example.com:8443',
-    LOG_SIGNING_KEY: KEY,
-    ...settings,
-  } as AppConfig;
-  const clock = new FrozenClock(new Date('2026-03-02T10:00:00.000Z'));
-  const keys = new LogKeysService(config);
-  const repository = new LogRepository(books.dataSource);
-  const opening = new LogOpeningService(config, clock, books.unitOfWork, keys, repository);
-  const entries = new CommittedEntriesRepository(books.dataSource);
-  const appending = new LeafAppendingService(clock, keys, repository);
-  const sealing = new SealingService(books.unitOfWork, opening, appending, entries, repository);
-  const leaves = new LogLeavesService(entries, repository);
-  const proofs = new LogProofsService(opening, repository);
-  return { opening, entries, appending, sealing, keys, leaves, proofs, repository };
-}
-
-/** Until nothing is left: transactions in other databases of the server can outlast the wait of one run. */
-async function seal(process = log): Promise<number> {
-  let sealed = 0;
-  do sealed += await process.sealing.sealCommittedTransactions(RUNNING);
-  while (await process.entries.takeCut());
-  return sealed;
+function seal(process = log): Promise<number> {
+  return process.sealAll();
 }
 
 function deposit(userId = newId()): Posting {
@@ -119,31 +84,35 @@ async function recomputedRoot(): Promise<Buffer> {
 
 describe('The log', () => {
   it('begins with a signed checkpoint of size 0 and is created once', async () => {
-    await Promise.all([seal(), seal(logWith())]);
+    await Promise.all([seal(), seal(logWith(books))]);
     const [first, ...others] = await checkpoints();
-    const verifier = new NoteVerifier(ORIGIN, log.keys.signingKeys[0]!.publicKey);
-    expect(openCheckpoint(first!.note, [verifier])).toEqual({ origin: ORIGIN, size: 0, root: first!.root });
+    const verifier = new NoteVerifier(LOG_ORIGIN, log.keys.signingKeys[0]!.publicKey);
+    expect(openCheckpoint(first!.note, [verifier])).toEqual({
+      origin: LOG_ORIGIN,
+      size: 0,
+      root: first!.root,
+    });
     expect(others).toEqual([]);
   });
 
   it('keeps its origin: only a LOG_ORIGIN that is set to another name stops the start', async () => {
     await seal();
-    for (const settings of [{ PUBLIC_URL: 'https://other.example.com' }, { LOG_ORIGIN: ORIGIN }])
-      await logWith(settings).opening.onApplicationBootstrap();
-    await expect(logWith({ LOG_ORIGIN: 'other/ledger' }).opening.onApplicationBootstrap()).rejects.toThrow(
-      `LOG_ORIGIN is other/ledger, but the log is named ${ORIGIN}.`,
-    );
+    for (const settings of [{ PUBLIC_URL: 'https://other.example.com' }, { LOG_ORIGIN: LOG_ORIGIN }])
+      await logWith(books, settings).opening.onApplicationBootstrap();
+    await expect(
+      logWith(books, { LOG_ORIGIN: 'other/ledger' }).opening.onApplicationBootstrap(),
+    ).rejects.toThrow(`LOG_ORIGIN is other/ledger, but the log is named ${LOG_ORIGIN}.`);
   });
 
   it('is signed with both keys while a key is replaced, and records every key', async () => {
     await books.post(deposit());
     await seal();
-    const rotating = logWith({ LOG_SIGNING_KEY: NEW_KEY, LOG_SIGNING_KEY_ALSO: KEY });
+    const rotating = logWith(books, { LOG_SIGNING_KEY: NEW_KEY, LOG_SIGNING_KEY_ALSO: LOG_KEY });
     await books.post(deposit());
     await seal(rotating);
     const { note } = (await checkpoints()).at(-1)!;
     for (const { publicKey } of rotating.keys.signingKeys)
-      expect(openCheckpoint(note, [new NoteVerifier(ORIGIN, publicKey)])).toMatchObject({ size: 2 });
+      expect(openCheckpoint(note, [new NoteVerifier(LOG_ORIGIN, publicKey)])).toMatchObject({ size: 2 });
     const keys = await books.dataSource.query<unknown[]>('select from proof_key');
     expect(keys).toHaveLength(2);
   });
@@ -238,7 +207,7 @@ describe('Sealing', () => {
 
   it('appends once if two processes seal at the same time', async () => {
     await books.post(...Array.from({ length: 20 }, () => deposit()));
-    const [ours, theirs] = await Promise.all([seal(), seal(logWith())]);
+    const [ours, theirs] = await Promise.all([seal(), seal(logWith(books))]);
     expect(ours + theirs).toBe(20);
     expect(await sealedIds()).toEqual(await postedIds());
     expect((await checkpoints()).at(-1)!.root).toEqual(await recomputedRoot());
