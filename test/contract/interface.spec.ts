@@ -24,6 +24,7 @@ const ADDITIONAL_ROUTES: readonly RegExp[] = [
   /^DELETE \/api\/admin\/users\/\{id\}\/wallets\//,
   /^GET \/api\/live$/,
   /^POST \/api\/(user|admin)\/live\/ticket$/,
+  /^GET \/(api\/proofs\/|\.well-known\/jwks\.json$)/,
 ];
 
 /** Codes of the interface that no route returns: docs/decisions.md, DEC-09. */

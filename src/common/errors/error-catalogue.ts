@@ -159,6 +159,7 @@ export const ERROR_CATALOGUE = {
   WEBHOOK_EVENT_NOT_FOUND: { status: 404, message: 'There is no such callback.' },
   API_KEY_NOT_FOUND: { status: 404, message: 'There is no such API key.' },
   ALERT_NOT_FOUND: { status: 404, message: 'There is no such alert.' },
+  PROOF_NOT_FOUND: { status: 404, message: 'There is no such proof.' },
   RECONCILIATION_BREAK_NOT_FOUND: { status: 404, message: 'There is no such break of a reconciliation.' },
 
   // Notifications
@@ -190,6 +191,10 @@ export const ERROR_CATALOGUE = {
 
   // The service itself
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests. Wait and try again.' },
+  PROOF_PENDING: {
+    status: 503,
+    message: 'The transactions are not in the transparency log yet. Try again shortly.',
+  },
   PARTIAL_DATA_AVAILABLE: {
     status: 503,
     message: 'Part of the data is not available at present.',

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { fail } from '../../common/errors/domain-error.js';
+import { HASH_BYTES } from './domain/merkle-hash.js';
 import {
   consistencyRanges,
   inclusionRanges,
@@ -6,7 +8,7 @@ import {
   rangeHash,
   subtreesOf,
 } from './domain/merkle-proof.js';
-import { subtreeHashInTile, tileOfSubtree, type TilePlace } from './domain/tiles.js';
+import { parseTilePath, subtreeHashInTile, tileOfSubtree, type TilePlace } from './domain/tiles.js';
 import { LogOpeningService } from './log-opening.service.js';
 import { LogRepository } from './log.repository.js';
 import type { SignedCheckpoint } from './proofs.types.js';
@@ -34,6 +36,22 @@ export class LogProofsService {
     return (await this.repository.findNewestCheckpoint()) as SignedCheckpoint;
   }
 
+  /** Newest first; `before` is a number of leaves. */
+  listCheckpoints(before: number | undefined, limit: number): Promise<SignedCheckpoint[]> {
+    return this.repository.findCheckpoints(before, limit);
+  }
+
+  /**
+   * The hashes of a tile, by its path. A partial tile of any width is cut out of the present one, so that clients of an older
+   * checkpoint can read it. Throws PROOF_NOT_FOUND unless the present tree has it.
+   */
+  async getTile(path: string): Promise<Buffer> {
+    const place = parseTilePath(path);
+    const [tile] = place ? await this.repository.findTiles([place]) : [];
+    const length = (place?.width ?? 0) * HASH_BYTES;
+    return tile && tile.hashes.length >= length ? tile.hashes.subarray(0, length) : fail('PROOF_NOT_FOUND');
+  }
+
   /** At the newest checkpoint, in the order of the indexes. Throws a RangeError if the log has no such leaf. */
   async proveInclusion(leafIndexes: readonly number[]): Promise<InclusionPath[]> {
     const checkpoint = await this.getNewestCheckpoint();
@@ -43,6 +61,15 @@ export class LogProofsService {
       ...{ leafIndex, checkpoint },
       path: (ranges[at] as LeafRange[]).map(hashOf),
     }));
+  }
+
+  /** Throws VALIDATION_ERROR unless the log has both sizes and `from` is not the larger one. */
+  async getConsistency({ from, to }: { from: number; to: number }): Promise<Buffer[]> {
+    const { size } = await this.getNewestCheckpoint();
+    if (to > size)
+      fail('VALIDATION_ERROR', [{ field: 'to', message: `must not exceed the size of the log, ${size}` }]);
+    if (from > to) fail('VALIDATION_ERROR', [{ field: 'from', message: 'must not exceed to' }]);
+    return this.proveConsistency(from, to);
   }
 
   /** Any two sizes up to that of the newest checkpoint. Throws a RangeError if `from` is larger than `to`. */

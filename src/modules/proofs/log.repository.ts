@@ -16,6 +16,8 @@ const INSERT_LEAVES = prepared(`
     from unnest($2::uuid[], $3::bytea[], $4::text[]) with ordinality as leaf(id, nonce, text, place)`);
 
 const LEAF = `leaf_index::float8 as "leafIndex", transaction_id as "transactionId", nonce, text`;
+/** Sizes are below it. */
+const MAX_SIZE = 2 ** 53;
 const CHECKPOINT = 'size::float8 as size, root, at, note';
 
 const FIND_TILES = prepared(`
@@ -91,6 +93,16 @@ export class LogRepository {
       prepared(`select ${CHECKPOINT} from proof_checkpoint order by size desc limit 1`),
     );
     return checkpoint;
+  }
+
+  /** Newest first. */
+  findCheckpoints(before: number | undefined, limit: number): Promise<SignedCheckpoint[]> {
+    return this.dataSource.query(
+      prepared(
+        `select ${CHECKPOINT} from proof_checkpoint where size < coalesce($1, ${MAX_SIZE}) order by size desc limit $2`,
+      ),
+      [before, limit],
+    );
   }
 
   /** Tiles that do not exist are left out. */

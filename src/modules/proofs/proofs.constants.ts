@@ -4,3 +4,7 @@ export const SEALED_ENTRIES = 10_000;
 export const MAX_WAIT_MS = 2000;
 /** How often a waiting run looks. */
 export const WAIT_STEP_MS = 25;
+/** How long clients may store the list of checkpoints, keys and partial tiles. */
+export const CACHED_SECONDS = 60;
+/** How long clients may store the newest checkpoint. */
+export const CACHED_CHECKPOINT_SECONDS = 5;

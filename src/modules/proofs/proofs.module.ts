@@ -12,12 +12,15 @@ import { LogLeavesService } from './log-leaves.service.js';
 import { LogOpeningService } from './log-opening.service.js';
 import { LogProofsService } from './log-proofs.service.js';
 import { LogRepository } from './log.repository.js';
+import { ProofsController } from './proofs.controller.js';
 import { PublishedKeysService } from './published-keys.service.js';
 import { SealingJob } from './sealing.job.js';
 import { SealingService } from './sealing.service.js';
+import { WellKnownController } from './well-known.controller.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([ProofCheckpoint, ProofKey, ProofLeaf, ProofLog, ProofTile])],
+  controllers: [ProofsController, WellKnownController],
   providers: [
     CommittedEntriesRepository,
     LeafAppendingService,
