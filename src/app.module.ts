@@ -9,6 +9,7 @@ import { AddressesModule } from './modules/addresses/addresses.module.js';
 import { AlertsModule } from './modules/alerts/alerts.module.js';
 import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
+import { AuditPackModule } from './modules/audit-pack/audit-pack.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { BalanceModule } from './modules/balance/balance.module.js';
 import { DashboardModule } from './modules/dashboard/dashboard.module.js';
@@ -77,6 +78,7 @@ export class AppModule {
         UserAdminModule,
         TreasuryModule,
         ReceiptsModule,
+        AuditPackModule,
         ReconciliationModule,
         IntegrityModule,
         ReportsModule,

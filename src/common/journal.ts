@@ -23,10 +23,18 @@ const PLAIN_COMMODITY = /^[A-Za-z]+$/;
 /** Begin a comment or a note, or end the line. */
 const SPECIAL = /[;|\p{Cc}]+/gu;
 
-export function journalText({ day, code, description, comment, postings }: JournalTransaction): string {
-  const head = `${day} * ${code === undefined ? '' : `(${code}) `}${description.replace(SPECIAL, ' ')}`;
-  const lines = [head, ...(comment === undefined ? [] : [`    ${journalComment(comment)}`]), ...postings.map(postingLine)];
-  return `${lines.join('\n')}\n\n`;
+export function journalText({ postings, ...head }: JournalTransaction): string {
+  return `${journalHead(head)}${journalPostings(postings)}\n`;
+}
+
+/** The first lines of a transaction. Its postings and an empty line follow. */
+export function journalHead({ day, code, description, comment }: Omit<JournalTransaction, 'postings'>): string {
+  const head = `${day} * ${code === undefined ? '' : `(${code}) `}${description.replace(SPECIAL, ' ')}\n`;
+  return comment === undefined ? head : `${head}    ${journalComment(comment)}\n`;
+}
+
+export function journalPostings(postings: readonly JournalPosting[]): string {
+  return postings.map(postingLine).join('');
 }
 
 export function journalComment(text: string): string {
@@ -35,5 +43,5 @@ export function journalComment(text: string): string {
 
 function postingLine({ account, amount, commodity, balance }: JournalPosting): string {
   const name = PLAIN_COMMODITY.test(commodity) ? commodity : `"${commodity}"`;
-  return `    ${account}  ${amount} ${name}${balance === undefined ? '' : ` = ${balance} ${name}`}`;
+  return `    ${account}  ${amount} ${name}${balance === undefined ? '' : ` = ${balance} ${name}`}\n`;
 }

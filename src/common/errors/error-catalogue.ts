@@ -114,10 +114,6 @@ export const ERROR_CATALOGUE = {
     message: 'Withdrawals may go only to usable addresses of your address book. Add the address, or wait.',
     details: ['usableFrom'],
   },
-  PROOF_PENDING: {
-    status: 503,
-    message: 'The transactions are not in the transparency log yet. Try again in some seconds.',
-  },
   WITHDRAWALS_PAUSED: { status: 503, message: 'Withdrawals are paused. Try again later.' },
   WITHDRAWAL_ERROR: { status: 500, message: 'The withdrawal could not be created. Nothing was reserved.' },
   DUPLICATE_TX_HASH: {
