@@ -21,7 +21,9 @@ interface Posting {
 export interface ExpectedTransaction {
   readonly day: string;
   readonly leafIndex: number;
+  readonly id: string;
   readonly type: string;
+  readonly reference: { readonly type: string; readonly id: string };
   readonly entries: readonly LeafEntry[];
 }
 
@@ -63,7 +65,9 @@ export class JournalReader {
       );
       this.requireOrder(head);
       const lines = await this.readBody();
-      demand(lines[0]?.startsWith('    ; transaction '), 'the comment with the id is missing');
+      const { id, reference } = expected;
+      const comment = `    ; transaction ${id} of ${reference.type} ${reference.id}`;
+      demand(lines[0] === comment, `the comment is not that of leaf ${expected.leafIndex}`);
       const postings = lines.slice(1).map(postingOf);
       const { entries } = expected;
       const isEqual =

@@ -1,4 +1,4 @@
-import { demand, type Json, toBase64Url } from '../encoding.js';
+import { demand, type Json, ProofError, toBase64Url } from '../encoding.js';
 import { verifierOf, verifyReceipt } from '../verify.js';
 import type { Findings } from './findings.js';
 import { countIn, type JsonObject, objectOf, type PackFolder, requireMembers, textIn } from './pack-folder.js';
@@ -49,7 +49,11 @@ export async function verifyManifest(pack: PackFolder, keys: string, findings: F
   });
   await findings.verify('manifest.sig', async () => {
     const signed = { payload: pack.readText('manifest.json'), signature: pack.readText('manifest.sig') };
-    await verifyReceipt(signed, { keys: await jwksOf(keys) });
+    const jwks = { keys: await jwksOf(keys) };
+    await verifyReceipt(signed, jwks).catch((error: unknown) => {
+      if (!(error instanceof ProofError)) throw error;
+      throw new ProofError(`${error.message} It, manifest.json or keys.txt was changed.`);
+    });
     return 'a key of keys.txt has signed the manifest';
   });
   for (const file of files) {

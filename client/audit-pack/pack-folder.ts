@@ -98,6 +98,7 @@ export function countIn(value: JsonObject, member: string): number {
 
 /** Throws unless the object has exactly these members. */
 export function requireMembers(value: JsonObject, members: readonly string[], optional: readonly string[] = []): void {
+  demand(value !== null && typeof value === 'object', 'It is not an object.');
   const missing = members.find((name) => !(name in value));
   demand(missing === undefined, `${missing} is missing.`);
   const other = Object.keys(value).find((name) => !members.includes(name) && !optional.includes(name));

@@ -46,7 +46,8 @@ export class TransactionVerifier {
     );
     const entries = entriesOf(leaf);
     requireZeroSums(entries);
-    await this.journal.expectTransaction({ day, leafIndex, type: textIn(leaf, 'type'), entries });
+    const named = { id: textIn(leaf, 'id'), type: textIn(leaf, 'type'), reference: referenceOf(leaf) };
+    await this.journal.expectTransaction({ day, leafIndex, ...named, entries });
     for (const { account, asset, amount } of entries) this.accounts.changeBalance(account, asset, amount);
     this.last = { day, leafIndex };
     this.count += 1;
@@ -59,6 +60,12 @@ export function leafTextIn(text: string, leafIndex: number): string {
   const suffix = `,"leafIndex":${leafIndex}}`;
   demand(text.startsWith(LEAF_PREFIX) && text.endsWith(suffix), 'The line is not a leaf with its index.');
   return text.slice(LEAF_PREFIX.length, -suffix.length);
+}
+
+function referenceOf(leaf: JsonObject): { readonly type: string; readonly id: string } {
+  const reference = leaf.reference as JsonObject;
+  requireMembers(reference, ['id', 'type']);
+  return { type: textIn(reference, 'type'), id: textIn(reference, 'id') };
 }
 
 function entriesOf(leaf: JsonObject): LeafEntry[] {
