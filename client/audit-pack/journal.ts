@@ -109,20 +109,19 @@ export class JournalReader {
       const head = await this.readHead();
       if (this.isAtStart && head?.description !== 'Opening balances')
         demand(this.accounts.countOpen() === 0, 'the opening balances are missing');
+      const isOpening = this.isAtStart && head?.description === 'Opening balances';
       this.isAtStart = false;
       if (!head || head.code !== undefined) {
         this.requireMonthlyBalances(head?.day);
         return head;
       }
       this.requireOrder(head);
-      await this.verifyBalances(head);
+      await this.verifyBalances(isOpening);
     }
   }
 
   /** The opening balances contain amounts; the balances after a month do not. */
-  private async verifyBalances({ description }: Head): Promise<void> {
-    const isOpening = description === 'Opening balances';
-    demand(!isOpening || this.last === '', 'opening balances stand at the beginning only');
+  private async verifyBalances(isOpening: boolean): Promise<void> {
     const postings = (await this.readBody()).map(postingOf);
     if (isOpening) demand(postings.length === this.accounts.countOpen(), 'opening balances are missing');
     const places = new Set(postings.map(({ account, asset }) => `${account} ${asset}`));
