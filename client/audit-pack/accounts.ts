@@ -10,6 +10,8 @@ export interface LeafEntry {
 }
 
 interface Account {
+  /** In accounts.jsonl. */
+  readonly place: number;
   readonly closing: bigint;
   balance: bigint;
 }
@@ -33,7 +35,7 @@ export class Accounts {
         last = order;
         const [before, after] = [partsOf(value.opening), partsOf(value.closing)];
         demand(!key.startsWith('user.') || (before >= 0n && after >= 0n), `The balance of ${key} is negative.`);
-        accounts.accounts.set(key, { balance: before, closing: after });
+        accounts.accounts.set(key, { place: line, balance: before, closing: after });
         opening.set(asset, (opening.get(asset) ?? 0n) + before);
         closing.set(asset, (closing.get(asset) ?? 0n) + after);
       });
@@ -56,6 +58,11 @@ export class Accounts {
   /** Zero for an unknown account. */
   balanceOf(account: string, asset: string): bigint {
     return this.accounts.get(keyOf(account, asset))?.balance ?? 0n;
+  }
+
+  /** The number of the account's line; 0 for an unknown account. */
+  placeOf(account: string, asset: string): number {
+    return this.accounts.get(keyOf(account, asset))?.place ?? 0;
   }
 
   /** Accounts with another balance than zero. */

@@ -124,8 +124,9 @@ export class JournalReader {
   private async verifyBalances(isOpening: boolean): Promise<void> {
     const postings = (await this.readBody()).map(postingOf);
     if (isOpening) demand(postings.length === this.accounts.countOpen(), 'opening balances are missing');
-    const places = new Set(postings.map(({ account, asset }) => `${account} ${asset}`));
-    demand(places.size === postings.length, 'an account stands there twice');
+    const places = postings.map(({ account, asset }) => this.accounts.placeOf(slashed(account), asset));
+    const isInOrder = places.every((place, at) => place > (places[at - 1] ?? 0));
+    demand(isInOrder, 'the accounts are not in the order of accounts.jsonl');
     for (const { account, asset, amount, balance } of postings) {
       const named = slashed(account);
       const actual = -this.accounts.balanceOf(named, asset);
