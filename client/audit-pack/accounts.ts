@@ -34,14 +34,19 @@ export class Accounts {
         demand(last < order, 'The accounts are not in their order.');
         last = order;
         const [before, after] = [partsOf(value.opening), partsOf(value.closing)];
-        demand(!key.startsWith('user.') || (before >= 0n && after >= 0n), `The balance of ${key} is negative.`);
+        demand(
+          !key.startsWith('user.') || (before >= 0n && after >= 0n),
+          `The balance of ${key} is negative.`,
+        );
         accounts.accounts.set(key, { place: line, balance: before, closing: after });
         opening.set(asset, (opening.get(asset) ?? 0n) + before);
         closing.set(asset, (closing.get(asset) ?? 0n) + after);
       });
     }
-    for (const [asset, sum] of opening) demand(sum === 0n, `The opening balances in ${asset} do not sum to zero.`);
-    for (const [asset, sum] of closing) demand(sum === 0n, `The closing balances in ${asset} do not sum to zero.`);
+    for (const [asset, sum] of opening)
+      demand(sum === 0n, `The opening balances in ${asset} do not sum to zero.`);
+    for (const [asset, sum] of closing)
+      demand(sum === 0n, `The closing balances in ${asset} do not sum to zero.`);
     return accounts;
   }
 

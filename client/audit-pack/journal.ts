@@ -60,7 +60,9 @@ export class JournalReader {
       const head = await this.nextTransactionHead();
       demand(head, `it has no transaction for leaf ${expected.leafIndex}`);
       demand(
-        head.code === String(expected.leafIndex) && head.day === expected.day && head.description === expected.type,
+        head.code === String(expected.leafIndex) &&
+          head.day === expected.day &&
+          head.description === expected.type,
         `not the transaction of leaf ${expected.leafIndex}`,
       );
       this.requireOrder(head);
@@ -97,7 +99,8 @@ export class JournalReader {
       await work();
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      const isExpected = error instanceof ProofError || typeof (error as NodeJS.ErrnoException).code === 'string';
+      const isExpected =
+        error instanceof ProofError || typeof (error as NodeJS.ErrnoException).code === 'string';
       if (!isExpected) throw error;
       this.problem = `line ${this.line}: ${error.message}`;
     }
@@ -183,7 +186,10 @@ function postingOf(text: string): Posting {
   const [, account, amount, quoted, plain, balance, quotedAgain, plainAgain] = POSTING.exec(text) ?? [];
   const asset = quoted ?? plain;
   demand(account !== undefined && asset !== undefined, 'it is not a posting');
-  demand(balance === undefined || asset === (quotedAgain ?? plainAgain), 'the balance is of another commodity');
+  demand(
+    balance === undefined || asset === (quotedAgain ?? plainAgain),
+    'the balance is of another commodity',
+  );
   return {
     ...{ account, asset, amount: partsOf(amount) },
     balance: balance === undefined ? undefined : partsOf(balance),

@@ -109,7 +109,10 @@ export class HashFile {
   requireLeaf(text: string, leafIndex: number): void {
     demand(leafIndex < this.size, `hashes.bin has no leaf ${leafIndex}.`);
     readSync(this.file, this.buffer, 0, HASH_BYTES, leafIndex * HASH_BYTES);
-    demand(leafHash(text).equals(this.buffer), `The leaf is not the one at index ${leafIndex} of hashes.bin.`);
+    demand(
+      leafHash(text).equals(this.buffer),
+      `The leaf is not the one at index ${leafIndex} of hashes.bin.`,
+    );
   }
 
   close(): void {

@@ -1,7 +1,14 @@
 import { demand, type Json, ProofError, toBase64Url } from '../encoding.js';
 import { verifierOf, verifyReceipt } from '../verify.js';
 import type { Findings } from './findings.js';
-import { countIn, type JsonObject, objectOf, type PackFolder, requireMembers, textIn } from './pack-folder.js';
+import {
+  countIn,
+  type JsonObject,
+  objectOf,
+  type PackFolder,
+  requireMembers,
+  textIn,
+} from './pack-folder.js';
 
 /** In the order of the manifest. */
 const FILES = [
@@ -29,7 +36,11 @@ export interface Manifest {
 }
 
 /** Verifies the signature, and size, hash and lines of each file. Undefined if the manifest cannot be read. */
-export async function verifyManifest(pack: PackFolder, keys: string, findings: Findings): Promise<Manifest | undefined> {
+export async function verifyManifest(
+  pack: PackFolder,
+  keys: string,
+  findings: Findings,
+): Promise<Manifest | undefined> {
   let manifest: Manifest | undefined;
   let files: readonly JsonObject[] = [];
   await findings.verify('manifest.json', () => {
@@ -40,7 +51,13 @@ export async function verifyManifest(pack: PackFolder, keys: string, findings: F
     demand(DAY.test(from) && DAY.test(to) && from <= to, 'It does not name days.');
     const log = content.log as JsonObject;
     requireMembers(log, ['root', 'size']);
-    manifest = { from, to, origin: textIn(content, 'origin'), size: countIn(log, 'size'), root: textIn(log, 'root') };
+    manifest = {
+      from,
+      to,
+      origin: textIn(content, 'origin'),
+      size: countIn(log, 'size'),
+      root: textIn(log, 'root'),
+    };
     demand(Array.isArray(content.files), 'It names no files.');
     files = content.files as readonly JsonObject[];
     const names = files.map(({ name }) => name as Json);

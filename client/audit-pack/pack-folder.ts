@@ -47,7 +47,9 @@ export class PackFolder {
   /** The lines of a chunk at a time, without their line feeds. Throws if the last line has none. */
   async *batches(name: string): AsyncGenerator<string[], void> {
     let rest: Buffer = Buffer.alloc(0);
-    for await (const chunk of createReadStream(this.pathOf(name), { highWaterMark: 262_144 }) as AsyncIterable<Buffer>) {
+    for await (const chunk of createReadStream(this.pathOf(name), {
+      highWaterMark: 262_144,
+    }) as AsyncIterable<Buffer>) {
       const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
       const end = bytes.lastIndexOf(LINE_FEED);
       rest = bytes.subarray(end + 1);
@@ -58,7 +60,9 @@ export class PackFolder {
   }
 
   /** Each line as an object, with its number. Throws with that number unless the line is canonical JSON. */
-  async *objects(name: string): AsyncGenerator<{ readonly line: number; readonly text: string; readonly value: JsonObject }, void> {
+  async *objects(
+    name: string,
+  ): AsyncGenerator<{ readonly line: number; readonly text: string; readonly value: JsonObject }, void> {
     let line = 0;
     for await (const batch of this.batches(name)) {
       for (const text of batch) {
@@ -97,7 +101,11 @@ export function countIn(value: JsonObject, member: string): number {
 }
 
 /** Throws unless the object has exactly these members. */
-export function requireMembers(value: JsonObject, members: readonly string[], optional: readonly string[] = []): void {
+export function requireMembers(
+  value: JsonObject,
+  members: readonly string[],
+  optional: readonly string[] = [],
+): void {
   demand(value !== null && typeof value === 'object', 'It is not an object.');
   const missing = members.find((name) => !(name in value));
   demand(missing === undefined, `${missing} is missing.`);

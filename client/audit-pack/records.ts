@@ -27,7 +27,10 @@ export async function verifyNavs(pack: PackFolder, { from, to }: DayRange): Prom
       if (before?.strategyId === strategyId) {
         demand(day === dayAfter(before.day, 1), `The value of the day after ${before.day} is missing.`);
         const expected = nextNav(before.nav, apy, correction);
-        demand(expected === partsOf(nav), `The value of the day before and the rate give ${amountText(expected)}.`);
+        demand(
+          expected === partsOf(nav),
+          `The value of the day before and the rate give ${amountText(expected)}.`,
+        );
         recomputed += 1;
       } else demand(!before || before.strategyId < strategyId, 'The strategies are not in their order.');
       before = { strategyId, day, nav };
@@ -38,7 +41,11 @@ export async function verifyNavs(pack: PackFolder, { from, to }: DayRange): Prom
 }
 
 /** Each line is a leaf of the log. */
-export async function verifyLiabilities(pack: PackFolder, { from, to }: DayRange, hashes: HashFile): Promise<number> {
+export async function verifyLiabilities(
+  pack: PackFolder,
+  { from, to }: DayRange,
+  hashes: HashFile,
+): Promise<number> {
   let last = -1;
   let count = 0;
   for await (const { line, text, value } of pack.objects('liabilities.jsonl')) {
@@ -80,7 +87,18 @@ export async function verifyAudit(pack: PackFolder, { from, to }: DayRange): Pro
   for await (const { line, value } of pack.objects('audit.jsonl')) {
     atLine(line, () => {
       requireMembers(value, [
-        ...['action', 'actor', 'after', 'at', 'before', 'id', 'reason', 'subjectId', 'subjectType', 'traceId'],
+        ...[
+          'action',
+          'actor',
+          'after',
+          'at',
+          'before',
+          'id',
+          'reason',
+          'subjectId',
+          'subjectType',
+          'traceId',
+        ],
       ]);
       const at = textIn(value, 'at');
       const order = `${at} ${textIn(value, 'id')}`;

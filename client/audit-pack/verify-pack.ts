@@ -22,7 +22,8 @@ export async function verifyPack(folder: string): Promise<Findings> {
   if (!manifest) return findings;
   const newest = await verifyLog(pack, keys, findings);
   await findings.verify('manifest.json', () => {
-    const isSame = newest?.size === manifest.size && newest.root === manifest.root && newest.origin === manifest.origin;
+    const isSame =
+      newest?.size === manifest.size && newest.root === manifest.root && newest.origin === manifest.origin;
     demand(isSame, 'Its log is not that of the newest checkpoint.');
     return `the log ${manifest.origin} has ${manifest.size} leaves`;
   });

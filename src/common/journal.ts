@@ -28,7 +28,12 @@ export function journalText({ postings, ...head }: JournalTransaction): string {
 }
 
 /** The first lines of a transaction. Its postings and an empty line follow. */
-export function journalHead({ day, code, description, comment }: Omit<JournalTransaction, 'postings'>): string {
+export function journalHead({
+  day,
+  code,
+  description,
+  comment,
+}: Omit<JournalTransaction, 'postings'>): string {
   const head = `${day} * ${code === undefined ? '' : `(${code}) `}${description.replace(SPECIAL, ' ')}\n`;
   return comment === undefined ? head : `${head}    ${journalComment(comment)}\n`;
 }

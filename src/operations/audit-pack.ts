@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DataSource } from 'typeorm';
+import { realNow } from '../common/clock.js';
 import { isDay, type Day } from '../common/days.js';
 import { Snapshots } from '../database/snapshots.js';
 import { AuditPackFilesService } from '../modules/audit-pack/audit-pack-files.service.js';
@@ -22,8 +23,7 @@ export interface PackRequest {
 /** Writes the records of some days as a .tar.gz while the service keeps writing: all of it is read in one snapshot. */
 export async function writeAuditPack(request: PackRequest, out: Writable): Promise<void> {
   const { databaseUrl, signingKey, from, to } = request;
-  for (const day of [from, to])
-    if (!isDay(day)) throw new Error(`${day} is no day such as 2026-01-31.`);
+  for (const day of [from, to]) if (!isDay(day)) throw new Error(`${day} is no day such as 2026-01-31.`);
   if (from > to) throw new Error('--from must not be after --to.');
   const key = new SigningKey(Buffer.from(signingKey, 'base64'));
   const dataSource = new DataSource({
@@ -39,7 +39,7 @@ export async function writeAuditPack(request: PackRequest, out: Writable): Promi
     const writer = new AuditPackWriterService(repository, new AuditPackFilesService(repository));
     const snapshot = await new Snapshots(dataSource).openWithoutTimeouts();
     try {
-      await pipeline(writer.writePack(snapshot, { from, to, createdAt: new Date(), key }), out);
+      await pipeline(writer.writePack(snapshot, { from, to, createdAt: realNow(), key }), out);
     } finally {
       await snapshot.close();
     }

@@ -20,7 +20,10 @@ describe('GET /api/admin/audit-pack', () => {
   afterAll(() => platform.stop());
 
   const linesOf = (folder: string, name: string): any[] =>
-    readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line));
+    readFileSync(join(folder, name), 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
 
   it('answers a pack that its own verifier finds right, with every transaction of the log [SEC-187]', async () => {
     const folder = await downloadPack(platform, admin.token, { from: '2026-02-20', to: '2026-03-31' });
@@ -32,7 +35,9 @@ describe('GET /api/admin/audit-pack', () => {
               (select size::int from proof_log) as size`,
     );
     expect(transactions).toBe(size);
-    expect(output).toContain(`${transactions} transactions with ${entries} entries are in the log and sum to zero; 0 leaves`);
+    expect(output).toContain(
+      `${transactions} transactions with ${entries} entries are in the log and sum to zero; 0 leaves`,
+    );
     expect(PACK_FILES.map((name) => [name, readFileSync(join(folder, name)).length > 0])).toEqual(
       PACK_FILES.map((name) => [name, !['liabilities.jsonl', 'assets.jsonl'].includes(name)]),
     );
@@ -45,7 +50,9 @@ describe('GET /api/admin/audit-pack', () => {
     expect(status).toBe(0);
     const accounts = linesOf(folder, 'accounts.jsonl');
     expect(accounts.filter(({ opening }) => opening !== '0.00').length).toBeGreaterThan(5);
-    expect(readFileSync(join(folder, 'journal.hledger'), 'utf8')).toMatch(/^2026-03-01 \* Opening balances\n/);
+    expect(readFileSync(join(folder, 'journal.hledger'), 'utf8')).toMatch(
+      /^2026-03-01 \* Opening balances\n/,
+    );
     const days = linesOf(folder, 'transactions.jsonl').map(({ leaf }) => leaf.effectiveAt.slice(0, 10));
     expect([days[0] >= '2026-03-01', days.at(-1) <= '2026-03-10']).toEqual([true, true]);
   });
@@ -77,11 +84,16 @@ describe('GET /api/admin/audit-pack', () => {
     ['from=yesterday'],
     ['from=2026-02-30&to=2026-03-04'],
   ])('rejects the range %s', async (query) => {
-    expect(await platform.as(admin).get(`${PATH}?${query}`)).toMatchObject({ status: 400, code: 'INVALID_DATE_RANGE' });
+    expect(await platform.as(admin).get(`${PATH}?${query}`)).toMatchObject({
+      status: 400,
+      code: 'INVALID_DATE_RANGE',
+    });
   });
 
   it('rejects admins without the permission, users and anonymous callers', async () => {
-    expect((await platform.as(await platform.given.admin('support')).get(PATH)).code).toBe('PERMISSION_DENIED');
+    expect((await platform.as(await platform.given.admin('support')).get(PATH)).code).toBe(
+      'PERMISSION_DENIED',
+    );
     expect((await platform.as(await platform.given.user()).get(PATH)).code).toBe('ADMIN_REQUIRED');
     expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
   });

@@ -6,7 +6,6 @@ import { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
 import type { TestUser } from '../fixtures/given.js';
 import { INVESTMENTS } from '../fixtures/investments.js';
 import { sealLog } from '../fixtures/proofs.js';
-import { PROOF_VECTORS } from '../fixtures/proof-vectors.js';
 import { ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 import { recomputed, type ReceiptContent } from '../fixtures/recomputed-receipt.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
@@ -157,8 +156,13 @@ describe('Receipts', () => {
     const [yesterday, loss] = [dayAfter(-1), dayAfter(1)] as [string, string];
     // Reported before the value of tomorrow is published: that value is lower than the one of today.
     const reports = platform.app.get(YieldReportsService);
-    expect((await reports.record({ eventId: 'late', strategyId: 'balanced-10', day: yesterday, apy: '-30' })).state).toBe('fold');
-    expect((await reports.record({ eventId: 'loss', strategyId: 'balanced-10', day: loss, apy: '-50' })).state).toBe('rate');
+    expect(
+      (await reports.record({ eventId: 'late', strategyId: 'balanced-10', day: yesterday, apy: '-30' }))
+        .state,
+    ).toBe('fold');
+    expect(
+      (await reports.record({ eventId: 'loss', strategyId: 'balanced-10', day: loss, apy: '-50' })).state,
+    ).toBe('rate');
     steps.advanceDays(1);
     await platform.as(ann).delete(`${INVESTMENTS}/${closed}`);
     await platform.as(ann).post(`${INVESTMENTS}/${cancelled}/cancel`);
@@ -166,10 +170,20 @@ describe('Receipts', () => {
     const receipt = await investmentReceipt(closed);
     const paid = receipt.days.at(-1) as any;
     expect(paid.day > loss).toBe(true);
-    expect(paid).toMatchObject({ apy: '-50.00', correction: expect.any(String), source: expect.stringMatching(/^report:[0-9a-f-]{36}$/) });
-    const [{ id: reportId }] = await platform.dataSource.query(`select id from yield_report where event_id = 'loss'`);
+    expect(paid).toMatchObject({
+      apy: '-50.00',
+      correction: expect.any(String),
+      source: expect.stringMatching(/^report:[0-9a-f-]{36}$/),
+    });
+    const [{ id: reportId }] = await platform.dataSource.query(
+      `select id from yield_report where event_id = 'loss'`,
+    );
     expect(paid.source).toBe(`report:${reportId}`);
-    expect(await investmentReceipt(cancelled)).toMatchObject({ status: 'cancelled', fees: [], finalValue: receipt.finalValue });
+    expect(await investmentReceipt(cancelled)).toMatchObject({
+      status: 'cancelled',
+      fees: [],
+      finalValue: receipt.finalValue,
+    });
     expect(await investmentReceipt(moved)).toMatchObject({ finalValue: receipt.finalValue });
     expect((await investmentReceipt(kept)).days.at(-1)).toMatchObject({ day: loss });
     steps.advanceDays(1);
@@ -183,7 +197,11 @@ describe('Receipts', () => {
       ...{ status: 'pending', principal: '50000.00', value: '50000.00', units: '0.00', days: [], fees: [] },
     });
     await steps.reject(id);
-    expect(await investmentReceipt(id)).toMatchObject({ status: 'cancelled', finalValue: '50000.00', days: [] });
+    expect(await investmentReceipt(id)).toMatchObject({
+      status: 'cancelled',
+      finalValue: '50000.00',
+      days: [],
+    });
     const approved = await steps.create(ann, '50000.00');
     await steps.approve(approved);
     steps.advanceDays(5);
@@ -223,7 +241,11 @@ describe('Receipts', () => {
       ...{ amount: '100.00', currency: 'USDC', toAddress: DESTINATION },
     });
     const early = await platform.as(ann).get(`/api/user/withdrawals/${data.id}/receipt`);
-    expect([early.status, early.code, early.headers.get('retry-after')]).toEqual([503, 'PROOF_PENDING', '3600']);
+    expect([early.status, early.code, early.headers.get('retry-after')]).toEqual([
+      503,
+      'PROOF_PENDING',
+      '3600',
+    ]);
     await sealLog(platform);
     const receipt = await receiptOf(`withdrawals/${data.id}`);
     expect(receipt).toEqual({
@@ -256,22 +278,12 @@ describe('Receipts', () => {
     steps.advanceDays(31);
     await platform.as(ann).delete(`${INVESTMENTS}/${id}`);
     const before = await investmentReceipt(id);
-    await platform.dataSource.query('update investment set management_fee_percent = 0.40, fees = fees where id = $1', [id]);
+    await platform.dataSource.query(
+      'update investment set management_fee_percent = 0.40, fees = fees where id = $1',
+      [id],
+    );
     const { data } = await platform.as(ann).get(`${INVESTMENTS}/${id}/receipt`);
     expect(JSON.parse(data.payload).fees[0].rate).toBe('0.40');
     expect(before.fees.map(({ rate }) => rate)).toEqual(['0.50', '12.50']);
-  });
-});
-
-describe('The computation of receipts', () => {
-  it('gives the values of the test vectors', () => {
-    const { navs, units, values } = PROOF_VECTORS.values;
-    const receipt = { status: 'active', principal: '500.00', units, fees: [] } as const;
-    for (const { day, value } of values) {
-      const days = navs.filter((nav) => nav.day > '2026-01-01' && nav.day <= day).map((nav) => ({ ...nav, source: 'target' }));
-      const computed = recomputed({ ...receipt, days });
-      expect([day, computed.value]).toEqual([day, value]);
-      expect(computed.navs).toEqual(days.slice(1).map(({ nav }) => nav));
-    }
   });
 });

@@ -17,7 +17,8 @@ const LINE_CHANGES: Record<string, (lines: string[], at: number) => string[]> = 
   duplicates: (lines, at) => lines.toSpliced(at, 0, lines[at] as string),
   reorders: (lines, at) => {
     const other = lines.findIndex((line, place) => place > at && line !== lines[at]);
-    const swapped = other < 0 ? lines : lines.with(at, lines[other] as string).with(other, lines[at] as string);
+    const swapped =
+      other < 0 ? lines : lines.with(at, lines[other] as string).with(other, lines[at] as string);
     return swapped;
   },
 };
@@ -58,15 +59,22 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
     expect((await verifyPack(folder)).wrong).toEqual([]);
   });
 
-  it.each(PACK_FILES)('is found with the name of the file if a single bit of %s was changed [SEC-188]', async (name) => {
-    const content = contentOf(name);
-    for (let flip = 0; flip < FLIPS_PER_FILE && content.length > 0; flip++) {
-      const [at, bit] = [random.integer(0, content.length - 1), random.integer(0, 7)];
-      const changed = Buffer.from(content);
-      changed[at] = (changed[at] as number) ^ (1 << bit);
-      expect([at, bit, await problemsWith(name, changed)]).toEqual([at, bit, expect.stringContaining(name)]);
-    }
-  });
+  it.each(PACK_FILES)(
+    'is found with the name of the file if a single bit of %s was changed [SEC-188]',
+    async (name) => {
+      const content = contentOf(name);
+      for (let flip = 0; flip < FLIPS_PER_FILE && content.length > 0; flip++) {
+        const [at, bit] = [random.integer(0, content.length - 1), random.integer(0, 7)];
+        const changed = Buffer.from(content);
+        changed[at] = (changed[at] as number) ^ (1 << bit);
+        expect([at, bit, await problemsWith(name, changed)]).toEqual([
+          at,
+          bit,
+          expect.stringContaining(name),
+        ]);
+      }
+    },
+  );
 
   it.each(TEXTS.flatMap((name) => Object.keys(LINE_CHANGES).map((change) => [change, name] as const)))(
     'is found with the name of the file if somebody %s lines of %s [SEC-188]',
@@ -87,16 +95,23 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
     ['transactions.jsonl', 'accounts.jsonl', 'journal.hledger'].flatMap((name) =>
       Object.keys(LINE_CHANGES).map((change) => [change, name] as const),
     ),
-  )('is found even if its manifest was signed again by the key of the log: somebody %s lines of %s [SEC-189]', async (change, name) => {
-    const lines = contentOf(name).toString().split('\n').slice(0, -1);
-    for (let time = 0; time < 12; time++) {
-      const at = random.integer(0, lines.length - 1);
-      const changed = LINE_CHANGES[change]?.(lines, at) as string[];
-      if (changed === lines) continue;
-      const problems = await problemsWith(name, Buffer.from(changed.map((line) => `${line}\n`).join('')), true);
-      expect([at, lines[at], problems === '']).toEqual([at, lines[at], false]);
-    }
-  });
+  )(
+    'is found even if its manifest was signed again by the key of the log: somebody %s lines of %s [SEC-189]',
+    async (change, name) => {
+      const lines = contentOf(name).toString().split('\n').slice(0, -1);
+      for (let time = 0; time < 12; time++) {
+        const at = random.integer(0, lines.length - 1);
+        const changed = LINE_CHANGES[change]?.(lines, at) as string[];
+        if (changed === lines) continue;
+        const problems = await problemsWith(
+          name,
+          Buffer.from(changed.map((line) => `${line}\n`).join('')),
+          true,
+        );
+        expect([at, lines[at], problems === '']).toEqual([at, lines[at], false]);
+      }
+    },
+  );
 
   it.each(['transactions.jsonl', 'hashes.bin', 'journal.hledger', 'checkpoints.jsonl'])(
     'is found even if its manifest was signed again by the key of the log: a digit of %s was changed [SEC-189]',
@@ -107,10 +122,15 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
         const isDigit = (byte: number) => name === 'hashes.bin' || (byte >= 0x30 && byte <= 0x39);
         let at = random.integer(0, content.length - 1);
         while (!isDigit(content[at] as number)) at = random.integer(0, content.length - 1);
-        changed[at] = name === 'hashes.bin' ? (content[at] as number) ^ 1 : content[at] === 0x31 ? 0x32 : 0x31;
+        changed[at] =
+          name === 'hashes.bin' ? (content[at] as number) ^ 1 : content[at] === 0x31 ? 0x32 : 0x31;
         const text = content.subarray(Math.max(0, at - 60), at + 20).toString();
         // the time at which a checkpoint was signed is not part of the signed note
-        if (name === 'checkpoints.jsonl' && /"at":"[^"]*$/.test(content.subarray(0, at).toString().split('\n').at(-1) as string)) continue;
+        if (
+          name === 'checkpoints.jsonl' &&
+          /"at":"[^"]*$/.test(content.subarray(0, at).toString().split('\n').at(-1) as string)
+        )
+          continue;
         expect([text, (await problemsWith(name, changed, true)) === '']).toEqual([text, false]);
       }
     },
@@ -120,8 +140,18 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
     const lines = contentOf('navs.jsonl').toString().split('\n').slice(0, -1);
     const at = lines.findIndex((line) => line.includes('"day":"2026-03-10"'));
     const nav = JSON.parse(lines[at] as string);
-    const changed = lines.with(at, JSON.stringify({ ...nav, nav: nav.nav.replace(/\d$/, (digit: string) => (digit === '1' ? '2' : '1')) }, Object.keys(nav).sort()));
-    const problems = await problemsWith('navs.jsonl', Buffer.from(changed.map((line) => `${line}\n`).join('')), true);
+    const changed = lines.with(
+      at,
+      JSON.stringify(
+        { ...nav, nav: nav.nav.replace(/\d$/, (digit: string) => (digit === '1' ? '2' : '1')) },
+        Object.keys(nav).sort(),
+      ),
+    );
+    const problems = await problemsWith(
+      'navs.jsonl',
+      Buffer.from(changed.map((line) => `${line}\n`).join('')),
+      true,
+    );
     expect(problems).toContain(`navs.jsonl: line ${at + 1}: The value of the day before and the rate give`);
   });
 

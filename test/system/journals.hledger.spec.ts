@@ -7,9 +7,12 @@ describe('hledger', () => {
   beforeAll(async () => ({ platform, journals } = await startJournals()));
   afterAll(() => platform.stop());
 
-  it.each(['whole', 'part', 'statement'] as const)('accepts the journal "%s" with all its balances [SEC-190]', (name) => {
-    expect(runProgram('hledger', '-f', journals[name], 'check')).toEqual({ status: 0, output: '' });
-  });
+  it.each(['whole', 'part', 'statement'] as const)(
+    'accepts the journal "%s" with all its balances [SEC-190]',
+    (name) => {
+      expect(runProgram('hledger', '-f', journals[name], 'check')).toEqual({ status: 0, output: '' });
+    },
+  );
 
   it('refuses a journal with a wrong balance', () => {
     const { status, output } = runProgram('hledger', '-f', withWrongBalance(journals.part), 'check');
@@ -17,14 +20,20 @@ describe('hledger', () => {
   });
 
   it('computes the balances of all accounts that the ledger has', () => {
-    const { output } = runProgram('hledger', ...['-f', journals.whole, 'balance', '--flat', '--no-total', '-O', 'csv', '--layout', 'bare']);
+    const { output } = runProgram(
+      'hledger',
+      ...['-f', journals.whole, 'balance', '--flat', '--no-total', '-O', 'csv', '--layout', 'bare'],
+    );
     const computed = new Map(
       output
         .trim()
         .split('\n')
         .slice(1)
-        .map((line) => (JSON.parse(`[${line}]`) as [string, string, string]))
-        .map(([account, commodity, balance]) => [`${account.slice(account.indexOf(':') + 1)} ${commodity}`, balance] as const),
+        .map((line) => JSON.parse(`[${line}]`) as [string, string, string])
+        .map(
+          ([account, commodity, balance]) =>
+            [`${account.slice(account.indexOf(':') + 1)} ${commodity}`, balance] as const,
+        ),
     );
     for (const { account, asset, closing } of journals.balances) {
       const shown = computed.get(`${account.replaceAll('/', ':')} ${asset}`) ?? '0';

@@ -7,9 +7,12 @@ describe('Ledger', () => {
   beforeAll(async () => ({ platform, journals } = await startJournals()));
   afterAll(() => platform.stop());
 
-  it.each(['whole', 'part', 'statement'] as const)('accepts the journal "%s" with all its balances [SEC-190]', (name) => {
-    expect(runProgram('ledger', '-f', journals[name], 'bal').status).toBe(0);
-  });
+  it.each(['whole', 'part', 'statement'] as const)(
+    'accepts the journal "%s" with all its balances [SEC-190]',
+    (name) => {
+      expect(runProgram('ledger', '-f', journals[name], 'bal').status).toBe(0);
+    },
+  );
 
   it('computes balances that sum to zero in every asset', () => {
     const { output } = runProgram('ledger', '-f', journals.whole, 'bal', '--flat', '--no-color');

@@ -83,7 +83,12 @@ function checkpointLine({ size, root, at, note }: PackCheckpoint): string {
 
 function accountLine({ kind, scope, owner, asset, opening, closing }: AccountBalances): string {
   const account = leafAccount(kind, scope, owner);
-  return canonicalJson({ account, asset, opening: atLeastTwoDecimals(opening), closing: atLeastTwoDecimals(closing) });
+  return canonicalJson({
+    account,
+    asset,
+    opening: atLeastTwoDecimals(opening),
+    closing: atLeastTwoDecimals(closing),
+  });
 }
 
 /** Canonical: `leaf` stands before `leafIndex`, and its text is canonical. */

@@ -15,7 +15,7 @@ export class AuditPackController {
   @AdminRoute('audit:read', {
     summary: 'The records of some days with everything to verify them offline, as .tar.gz',
     bytes: 'application/gzip',
-    errors: ['VALIDATION_ERROR', 'INVALID_DATE_RANGE', 'SERVICE_UNAVAILABLE'],
+    errors: ['INVALID_DATE_RANGE'],
   })
   async get(@Query() query: AuditPackQuery, @CurrentAdmin() admin: AdminPrincipal): Promise<RawResponse> {
     const { range, pieces } = this.packs.streamPack(query, admin);

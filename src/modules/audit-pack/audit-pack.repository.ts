@@ -131,7 +131,11 @@ export class AuditPackRepository {
 
   /** The hashes of all leaves, in their order. */
   streamLeafHashes(snapshot: Snapshot): AsyncGenerator<{ hashes: Buffer }[], void> {
-    return snapshot.batches<{ hashes: Buffer }>('select hashes from proof_tile where level = 0 order by n', [], BATCH_TILES);
+    return snapshot.batches<{ hashes: Buffer }>(
+      'select hashes from proof_tile where level = 0 order by n',
+      [],
+      BATCH_TILES,
+    );
   }
 }
 

@@ -28,7 +28,11 @@ const OTHER_ACCOUNT: Partial<Record<PostingType, string>> = {
 type Balance = StatementParts['head']['opening'];
 
 /** The opening balances, the movements with the balance after each, the payments of withdrawals, and the closing balances. */
-export async function* writeJournal({ head, movements, growth }: StatementParts): AsyncGenerator<string, void> {
+export async function* writeJournal({
+  head,
+  movements,
+  growth,
+}: StatementParts): AsyncGenerator<string, void> {
   const { opening, closing, from, to } = head;
   yield openingText(from, opening);
   let reserved = Money.of(opening.reserved);
@@ -40,7 +44,10 @@ export async function* writeJournal({ head, movements, growth }: StatementParts)
   yield closingText(to, closing, reserved.minus(Money.of(closing.reserved)));
   for await (const batch of growth)
     yield batch
-      .map(({ date, strategyId, growth: amount }) => `${journalComment(`growth ${date} ${strategyId} ${amount} USDC`)}\n`)
+      .map(
+        ({ date, strategyId, growth: amount }) =>
+          `${journalComment(`growth ${date} ${strategyId} ${amount} USDC`)}\n`,
+      )
       .join('');
 }
 
@@ -58,12 +65,23 @@ function openingText(day: string, { available, invested, reserved }: Balance): s
   });
 }
 
-function movementText({ date, type, referenceType, referenceId, description, amount, balance }: MovementResponse): string {
+function movementText({
+  date,
+  type,
+  referenceType,
+  referenceId,
+  description,
+  amount,
+  balance,
+}: MovementResponse): string {
   return journalText({
     day: date.slice(0, 10),
     description,
     comment: `${type} ${referenceType} ${referenceId}`,
-    postings: [usdc(AVAILABLE, amount, balance), usdc(otherAccount(type), Money.of(amount).negated().toWire())],
+    postings: [
+      usdc(AVAILABLE, amount, balance),
+      usdc(otherAccount(type), Money.of(amount).negated().toWire()),
+    ],
   });
 }
 

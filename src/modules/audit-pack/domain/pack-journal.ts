@@ -52,7 +52,9 @@ async function* openingText(day: Day, accounts: Batches<AccountBalances>): Async
   for await (const batch of accounts) {
     const open = batch.filter(({ opening }) => opening !== '0');
     if (open.length === 0) continue;
-    yield head + journalPostings(open.map((account) => assertionOf(account, account.opening, account.opening)));
+    yield (
+      head + journalPostings(open.map((account) => assertionOf(account, account.opening, account.opening)))
+    );
     head = '';
   }
   if (head === '') yield '\n';
@@ -75,7 +77,10 @@ interface MonthText {
 }
 
 /** In pieces, since a month may have many accounts. */
-async function* monthlyTexts({ to }: PackRange, balances: Batches<MonthlyBalance>): AsyncGenerator<MonthText, void> {
+async function* monthlyTexts(
+  { to }: PackRange,
+  balances: Batches<MonthlyBalance>,
+): AsyncGenerator<MonthText, void> {
   let current: Day | undefined;
   let lastDay: Day = to;
   for await (const batch of balances) {

@@ -32,8 +32,10 @@ interface Entry {
 }
 
 function header(name: string, { size, mode, type, modifiedAt }: Entry): Buffer {
-  if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new RangeError(`The name ${name} is too long for ustar.`);
-  if (size > MAX_FILE_BYTES) throw new RangeError(`${name} is larger than 8 GiB: choose a shorter range of days.`);
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES)
+    throw new RangeError(`The name ${name} is too long for ustar.`);
+  if (size > MAX_FILE_BYTES)
+    throw new RangeError(`${name} is larger than 8 GiB: choose a shorter range of days.`);
   const block = Buffer.alloc(BLOCK_BYTES);
   block.write(name, 0);
   block.write(octal(mode, 8), 100);

@@ -45,7 +45,8 @@ export function investmentMembers(
   const { status, firstPrincipal, finalValue } = investment;
   const days = finalValue ? navsOfPrice(investment, navs) : navs;
   const value = finalValue ?? valueOf(investment, investment.day);
-  const charged = status === 'pending' || status === 'cancelled' ? [] : feeLines(investment, earlier, value, at, rates);
+  const charged =
+    status === 'pending' || status === 'cancelled' ? [] : feeLines(investment, earlier, value, at, rates);
   const fees = finalValue && investment.fees.isZero() ? [] : charged;
   return {
     id: investment.id,
@@ -127,7 +128,10 @@ function partialClosings(amount: Money): FeeLine {
 }
 
 function ratesOf(
-  { managementFeePercent, performanceFeePercent }: Pick<EarlierLeg, 'managementFeePercent' | 'performanceFeePercent'>,
+  {
+    managementFeePercent,
+    performanceFeePercent,
+  }: Pick<EarlierLeg, 'managementFeePercent' | 'performanceFeePercent'>,
   rates: Rates,
 ): Rates {
   return {
