@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeAuditPack, type PackRequest } from '../../src/operations/audit-pack.js';
 import { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
 import { HISTORY_SETTINGS, HISTORY_START, makeAuditHistory } from '../fixtures/audit-history.js';
-import { downloadPack, PACK_FILES, runVerifier } from '../fixtures/audit-packs.js';
+import { downloadPack, PACK_FILES, runVerifier, unpack } from '../fixtures/audit-packs.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { testFolder } from '../harness/test-folder.js';
 
 const PATH = '/api/admin/audit-pack';
 
@@ -74,6 +76,34 @@ describe('GET /api/admin/audit-pack', () => {
       `select actor, after from audit_entry where action = 'audit-pack.export' order by id limit 1`,
     );
     expect(entry).toEqual({ actor: admin.email, after: { from: '2026-02-20', to: '2026-03-31' } });
+  });
+
+  describe('The command audit-pack', () => {
+    const range = { from: '2026-02-25', to: '2026-03-20' };
+    const write = async (changes: Partial<PackRequest> = {}) => {
+      const file = join(testFolder('command'), 'pack.tar.gz');
+      const { DATABASE_URL: databaseUrl = '', LOG_SIGNING_KEY: signingKey = '' } = platform.env;
+      await writeAuditPack({ databaseUrl, signingKey, ...range, ...changes }, createWriteStream(file));
+      return readFileSync(file);
+    };
+
+    it('writes the same records as the route', async () => {
+      const written = unpack(await write(), 'audit-pack-2026-02-25-2026-03-20');
+      expect(runVerifier(written)).toMatchObject({ status: 0 });
+      const answered = await downloadPack(platform, admin.token, range);
+      for (const name of PACK_FILES.filter((one) => !/^(manifest|audit)/.test(one)))
+        expect([name, readFileSync(join(written, name)).equals(readFileSync(join(answered, name)))]).toEqual([
+          ...[name, true],
+        ]);
+    });
+
+    it.each([
+      [{ signingKey: Buffer.alloc(32, 9).toString('base64') }, 'none of the keys of the log'],
+      [{ from: '2026-02-30' }, 'is no day'],
+      [{ from: '2026-03-21' }, 'must not be after'],
+    ])('refuses %j', async (changes, message) => {
+      await expect(write(changes)).rejects.toThrow(message);
+    });
   });
 
   it.each([

@@ -13,9 +13,9 @@ const TEXTS = PACK_FILES.filter((name) => name.endsWith('.jsonl') || name === 'j
 
 /** Changes of the lines of a file. They leave a file without lines as it is. */
 const LINE_CHANGES: Record<string, (lines: string[], at: number) => string[]> = {
-  removes: (lines, at) => lines.toSpliced(at, 1),
-  duplicates: (lines, at) => lines.toSpliced(at, 0, lines[at] as string),
-  reorders: (lines, at) => {
+  removed: (lines, at) => lines.toSpliced(at, 1),
+  repeated: (lines, at) => lines.toSpliced(at, 0, lines[at] as string),
+  exchanged: (lines, at) => {
     const other = lines.findIndex((line, place) => place > at && line !== lines[at]);
     const swapped =
       other < 0 ? lines : lines.with(at, lines[other] as string).with(other, lines[at] as string);
@@ -77,7 +77,7 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
   );
 
   it.each(TEXTS.flatMap((name) => Object.keys(LINE_CHANGES).map((change) => [change, name] as const)))(
-    'is found with the name of the file if somebody %s lines of %s [SEC-188]',
+    'is found with the name of the file after lines were %s in %s [SEC-188]',
     async (change, name) => {
       const lines = contentOf(name).toString().split('\n').slice(0, -1);
       for (let time = 0; time < 3 && lines.length > 1; time++) {
@@ -96,7 +96,7 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
       Object.keys(LINE_CHANGES).map((change) => [change, name] as const),
     ),
   )(
-    'is found even if its manifest was signed again by the key of the log: somebody %s lines of %s [SEC-189]',
+    'is found even if its manifest was signed again by the key of the log: lines %s in %s [SEC-189]',
     async (change, name) => {
       const lines = contentOf(name).toString().split('\n').slice(0, -1);
       for (let time = 0; time < 12; time++) {

@@ -12,8 +12,8 @@ The transparency log had ${size} leaves when the pack was made.
 
 \`verify.mjs\` exits with 0 and lists what it found right, or with 1 and names what is wrong. Before you trust it:
 
-1. Compare \`keys.txt\` with the keys that you know from an earlier day, or with \`GET /api/proofs/key\`. Whoever has the keys can
-   make a pack, so the pack cannot prove them itself.
+1. Compare \`keys.txt\` with the keys that you know from an earlier day, or with \`GET /api/proofs/key\`. The owner of a key can
+   sign any pack, so the pack cannot prove its keys itself.
 2. Take \`verify.mjs\` from a release of the platform if you do not trust the one in the pack. They are equal.
 3. Compare a checkpoint that you have kept with the line of its size in \`checkpoints.jsonl\`.
 
