@@ -9,9 +9,12 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { SEED, SeededRandom } from '../harness/seeded-random.js';
 
 const FLIPS_PER_FILE = Number(process.env.FLIPS ?? 12);
-const TEXTS = PACK_FILES.filter((name) => name.endsWith('.jsonl') || name === 'journal.hledger');
+/** Files that are empty in this pack: no day was closed. */
+const EMPTY = ['liabilities.jsonl', 'assets.jsonl'];
+const FILLED = PACK_FILES.filter((name) => !EMPTY.includes(name));
+const TEXTS = FILLED.filter((name) => name.endsWith('.jsonl') || name === 'journal.hledger');
 
-/** Changes of the lines of a file. They leave a file without lines as it is. */
+/** Changes of the lines of a file. An exchange leaves equal lines as they are. */
 const LINE_CHANGES: Record<string, (lines: string[], at: number) => string[]> = {
   removed: (lines, at) => lines.toSpliced(at, 1),
   repeated: (lines, at) => lines.toSpliced(at, 0, lines[at] as string),
@@ -59,11 +62,11 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
     expect((await verifyPack(folder)).wrong).toEqual([]);
   });
 
-  it.each(PACK_FILES)(
+  it.each(FILLED)(
     'is found with the name of the file if a single bit of %s was changed [SEC-188]',
     async (name) => {
       const content = contentOf(name);
-      for (let flip = 0; flip < FLIPS_PER_FILE && content.length > 0; flip++) {
+      for (let flip = 0; flip < FLIPS_PER_FILE; flip++) {
         const [at, bit] = [random.integer(0, content.length - 1), random.integer(0, 7)];
         const changed = Buffer.from(content);
         changed[at] = (changed[at] as number) ^ (1 << bit);
@@ -80,7 +83,7 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
     'is found with the name of the file after lines were %s in %s [SEC-188]',
     async (change, name) => {
       const lines = contentOf(name).toString().split('\n').slice(0, -1);
-      for (let time = 0; time < 3 && lines.length > 1; time++) {
+      for (let time = 0; time < 3; time++) {
         const changed = LINE_CHANGES[change]?.(lines, random.integer(0, lines.length - 1)) as string[];
         if (changed === lines) continue;
         const problems = await problemsWith(name, Buffer.from(changed.map((line) => `${line}\n`).join('')));
@@ -155,8 +158,9 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
     expect(problems).toContain(`navs.jsonl: line ${at + 1}: The value of the day before and the rate give`);
   });
 
-  it.each(PACK_FILES)('is found with the name of the file if %s is missing or empty', async (name) => {
+  it.each(FILLED)('is found with the name of the file if %s is empty', async (name) => {
     const content = contentOf(name);
-    if (content.length > 0) expect(await problemsWith(name, Buffer.alloc(0))).toContain(name);
+    expect(content.length).toBeGreaterThan(0);
+    expect(await problemsWith(name, Buffer.alloc(0))).toContain(name);
   });
 });
