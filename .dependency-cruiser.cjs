@@ -30,6 +30,7 @@ const LAYERS = [
     ...['modules/user-admin', 'modules/integrity', 'modules/reconciliation', 'modules/subscriptions'],
     ...['modules/live', 'modules/mail', 'modules/proofs', 'modules/liabilities'],
   ],
+  ['modules/receipts', 'modules/audit-pack'],
   ['modules/health', 'modules/sla', 'modules/version', 'modules/metrics'],
 ];
 

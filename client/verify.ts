@@ -70,7 +70,8 @@ export async function verifyCheckpoint(note: string, keys: string): Promise<Chec
   return { origin, size: Number(size), root };
 }
 
-async function verifierOf(line: string): Promise<{ name: string; id: string; key: Bytes }> {
+/** A line of `GET /api/proofs/key`. */
+export async function verifierOf(line: string): Promise<{ name: string; id: string; key: Bytes }> {
   const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(line) ?? [];
   demand(name !== undefined && id !== undefined && encoded !== undefined, 'A verifier key is malformed.');
   const typed = fromBase64(encoded, ED25519.length + KEY_BYTES);

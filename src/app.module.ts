@@ -9,6 +9,7 @@ import { AddressesModule } from './modules/addresses/addresses.module.js';
 import { AlertsModule } from './modules/alerts/alerts.module.js';
 import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
+import { AuditPackModule } from './modules/audit-pack/audit-pack.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { BalanceModule } from './modules/balance/balance.module.js';
 import { DashboardModule } from './modules/dashboard/dashboard.module.js';
@@ -25,6 +26,7 @@ import { MailModule } from './modules/mail/mail.module.js';
 import { MetricsModule } from './modules/metrics/metrics.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
 import { ProofsModule } from './modules/proofs/proofs.module.js';
+import { ReceiptsModule } from './modules/receipts/receipts.module.js';
 import { ReconciliationModule } from './modules/reconciliation/reconciliation.module.js';
 import { ReportsModule } from './modules/reports/reports.module.js';
 import { ScreeningModule } from './modules/screening/screening.module.js';
@@ -77,6 +79,8 @@ export class AppModule {
         LimitsModule,
         UserAdminModule,
         TreasuryModule,
+        ReceiptsModule,
+        AuditPackModule,
         ReconciliationModule,
         IntegrityModule,
         ReportsModule,

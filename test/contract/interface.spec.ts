@@ -9,6 +9,8 @@ import { INTERFACE_ROUTES } from './interface-routes.js';
 
 const ADDITIONAL_ROUTES: readonly RegExp[] = [
   /^GET \/api\/user\/(statement|limits|investments\/\{id\}\/quote|deposits\/\{id\})$/,
+  /^GET \/api\/admin\/audit-pack$/,
+  /^GET \/api\/user\/(investments|deposits|withdrawals)\/\{id\}\/receipt$/,
   /^GET \/api\/admin\/deposits$/,
   /^POST \/api\/admin\/announcements$/,
   /^PUT \/api\/admin\/transaction-requests\/\{id\}\/assign$/,

@@ -62,6 +62,9 @@ const SESSION = { of: 'session', ofOtherUser: 'SESSION_NOT_FOUND', unknown: 'SES
 const ROUTES: Record<string, Owned | 'shared by all users'> = {
   'GET /api/user/investments/:id': INVESTMENT,
   'GET /api/user/investments/:id/quote': INVESTMENT,
+  'GET /api/user/investments/:id/receipt': INVESTMENT,
+  'GET /api/user/deposits/:id/receipt': DEPOSIT,
+  'GET /api/user/withdrawals/:id/receipt': WITHDRAWAL,
   'PUT /api/user/investments/:id': { ...INVESTMENT, body: { strategyId: 'aggressive-20' } },
   'DELETE /api/user/investments/:id': INVESTMENT,
   'POST /api/user/investments/:id/cancel': INVESTMENT,

@@ -69,6 +69,8 @@ export interface RouteOptions extends RuleOptions {
   answersExisting?: boolean;
   /** Can also answer comma-separated values. */
   csv?: boolean;
+  /** Can also answer a journal for hledger and Ledger, as plain text. */
+  journal?: boolean;
   /** Answers plain text outside the envelope. */
   plainText?: boolean;
   /** Answers bytes of this media type outside the envelope. */
@@ -237,8 +239,11 @@ function responseSchema(
   if (options.bytes)
     return { content: { [options.bytes]: { schema: { type: 'string', format: 'binary' } } } };
   const schema = bodySchema(options);
-  if (!options.csv) return { schema };
-  return { content: { 'application/json': { schema }, 'text/csv': { schema: { type: 'string' } } } };
+  const text = { schema: { type: 'string' } } as const;
+  const texts = { ...(options.csv && { 'text/csv': text }), ...(options.journal && { 'text/plain': text }) };
+  if (Object.keys(texts).length === 0) return { schema };
+  return { content: { 'application/json': { schema }, ...texts } };
+}
 }
 
 function bodySchema(options: RouteOptions): Schema {
