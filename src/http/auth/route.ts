@@ -244,7 +244,6 @@ function responseSchema(
   if (Object.keys(texts).length === 0) return { schema };
   return { content: { 'application/json': { schema }, ...texts } };
 }
-}
 
 function bodySchema(options: RouteOptions): Schema {
   if (!options.data) return {};
