@@ -24,7 +24,7 @@ export class DayCheckpointsService {
 
   /**
    * Sends the newest checkpoint to webhooks and, after the commit, to the log output, so that copies exist elsewhere. The
-   * caller calls it once for each day, in the transaction that appends the liabilities of the day.
+   * module liabilities calls it once for each day, in the transaction that appends the liabilities of the day.
    */
   async publishDayCheckpoint(tx: Tx, day: Day): Promise<void> {
     const checkpoint = (await this.repository.findNewestCheckpoint(tx)) as SignedCheckpoint;

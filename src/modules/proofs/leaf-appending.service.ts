@@ -6,13 +6,7 @@ import { leafHash } from './domain/merkle-hash.js';
 import { edgeTiles, TreeEdge } from './domain/tiles.js';
 import { LogKeysService } from './log-keys.service.js';
 import { LogRepository } from './log.repository.js';
-import type { LogState, NewLeaf, SignedCheckpoint } from './proofs.types.js';
-
-export interface AppendedTexts {
-  /** Index of the first text; the others follow it. */
-  readonly leafIndex: number;
-  readonly checkpoint: SignedCheckpoint;
-}
+import type { LogState, NewLeaf } from './proofs.types.js';
 
 /** Appends leaves to the tree and signs a checkpoint of it. */
 @Injectable()
@@ -25,13 +19,14 @@ export class LeafAppendingService {
 
   /**
    * Appends leaves that are canonical JSON texts of their own. Sealing waits until the transaction ends, so this belongs at
-   * its end. Throws while the log is marked as restored.
+   * its end. Returns the index of the first one; the others follow it. Throws while the log is marked as restored.
    */
-  async appendTextLeaves(tx: Tx, texts: readonly [string, ...string[]]): Promise<AppendedTexts> {
+  async appendTextLeaves(tx: Tx, texts: readonly [string, ...string[]]): Promise<number> {
     const state = await this.repository.lockState(tx);
     if (state.restoredAt) throw new Error('The log is marked as restored, so that nothing is appended.');
     const leaves = texts.map((text) => ({ transactionId: null, nonce: null, text, hash: leafHash(text) }));
-    return { leafIndex: state.size, checkpoint: await this.append(tx, state, leaves) };
+    await this.append(tx, state, leaves);
+    return state.size;
   }
 
   /** `state` is locked; its `sealedEntryId` is stored. Without leaves there is no new checkpoint. */
@@ -40,7 +35,7 @@ export class LeafAppendingService {
     else await this.repository.updateState(tx, state);
   }
 
-  private async append(tx: Tx, state: LogState, leaves: readonly NewLeaf[]): Promise<SignedCheckpoint> {
+  private async append(tx: Tx, state: LogState, leaves: readonly NewLeaf[]): Promise<void> {
     const { origin, size, sealedEntryId } = state;
     const edge = await this.openEdge(tx, size);
     for (const { hash } of leaves) edge.appendLeafHash(hash);
@@ -48,10 +43,8 @@ export class LeafAppendingService {
     await this.repository.saveTiles(tx, edge.changedTiles());
     const tree = { size: edge.treeSize, root: edge.root() };
     const note = signCheckpoint({ origin, ...tree }, this.keys.signingKeys);
-    const checkpoint = { ...tree, at: this.clock.now(), note };
-    await this.repository.insertCheckpoint(tx, checkpoint);
+    await this.repository.insertCheckpoint(tx, { ...tree, at: this.clock.now(), note });
     await this.repository.updateState(tx, { size: tree.size, sealedEntryId });
-    return checkpoint;
   }
 
   private async openEdge(tx: Tx, size: number): Promise<TreeEdge> {

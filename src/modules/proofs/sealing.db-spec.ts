@@ -97,7 +97,7 @@ describe('The log', () => {
 
   it('keeps its origin: only a LOG_ORIGIN that is set to another name stops the start', async () => {
     await seal();
-    for (const settings of [{ PUBLIC_URL: 'https://other.example.com' }, { LOG_ORIGIN: LOG_ORIGIN }])
+    for (const settings of [{ PUBLIC_URL: 'https://other.example.com' }, { LOG_ORIGIN }])
       await logWith(books, settings).opening.onApplicationBootstrap();
     await expect(
       logWith(books, { LOG_ORIGIN: 'other/ledger' }).opening.onApplicationBootstrap(),

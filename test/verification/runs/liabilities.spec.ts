@@ -1,3 +1,5 @@
+import { DayCheckpointsService } from '../../../src/modules/proofs/day-checkpoints.service.js';
+import { LogRepository } from '../../../src/modules/proofs/log.repository.js';
 import { isCounted } from '../../../src/modules/proofs/domain/sum-tree.js';
 import type { AppConfig } from '../../../src/config/app-config.js';
 import { DomainEvents } from '../../../src/database/domain-events.js';
@@ -65,8 +67,8 @@ describe('The liabilities to a million users', () => {
       assets,
       building,
       log.appending,
+      new DayCheckpointsService(config, log.clock, new DomainEvents(), new LogRepository(dataSource)),
       repository,
-      new DomainEvents(),
     );
     log.clock.moveTo('2026-03-03T01:00:00.000Z');
 
