@@ -1,10 +1,9 @@
 import { demand } from '../encoding.js';
 import { amountText, nextNav, partsOf } from './decimals.js';
-import type { HashFile } from './log-hashes.js';
-import { atLine, countIn, type JsonObject, type PackFolder, requireMembers, textIn } from './pack-folder.js';
-import { type DayRange, leafTextIn } from './transactions.js';
+import { atLine, type PackFolder, requireMembers, textIn } from './pack-folder.js';
+import type { DayRange } from './transactions.js';
 
-// The records beside the ledger: net asset values, liabilities, assets, and the actions of admins.
+// The records beside the ledger: net asset values, and the actions of admins.
 
 const DAY_MS = 86_400_000;
 
@@ -40,47 +39,6 @@ export async function verifyNavs(pack: PackFolder, { from, to }: DayRange): Prom
   return `${values} net asset values, ${recomputed} of them recomputed from the day before`;
 }
 
-/** Each line is a leaf of the log. */
-export async function verifyLiabilities(
-  pack: PackFolder,
-  { from, to }: DayRange,
-  hashes: HashFile,
-): Promise<number> {
-  let last = -1;
-  let count = 0;
-  for await (const { line, text, value } of pack.objects('liabilities.jsonl')) {
-    atLine(line, () => {
-      requireMembers(value, ['leaf', 'leafIndex']);
-      const leafIndex = countIn(value, 'leafIndex');
-      demand(leafIndex > last, 'The leaves are not in their order.');
-      last = leafIndex;
-      hashes.requireLeaf(leafTextIn(text, leafIndex), leafIndex);
-      const leaf = value.leaf as JsonObject;
-      requireMembers(leaf, ['asset', 'day', 'kind', 'leaves', 'root', 'total', 'v']);
-      demand(leaf.kind === 'liabilities' && leaf.v === 1, 'The leaf is not one of liabilities.');
-      const day = textIn(leaf, 'day');
-      demand(day >= from && day <= to, `${day} is not a day of the pack.`);
-      demand(partsOf(leaf.total) >= 0n, 'The total is negative.');
-      count += 1;
-    });
-  }
-  return count;
-}
-
-/** One line a day. The platform states them; the log does not contain them. */
-export async function verifyAssets(pack: PackFolder, { from, to }: DayRange): Promise<string> {
-  let [last, days] = ['', 0];
-  for await (const { line, value } of pack.objects('assets.jsonl')) {
-    atLine(line, () => {
-      const day = textIn(value, 'day');
-      demand(day > last && day >= from && day <= to, 'The days are not those of the pack in their order.');
-      last = day;
-      days += 1;
-    });
-  }
-  return `the assets of ${days} days, as the platform states them`;
-}
-
 export async function verifyAudit(pack: PackFolder, { from, to }: DayRange): Promise<string> {
   let last = '';
   let count = 0;
@@ -111,6 +69,6 @@ export async function verifyAudit(pack: PackFolder, { from, to }: DayRange): Pro
   return `${count} actions of admins`;
 }
 
-function dayAfter(day: string, days: number): string {
+export function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }

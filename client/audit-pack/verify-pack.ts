@@ -1,11 +1,12 @@
 import { demand } from '../encoding.js';
 import { Accounts } from './accounts.js';
+import { ClosedDays, verifyAssets } from './closed-days.js';
 import { Findings } from './findings.js';
 import { JournalReader } from './journal.js';
 import { HashFile, verifyLog } from './log-hashes.js';
 import { type Manifest, verifyManifest } from './manifest.js';
 import { PackFolder } from './pack-folder.js';
-import { verifyAssets, verifyAudit, verifyLiabilities, verifyNavs } from './records.js';
+import { verifyAudit, verifyNavs } from './records.js';
 import { TransactionVerifier } from './transactions.js';
 
 /** Verifies the audit pack in a folder. It never throws for what a pack can contain. */
@@ -29,7 +30,6 @@ export async function verifyPack(folder: string): Promise<Findings> {
   });
   await verifyLedger(pack, manifest, findings);
   await findings.verify('navs.jsonl', () => verifyNavs(pack, manifest));
-  await findings.verify('assets.jsonl', () => verifyAssets(pack, manifest));
   await findings.verify('audit.jsonl', () => verifyAudit(pack, manifest));
   return findings;
 }
@@ -43,23 +43,26 @@ async function verifyLedger(pack: PackFolder, manifest: Manifest, findings: Find
     return `the balances of ${accounts.size} accounts sum to zero in each asset`;
   });
   try {
-    const days = await liabilitiesOf(pack, manifest, hashes, findings);
-    if (accounts) await verifyTransactions(pack, { manifest, hashes, accounts, days, findings });
+    const days = await closedDaysOf(pack, manifest, hashes, findings);
+    if (days) await findings.verify('assets.jsonl', () => verifyAssets(pack, days));
+    const dayLeaves = days?.leaves ?? 0;
+    if (accounts) await verifyTransactions(pack, { manifest, hashes, accounts, dayLeaves, findings });
   } finally {
     hashes.close();
   }
 }
 
-async function liabilitiesOf(
+/** Undefined if liabilities.jsonl is wrong. */
+async function closedDaysOf(
   pack: PackFolder,
   manifest: Manifest,
   hashes: HashFile,
   findings: Findings,
-): Promise<number> {
-  let days = 0;
+): Promise<ClosedDays | undefined> {
+  let days: ClosedDays | undefined;
   await findings.verify('liabilities.jsonl', async () => {
-    days = await verifyLiabilities(pack, manifest, hashes);
-    return `${days} totals of liabilities are in the log`;
+    days = await ClosedDays.read(pack, manifest, hashes);
+    return `${days.leaves} totals of liabilities of ${days.totals.size} days are in the log`;
   });
   return days;
 }
@@ -68,13 +71,14 @@ interface Ledger {
   readonly manifest: Manifest;
   readonly hashes: HashFile;
   readonly accounts: Accounts;
-  readonly days: number;
+  /** The number of leaves that are totals of days. */
+  readonly dayLeaves: number;
   readonly findings: Findings;
 }
 
 async function verifyTransactions(
   pack: PackFolder,
-  { manifest, hashes, accounts, days, findings }: Ledger,
+  { manifest, hashes, accounts, dayLeaves, findings }: Ledger,
 ): Promise<void> {
   const journal = new JournalReader(pack, accounts);
   const verifier = new TransactionVerifier(manifest, hashes, accounts, journal);
@@ -88,7 +92,7 @@ async function verifyTransactions(
       }
     }
     const { count, entries } = verifier;
-    const others = manifest.size - count - days;
+    const others = manifest.size - count - dayLeaves;
     return `${count} transactions with ${entries} entries are in the log and sum to zero; ${others} leaves are of other days`;
   });
   await findings.verify('accounts.jsonl', () => {

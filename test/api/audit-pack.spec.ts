@@ -1,10 +1,17 @@
 import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { addDays } from '../../src/common/days.js';
 import { writeAuditPack, type PackRequest } from '../../src/operations/audit-pack.js';
 import { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
-import { HISTORY_SETTINGS, HISTORY_START, makeAuditHistory } from '../fixtures/audit-history.js';
+import {
+  HISTORY_LAST_CLOSED,
+  HISTORY_SETTINGS,
+  HISTORY_START,
+  makeAuditHistory,
+} from '../fixtures/audit-history.js';
 import { downloadPack, PACK_FILES, runVerifier, unpack } from '../fixtures/audit-packs.js';
 import type { TestAdmin } from '../fixtures/given.js';
+import { ASSETS } from '../fixtures/liability-steps.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { testFolder } from '../harness/test-folder.js';
 
@@ -36,13 +43,28 @@ describe('GET /api/admin/audit-pack', () => {
       `select (select count(*)::int from ledger_transaction) as transactions, (select count(*)::int from ledger_entry) as entries,
               (select size::int from proof_log) as size`,
     );
-    expect(transactions).toBe(size);
+    const totals = linesOf(folder, 'liabilities.jsonl').length;
+    expect(transactions + totals).toBe(size);
     expect(output).toContain(
       `${transactions} transactions with ${entries} entries are in the log and sum to zero; 0 leaves`,
     );
-    expect(PACK_FILES.map((name) => [name, readFileSync(join(folder, name)).length > 0])).toEqual(
-      PACK_FILES.map((name) => [name, !['liabilities.jsonl', 'assets.jsonl'].includes(name)]),
-    );
+    for (const name of PACK_FILES)
+      expect([name, readFileSync(join(folder, name)).length > 0]).toEqual([name, true]);
+  });
+
+  it('answers what the platform owed on each closed day, and the assets with their coverage', async () => {
+    const folder = await downloadPack(platform, admin.token, { from: '2026-03-09', to: '2026-03-31' });
+    const { status, output } = runVerifier(folder);
+    const closed = Array.from({ length: 22 }, (_, place) => addDays('2026-03-09', place));
+    const totals = linesOf(folder, 'liabilities.jsonl').map(({ leaf }) => leaf);
+    expect([status, closed.at(-1)]).toEqual([0, HISTORY_LAST_CLOSED]);
+    expect([...new Set(totals.map(({ day }) => day))]).toEqual(closed);
+    expect(new Set(totals.map(({ asset }) => asset))).toEqual(new Set(['USDC', 'USDT', 'ETH']));
+    expect(output).toContain(`${totals.length} totals of liabilities of 22 days are in the log`);
+    expect(output).toContain('the assets of 22 days, as the platform states them, with their coverage');
+    const answered = [];
+    for (const day of closed) answered.push((await platform.as(null).get(`${ASSETS}/${day}`)).data);
+    expect(linesOf(folder, 'assets.jsonl')).toEqual(answered);
   });
 
   it('answers a part of the history with opening balances, which leads to the same root', async () => {

@@ -9,10 +9,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { SEED, SeededRandom } from '../harness/seeded-random.js';
 
 const FLIPS_PER_FILE = Number(process.env.FLIPS ?? 12);
-/** Files that are empty in this pack: no day was closed. */
-const EMPTY = ['liabilities.jsonl', 'assets.jsonl'];
-const FILLED = PACK_FILES.filter((name) => !EMPTY.includes(name));
-const TEXTS = FILLED.filter((name) => name.endsWith('.jsonl') || name === 'journal.hledger');
+const TEXTS = PACK_FILES.filter((name) => name.endsWith('.jsonl') || name === 'journal.hledger');
 
 /** Changes of the lines of a file. An exchange leaves equal lines as they are. */
 const LINE_CHANGES: Record<string, (lines: string[], at: number) => string[]> = {
@@ -62,7 +59,7 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
     expect((await verifyPack(folder)).wrong).toEqual([]);
   });
 
-  it.each(FILLED)(
+  it.each(PACK_FILES)(
     'is found with the name of the file if a single bit of %s was changed [SEC-188]',
     async (name) => {
       const content = contentOf(name);
@@ -95,9 +92,13 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
   // The signature covers every file. These contents are also bound to the log or to each other, so that a manifest that was
   // signed again does not hide a change.
   it.each(
-    ['transactions.jsonl', 'accounts.jsonl', 'journal.hledger'].flatMap((name) =>
-      Object.keys(LINE_CHANGES).map((change) => [change, name] as const),
-    ),
+    [
+      'transactions.jsonl',
+      'accounts.jsonl',
+      'liabilities.jsonl',
+      'assets.jsonl',
+      'journal.hledger',
+    ].flatMap((name) => Object.keys(LINE_CHANGES).map((change) => [change, name] as const)),
   )(
     'is found even if its manifest was signed again by the key of the log: lines %s in %s [SEC-189]',
     async (change, name) => {
@@ -116,7 +117,7 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
     },
   );
 
-  it.each(['transactions.jsonl', 'hashes.bin', 'journal.hledger', 'checkpoints.jsonl'])(
+  it.each(['transactions.jsonl', 'liabilities.jsonl', 'hashes.bin', 'journal.hledger', 'checkpoints.jsonl'])(
     'is found even if its manifest was signed again by the key of the log: a digit of %s was changed [SEC-189]',
     async (name) => {
       const content = contentOf(name);
@@ -158,7 +159,23 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
     expect(problems).toContain(`navs.jsonl: line ${at + 1}: The value of the day before and the rate give`);
   });
 
-  it.each(FILLED)('is found with the name of the file if %s is empty', async (name) => {
+  it.each(['amount', 'assets', 'liabilities', 'coverage'])(
+    'is found even if its manifest was signed again by the key of the log: a digit of %s in assets.jsonl was changed [SEC-189]',
+    async (member) => {
+      const lines = contentOf('assets.jsonl').toString().split('\n').slice(0, -1);
+      const at = random.integer(0, lines.length - 1);
+      const changed = (lines[at] as string).replace(
+        new RegExp(`("${member}":"-?\\d*)(\\d)\\.`),
+        (_, before: string, digit: string) => `${before}${digit === '1' ? '2' : '1'}.`,
+      );
+      expect(changed).not.toBe(lines[at]);
+      const content = lines.with(at, changed).map((line) => `${line}\n`);
+      const problems = await problemsWith('assets.jsonl', Buffer.from(content.join('')), true);
+      expect(problems).toContain(`assets.jsonl: line ${at + 1}: `);
+    },
+  );
+
+  it.each(PACK_FILES)('is found with the name of the file if %s is empty', async (name) => {
     const content = contentOf(name);
     expect(content.length).toBeGreaterThan(0);
     expect(await problemsWith(name, Buffer.alloc(0))).toContain(name);

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import { VERIFIER_FILE } from '../../config/verifier-file.js';
+import { Money } from '../../common/money.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import type { ListedAuditEntry } from '../audit/audit.repository.js';
+import { assetTotals } from '../liabilities/domain/coverage.js';
 import { canonicalJson, type JsonValue } from '../proofs/domain/canonical-json.js';
 import { leafAccount } from '../proofs/domain/log-leaf.js';
 import { leafTextOf } from '../proofs/domain/sealed-leaf.js';
@@ -11,6 +13,7 @@ import { PublicKey } from '../proofs/domain/signing-key.js';
 import { AuditPackRepository } from './audit-pack.repository.js';
 import type {
   AccountBalances,
+  PackAssets,
   PackCheckpoint,
   PackFile,
   PackLog,
@@ -40,7 +43,7 @@ export class AuditPackFilesService {
       lines('transactions.jsonl', transactions, transactionLine),
       lines('navs.jsonl', () => repository.streamNavs(snapshot, range), navLine),
       lines('liabilities.jsonl', () => repository.streamTextLeaves(snapshot, range), leafLine),
-      text('assets.jsonl', () => ''),
+      lines('assets.jsonl', () => repository.streamAssets(snapshot, range), assetsLine),
       lines('audit.jsonl', () => repository.streamAuditEntries(snapshot, range), auditLine),
       {
         name: 'journal.hledger',
@@ -103,6 +106,16 @@ function leafLine({ leafIndex, text: leaf }: { readonly leafIndex: number; reado
 function navLine({ correction, nav, apy, ...row }: PackNav): string {
   const amounts = { nav: atLeastTwoDecimals(nav), apy: atLeastTwoDecimals(apy) };
   return canonicalJson({ ...row, ...amounts, ...(correction === '1' ? {} : { correction }) });
+}
+
+/** As the route of the day's assets answers it. */
+function assetsLine({ day, lines: assetLines, owed }: PackAssets): string {
+  const trees = owed.map(({ asset, total }) => ({ asset, total: Money.of(total) }));
+  const totals = assetTotals(assetLines, trees).map(({ asset, assets, liabilities, coverage }) => ({
+    ...{ asset, assets: assets.toExact(), liabilities: liabilities.toExact() },
+    coverage: coverage?.toExact() ?? null,
+  }));
+  return canonicalJson({ day, lines: assetLines.map((line) => ({ ...line })), totals });
 }
 
 function auditLine({ at, before, after, ...entry }: ListedAuditEntry): string {

@@ -6,6 +6,7 @@ import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
 import type {
   AccountBalances,
   MonthlyBalance,
+  PackAssets,
   PackCheckpoint,
   PackLog,
   PackNav,
@@ -75,12 +76,18 @@ const TEXT_LEAVES = `
    where text is not null and (text::json ->> 'day')::date between $1::date and $2::date
    order by leaf_index`;
 
+const ASSETS = `
+  select day, lines,
+         (select json_agg(json_build_object('asset', asset, 'total', trim_scale(total)::text))
+            from liability_tree where liability_tree.day = closed.day) as owed
+    from liability_day as closed where day between $1::date and $2::date order by day`;
+
 const AUDIT_ENTRIES = `
   select id, at, actor, action, subject_type as "subjectType", subject_id as "subjectId", reason, before, after,
          trace_id as "traceId"
     from audit_entry where at >= $1::timestamptz and at < $2::timestamptz order by at, id`;
 
-/** Reads the contents of a pack, all from one snapshot. Its tables belong to proofs, ledger, strategies and audit. */
+/** Reads the contents of a pack, all from one snapshot. Its tables belong to proofs, liabilities, ledger, strategies and audit. */
 @Injectable()
 export class AuditPackRepository {
   /** Undefined before the log is opened. */
@@ -123,6 +130,11 @@ export class AuditPackRepository {
   /** The leaves of days: their texts are stored. */
   streamTextLeaves(snapshot: Snapshot, { from, to }: PackRange): AsyncGenerator<TextLeaf[], void> {
     return snapshot.batches<TextLeaf>(TEXT_LEAVES, [from, to], BATCH_ROWS);
+  }
+
+  /** The days of the range that were closed. */
+  streamAssets(snapshot: Snapshot, { from, to }: PackRange): AsyncGenerator<PackAssets[], void> {
+    return snapshot.batches<PackAssets>(ASSETS, [from, to], BATCH_ROWS);
   }
 
   streamAuditEntries(snapshot: Snapshot, range: PackRange): AsyncGenerator<ListedAuditEntry[], void> {

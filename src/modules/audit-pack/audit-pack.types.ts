@@ -1,4 +1,6 @@
 import type { Day } from '../../common/days.js';
+import type { LiabilityAsset } from '../liabilities/liabilities.constants.js';
+import type { AssetLine } from '../liabilities/liabilities.types.js';
 import type { SealableTransaction } from '../proofs/proofs.types.js';
 
 /** UTC days, both inclusive. */
@@ -62,6 +64,14 @@ export interface PackCheckpoint {
 export interface TextLeaf {
   readonly leafIndex: number;
   readonly text: string;
+}
+
+/** A day that was closed. */
+export interface PackAssets {
+  readonly day: Day;
+  readonly lines: readonly AssetLine[];
+  /** Decimal texts. */
+  readonly owed: readonly { readonly asset: LiabilityAsset; readonly total: string }[];
 }
 
 /** A file of the pack. Each call of `pieces` gives the same bytes, since they are read from one snapshot. */

@@ -27,12 +27,12 @@ The transparency log had ${size} leaves when the pack was made.
 | \`transactions.jsonl\` | the ledger transactions of these days with their place in the log; the hash of \`leaf\` is in \`hashes.bin\` |
 | \`navs.jsonl\` | the published values of a unit of each strategy, from the day before the first |
 | \`liabilities.jsonl\` | the totals owed to users, as the log contains them |
-| \`assets.jsonl\` | where the assets were at the end of each day |
+| \`assets.jsonl\` | where the assets were when each day was closed, and the part of the liabilities that they cover |
 | \`audit.jsonl\` | the actions of admins |
 | \`journal.hledger\` | the transactions as a journal with the balance of each account after each month; debit is positive |
 
 What the log proves: the transactions with their entries, and the totals of liabilities. Accounts, net asset values and the
-journal are recomputed from them. The audit log and the assets are statements of the platform, which the signature of the
-manifest covers. A transaction belongs to the day of its \`effectiveAt\`.
+journal are recomputed from them. The coverage of the assets is recomputed from the stated amounts and the liabilities of the log.
+The audit log and the amounts of the assets are statements of the platform, which the signature of the manifest covers. A transaction belongs to the day of its \`effectiveAt\`.
 `;
 }
