@@ -135,6 +135,7 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
       status,
       milliseconds: performance.now() - startedAt,
       isComplete: true,
+      isFailure: status >= 500,
       principalId,
       trace: undefined,
     });
