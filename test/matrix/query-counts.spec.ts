@@ -51,6 +51,7 @@ const LISTS: [path: string, most: number][] = [
   ['/api/user/sessions', 1],
   ['/api/user/wallets', 1],
   ['/api/admin/integrity/runs?limit=100', MAX_PER_LIST],
+  ['/api/proofs/checkpoints?limit=100', 1],
 ];
 
 describe('The statements of a list', () => {
@@ -77,6 +78,7 @@ describe('The statements of a list', () => {
     await fillTreasury(MANY);
     await fillReconciliations(2, MANY);
     await fillRuns();
+    await fillCheckpoints();
     await fillAlerts(MANY);
     await fillWebhooks();
     await fillAddressesAndKeys();
@@ -158,6 +160,15 @@ describe('The statements of a list', () => {
     await platform.dataSource.query(
       `insert into integrity_run (id, checked_at, duration_ms, entries, status, broken, paused)
        select gen_random_uuid(), now(), 1, 1, 'holds', '[]', false from generate_series(1, $1)`,
+      [MANY],
+    );
+  }
+
+  /** With sizes that the log of this test does not reach. */
+  async function fillCheckpoints(): Promise<void> {
+    await platform.dataSource.query(
+      `insert into proof_checkpoint (size, root, at, note)
+       select 1000000 + n, sha256(n::text::bytea), now(), 'note' from generate_series(1, $1) as n`,
       [MANY],
     );
   }
