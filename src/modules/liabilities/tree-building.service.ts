@@ -51,8 +51,11 @@ export class TreeBuildingService {
     for await (const rows of this.amounts.streamAmounts(snapshot, day, asset, shuffleKey)) {
       if (stopping.aborted) return undefined;
       const chunks: NewChunk[] = [];
+      const nonces = randomBytes(rows.length * NONCE_BYTES);
       for (let first = 0; first < rows.length; first += GROUP_SIZE) {
-        const leaves = rows.slice(first, first + GROUP_SIZE).map(newLeaf);
+        const leaves = rows
+          .slice(first, first + GROUP_SIZE)
+          .map((row, place) => newLeaf(row, nonceAt(nonces, first + place)));
         const firstKey = shuffledPlace(shuffleKey, (leaves[0] as UserLeaf).userId);
         tree.appendLeaves(leaves);
         chunks.push({ number, firstKey, ...encodeLeaves(leaves) });
@@ -74,8 +77,12 @@ export class TreeBuildingService {
   }
 }
 
-function newLeaf({ userId, ...amounts }: PastAmounts): UserLeaf {
-  return userLeaf(userId, randomBytes(NONCE_BYTES), {
+function nonceAt(nonces: Buffer, place: number): Buffer {
+  return nonces.subarray(place * NONCE_BYTES, (place + 1) * NONCE_BYTES);
+}
+
+function newLeaf({ userId, ...amounts }: PastAmounts, nonce: Buffer): UserLeaf {
+  return userLeaf(userId, nonce, {
     available: BigInt(amounts.available),
     reserved: BigInt(amounts.reserved),
     invested: BigInt(amounts.invested),

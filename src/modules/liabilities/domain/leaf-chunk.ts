@@ -29,18 +29,19 @@ export function userLeaf(userId: string, nonce: Buffer, components: Components):
 }
 
 export function encodeLeaves(leaves: readonly UserLeaf[]): EncodedLeaves {
+  const identities = Buffer.alloc(leaves.length * IDENTITY_BYTES);
   const amounts = Buffer.alloc(leaves.length * AMOUNTS_BYTES);
-  leaves.forEach(({ components }, place) =>
+  leaves.forEach(({ userId, nonce, components }, place) => {
+    identities.write(idDigits(userId), place * IDENTITY_BYTES, 'hex');
+    nonce.copy(identities, place * IDENTITY_BYTES + ID_BYTES);
     COMPONENTS.forEach((name, at) => {
+      if (components[name] === 0n) return; // most of them are
       const start = place * AMOUNTS_BYTES + at * AMOUNT_BYTES;
       amounts.writeBigUInt64BE(components[name] >> 64n, start);
       amounts.writeBigUInt64BE(components[name] & 0xffff_ffff_ffff_ffffn, start + AMOUNT_BYTES / 2);
-    }),
-  );
-  return {
-    identities: Buffer.concat(leaves.flatMap(({ userId, nonce }) => [idBytes(userId), nonce])),
-    amounts,
-  };
+    });
+  });
+  return { identities, amounts };
 }
 
 export function decodeLeaves({ identities, amounts }: EncodedLeaves): UserLeaf[] {
@@ -58,11 +59,11 @@ export function decodeLeaves({ identities, amounts }: EncodedLeaves): UserLeaf[]
 
 /** Orders the users of a tree at random: without the key the place of a user cannot be predicted. */
 export function shuffledPlace(shuffleKey: Buffer, userId: string): Buffer {
-  return sha256(shuffleKey, idBytes(userId));
+  return sha256(shuffleKey, Buffer.from(idDigits(userId), 'hex'));
 }
 
-function idBytes(id: string): Buffer {
-  return Buffer.from(id.replaceAll('-', ''), 'hex');
+function idDigits(id: string): string {
+  return id.replaceAll('-', '');
 }
 
 function idText(bytes: Buffer): string {

@@ -7,9 +7,10 @@ const INDEX_BYTES = 8;
 const SUM_BYTES = 16;
 /** A node: its sum, then its hash, as its parent hashes them. */
 const NODE_BYTES = SUM_BYTES + HASH_BYTES;
-const LEAF_PREFIX = Buffer.of(0x00);
-const NODE_PREFIX = Buffer.of(0x01);
-const COMMITMENT_PREFIX = Buffer.of(0x02);
+const LEAF_PREFIX = 0x00;
+const NODE_PREFIX = 0x01;
+const COMMITMENT_PREFIX = 0x02;
+const PREFIX_BYTES = 1;
 const NO_COMMITMENT = Buffer.alloc(HASH_BYTES);
 const MAX_SUM = 2n ** 128n - 1n;
 
@@ -33,17 +34,27 @@ export interface SumLeaf {
 /** Hides the user; the nonce keeps two leaves of the same user apart. */
 export function commitmentOf({ nonce, userId }: Pick<SumLeaf, 'nonce' | 'userId'>): Buffer {
   if (nonce.length !== NONCE_BYTES) throw new RangeError(`A nonce has ${NONCE_BYTES} bytes.`);
-  return sha256(COMMITMENT_PREFIX, nonce, Buffer.from(userId, 'utf8'));
+  const input = hashInput(COMMITMENT_PREFIX, NONCE_BYTES + Buffer.byteLength(userId, 'utf8'));
+  nonce.copy(input, PREFIX_BYTES);
+  input.write(userId, PREFIX_BYTES + NONCE_BYTES, 'utf8');
+  return sha256(input);
 }
 
 export function sumLeafHash(index: number, commitment: Buffer, amount: bigint): Buffer {
-  const place = Buffer.allocUnsafe(INDEX_BYTES);
-  place.writeBigUInt64BE(BigInt(index));
-  return sha256(LEAF_PREFIX, place, commitment, sumBytes(amount));
+  const input = hashInput(LEAF_PREFIX, INDEX_BYTES + HASH_BYTES + SUM_BYTES);
+  input.writeBigUInt64BE(BigInt(index), PREFIX_BYTES);
+  commitment.copy(input, PREFIX_BYTES + INDEX_BYTES);
+  writeSum(input, PREFIX_BYTES + INDEX_BYTES + HASH_BYTES, amount);
+  return sha256(input);
 }
 
 export function sumNodeHash(left: SumNode, right: SumNode): Buffer {
-  return sha256(NODE_PREFIX, sumBytes(left.sum), left.hash, sumBytes(right.sum), right.hash);
+  const input = hashInput(NODE_PREFIX, 2 * NODE_BYTES);
+  writeSum(input, PREFIX_BYTES, left.sum);
+  left.hash.copy(input, PREFIX_BYTES + SUM_BYTES);
+  writeSum(input, PREFIX_BYTES + NODE_BYTES, right.sum);
+  right.hash.copy(input, PREFIX_BYTES + NODE_BYTES + SUM_BYTES);
+  return sha256(input);
 }
 
 /** The places of a tree that holds `leaves` users: the least power of two, at least 1. */
@@ -144,11 +155,10 @@ export function isCounted({ index, path, root, total, ...leaf }: LiabilityProof)
 function levelAbove(level: Buffer): Buffer {
   const nodes = level.length / (2 * NODE_BYTES);
   const above = Buffer.allocUnsafe(nodes * NODE_BYTES);
-  const input = Buffer.allocUnsafe(NODE_PREFIX.length + 2 * NODE_BYTES);
-  NODE_PREFIX.copy(input);
+  const input = hashInput(NODE_PREFIX, 2 * NODE_BYTES);
   for (let index = 0; index < nodes; index++) {
     const start = 2 * index * NODE_BYTES;
-    level.copy(input, NODE_PREFIX.length, start, start + 2 * NODE_BYTES);
+    level.copy(input, PREFIX_BYTES, start, start + 2 * NODE_BYTES);
     writeNode(above, index, readSum(level, start) + readSum(level, start + NODE_BYTES), sha256(input));
   }
   return above;
@@ -159,7 +169,7 @@ function isSum(value: bigint): boolean {
 }
 
 function writeNode(nodes: Buffer, index: number, sum: bigint, hash: Buffer): void {
-  sumBytes(sum).copy(nodes, index * NODE_BYTES);
+  writeSum(nodes, index * NODE_BYTES, sum);
   hash.copy(nodes, index * NODE_BYTES + SUM_BYTES);
 }
 
@@ -175,10 +185,15 @@ function readSum(nodes: Buffer, start: number): bigint {
   return (nodes.readBigUInt64BE(start) << 64n) | nodes.readBigUInt64BE(start + SUM_BYTES / 2);
 }
 
-function sumBytes(sum: bigint): Buffer {
+function writeSum(target: Buffer, at: number, sum: bigint): void {
   if (!isSum(sum)) throw new RangeError('A sum is negative or does not fit into 16 bytes.');
-  const bytes = Buffer.allocUnsafe(SUM_BYTES);
-  bytes.writeBigUInt64BE(sum >> 64n, 0);
-  bytes.writeBigUInt64BE(sum & 0xffff_ffff_ffff_ffffn, SUM_BYTES / 2);
-  return bytes;
+  target.writeBigUInt64BE(sum >> 64n, at);
+  target.writeBigUInt64BE(sum & 0xffff_ffff_ffff_ffffn, at + SUM_BYTES / 2);
+}
+
+/** One buffer for all that is hashed, since joining parts takes as long as hashing them. */
+function hashInput(prefix: number, bytes: number): Buffer {
+  const input = Buffer.allocUnsafe(PREFIX_BYTES + bytes);
+  input[0] = prefix;
+  return input;
 }
