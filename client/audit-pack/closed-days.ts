@@ -98,7 +98,10 @@ function requireTotals(
 ): void {
   const expected = ASSETS.filter((asset) => held.has(asset) || owed.has(asset));
   const named = stated.map((total) => textIn(total, 'asset'));
-  demand(named.join() === expected.join(), `The totals are those of ${named.join()}, not ${expected.join()}.`);
+  demand(
+    named.join() === expected.join(),
+    `The totals are those of ${named.join()}, not ${expected.join()}.`,
+  );
   for (const total of stated) {
     requireMembers(total, ['asset', 'assets', 'coverage', 'liabilities']);
     const asset = textIn(total, 'asset');

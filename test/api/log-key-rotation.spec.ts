@@ -91,14 +91,14 @@ describe('While the key of the log is replaced', () => {
     const [first, both, second] = steps as [Step, Step, Step];
     const consistency = (from: Step, to: Step) => second.log.consistency(from.size, to.size);
     expect([first.size < both.size, both.size < second.size]).toEqual([true, true]);
+    await verifyConsistency(first.checkpoint, both.checkpoint, await consistency(first, both), firstKey());
+    await verifyConsistency(both.checkpoint, second.checkpoint, await consistency(both, second), secondKey());
     await verifyConsistency(
       first.checkpoint,
-      both.checkpoint,
-      await consistency(first, both),
-      firstKey(),
+      second.checkpoint,
+      await consistency(first, second),
+      second.keys,
     );
-    await verifyConsistency(both.checkpoint, second.checkpoint, await consistency(both, second), secondKey());
-    await verifyConsistency(first.checkpoint, second.checkpoint, await consistency(first, second), second.keys);
     await expect(verifyCheckpoint(second.checkpoint, firstKey())).rejects.toThrow(
       'None of the given keys has signed the checkpoint.',
     );

@@ -92,13 +92,9 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
   // The signature covers every file. These contents are also bound to the log or to each other, so that a manifest that was
   // signed again does not hide a change.
   it.each(
-    [
-      'transactions.jsonl',
-      'accounts.jsonl',
-      'liabilities.jsonl',
-      'assets.jsonl',
-      'journal.hledger',
-    ].flatMap((name) => Object.keys(LINE_CHANGES).map((change) => [change, name] as const)),
+    ['transactions.jsonl', 'accounts.jsonl', 'liabilities.jsonl', 'assets.jsonl', 'journal.hledger'].flatMap(
+      (name) => Object.keys(LINE_CHANGES).map((change) => [change, name] as const),
+    ),
   )(
     'is found even if its manifest was signed again by the key of the log: lines %s in %s [SEC-189]',
     async (change, name) => {
