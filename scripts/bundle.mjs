@@ -8,12 +8,14 @@ import { isAbsolute, join, resolve } from 'node:path';
 const FOLDER = 'dist/api';
 const SOURCES = ['dist/.tsbuildinfo', 'node_modules/.package-lock.json', 'scripts/bundle.mjs'];
 
-/** Packages that stay in node_modules. */
+/** Packages that stay in node_modules, by the beginnings of their names. A package that one of them uses must not be bundled twice. */
 const EXTERNAL = [
   '@node-rs/argon2', // native
   '@opentelemetry/', // imported only if traces are exported
+  'pg', // typeorm requires it, too: a bundled copy would have type parsers of its own
   'pino', // starts threads from its own files
-  'typeorm', // @nestjs/typeorm requires it by name, so that a bundled copy would be a second one
+  'reflect-metadata', // as pg
+  'typeorm', // @nestjs/typeorm requires it by name
 ];
 
 const ROOT = resolve('package.json');

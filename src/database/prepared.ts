@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { PooledClient } from './pooled-client.js';
 
 const names = new Map<string, string>();
 
@@ -12,7 +12,7 @@ export function prepared(sql: string): string {
 }
 
 /** A connection that sends such statements as named prepared statements. Not used behind a pooler, which changes sessions. */
-export class PreparingClient extends pg.Client {
+export class PreparingClient extends PooledClient {
   override query(...args: never[]): never {
     const [text, values, ...rest] = args as unknown[];
     const name = typeof text === 'string' ? names.get(text) : undefined;

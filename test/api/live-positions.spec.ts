@@ -2,6 +2,7 @@ import { PositionSession } from '../../src/modules/live/position-session.reposit
 import { PositionsService } from '../../src/modules/live/positions.service.js';
 import { liveSteps, type LiveSteps } from '../fixtures/live.js';
 import type { TestUser } from '../fixtures/given.js';
+import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const CALLS = 150; // more than the session keeps cuts
@@ -26,14 +27,22 @@ describe('The positions of live events', () => {
   });
 
   const noWork = () => Promise.resolve();
+  /** Retries, since transactions in other databases of the server delay positions, too. */
+  async function expectPositionsOf(count: number): Promise<void> {
+    let total = 0;
+    await eventually(async () => {
+      total += (await session.assignPositions()).assigned;
+      expect(total).toBe(count);
+    });
+  }
 
-  it('are given in the first attempt after the end of the transaction for which they waited, after any number of attempts', async () => {
+  it('are given after the end of the transaction for which the events waited, after any number of attempts', async () => {
     const long = await steps.openTransaction();
     await steps.notify(user);
     for (let call = 0; call < CALLS; call++)
       expect(await session.assignPositions()).toEqual({ assigned: 0, isWaiting: true });
     await long.commitAfter(noWork);
-    expect(await session.assignPositions()).toEqual({ assigned: 1, isWaiting: false });
+    await expectPositionsOf(1);
   });
 
   it('are given to events from before a transaction that still runs', async () => {
@@ -44,9 +53,10 @@ describe('The positions of live events', () => {
     await steps.notify(user);
     await session.assignPositions();
     await first.commitAfter(noWork);
-    expect(await session.assignPositions()).toEqual({ assigned: 1, isWaiting: true });
+    await expectPositionsOf(1);
+    expect(await session.assignPositions()).toEqual({ assigned: 0, isWaiting: true });
     await second.commitAfter(noWork);
-    expect(await session.assignPositions()).toEqual({ assigned: 1, isWaiting: false });
+    await expectPositionsOf(1);
   });
 
   it('are given to any number of events that arrived one by one during a long transaction', async () => {
@@ -56,8 +66,9 @@ describe('The positions of live events', () => {
       await session.assignPositions();
     }
     await long.commitAfter(noWork);
-    const { assigned } = await session.assignPositions();
-    expect(assigned + (await session.assignPositions()).assigned).toBe(CALLS);
-    expect(await session.assignPositions()).toEqual({ assigned: 0, isWaiting: false });
+    await expectPositionsOf(CALLS);
+    await eventually(async () =>
+      expect(await session.assignPositions()).toEqual({ assigned: 0, isWaiting: false }),
+    );
   });
 });
