@@ -9,7 +9,7 @@ import { addDays, type Day } from '../../src/common/days.js';
 import { Money } from '../../src/common/money.js';
 import { DomainEvents } from '../../src/database/domain-events.js';
 import { ChainClient } from '../../src/modules/blockchain/chain.client.js';
-import type { DayCheckpointEvent } from '../../src/modules/liabilities/day-checkpoint.events.js';
+import type { LogCheckpointEvent } from '../../src/modules/proofs/log.events.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import type { TestUser } from '../fixtures/given.js';
@@ -29,7 +29,7 @@ describe('The proof of liabilities', () => {
   let bob: TestUser;
   let eve: TestUser;
   let addressOfEve: string;
-  const checkpoints: DayCheckpointEvent[] = [];
+  const checkpoints: LogCheckpointEvent[] = [];
 
   // On the first day Ann has 1500.00, of which she invests 1000.00 and withdraws 120.00; Bob has 380.00 and 2 ETH; deposits
   // of 200.00 USDC and 300.00 USDT are held for Eve.
@@ -38,7 +38,7 @@ describe('The proof of liabilities', () => {
     platform = scenario.platform;
     steps = new LiabilitySteps(platform);
     await steps.endJobs();
-    platform.app.get(DomainEvents).subscribe<DayCheckpointEvent>('log', async (_tx, event) => {
+    platform.app.get(DomainEvents).subscribe<LogCheckpointEvent>('log', async (_tx, event) => {
       checkpoints.push(event);
     });
     log = new LogReader(platform);
@@ -103,10 +103,11 @@ describe('The proof of liabilities', () => {
     const day = addDays(await steps.lastClosed(), 1);
     await steps.closeUpTo(day);
     const keys = await log.keys();
-    const { checkpoint, ...event } = checkpoints.at(-1) as DayCheckpointEvent;
+    const { checkpoint, ...event } = checkpoints.at(-1) as LogCheckpointEvent;
     expect(event).toMatchObject({ name: 'log.checkpoint', day });
-    expect(await verifyCheckpoint(checkpoint, keys)).toMatchObject({ size: event.size, root: event.root });
-    expect((await steps.publishedOn(day)).leafIndex).toBeLessThan(event.size);
+    const { size, root, note } = checkpoint;
+    expect(await verifyCheckpoint(note, keys)).toMatchObject({ size, root: root.toString('base64') });
+    expect((await steps.publishedOn(day)).leafIndex).toBeLessThan(size);
   });
 
   it('reads the day of all assets with a fixed number of statements, and a user’s path, too', async () => {

@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
-import { DomainEvents } from '../../database/domain-events.js';
-import { afterCommit, UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import type { Day } from '../../common/days.js';
+import { DayCheckpointsService } from '../proofs/day-checkpoints.service.js';
 import { liabilitiesLeafText } from '../proofs/domain/log-leaf.js';
 import { fromSmallestParts, scaleOf } from '../proofs/domain/smallest-parts.js';
 import { LeafAppendingService } from '../proofs/leaf-appending.service.js';
-import type { SignedCheckpoint } from '../proofs/proofs.types.js';
 import { AssetLinesService } from './asset-lines.service.js';
-import type { DayCheckpointEvent } from './day-checkpoint.events.js';
 import { DayClosingRepository } from './day-closing.repository.js';
 import { GROUP_SIZE } from './domain/grouped-sum-tree.js';
 import { MAX_DAYS_PER_RUN, MAX_WAIT_MS, WAIT_STEP_MS } from './liabilities.constants.js';
@@ -19,7 +17,6 @@ import { TreeBuildingService } from './tree-building.service.js';
 /** Closes days: builds the trees of liabilities and appends their roots to the log. */
 @Injectable()
 export class DayClosingService {
-  private readonly log = new Logger('Liabilities');
   /** The transaction id whose predecessors have to end before the day is complete. */
   private cut: { readonly day: Day; readonly xid: string } | undefined;
 
@@ -30,7 +27,7 @@ export class DayClosingService {
     private readonly trees: TreeBuildingService,
     private readonly appending: LeafAppendingService,
     private readonly repository: DayClosingRepository,
-    private readonly domainEvents: DomainEvents,
+    private readonly checkpoints: DayCheckpointsService,
   ) {}
 
   /** In the order of days. Returns the number of days that were closed. */
@@ -86,21 +83,10 @@ export class DayClosingService {
         throw new Error(`Chunks of the tree of ${day} in ${asset} were deleted by another closing.`);
     const texts = trees.map((tree) => leafTextOf(day, tree)) as [string, ...string[]];
     await this.repository.insertDay(tx, day, this.clock.now(), lines);
-    const { leafIndex, checkpoint } = await this.appending.appendTextLeaves(tx, texts);
+    const { leafIndex } = await this.appending.appendTextLeaves(tx, texts);
     await this.repository.insertTrees(tx, day, trees, leafIndex);
-    await this.publishCheckpoint(tx, day, checkpoint);
+    await this.checkpoints.publishDayCheckpoint(tx, day);
     return true;
-  }
-
-  /** To places outside of this database, where a later change of history is noticed. */
-  private async publishCheckpoint(
-    tx: Tx,
-    day: Day,
-    { size, root, at, note }: SignedCheckpoint,
-  ): Promise<void> {
-    const published = { day, size, root: root.toString('base64'), checkpoint: note };
-    await this.domainEvents.emit<DayCheckpointEvent>(tx, { name: 'log.checkpoint', at, ...published });
-    afterCommit(tx, () => this.log.log({ msg: 'the last checkpoint of a day', ...published }));
   }
 }
 
