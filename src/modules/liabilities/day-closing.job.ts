@@ -9,7 +9,7 @@ export class DayClosingJob {
   @Job({
     name: 'liabilities-closing',
     purpose: 'Closes the days that are over: builds their proofs of liabilities and appends these to the log',
-    everySeconds: 60,
+    everySeconds: 10,
     exclusive: true,
   })
   async closeDueDays(stopping: AbortSignal): Promise<void> {
