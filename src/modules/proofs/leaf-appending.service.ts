@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { signCheckpoint } from './domain/checkpoint.js';
-import { leafHash } from './domain/merkle-hash.js';
+import { hashesIn, leafHash } from './domain/merkle-hash.js';
 import { edgeTiles, TreeEdge } from './domain/tiles.js';
 import { LogKeysService } from './log-keys.service.js';
 import { LogRepository } from './log.repository.js';
-import type { LogState, NewLeaf } from './proofs.types.js';
+import type { LogState, TransactionLeaves } from './proofs.types.js';
 
 /** Appends leaves to the tree and signs a checkpoint of it. */
 @Injectable()
@@ -24,22 +24,24 @@ export class LeafAppendingService {
   async appendTextLeaves(tx: Tx, texts: readonly [string, ...string[]]): Promise<number> {
     const state = await this.repository.lockState(tx);
     if (state.restoredAt) throw new Error('The log is marked as restored, so that nothing is appended.');
-    const leaves = texts.map((text) => ({ transactionId: null, nonce: null, text, hash: leafHash(text) }));
-    await this.append(tx, state, leaves);
+    await this.append(tx, state, texts.map(leafHash));
+    await this.repository.insertTextLeaves(tx, state.size, texts);
     return state.size;
   }
 
-  /** `state` is locked; its `sealedEntryId` is stored. Without leaves there is no new checkpoint. */
-  async appendLeaves(tx: Tx, state: LogState, leaves: readonly NewLeaf[]): Promise<void> {
-    if (leaves.length > 0) await this.append(tx, state, leaves);
-    else await this.repository.updateState(tx, state);
+  /** `state` is locked; its `sealedEntryId` is stored. */
+  async appendTransactionLeaves(tx: Tx, state: LogState, leaves: TransactionLeaves): Promise<void> {
+    await this.append(tx, state, hashesIn(leaves.hashes));
+    await this.repository.insertTransactionLeaves(tx, state.size, leaves);
   }
 
-  private async append(tx: Tx, state: LogState, leaves: readonly NewLeaf[]): Promise<void> {
-    const { origin, size, sealedEntryId } = state;
+  private async append(
+    tx: Tx,
+    { origin, size, sealedEntryId }: LogState,
+    hashes: Iterable<Buffer>,
+  ): Promise<void> {
     const edge = await this.openEdge(tx, size);
-    for (const { hash } of leaves) edge.appendLeafHash(hash);
-    await this.repository.insertLeaves(tx, size, leaves);
+    for (const hash of hashes) edge.appendLeafHash(hash);
     await this.repository.saveTiles(tx, edge.changedTiles());
     const tree = { size: edge.treeSize, root: edge.root() };
     const note = signCheckpoint({ origin, ...tree }, this.keys.signingKeys);

@@ -1,26 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../database/snapshots.js';
-import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
+import { LEAF_ENTRIES_SQL, leafHashSql, leafTextSql } from './committed-entries.repository.js';
 import { FULL_TILE_BYTES, type StoredTile } from './domain/tiles.js';
 import type { LogState, SignedCheckpoint } from './proofs.types.js';
 
-// Tables: ledger. PostgreSQL writes the texts of the leaves, as `transactionLeafText` does, in a fraction of the time that
-// reading the rows takes. It sorts on disk if the ledger is larger than its working memory.
+// Tables: ledger. PostgreSQL sorts on disk if the ledger is larger than its working memory.
 const TEXTS = `
-  select transaction_id,
-         string_agg(format('{"account":%s,"amount":"%s","asset":%s}',
-           to_json(concat_ws('/', account.kind, nullif(account.scope, ''), nullif(account.owner_id, '${PLATFORM}'))),
-           case when scale(trim_scale(amount)) < 2 then round(amount, 2) else trim_scale(amount) end,
-           to_json(entry.asset)), ',' order by entry.id) as entries
+  select transaction_id, ${LEAF_ENTRIES_SQL} as entries
     from ledger_entry as entry join ledger_account as account on account.id = entry.account_id
    group by transaction_id`;
 
 const HASHES = `
-  select leaf_index, transaction_id, sha256('\\x00'::bytea || convert_to(coalesce(leaf.text, format(
-           '{"effectiveAt":"%s","entries":[%s],"id":"%s","kind":"transaction","nonce":"%s","reference":{"id":%s,"type":%s},"type":%s,"v":1}',
-           to_char(posted.effective_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), texts.entries, posted.id,
-           encode(leaf.nonce, 'base64'), to_json(posted.reference_id), to_json(posted.reference_type),
-           to_json(posted.type))), 'UTF8')) as hash
+  select leaf_index, transaction_id,
+         ${leafHashSql(`coalesce(leaf.text, ${leafTextSql({ entries: 'texts.entries', nonce: 'leaf.nonce' })})`)} as hash
     from proof_leaf as leaf
     left join ledger_transaction as posted on posted.id = leaf.transaction_id
     left join (${TEXTS}) as texts using (transaction_id)`;

@@ -2,18 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
+import { NONCE_BYTES } from './domain/sum-tree.js';
 import type { StoredTile, TilePlace } from './domain/tiles.js';
-import type { LogState, NewLeaf, SignedCheckpoint, StoredLeaf } from './proofs.types.js';
+import type { LogState, SignedCheckpoint, StoredLeaf, TransactionLeaves } from './proofs.types.js';
 
 const STATE = `origin, size::float8 as size, sealed_entry_id::float8 as "sealedEntryId", restored_at as "restoredAt"`;
 
 const FIND_STATE = prepared(`select ${STATE} from proof_log`);
 const LOCK_STATE = prepared(`select ${STATE} from proof_log for update`);
 
-const INSERT_LEAVES = prepared(`
-  insert into proof_leaf (leaf_index, transaction_id, nonce, text)
-  select $1::bigint + place - 1, id, nonce, text
-    from unnest($2::uuid[], $3::bytea[], $4::text[]) with ordinality as leaf(id, nonce, text, place)`);
+const INSERT_TRANSACTION_LEAVES = prepared(`
+  insert into proof_leaf (leaf_index, transaction_id, nonce)
+  select $1::bigint + place - 1, id, substr($3::bytea, (place - 1)::int * ${NONCE_BYTES} + 1, ${NONCE_BYTES})
+    from unnest($2::uuid[]) with ordinality as leaf(id, place)`);
+
+const INSERT_TEXT_LEAVES = prepared(`
+  insert into proof_leaf (leaf_index, text)
+  select $1::bigint + place - 1, text from unnest($2::text[]) with ordinality as leaf(text, place)`);
 
 const LEAF = `leaf_index::float8 as "leafIndex", transaction_id as "transactionId", nonce, text`;
 /** Sizes are below it. */
@@ -130,13 +135,16 @@ export class LogRepository {
     return manager.query(FIND_TILES, [places.map(({ level }) => level), places.map(({ n }) => n)]);
   }
 
-  async insertLeaves(tx: Tx, firstIndex: number, leaves: readonly NewLeaf[]): Promise<void> {
-    await tx.query(INSERT_LEAVES, [
-      firstIndex,
-      leaves.map(({ transactionId }) => transactionId),
-      leaves.map(({ nonce }) => nonce),
-      leaves.map(({ text }) => text),
-    ]);
+  async insertTransactionLeaves(
+    tx: Tx,
+    firstIndex: number,
+    { ids, nonces }: TransactionLeaves,
+  ): Promise<void> {
+    await tx.query(INSERT_TRANSACTION_LEAVES, [firstIndex, ids, nonces]);
+  }
+
+  async insertTextLeaves(tx: Tx, firstIndex: number, texts: readonly string[]): Promise<void> {
+    await tx.query(INSERT_TEXT_LEAVES, [firstIndex, texts]);
   }
 
   /** In the order of the log; transactions that are not in it yet are left out. */

@@ -34,15 +34,27 @@ export interface SealableTransaction {
   }[];
 }
 
-/** A ledger transaction with its nonce, or a text of its own. */
-export type LeafContent =
+/** Committed transactions that are not in the log, as the database writes them. Null if there are none. */
+export interface UnsealedTransactions {
+  /** An array of PostgreSQL. */
+  readonly ids: string | null;
+  /** The hashes of the leaves, one behind the other. */
+  readonly hashes: Buffer | null;
+}
+
+/** Leaves of transactions. All that is of one leaf has the same place in each member. */
+export interface TransactionLeaves {
+  /** An array of PostgreSQL. */
+  readonly ids: string;
+  readonly nonces: Buffer;
+  readonly hashes: Buffer;
+}
+
+/** A row of the log: a ledger transaction with its nonce, or a text of its own. */
+export type StoredLeaf = { readonly leafIndex: number } & (
   | { readonly transactionId: string; readonly nonce: Buffer; readonly text: null }
-  | { readonly transactionId: null; readonly nonce: null; readonly text: string };
-
-export type NewLeaf = LeafContent & { readonly hash: Buffer };
-
-/** A row of the log. */
-export type StoredLeaf = LeafContent & { readonly leafIndex: number };
+  | { readonly transactionId: null; readonly nonce: null; readonly text: string }
+);
 
 /** A leaf with the text that is hashed. */
 export interface SealedLeaf {

@@ -4,14 +4,13 @@ import { Injectable } from '@nestjs/common';
 import { CommittedCuts } from '../../database/committed-cuts.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { CommittedEntriesRepository } from './committed-entries.repository.js';
-import { leafHash } from './domain/merkle-hash.js';
-import { leafTextOf } from './domain/sealed-leaf.js';
+import { HASH_BYTES } from './domain/merkle-hash.js';
 import { NONCE_BYTES } from './domain/sum-tree.js';
 import { LeafAppendingService } from './leaf-appending.service.js';
 import { LogOpeningService } from './log-opening.service.js';
 import { LogRepository } from './log.repository.js';
 import { MAX_WAIT_MS, SEALED_ENTRIES, WAIT_STEP_MS } from './proofs.constants.js';
-import type { LogState, NewLeaf, SealableTransaction } from './proofs.types.js';
+import type { LogState } from './proofs.types.js';
 
 /** Takes committed ledger transactions into the log. The lock on the log's row keeps two processes apart. */
 @Injectable()
@@ -56,18 +55,18 @@ export class SealingService {
 
   /** Reads and hashes before the transaction begins, since a long write would delay live delivery. */
   private async sealBatch(before: LogState, upTo: number): Promise<number> {
-    const transactions = await this.entries.findTransactions(before.sealedEntryId, upTo);
-    const leaves = transactions.map(newLeaf);
+    const nonces = randomBytes((upTo - before.sealedEntryId) * NONCE_BYTES);
+    const { ids, hashes } = await this.entries.findUnsealed(before.sealedEntryId, upTo, nonces);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const state = await this.repository.lockState(tx);
       if (state.sealedEntryId !== before.sealedEntryId || state.restoredAt) return 0;
-      await this.appending.appendLeaves(tx, { ...state, sealedEntryId: upTo }, leaves);
-      return leaves.length;
+      const sealed = { ...state, sealedEntryId: upTo };
+      if (ids === null || hashes === null) {
+        await this.repository.updateState(tx, sealed); // the numbers of transactions that were rolled back
+        return 0;
+      }
+      await this.appending.appendTransactionLeaves(tx, sealed, { ids, nonces, hashes });
+      return hashes.length / HASH_BYTES;
     });
   }
-}
-
-function newLeaf(transaction: SealableTransaction): NewLeaf {
-  const nonce = randomBytes(NONCE_BYTES);
-  return { transactionId: transaction.id, nonce, text: null, hash: leafHash(leafTextOf(transaction, nonce)) };
 }

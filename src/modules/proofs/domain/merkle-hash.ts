@@ -24,13 +24,21 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
 
 /** The hash of a complete subtree; `hashes` contains 2^n hashes, one behind the other. */
 export function completeSubtreeHash(hashes: Buffer): Buffer {
-  let row = hashes;
-  while (row.length > HASH_BYTES) {
-    const above = Buffer.allocUnsafe(row.length / 2);
-    for (let at = 0; at < above.length; at += HASH_BYTES) {
-      sha256(NODE_PREFIX, row.subarray(2 * at, 2 * at + 2 * HASH_BYTES)).copy(above, at);
+  const row = Buffer.from(hashes);
+  const input = Buffer.allocUnsafe(1 + 2 * HASH_BYTES);
+  NODE_PREFIX.copy(input);
+  for (let length = row.length / 2; length >= HASH_BYTES; length /= 2) {
+    for (let at = 0; at < length; at += HASH_BYTES) {
+      row.copy(input, 1, 2 * at, 2 * at + 2 * HASH_BYTES);
+      sha256(input).copy(row, at);
     }
-    row = above;
   }
-  return Buffer.from(row);
+  return Buffer.from(row.subarray(0, HASH_BYTES));
+}
+
+/** Hashes that stand one behind the other. */
+export function hashesIn(bytes: Buffer): Buffer[] {
+  return Array.from({ length: bytes.length / HASH_BYTES }, (_, at) =>
+    bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES),
+  );
 }

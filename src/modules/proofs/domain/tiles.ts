@@ -1,4 +1,4 @@
-import { completeSubtreeHash, HASH_BYTES } from './merkle-hash.js';
+import { completeSubtreeHash, HASH_BYTES, hashesIn } from './merkle-hash.js';
 import { rootHash, type Subtree } from './merkle-proof.js';
 
 // Hash tiles of C2SP tlog-tiles: tile `n` of level `level` contains the hashes of the complete subtrees of 256^level leaves
@@ -69,7 +69,7 @@ export interface StoredTile extends TilePlace {
 
 /** Appends leaves to the partial tiles at the right edge of a tree, one for each level. */
 export class TreeEdge {
-  private readonly changed = new Map<string, TilePlace & { readonly hashes: readonly Buffer[] }>();
+  private readonly changed = new Map<readonly Buffer[], TilePlace>();
 
   private constructor(
     private size: number,
@@ -85,9 +85,7 @@ export class TreeEdge {
         throw new RangeError(
           `Tile ${tilePath({ ...place, width })} of the tree of ${size} leaves is missing.`,
         );
-      return Array.from({ length: width }, (_, at) =>
-        hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES),
-      );
+      return hashesIn(hashes.subarray(0, width * HASH_BYTES));
     });
     return new TreeEdge(size, partial);
   }
@@ -103,9 +101,9 @@ export class TreeEdge {
 
   /** The tiles that the appended leaves changed, in the order of their levels and numbers. */
   changedTiles(): StoredTile[] {
-    return [...this.changed.values()]
-      .sort((a, b) => a.level - b.level || a.n - b.n)
-      .map((tile) => ({ ...tile, hashes: Buffer.concat(tile.hashes) }));
+    return [...this.changed]
+      .map(([hashes, place]) => ({ ...place, hashes: Buffer.concat(hashes) }))
+      .sort((a, b) => a.level - b.level || a.n - b.n);
   }
 
   root(): Buffer {
@@ -118,8 +116,10 @@ export class TreeEdge {
   private appendAt(level: number, hash: Buffer): void {
     const hashes = (this.partial[level] ??= []);
     hashes.push(hash);
-    const n = Math.ceil(Math.floor(this.size / TILE_WIDTH ** level) / TILE_WIDTH) - 1;
-    this.changed.set(`${level}/${n}`, { level, n, hashes });
+    if (!this.changed.has(hashes)) {
+      const n = Math.ceil(Math.floor(this.size / TILE_WIDTH ** level) / TILE_WIDTH) - 1;
+      this.changed.set(hashes, { level, n });
+    }
     if (hashes.length < TILE_WIDTH) return;
     this.partial[level] = [];
     this.appendAt(level + 1, completeSubtreeHash(Buffer.concat(hashes)));
