@@ -7,6 +7,7 @@ export interface LeafEntry {
   readonly account: string;
   readonly asset: string;
   readonly amount: bigint;
+  readonly amountText: string;
 }
 
 interface Account {

@@ -9,6 +9,9 @@ const HEAD = /^(\d{4}-\d\d-\d\d) \* (?:\((\d+)\) )?(.+)$/;
 const POSTING =
   /^ {4}(?:assets|liabilities|equity|income|expenses):(\S+) {2}(-?\d+\.\d+) (?:"([^"]+)"|([A-Za-z]+))(?: = (-?\d+\.\d+) (?:"([^"]+)"|([A-Za-z]+)))?$/;
 
+/** The beginning of a posting, before the account. */
+const GROUPS = new Set(['assets', 'liabilities', 'equity', 'income', 'expenses'].map((group) => `    ${group}:`));
+
 interface Posting {
   readonly account: string;
   readonly asset: string;
@@ -70,15 +73,10 @@ export class JournalReader {
       const { id, reference } = expected;
       const comment = `    ; transaction ${id} of ${reference.type} ${reference.id}`;
       demand(lines[0] === comment, `the comment is not that of leaf ${expected.leafIndex}`);
-      const postings = lines.slice(1).map(postingOf);
       const { entries } = expected;
       const isEqual =
-        postings.length === entries.length &&
-        entries.every(({ account, asset, amount }, at) => {
-          const posting = postings[at] as Posting;
-          const isSame = posting.account === account.replaceAll('/', ':') && posting.asset === asset;
-          return isSame && posting.amount === -amount && posting.balance === undefined;
-        });
+        lines.length === entries.length + 1 &&
+        entries.every((entry, at) => isPostingOf(lines[at + 1] as string, entry));
       demand(isEqual, `the postings are not those of leaf ${expected.leafIndex}`);
       for (const { account, asset } of entries) this.changed.add(`${account} ${asset}`);
     });
@@ -160,11 +158,11 @@ export class JournalReader {
     return { line: this.line, day, code, description };
   }
 
-  /** The lines up to an empty one. */
+  /** The lines up to an empty one. Waits for a line only at the end of a batch. */
   private async readBody(): Promise<string[]> {
     const lines: string[] = [];
     for (;;) {
-      const text = await this.readLine();
+      const text = this.at < this.batch.length ? this.nextLine() : await this.readLine();
       demand(text !== undefined, 'it ends within a transaction');
       if (text === '') return lines;
       lines.push(text);
@@ -177,9 +175,23 @@ export class JournalReader {
       if (next.done) return undefined;
       [this.batch, this.at] = [next.value, 0];
     }
+    return this.nextLine();
+  }
+
+  private nextLine(): string | undefined {
     this.line += 1;
     return this.batch[this.at++];
   }
+}
+
+function isPostingOf(text: string, { account, asset, amount, amountText: credit }: LeafEntry): boolean {
+  const debit = credit.startsWith('-') ? credit.slice(1) : `-${credit}`;
+  const end = `${account.replaceAll('/', ':')}  ${debit} ${/^[A-Za-z]+$/.test(asset) ? asset : `"${asset}"`}`;
+  // Most postings have this form, which is compared much faster than read.
+  if (text.endsWith(end) && GROUPS.has(text.slice(0, -end.length)) && /^\S+$/.test(account)) return true;
+  const posting = postingOf(text);
+  const isSame = posting.account === account.replaceAll('/', ':') && posting.asset === asset;
+  return isSame && posting.amount === -amount && posting.balance === undefined;
 }
 
 function postingOf(text: string): Posting {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { demand } from '../encoding.js';
 import { verifyCheckpoint } from '../verify.js';
@@ -10,14 +10,23 @@ import { countIn, type PackFolder, requireMembers, textIn } from './pack-folder.
 export const HASH_BYTES = 32;
 const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
-const EMPTY_ROOT = createHash('sha256').digest();
+const EMPTY_ROOT = sha256(Buffer.alloc(0));
+/** Hashes that are read at once, since the leaves of a day are close to each other. */
+const HASHES_AT_ONCE = 256;
+
+/** Node 20 has `hash`, which is twice as fast for short inputs, from 20.12 on. */
+function sha256(bytes: Buffer): Buffer {
+  return 'hash' in crypto
+    ? crypto.hash('sha256', bytes, 'buffer')
+    : (crypto as typeof import('node:crypto')).createHash('sha256').update(bytes).digest();
+}
 
 export function leafHash(text: string): Buffer {
-  return createHash('sha256').update(LEAF).update(text, 'utf8').digest();
+  return sha256(Buffer.concat([LEAF, Buffer.from(text, 'utf8')]));
 }
 
 function nodeHash(left: Buffer, right: Buffer): Buffer {
-  return createHash('sha256').update(NODE).update(left).update(right).digest();
+  return sha256(Buffer.concat([NODE, left, right]));
 }
 
 /** The complete subtrees of a tree that grows, from left to right. */
@@ -94,11 +103,13 @@ async function* hashesOf(pack: PackFolder): AsyncGenerator<Buffer, void> {
   demand(rest.length === 0, 'hashes.bin ends within a hash.');
 }
 
-/** Reads single hashes, so that the memory does not grow with the log. */
+/** Reads some hashes at a time, so that the memory does not grow with the log. */
 export class HashFile {
   private readonly file: number;
   private readonly size: number;
-  private readonly buffer = Buffer.alloc(HASH_BYTES);
+  private readonly buffer = Buffer.alloc(HASHES_AT_ONCE * HASH_BYTES);
+  /** The index of the first hash in the buffer. */
+  private first = -1;
 
   constructor(pack: PackFolder) {
     this.file = openSync(pack.pathOf('hashes.bin'), 'r');
@@ -108,9 +119,13 @@ export class HashFile {
   /** Throws unless the leaf with this text stands at the index. */
   requireLeaf(text: string, leafIndex: number): void {
     demand(leafIndex < this.size, `hashes.bin has no leaf ${leafIndex}.`);
-    readSync(this.file, this.buffer, 0, HASH_BYTES, leafIndex * HASH_BYTES);
+    const place = leafIndex % HASHES_AT_ONCE;
+    if (this.first !== leafIndex - place) {
+      this.first = leafIndex - place;
+      readSync(this.file, this.buffer, 0, this.buffer.length, this.first * HASH_BYTES);
+    }
     demand(
-      leafHash(text).equals(this.buffer),
+      leafHash(text).equals(this.buffer.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES)),
       `The leaf is not the one at index ${leafIndex} of hashes.bin.`,
     );
   }

@@ -75,7 +75,10 @@ function entriesOf(leaf: JsonObject): LeafEntry[] {
     requireMembers(entry, ['account', 'amount', 'asset']);
     const amount = partsOf(entry.amount);
     demand(amount !== 0n, `An entry is zero: ${canonicalJson(entry)}`);
-    return { account: textIn(entry, 'account'), asset: textIn(entry, 'asset'), amount };
+    return {
+      ...{ account: textIn(entry, 'account'), asset: textIn(entry, 'asset') },
+      ...{ amount, amountText: entry.amount as string },
+    };
   });
 }
 
