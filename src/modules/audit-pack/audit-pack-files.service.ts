@@ -7,7 +7,6 @@ import type { ListedAuditEntry } from '../audit/audit.repository.js';
 import { assetTotals } from '../liabilities/domain/coverage.js';
 import { canonicalJson, type JsonValue } from '../proofs/domain/canonical-json.js';
 import { leafAccount } from '../proofs/domain/log-leaf.js';
-import { leafTextOf } from '../proofs/domain/sealed-leaf.js';
 import { NoteVerifier } from '../proofs/domain/signed-note.js';
 import { PublicKey } from '../proofs/domain/signing-key.js';
 import { AuditPackRepository } from './audit-pack.repository.js';
@@ -19,7 +18,6 @@ import type {
   PackLog,
   PackNav,
   PackRange,
-  SealedTransaction,
 } from './audit-pack.types.js';
 import { packJournal } from './domain/pack-journal.js';
 import { packReadme } from './domain/pack-readme.js';
@@ -32,7 +30,7 @@ export class AuditPackFilesService {
   filesOf(snapshot: Snapshot, range: PackRange, log: PackLog): PackFile[] {
     const { repository } = this;
     const accounts = () => repository.streamAccounts(snapshot, range);
-    const transactions = () => repository.streamTransactions(snapshot, range);
+    const transactions = () => repository.streamTransactionLines(snapshot, range);
     return [
       text('README.md', () => packReadme(range, log)),
       text('verify.mjs', () => readFileSync(VERIFIER_FILE, 'utf8')),
@@ -40,7 +38,7 @@ export class AuditPackFilesService {
       lines('checkpoints.jsonl', () => repository.streamCheckpoints(snapshot, range), checkpointLine),
       { name: 'hashes.bin', pieces: () => hashes(repository.streamLeafHashes(snapshot)) },
       lines('accounts.jsonl', accounts, accountLine),
-      lines('transactions.jsonl', transactions, transactionLine),
+      lines('transactions.jsonl', transactions, ({ line }) => line),
       lines('navs.jsonl', () => repository.streamNavs(snapshot, range), navLine),
       lines('liabilities.jsonl', () => repository.streamTextLeaves(snapshot, range), leafLine),
       lines('assets.jsonl', () => repository.streamAssets(snapshot, range), assetsLine),
@@ -48,7 +46,11 @@ export class AuditPackFilesService {
       {
         name: 'journal.hledger',
         pieces: () =>
-          packJournal(range, accounts(), transactions(), repository.streamMonthlyBalances(snapshot, range)),
+          packJournal(range, {
+            accounts: accounts(),
+            transactions: repository.streamJournal(snapshot, range),
+            balances: repository.streamMonthlyBalances(snapshot, range),
+          }),
       },
     ];
   }
@@ -95,10 +97,6 @@ function accountLine({ kind, scope, owner, asset, opening, closing }: AccountBal
 }
 
 /** Canonical: `leaf` stands before `leafIndex`, and its text is canonical. */
-function transactionLine({ leafIndex, nonce, ...transaction }: SealedTransaction): string {
-  return leafLine({ leafIndex, text: leafTextOf(transaction, nonce) });
-}
-
 function leafLine({ leafIndex, text: leaf }: { readonly leafIndex: number; readonly text: string }): string {
   return `{"leaf":${leaf},"leafIndex":${leafIndex}}`;
 }
@@ -118,9 +116,17 @@ function assetsLine({ day, lines: assetLines, owed }: PackAssets): string {
   return canonicalJson({ day, lines: assetLines.map((line) => ({ ...line })), totals });
 }
 
+/** Canonical: the members stand in their order. */
 function auditLine({ at, before, after, ...entry }: ListedAuditEntry): string {
-  const changes = { before: before as JsonValue, after: after as JsonValue };
-  return canonicalJson({ ...entry, ...changes, at: at.toISOString() });
+  const { action, actor, id, reason, subjectId, subjectType, traceId } = entry;
+  const about = canonicalMembers({ id, reason, subjectId, subjectType, traceId });
+  const changes = `"after":${canonicalJson(after as JsonValue)},"at":"${at.toISOString()}","before":${canonicalJson(before as JsonValue)}`;
+  return `{${canonicalMembers({ action, actor })},${changes},${about}}`;
+}
+
+/** Texts of the database, which have no half of a surrogate pair. */
+function canonicalMembers(members: Readonly<Record<string, string | null>>): string {
+  return JSON.stringify(members).slice(1, -1);
 }
 
 function atLeastTwoDecimals(amount: string): string {

@@ -3,17 +3,19 @@ import { addDays, type Day } from '../../common/days.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import type { ListedAuditEntry } from '../audit/audit.repository.js';
 import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
+import { LEAF_ENTRIES_SQL, leafTextSql } from '../proofs/committed-entries.repository.js';
 import type {
   AccountBalances,
+  JournalTransactionText,
   MonthlyBalance,
   PackAssets,
   PackCheckpoint,
   PackLog,
   PackNav,
   PackRange,
-  SealedTransaction,
   TextLeaf,
 } from './audit-pack.types.js';
+import { JOURNAL_GROUPS } from './domain/pack-journal.js';
 
 /** Rows that are in memory at once. A transaction has about four entries. */
 const BATCH_ROWS = 1000;
@@ -26,19 +28,37 @@ const ACCOUNT_ORDER = 'kind collate "C", scope collate "C", owner nulls first, a
 const SEALED_ENTRIES = `ledger_entry as entry join proof_leaf using (transaction_id) where entry.effective_at < $2::timestamptz`;
 
 // The entries are read after sorting, so that only the transactions are sorted.
-const TRANSACTIONS = `
-  select leaf_index::float8 as "leafIndex", nonce, id, type, reference_type as "referenceType",
-         reference_id as "referenceId", effective_at as "effectiveAt",
-         (select json_agg(json_build_object('kind', account.kind, 'scope', account.scope, 'owner', ${OWNER},
-                   'asset', entry.asset, 'amount', trim_scale(entry.amount)::text) order by entry.id)
-            from ledger_entry as entry join ledger_account as account on account.id = entry.account_id
-           where entry.transaction_id = sealed.id) as entries
+const sealedTransactions = (columns: string, entries: string) => `
+  select ${columns}
     from (select leaf.leaf_index, leaf.nonce, posted.id, posted.type, posted.reference_type, posted.reference_id,
-                 posted.effective_at
+                 posted.effective_at, (posted.effective_at at time zone 'UTC')::date as day
             from proof_leaf as leaf join ledger_transaction as posted on posted.id = leaf.transaction_id
            where posted.effective_at >= $1::timestamptz and posted.effective_at < $2::timestamptz
-           order by (posted.effective_at at time zone 'UTC')::date, leaf.leaf_index
-          offset 0) as sealed`;
+           order by day, leaf.leaf_index
+          offset 0) as posted
+   cross join lateral (select ${entries} as entries
+                         from ledger_entry as entry join ledger_account as account on account.id = entry.account_id
+                        where entry.transaction_id = posted.id) as texts`;
+
+// PostgreSQL writes the texts, which takes a fraction of the time that reading all rows takes.
+const TRANSACTION_LINES = sealedTransactions(
+  `format('{"leaf":%s,"leafIndex":%s}', ${leafTextSql({ entries: 'entries', nonce: 'nonce' })}, leaf_index) as line`,
+  LEAF_ENTRIES_SQL,
+);
+
+// As `journalText` writes it. Journals count debits as positive.
+const PLAIN = (text: string) => `regexp_replace(${text}, '[;|\\u0001-\\u001f\\u007f-\\u009f]+', ' ', 'g')`;
+const JOURNAL_TRANSACTIONS = sealedTransactions(
+  `day::text as day, format(E'%s * (%s) %s\\n    ; %s\\n%s\\n', day, leaf_index, ${PLAIN('type')},
+     ${PLAIN(`format('transaction %s of %s %s', id, reference_type, reference_id)`)}, entries) as text`,
+  `string_agg(format(E'    %s:%s  %s %s\\n',
+     case account.kind ${Object.entries(JOURNAL_GROUPS)
+       .map(([kind, group]) => `when '${kind}' then '${group}'`)
+       .join(' ')} end,
+     replace(concat_ws(':', account.kind, nullif(account.scope, ''), nullif(account.owner_id, '${PLATFORM}')), '/', ':'),
+     case when scale(trim_scale(entry.amount)) < 2 then round(-entry.amount, 2) else trim_scale(-entry.amount) end,
+     case when entry.asset ~ '^[A-Za-z]+$' then entry.asset else '"' || entry.asset || '"' end), '' order by entry.id)`,
+);
 
 const ACCOUNTS = `
   select kind, scope, ${OWNER} as owner, account.asset, trim_scale(opening)::text as opening, trim_scale(closing)::text as closing
@@ -103,9 +123,14 @@ export class AuditPackRepository {
     return log ? { ...log, publicKeys: keys.map(({ publicKey }) => publicKey) } : undefined;
   }
 
-  /** By the day of their effect, and by leaf index within a day. */
-  streamTransactions(snapshot: Snapshot, range: PackRange): AsyncGenerator<SealedTransaction[], void> {
-    return snapshot.batches<SealedTransaction>(TRANSACTIONS, instantsOf(range), BATCH_ROWS);
+  /** Transactions with their leaf indexes as canonical JSON, by the day of their effect and by leaf index within a day. */
+  streamTransactionLines(snapshot: Snapshot, range: PackRange): AsyncGenerator<{ line: string }[], void> {
+    return snapshot.batches<{ line: string }>(TRANSACTION_LINES, instantsOf(range), BATCH_ROWS);
+  }
+
+  /** The same transactions in the same order. */
+  streamJournal(snapshot: Snapshot, range: PackRange): AsyncGenerator<JournalTransactionText[], void> {
+    return snapshot.batches<JournalTransactionText>(JOURNAL_TRANSACTIONS, instantsOf(range), BATCH_ROWS);
   }
 
   streamAccounts(snapshot: Snapshot, range: PackRange): AsyncGenerator<AccountBalances[], void> {

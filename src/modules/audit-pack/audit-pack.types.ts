@@ -1,7 +1,6 @@
 import type { Day } from '../../common/days.js';
 import type { LiabilityAsset } from '../liabilities/liabilities.constants.js';
 import type { AssetLine } from '../liabilities/liabilities.types.js';
-import type { SealableTransaction } from '../proofs/proofs.types.js';
 
 /** UTC days, both inclusive. */
 export interface PackRange {
@@ -19,9 +18,10 @@ export interface PackLog {
   readonly publicKeys: readonly Buffer[];
 }
 
-export interface SealedTransaction extends SealableTransaction {
-  readonly leafIndex: number;
-  readonly nonce: Buffer;
+/** A sealed transaction as journals write it. */
+export interface JournalTransactionText {
+  readonly day: Day;
+  readonly text: string;
 }
 
 /** `owner` is null for accounts of the platform. */

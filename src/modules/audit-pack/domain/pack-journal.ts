@@ -1,13 +1,13 @@
 import { addDays, dayOf, type Day } from '../../../common/days.js';
-import { journalHead, journalPostings, journalText, type JournalPosting } from '../../../common/journal.js';
+import { journalHead, journalPostings, type JournalPosting } from '../../../common/journal.js';
 import { ACCOUNT_KINDS, type AccountKind } from '../../ledger/domain/chart-of-accounts.js';
 import { leafAccount } from '../../proofs/domain/log-leaf.js';
 import type {
   AccountBalances,
+  JournalTransactionText,
   MonthlyBalance,
   PackAccount,
   PackRange,
-  SealedTransaction,
 } from '../audit-pack.types.js';
 
 // The journal of a pack. Journals count debits as positive and the ledger credits, so each amount changes its sign.
@@ -23,6 +23,11 @@ const GROUP_OF_CLASS = {
   expense: 'expenses',
 } as const satisfies Record<(typeof ACCOUNT_KINDS)[AccountKind], string>;
 
+/** The group of each kind of account. */
+export const JOURNAL_GROUPS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(ACCOUNT_KINDS).map(([kind, accountClass]) => [kind, GROUP_OF_CLASS[accountClass]]),
+);
+
 type Batches<Row> = AsyncIterable<readonly Row[]>;
 
 /**
@@ -30,19 +35,29 @@ type Batches<Row> = AsyncIterable<readonly Row[]>;
  */
 export async function* packJournal(
   range: PackRange,
-  accounts: Batches<AccountBalances>,
-  transactions: Batches<SealedTransaction>,
-  balances: Batches<MonthlyBalance>,
+  {
+    accounts,
+    transactions,
+    balances,
+  }: {
+    readonly accounts: Batches<AccountBalances>;
+    readonly transactions: Batches<JournalTransactionText>;
+    readonly balances: Batches<MonthlyBalance>;
+  },
 ): AsyncGenerator<string, void> {
   yield* openingText(range.from, accounts);
   const months = monthlyTexts(range, balances);
   let next = await months.next();
   for await (const batch of transactions) {
-    for (const transaction of batch) {
-      const day = dayOf(transaction.effectiveAt);
-      for (; !next.done && next.value.lastDay < day; next = await months.next()) yield next.value.text;
-      yield transactionText(transaction, day);
+    let texts: string[] = [];
+    for (const { day, text } of batch) {
+      for (; !next.done && next.value.lastDay < day; next = await months.next()) {
+        yield texts.join('') + next.value.text;
+        texts = [];
+      }
+      texts.push(text);
     }
+    yield texts.join('');
   }
   for (; !next.done; next = await months.next()) yield next.value.text;
 }
@@ -60,17 +75,6 @@ async function* openingText(day: Day, accounts: Batches<AccountBalances>): Async
   if (head === '') yield '\n';
 }
 
-function transactionText(transaction: SealedTransaction, day: Day): string {
-  const { leafIndex, id, type, referenceType, referenceId, entries } = transaction;
-  return journalText({
-    day,
-    code: String(leafIndex),
-    description: type,
-    comment: `transaction ${id} of ${referenceType} ${referenceId}`,
-    postings: entries.map((entry) => ({ ...postingOf(entry), amount: debit(entry.amount) })),
-  });
-}
-
 interface MonthText {
   readonly lastDay: Day;
   readonly text: string;
@@ -84,16 +88,17 @@ async function* monthlyTexts(
   let current: Day | undefined;
   let lastDay: Day = to;
   for await (const batch of balances) {
+    let text = '';
     for (const row of batch) {
-      let text = '';
       if (row.month !== current) {
-        if (current !== undefined) yield { lastDay, text: '\n' };
+        if (current !== undefined) yield { lastDay, text: `${text}\n` };
         current = row.month;
         lastDay = lastDayOf(current, to);
         text = journalHead({ day: lastDay, description: `Balances at the end of ${lastDay}` });
       }
-      yield { lastDay, text: text + journalPostings([assertionOf(row, '0', row.balance)]) };
+      text += journalPostings([assertionOf(row, '0', row.balance)]);
     }
+    yield { lastDay, text };
   }
   if (current !== undefined) yield { lastDay, text: '\n' };
 }
@@ -110,8 +115,7 @@ function assertionOf(account: PackAccount, amount: string, balance: string): Jou
 }
 
 function postingOf({ kind, scope, owner, asset }: PackAccount): { account: string; commodity: string } {
-  const group = GROUP_OF_CLASS[ACCOUNT_KINDS[kind as AccountKind]];
-  return { account: `${group}:${leafAccount(kind, scope, owner).replaceAll('/', ':')}`, commodity: asset };
+  return { account: `${JOURNAL_GROUPS[kind]}:${leafAccount(kind, scope, owner).replaceAll('/', ':')}`, commodity: asset };
 }
 
 function debit(amount: string): string {
