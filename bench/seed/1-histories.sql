@@ -57,8 +57,8 @@ select '0x' || substr(md5('wallet' || id) || md5(id::text), 1, 40), id, created_
  where ('x' || substr(md5(id::text), 1, 2))::bit(8)::integer % 2 = 0;
 
 create unlogged table seed_strategy as
-select * from (values (0, 'conservative-5', 'Conservative 5%', 5, 1.000133680617), (1, 'balanced-10', 'Balanced 10%', 10, 1.000261157876),
-                      (2, 'aggressive-20', 'Aggressive 20%', 20, 1.000499635640))
+select * from (values (0, 'conservative-5', 'Conservative 5%', 5, 1.00013368061711344035050847977280613045097493438508), (1, 'balanced-10', 'Balanced 10%', 10, 1.00026115787606781216168668170538490400263734114540),
+                      (2, 'aggressive-20', 'Aggressive 20%', 20, 1.00049963589095561841879976308992521743634513942171))
   as strategy(strategy, strategy_id, name, apy, factor);
 do $$
 declare

@@ -1,14 +1,12 @@
 // CPU time of processes (Linux only).
-import { existsSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 
 const MS_A_TICK = 10;
 
 function millisecondsOf(pid) {
-  const file = `/proc/${pid}/stat`;
-  if (!existsSync(file)) return 0;
-  const fields = readFileSync(file, 'utf8').split(') ')[1].split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * MS_A_TICK;
+  const fields = fieldsOf(pid);
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * MS_A_TICK;
 }
 
 /** CPU milliseconds so far of each database connection and of a process. */
@@ -29,4 +27,27 @@ export async function processorTime(postgresUrl, pid) {
 export function usedBetween(before, after) {
   const database = [...after.connections].map(([pid, ms]) => ms - (before.connections.get(pid) ?? 0));
   return { database: database.reduce((sum, ms) => sum + ms, 0), node: after.node - before.node };
+}
+
+/** CPU milliseconds so far of a PostgreSQL server on this machine, with all processes that have ended. */
+export async function serverTime(postgresUrl) {
+  const client = new pg.Client(postgresUrl);
+  await client.connect();
+  const { rows } = await client.query('select pg_backend_pid() as pid');
+  const server = fieldsOf(rows[0].pid)[1];
+  const own = fieldsOf(server);
+  const running = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && fieldsOf(pid)[1] === server);
+  await client.end();
+  const ended = (Number(own[13]) + Number(own[14])) * MS_A_TICK;
+  return [server, ...running].reduce((sum, pid) => sum + millisecondsOf(pid), ended);
+}
+
+/** From the state of the process on; empty if it does not exist. */
+function fieldsOf(pid) {
+  const file = `/proc/${pid}/stat`;
+  try {
+    return readFileSync(file, 'utf8').split(') ')[1].split(' ');
+  } catch {
+    return [];
+  }
 }

@@ -1,0 +1,272 @@
+// Proofs: sealing the ledger, proofs to users, a day's tree of liabilities, audit packs, and their cost on the money path.
+import { execFile, fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { openDatabase } from '../dist/database/data-source.js';
+import { migrationsFromFiles } from '../dist/database/migrations.js';
+import { percentile, printProgress, timed } from './frame.mjs';
+import { serverTime } from './support/cpu.mjs';
+import { SIGNING_KEY } from './support/proof-services.mjs';
+import { scanner } from './support/scans.mjs';
+import { moneyPath } from './support/sealing-beside.mjs';
+
+const USERS = Number(process.env.BENCH_USERS ?? 1_000_000);
+const LEAST_SEALED = 20_000;
+const LEAST_PACKED = 30_000;
+const MAX_GROWTH_MB = 50;
+const MAX_DAY_MB = 300;
+const MAX_DAY_SECONDS = 60;
+const MAX_INCLUSION_MS = 10;
+const MAX_LIABILITY_MS = 50;
+const LEAST_OF_POSTINGS = 0.98;
+const BEFORE_THE_DAY_ENDS = '2026-03-02T10:00:00Z'; // of support/many-users.sql
+const MEMORY_LIMIT = '--max-old-space-size=320'; // as in production
+const PROCESS = new URL('support/proof-process.mjs', import.meta.url);
+const USAGE = new URL('support/usage.mjs', import.meta.url).href;
+const MANY_USERS = new URL('support/many-users.sql', import.meta.url);
+
+export const title = `Sealing and audit packs of the seed; liabilities to ${USERS.toLocaleString('en')} users. Each part in a process of its own, on a server without fsync; postings are committed to disk.`;
+
+const execute = promisify(execFile);
+const many = (count) => count.toLocaleString('en');
+const perSecond = (count) => `${many(Math.round(count))}/s`;
+
+/** The result of a part in a new process, with the CPU milliseconds of PostgreSQL. */
+async function inProcess(part, url, ...more) {
+  const before = await serverTime(url);
+  const child = fork(PROCESS, [part, url, ...more], { execArgv: [MEMORY_LIMIT] });
+  const [result] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error(`the process of the part ${part} has failed`))),
+  ]);
+  await once(child, 'exit');
+  return { ...result, databaseMs: (await serverTime(url)) - before };
+}
+
+/** Usage of a program. */
+async function program(file, args, folder, env = {}) {
+  const usage = join(folder, 'usage.json');
+  await execute(process.execPath, [MEMORY_LIMIT, '--import', USAGE, file, ...args], {
+    env: { ...process.env, ...env, BENCH_USAGE: usage },
+    maxBuffer: 2 ** 26,
+  });
+  return JSON.parse(readFileSync(usage, 'utf8'));
+}
+
+async function write(url, ...statements) {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+const fewer = (what, { figure, unit, most, baseline, baselineIs }) => ({
+  what,
+  figure: `${figure.toFixed(1)} ${unit}`,
+  baseline: `${baselineIs}: ${baseline.toFixed(1)} ${unit}`,
+  ratio: `${(figure / baseline).toFixed(2)} ×`,
+  reach: `≤ ${most} ${unit}`,
+  reached: figure <= most,
+});
+
+const faster = (what, { count, seconds, least, baseline, baselineIs }) => ({
+  what,
+  figure: perSecond(count / seconds),
+  baseline: `${baselineIs}: ${baseline.toFixed(1)} s`,
+  ratio: `${(seconds / baseline).toFixed(2)} ×`,
+  reach: `≥ ${perSecond(least)}`,
+  reached: count / seconds >= least,
+});
+
+const grown = (what, { peak, idle, baselineIs }) => ({
+  what,
+  figure: `${peak.toFixed(0)} MB`,
+  baseline: `${baselineIs}: ${idle.toFixed(0)} MB`,
+  ratio: `+ ${(peak - idle).toFixed(1)} MB`,
+  reach: `≤ + ${MAX_GROWTH_MB} MB`,
+  reached: peak - idle <= MAX_GROWTH_MB,
+});
+
+const processorLine = (what, { seconds, cpuMs, databaseMs }, count, of) =>
+  `- ${what}: ${seconds.toFixed(1)} s; CPU per ${of}: ${((cpuMs * 1000) / count).toFixed(1)} µs of Node` +
+  (databaseMs === undefined ? '.' : `, ${((databaseMs * 1000) / count).toFixed(1)} µs of PostgreSQL.`);
+
+/** The leaves and their indexes, written by one statement without texts, hashes and tiles. */
+const BARE_LEAVES = `
+  create table bare_leaf (like proof_leaf including all);
+  insert into bare_leaf (leaf_index, transaction_id, nonce)
+  select row_number() over (order by min(id)) - 1, transaction_id, uuid_send(gen_random_uuid())
+    from ledger_entry group by transaction_id;`;
+
+async function sealing(url) {
+  const bare = (await timed(() => write(url, BARE_LEAVES, 'drop table bare_leaf'))) / 1000;
+  const seal = await inProcess('seal', url);
+  const { sealed, seconds } = seal;
+  const inclusion = await inProcess('inclusion', url);
+  return {
+    rows: [
+      faster(`transactions sealed, ${many(sealed)} in all`, {
+        ...{ count: sealed, seconds, least: LEAST_SEALED },
+        ...{ baseline: bare, baselineIs: 'the bare rows by one statement' },
+      }),
+      grown('memory of the sealing process', { ...seal, baselineIs: 'before' }),
+      fewer(`inclusion proof at ${many(sealed)} transactions, P99`, {
+        ...{ figure: percentile(inclusion.proof, 0.99), unit: 'ms', most: MAX_INCLUSION_MS },
+        ...{ baseline: percentile(inclusion.row, 0.99), baselineIs: 'the row of the transaction' },
+      }),
+    ],
+    details: [
+      processorLine('Sealing', seal, sealed, 'transaction'),
+      `- An inclusion proof: ${percentile(inclusion.proof, 0.5).toFixed(1)} ms (median).`,
+    ],
+  };
+}
+
+async function liabilities(bench) {
+  const url = await bench.empty();
+  const options = { type: 'postgres', url, migrations: migrationsFromFiles() };
+  await (await openDatabase(options, () => undefined)).destroy();
+  await write(url, readFileSync(MANY_USERS, 'utf8').replaceAll(':users', String(USERS)));
+  const table = await scanner(url);
+  const scan = (await table.scan('ledger_entry')) / 1000;
+  await table.end();
+  const day = await inProcess('day', url, BEFORE_THE_DAY_ENDS);
+  if (day.days !== 1) throw new Error(`${day.days} days were closed`);
+  const { proof, row } = await inProcess('liabilities', url, BEFORE_THE_DAY_ENDS);
+  return {
+    rows: [
+      fewer(`tree of a day with ${many(USERS)} users`, {
+        ...{ figure: day.seconds, unit: 's', most: MAX_DAY_SECONDS },
+        ...{ baseline: scan, baselineIs: 'one sequential scan of their entries' },
+      }),
+      fewer('memory of the process that builds it', {
+        ...{ figure: day.peak, unit: 'MB', most: MAX_DAY_MB, baseline: day.idle, baselineIs: 'before' },
+      }),
+      fewer(`proof of liabilities at ${many(USERS)} users, P99`, {
+        ...{ figure: percentile(proof, 0.99), unit: 'ms', most: MAX_LIABILITY_MS },
+        ...{ baseline: percentile(row, 0.99), baselineIs: 'the row of the user' },
+      }),
+    ],
+    details: [
+      processorLine('The day', day, USERS, 'user'),
+      `- A proof of liabilities: ${percentile(proof, 0.5).toFixed(1)} ms (median).`,
+    ],
+  };
+}
+
+/** Writes and verifies the pack of all days. */
+async function packOf(url) {
+  const folder = mkdtempSync(join(tmpdir(), 'platform-bench-pack-'));
+  try {
+    const client = new pg.Client(url);
+    await client.connect();
+    const { rows } = await client.query(
+      `select min(effective_at at time zone 'UTC')::date::text as from, max(effective_at at time zone 'UTC')::date::text as to,
+              count(*)::float8 as entries from ledger_entry`,
+    );
+    await client.end();
+    const [{ from, to, entries }] = rows;
+    const file = join(folder, 'pack.tar.gz');
+    const before = await serverTime(url);
+    const written = await program(
+      'dist/operations/run.js',
+      ['audit-pack', '--from', from, '--to', to, '--out', file],
+      folder,
+      { DATABASE_URL: url, LOG_SIGNING_KEY: SIGNING_KEY },
+    );
+    written.databaseMs = (await serverTime(url)) - before;
+    await execute('tar', ['-xzf', file, '-C', folder]);
+    const pack = join(folder, `audit-pack-${from}-${to}`);
+    const hashed = (await timed(() => hashFiles(pack))) / 1000;
+    const verified = await program(join(pack, 'verify.mjs'), [], folder);
+    return { entries, written, verified, hashed };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function hashFiles(folder) {
+  for (const name of readdirSync(folder))
+    await pipeline(createReadStream(join(folder, name)), createHash('sha256'));
+}
+
+async function auditPack(bench, url) {
+  const few = await bench.copyOf(await bench.seeded(bench.small));
+  await inProcess('seal', few);
+  const small = await packOf(few);
+  const table = await scanner(url);
+  const scan = (await table.scan('ledger_entry')) / 1000;
+  await table.end();
+  const { entries, written, verified, hashed } = await packOf(url);
+  const baselineIs = `with ${many(small.entries)} entries`;
+  return {
+    rows: [
+      faster(`entries written to an audit pack, ${many(entries)} in all`, {
+        ...{ count: entries, seconds: written.seconds, least: LEAST_PACKED },
+        ...{ baseline: scan, baselineIs: 'one sequential scan' },
+      }),
+      grown('memory of the process that writes it', {
+        ...{ peak: written.peak, idle: small.written.peak, baselineIs },
+      }),
+      faster('entries of the audit pack verified', {
+        ...{ count: entries, seconds: verified.seconds, least: LEAST_PACKED },
+        ...{ baseline: hashed, baselineIs: 'SHA-256 of its files' },
+      }),
+      grown('memory of the process that verifies it', {
+        ...{ peak: verified.peak, idle: small.verified.peak, baselineIs },
+      }),
+    ],
+    details: [
+      processorLine('Writing a pack', written, entries, 'entry'),
+      processorLine('Verifying it', verified, entries, 'entry'),
+    ],
+  };
+}
+
+async function besideSealing() {
+  const { figures, sealingMs, postings } = await moneyPath(PROCESS);
+  const ratio = figures.beside / figures.alone;
+  return {
+    rows: [
+      {
+        what: 'postings by UnitOfWork and LedgerService, 16 callers, while they are sealed',
+        figure: perSecond(figures.beside),
+        baseline: `without sealing: ${perSecond(figures.alone)}`,
+        ratio: `${ratio.toFixed(3)} ×`,
+        reach: `≥ ${LEAST_OF_POSTINGS} ×`,
+        reached: ratio >= LEAST_OF_POSTINGS,
+      },
+    ],
+    details: [`- Sealing beside postings: ${((sealingMs * 1000) / postings).toFixed(1)} µs of Node per posting.`],
+  };
+}
+
+export async function run(bench) {
+  const url = await bench.copyOf(await bench.seeded(bench.large));
+  const parts = [
+    ['sealing', () => sealing(url)],
+    ['audit pack', () => auditPack(bench, url)],
+    ['liabilities', () => liabilities(bench)],
+    ['money path', besideSealing],
+  ];
+  const results = [];
+  for (const [name, work] of parts) {
+    const result = await work();
+    results.push(result);
+    for (const row of result.rows) printProgress(`  ${name}: ${row.what}: ${row.figure} (${row.reach}), ${row.baseline}`);
+    for (const line of result.details) printProgress(`  ${line}`);
+  }
+  return {
+    rows: results.flatMap(({ rows }) => rows),
+    details: results.flatMap(({ details }) => details).join('\n'),
+  };
+}

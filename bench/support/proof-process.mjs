@@ -1,0 +1,87 @@
+// A part of the measure `proofs` in a process of its own, whose memory is that of the part. Arguments: the part, a database.
+import 'reflect-metadata';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { timed } from '../frame.mjs';
+import { openProofServices } from './proof-services.mjs';
+import { measureUsage } from './usage.mjs';
+
+const RUNNING = new AbortController().signal;
+const PROOFS = 500;
+const SEAL_EVERY_MS = 1000;
+
+const PARTS = {
+  /** Takes all transactions into the log. */
+  async seal({ opening, sealing }) {
+    await opening.openLog();
+    const end = measureUsage();
+    return { sealed: await sealing.sealCommittedTransactions(RUNNING), ...end() };
+  },
+
+  /** Milliseconds of the inclusion proofs of random transactions, and of reading them. */
+  async inclusion({ dataSource, leaves, proofs }) {
+    const ids = await randomRows(dataSource, 'ledger_transaction');
+    return alternately(ids, {
+      proof: async (id) => {
+        const [leaf] = await leaves.getLeavesOf([id]);
+        await proofs.proveInclusion([leaf.leafIndex]);
+      },
+      row: (id) => dataSource.query('select * from ledger_transaction where id = $1', [id]),
+    });
+  },
+
+  /** Closes the days that are over by the domain clock. */
+  async day({ opening, closing, clock }) {
+    await opening.openLog();
+    clock.moveTo(new Date(clock.now().getTime() + 25 * 3_600_000));
+    const end = measureUsage();
+    return { days: await closing.closeDueDays(RUNNING), ...end() };
+  },
+
+  /** Milliseconds of the proofs of liabilities of random users, and of reading the users. */
+  async liabilities({ dataSource, liabilityProofs }) {
+    const ids = await randomRows(dataSource, 'platform_user');
+    return alternately(ids, {
+      proof: (id) => liabilityProofs.getProofOf(id, null, 'USDC'),
+      row: (id) => dataSource.query('select * from platform_user where id = $1', [id]),
+    });
+  },
+
+  /** Answers each message after sealing what is committed; between `start` and `stop` it also seals every second. */
+  async job({ sealing }) {
+    let isRunning = false;
+    let loop = Promise.resolve();
+    const seal = () => sealing.sealCommittedTransactions(RUNNING);
+    process.on('message', async (message) => {
+      isRunning = message === 'start';
+      await loop;
+      await seal();
+      if (isRunning)
+        loop = (async () => {
+          for (; isRunning; await sleep(SEAL_EVERY_MS)) await seal();
+        })();
+      process.send(process.cpuUsage());
+    });
+    process.send('ready');
+    await once(process, 'disconnect');
+  },
+};
+
+async function randomRows(dataSource, table) {
+  const rows = await dataSource.query(`select id from ${table} order by random() limit ${PROOFS}`);
+  return rows.map(({ id }) => id);
+}
+
+async function alternately(ids, works) {
+  const times = Object.fromEntries(Object.keys(works).map((name) => [name, []]));
+  for (const id of ids)
+    for (const [name, work] of Object.entries(works)) times[name].push(await timed(() => work(id)));
+  return times;
+}
+
+const [part, url, now] = process.argv.slice(2);
+const services = await openProofServices(url, now && new Date(now));
+const result = await PARTS[part](services);
+if (process.connected) process.send(result);
+await services.dataSource.destroy();
+process.exit(0);

@@ -1,0 +1,64 @@
+// The services of the transparency log and of the proofs of liabilities on a database, without the Nest application.
+import { FrozenClock } from '../../dist/common/clock.js';
+import { openDatabase } from '../../dist/database/data-source.js';
+import { DomainEvents } from '../../dist/database/domain-events.js';
+import { PreparingClient } from '../../dist/database/prepared.js';
+import { Snapshots } from '../../dist/database/snapshots.js';
+import { UnitOfWork } from '../../dist/database/unit-of-work.js';
+import { AssetLinesService } from '../../dist/modules/liabilities/asset-lines.service.js';
+import { DayClosingRepository } from '../../dist/modules/liabilities/day-closing.repository.js';
+import { DayClosingService } from '../../dist/modules/liabilities/day-closing.service.js';
+import { LiabilityProofsService } from '../../dist/modules/liabilities/liability-proofs.service.js';
+import { LiabilityTreesRepository } from '../../dist/modules/liabilities/liability-trees.repository.js';
+import { PastAmountsRepository } from '../../dist/modules/liabilities/past-amounts.repository.js';
+import { TreeBuildingService } from '../../dist/modules/liabilities/tree-building.service.js';
+import { CommittedEntriesRepository } from '../../dist/modules/proofs/committed-entries.repository.js';
+import { DayCheckpointsService } from '../../dist/modules/proofs/day-checkpoints.service.js';
+import { LeafAppendingService } from '../../dist/modules/proofs/leaf-appending.service.js';
+import { LogKeysService } from '../../dist/modules/proofs/log-keys.service.js';
+import { LogLeavesService } from '../../dist/modules/proofs/log-leaves.service.js';
+import { LogOpeningService } from '../../dist/modules/proofs/log-opening.service.js';
+import { LogProofsService } from '../../dist/modules/proofs/log-proofs.service.js';
+import { LogRepository } from '../../dist/modules/proofs/log.repository.js';
+import { SealingService } from '../../dist/modules/proofs/sealing.service.js';
+
+export const SIGNING_KEY = Buffer.alloc(32, 7).toString('base64');
+const CONFIG = {
+  PUBLIC_URL: 'https://app.example.com',
+  LOG_SIGNING_KEY: SIGNING_KEY,
+  LOG_SEAL_SECONDS: 10,
+  CUSTODY_ADDRESSES: [], // without addresses the chain is not read
+};
+
+export async function openProofServices(url, now = new Date()) {
+  const options = { type: 'postgres', url, extra: { Client: PreparingClient } };
+  const dataSource = await openDatabase(options, () => undefined, { migrate: false });
+  const clock = new FrozenClock(now);
+  const unitOfWork = new UnitOfWork(dataSource);
+  const keys = new LogKeysService(CONFIG);
+  const log = new LogRepository(dataSource);
+  const opening = new LogOpeningService(CONFIG, clock, unitOfWork, keys, log);
+  const entries = new CommittedEntriesRepository(dataSource);
+  const appending = new LeafAppendingService(clock, keys, log);
+  const amounts = new PastAmountsRepository(dataSource);
+  const days = new DayClosingRepository(dataSource);
+  const proofs = new LogProofsService(opening, log);
+  return {
+    dataSource,
+    clock,
+    opening,
+    proofs,
+    leaves: new LogLeavesService(CONFIG, entries, log),
+    sealing: new SealingService(unitOfWork, opening, appending, entries, log),
+    closing: new DayClosingService(
+      clock,
+      unitOfWork,
+      new AssetLinesService(CONFIG, undefined, amounts),
+      new TreeBuildingService(new Snapshots(dataSource), unitOfWork, amounts, days),
+      appending,
+      new DayCheckpointsService(CONFIG, clock, new DomainEvents(), log),
+      days,
+    ),
+    liabilityProofs: new LiabilityProofsService(new LiabilityTreesRepository(dataSource), proofs),
+  };
+}

@@ -1,0 +1,77 @@
+// Postings through the unit of work, with and without a process that seals them every second.
+import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { openDatabase } from '../../dist/database/data-source.js';
+import { DomainEvents } from '../../dist/database/domain-events.js';
+import { PreparingClient } from '../../dist/database/prepared.js';
+import { UnitOfWork } from '../../dist/database/unit-of-work.js';
+import { Money } from '../../dist/common/money.js';
+import { depositCompleted } from '../../dist/modules/ledger/domain/postings.js';
+import { LedgerRepository } from '../../dist/modules/ledger/ledger.repository.js';
+import { LedgerService } from '../../dist/modules/ledger/ledger.service.js';
+import { Meters } from '../../dist/observability/meters.js';
+import { alternating } from '../frame.mjs';
+import { startDurable } from './durable.mjs';
+import { perSecond } from './load.mjs';
+
+const CLIENTS = 16;
+const USERS = 1_000;
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 10); // several runs of the sealing job
+
+const users = Array.from({ length: USERS }, () => randomUUID());
+const posting = () =>
+  depositCompleted({
+    depositId: randomUUID(),
+    userId: users[Math.floor(Math.random() * USERS)],
+    network: 'ERC20',
+    asset: 'USDC',
+    received: Money.of('1.25'),
+    credited: Money.of('1.25'),
+    at: new Date(),
+  });
+
+/** Medians of postings per second, and the CPU time of the sealing process for the postings that were sealed beside others. */
+export async function moneyPath(sealingProcess) {
+  const postgres = await startDurable();
+  const url = await postgres.migrated('postings');
+  const options = { type: 'postgres', url, poolSize: CLIENTS, extra: { Client: PreparingClient } };
+  const dataSource = await openDatabase(options, () => undefined, { migrate: false });
+  const child = fork(sealingProcess, ['job', url]);
+  try {
+    await once(child, 'message');
+    const ask = async (message) => {
+      child.send(message);
+      const [{ user, system }] = await once(child, 'message');
+      return (user + system) / 1000;
+    };
+    const [unitOfWork, ledger] = [
+      new UnitOfWork(dataSource),
+      new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents()),
+    ];
+    const load = () =>
+      perSecond({ clients: CLIENTS, seconds: SECONDS }, () =>
+        unitOfWork.runInTransaction((tx) => ledger.post(tx, posting())),
+      );
+    let [sealingMs, postings] = [0, 0];
+    const figures = await alternating({
+      async alone() {
+        const rate = await load();
+        await ask('stop'); // what is posted so far is sealed between the rounds
+        return rate;
+      },
+      async beside() {
+        const before = await ask('start');
+        const rate = await load();
+        sealingMs += (await ask('stop')) - before;
+        postings += rate * SECONDS;
+        return rate;
+      },
+    });
+    return { figures, sealingMs, postings };
+  } finally {
+    child.disconnect();
+    await dataSource.destroy();
+    await postgres.stop();
+  }
+}
