@@ -246,7 +246,9 @@ async function besideSealing() {
         reached: ratio >= LEAST_OF_POSTINGS,
       },
     ],
-    details: [`- Sealing beside postings: ${((sealingMs * 1000) / postings).toFixed(1)} µs of Node per posting.`],
+    details: [
+      `- Sealing beside postings: ${((sealingMs * 1000) / postings).toFixed(1)} µs of Node per posting.`,
+    ],
   };
 }
 
@@ -262,7 +264,8 @@ export async function run(bench) {
   for (const [name, work] of parts) {
     const result = await work();
     results.push(result);
-    for (const row of result.rows) printProgress(`  ${name}: ${row.what}: ${row.figure} (${row.reach}), ${row.baseline}`);
+    for (const row of result.rows)
+      printProgress(`  ${name}: ${row.what}: ${row.figure} (${row.reach}), ${row.baseline}`);
     for (const line of result.details) printProgress(`  ${line}`);
   }
   return {

@@ -10,7 +10,9 @@ const POSTING =
   /^ {4}(?:assets|liabilities|equity|income|expenses):(\S+) {2}(-?\d+\.\d+) (?:"([^"]+)"|([A-Za-z]+))(?: = (-?\d+\.\d+) (?:"([^"]+)"|([A-Za-z]+)))?$/;
 
 /** The beginning of a posting, before the account. */
-const GROUPS = new Set(['assets', 'liabilities', 'equity', 'income', 'expenses'].map((group) => `    ${group}:`));
+const GROUPS = new Set(
+  ['assets', 'liabilities', 'equity', 'income', 'expenses'].map((group) => `    ${group}:`),
+);
 
 interface Posting {
   readonly account: string;

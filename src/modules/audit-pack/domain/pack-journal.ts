@@ -115,7 +115,10 @@ function assertionOf(account: PackAccount, amount: string, balance: string): Jou
 }
 
 function postingOf({ kind, scope, owner, asset }: PackAccount): { account: string; commodity: string } {
-  return { account: `${JOURNAL_GROUPS[kind]}:${leafAccount(kind, scope, owner).replaceAll('/', ':')}`, commodity: asset };
+  return {
+    account: `${JOURNAL_GROUPS[kind]}:${leafAccount(kind, scope, owner).replaceAll('/', ':')}`,
+    commodity: asset,
+  };
 }
 
 function debit(amount: string): string {
