@@ -6,6 +6,8 @@ import { atLine, type PackFolder, requireMembers, textIn } from './pack-folder.j
 export interface LeafEntry {
   readonly account: string;
   readonly asset: string;
+  /** `keyOf` the account and the asset. */
+  readonly key: string;
   readonly amount: bigint;
   readonly amountText: string;
 }
@@ -55,9 +57,9 @@ export class Accounts {
     return this.accounts.size;
   }
 
-  changeBalance(account: string, asset: string, amount: bigint): void {
-    const found = this.accounts.get(keyOf(account, asset));
-    demand(found, `accounts.jsonl has no account ${keyOf(account, asset)}.`);
+  changeBalance(key: string, amount: bigint): void {
+    const found = this.accounts.get(key);
+    demand(found, `accounts.jsonl has no account ${key}.`);
     found.balance += amount;
   }
 
@@ -86,7 +88,8 @@ export class Accounts {
   }
 }
 
-function keyOf(account: string, asset: string): string {
+/** Names an account in an asset. */
+export function keyOf(account: string, asset: string): string {
   return `${account} ${asset}`;
 }
 

@@ -1,5 +1,5 @@
 import { demand, ProofError } from '../encoding.js';
-import type { Accounts, LeafEntry } from './accounts.js';
+import { type Accounts, keyOf, type LeafEntry } from './accounts.js';
 import { amountText, partsOf } from './decimals.js';
 import type { PackFolder } from './pack-folder.js';
 
@@ -80,7 +80,7 @@ export class JournalReader {
         lines.length === entries.length + 1 &&
         entries.every((entry, at) => isPostingOf(lines[at + 1] as string, entry));
       demand(isEqual, `the postings are not those of leaf ${expected.leafIndex}`);
-      for (const { account, asset } of entries) this.changed.add(`${account} ${asset}`);
+      for (const { key } of entries) this.changed.add(key);
     });
   }
 
@@ -136,7 +136,7 @@ export class JournalReader {
       demand(amount === (isOpening ? actual : 0n), `the posting of ${account} is not ${amountText(actual)}`);
       demand(balance === actual, `the balance of ${account} is ${amountText(actual)} ${asset}`);
       if (!isOpening)
-        demand(this.changed.delete(`${named} ${asset}`), `${account} has not changed in that month`);
+        demand(this.changed.delete(keyOf(named, asset)), `${account} has not changed in that month`);
       this.assertions += 1;
     }
   }

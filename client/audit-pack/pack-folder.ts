@@ -107,9 +107,11 @@ export function requireMembers(
   optional: readonly string[] = [],
 ): void {
   demand(value !== null && typeof value === 'object', 'It is not an object.');
+  const names = Object.keys(value);
+  if (names.length === members.length && names.every((name, place) => name === members[place])) return;
   const missing = members.find((name) => !(name in value));
   demand(missing === undefined, `${missing} is missing.`);
-  const other = Object.keys(value).find((name) => !members.includes(name) && !optional.includes(name));
+  const other = names.find((name) => !members.includes(name) && !optional.includes(name));
   demand(other === undefined, `${other} is no member of it.`);
 }
 

@@ -1,5 +1,5 @@
-import { canonicalJson, demand } from '../encoding.js';
-import type { Accounts, LeafEntry } from './accounts.js';
+import { canonicalJson, demand, ProofError } from '../encoding.js';
+import { type Accounts, keyOf, type LeafEntry } from './accounts.js';
 import { partsOf } from './decimals.js';
 import type { HashFile } from './log-hashes.js';
 import type { JournalReader } from './journal.js';
@@ -48,7 +48,7 @@ export class TransactionVerifier {
     requireZeroSums(entries);
     const named = { id: textIn(leaf, 'id'), type: textIn(leaf, 'type'), reference: referenceOf(leaf) };
     await this.journal.expectTransaction({ day, leafIndex, ...named, entries });
-    for (const { account, asset, amount } of entries) this.accounts.changeBalance(account, asset, amount);
+    for (const { key, amount } of entries) this.accounts.changeBalance(key, amount);
     this.last = { day, leafIndex };
     this.count += 1;
     this.entries += entries.length;
@@ -74,11 +74,9 @@ function entriesOf(leaf: JsonObject): LeafEntry[] {
   return (entries as readonly JsonObject[]).map((entry) => {
     requireMembers(entry, ['account', 'amount', 'asset']);
     const amount = partsOf(entry.amount);
-    demand(amount !== 0n, `An entry is zero: ${canonicalJson(entry)}`);
-    return {
-      ...{ account: textIn(entry, 'account'), asset: textIn(entry, 'asset') },
-      ...{ amount, amountText: entry.amount as string },
-    };
+    if (amount === 0n) throw new ProofError(`An entry is zero: ${canonicalJson(entry)}`);
+    const [account, asset] = [textIn(entry, 'account'), textIn(entry, 'asset')];
+    return { account, asset, key: keyOf(account, asset), amount, amountText: entry.amount as string };
   });
 }
 
