@@ -20,7 +20,7 @@ const PARTS = {
 
   /** Milliseconds of the inclusion proofs of random transactions, and of reading them. */
   async inclusion({ dataSource, leaves, proofs }) {
-    const ids = await randomRows(dataSource, 'ledger_transaction');
+    const ids = await randomRows(dataSource, 'transaction_id', 'proof_leaf');
     return alternately(ids, {
       proof: async (id) => {
         const [leaf] = await leaves.getLeavesOf([id]);
@@ -40,7 +40,7 @@ const PARTS = {
 
   /** Milliseconds of the proofs of liabilities of random users, and of reading the users. */
   async liabilities({ dataSource, liabilityProofs }) {
-    const ids = await randomRows(dataSource, 'platform_user');
+    const ids = await randomRows(dataSource, 'id', 'platform_user');
     return alternately(ids, {
       proof: (id) => liabilityProofs.getProofOf(id, null, 'USDC'),
       row: (id) => dataSource.query('select * from platform_user where id = $1', [id]),
@@ -67,8 +67,8 @@ const PARTS = {
   },
 };
 
-async function randomRows(dataSource, table) {
-  const rows = await dataSource.query(`select id from ${table} order by random() limit ${PROOFS}`);
+async function randomRows(dataSource, column, table) {
+  const rows = await dataSource.query(`select ${column} as id from ${table} order by random() limit ${PROOFS}`);
   return rows.map(({ id }) => id);
 }
 
