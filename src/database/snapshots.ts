@@ -6,6 +6,8 @@ import { withoutTimeouts } from './data-source.js';
 /** A read-only repeatable-read transaction. Holds a connection until it is closed. */
 export class Snapshot {
   private cursors = 0;
+  /** Ends with the last statement: a connection takes one statement at a time. */
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly runner: QueryRunner,
@@ -13,23 +15,43 @@ export class Snapshot {
   ) {}
 
   query<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
-    return this.runner.query(sql, parameters) as Promise<Row[]>;
+    const result = this.last.then(() => this.runner.query(sql, parameters) as Promise<Row[]>);
+    this.last = result.catch(() => undefined);
+    return result;
   }
 
   /** Reads the rows of a query in batches through a server-side cursor, so that memory holds one batch at a time. */
   async *batches<Row>(sql: string, parameters: unknown[], size: number): AsyncGenerator<Row[], void> {
     const cursor = `batches_${++this.cursors}`;
-    await this.runner.query(`declare ${cursor} no scroll cursor for ${sql}`, parameters);
+    await this.query(`declare ${cursor} no scroll cursor for ${sql}`, parameters);
     for (;;) {
-      const rows = (await this.runner.query(`fetch ${size} from ${cursor}`)) as Row[];
+      const rows = await this.query<Row>(`fetch ${size} from ${cursor}`, []);
       if (rows.length > 0) yield rows;
       if (rows.length < size) break;
     }
-    await this.runner.query(`close ${cursor}`);
+    await this.query(`close ${cursor}`, []);
   }
 
-  close(): Promise<void> {
-    return this.release();
+  /** Like `batches`, and the database computes the next batch while the caller handles one. Memory holds two. */
+  async *batchesAhead<Row>(sql: string, parameters: unknown[], size: number): AsyncGenerator<Row[], void> {
+    const cursor = `batches_${++this.cursors}`;
+    await this.query(`declare ${cursor} no scroll cursor for ${sql}`, parameters);
+    let next = this.query<Row>(`fetch ${size} from ${cursor}`, []);
+    for (;;) {
+      const rows = await next;
+      if (rows.length === size) {
+        next = this.query<Row>(`fetch ${size} from ${cursor}`, []);
+        next.catch(() => undefined); // the caller may end before
+      }
+      if (rows.length > 0) yield rows;
+      if (rows.length < size) break;
+    }
+    await this.query(`close ${cursor}`, []);
+  }
+
+  async close(): Promise<void> {
+    await this.last;
+    await this.release();
   }
 }
 

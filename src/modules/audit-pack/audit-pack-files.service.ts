@@ -12,6 +12,7 @@ import { PublicKey } from '../proofs/domain/signing-key.js';
 import { AuditPackRepository } from './audit-pack.repository.js';
 import type {
   AccountBalances,
+  JournalTransactionText,
   PackAssets,
   PackCheckpoint,
   PackFile,
@@ -31,6 +32,14 @@ export class AuditPackFilesService {
     const { repository } = this;
     const accounts = () => repository.streamAccounts(snapshot, range);
     const transactions = () => repository.streamTransactionLines(snapshot, range);
+    const journal = (texts: AsyncIterable<JournalTransactionText[]>) =>
+      packJournal(range, {
+        accounts: accounts(),
+        transactions: texts,
+        balances: repository.streamMonthlyBalances(snapshot, range),
+      });
+    let bytes: ReturnType<AuditPackRepository['findTextBytes']> | undefined;
+    const textBytes = () => (bytes ??= repository.findTextBytes(snapshot, range));
     return [
       text('README.md', () => packReadme(range, log)),
       text('verify.mjs', () => readFileSync(VERIFIER_FILE, 'utf8')),
@@ -38,22 +47,32 @@ export class AuditPackFilesService {
       lines('checkpoints.jsonl', () => repository.streamCheckpoints(snapshot, range), checkpointLine),
       { name: 'hashes.bin', pieces: () => hashes(repository.streamLeafHashes(snapshot)) },
       lines('accounts.jsonl', accounts, accountLine),
-      lines('transactions.jsonl', transactions, ({ line }) => line),
+      {
+        ...lines('transactions.jsonl', transactions, ({ line }) => line),
+        bytes: async () => (await textBytes()).lines,
+      },
       lines('navs.jsonl', () => repository.streamNavs(snapshot, range), navLine),
       lines('liabilities.jsonl', () => repository.streamTextLeaves(snapshot, range), leafLine),
       lines('assets.jsonl', () => repository.streamAssets(snapshot, range), assetsLine),
       lines('audit.jsonl', () => repository.streamAuditEntries(snapshot, range), auditLine),
       {
         name: 'journal.hledger',
-        pieces: () =>
-          packJournal(range, {
-            accounts: accounts(),
-            transactions: repository.streamJournal(snapshot, range),
-            balances: repository.streamMonthlyBalances(snapshot, range),
-          }),
+        pieces: () => journal(repository.streamJournal(snapshot, range)),
+        bytes: async () => (await textBytes()).journal + (await bytesOf(journal(nothing()))),
       },
     ];
   }
+}
+
+/** The bytes of all pieces. */
+export async function bytesOf(pieces: AsyncIterable<string | Buffer>): Promise<number> {
+  let bytes = 0;
+  for await (const piece of pieces) bytes += Buffer.byteLength(piece);
+  return bytes;
+}
+
+async function* nothing(): AsyncGenerator<never, void> {
+  yield* [];
 }
 
 function text(name: string, read: () => string): PackFile {

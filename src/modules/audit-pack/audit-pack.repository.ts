@@ -3,7 +3,7 @@ import { addDays, type Day } from '../../common/days.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import type { ListedAuditEntry } from '../audit/audit.repository.js';
 import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
-import { LEAF_ENTRIES_SQL, leafTextSql } from '../proofs/committed-entries.repository.js';
+import { LEAF_ENTRIES_SQL, LEAF_ENTRY_SQL, leafTextSql } from '../proofs/committed-entries.repository.js';
 import type {
   AccountBalances,
   JournalTransactionText,
@@ -27,38 +27,54 @@ const ACCOUNT_ORDER = 'kind collate "C", scope collate "C", owner nulls first, a
 // $1: the first day of the range, $2: the day after the last. Only what is in the log.
 const SEALED_ENTRIES = `ledger_entry as entry join proof_leaf using (transaction_id) where entry.effective_at < $2::timestamptz`;
 
+const SEALED = `
+  select leaf.leaf_index, leaf.nonce, posted.id, posted.type, posted.reference_type, posted.reference_id,
+         posted.effective_at, (posted.effective_at at time zone 'UTC')::date as day
+    from proof_leaf as leaf join ledger_transaction as posted on posted.id = leaf.transaction_id
+   where posted.effective_at >= $1::timestamptz and posted.effective_at < $2::timestamptz`;
+
 // The entries are read after sorting, so that only the transactions are sorted.
 const sealedTransactions = (columns: string, entries: string) => `
   select ${columns}
-    from (select leaf.leaf_index, leaf.nonce, posted.id, posted.type, posted.reference_type, posted.reference_id,
-                 posted.effective_at, (posted.effective_at at time zone 'UTC')::date as day
-            from proof_leaf as leaf join ledger_transaction as posted on posted.id = leaf.transaction_id
-           where posted.effective_at >= $1::timestamptz and posted.effective_at < $2::timestamptz
-           order by day, leaf.leaf_index
-          offset 0) as posted
+    from (${SEALED} order by day, leaf.leaf_index offset 0) as posted
    cross join lateral (select ${entries} as entries
                          from ledger_entry as entry join ledger_account as account on account.id = entry.account_id
                         where entry.transaction_id = posted.id) as texts`;
 
 // PostgreSQL writes the texts, which takes a fraction of the time that reading all rows takes.
-const TRANSACTION_LINES = sealedTransactions(
-  `format('{"leaf":%s,"leafIndex":%s}', ${leafTextSql({ entries: 'entries', nonce: 'nonce' })}, leaf_index) as line`,
-  LEAF_ENTRIES_SQL,
-);
+const lineOf = (entries: string) =>
+  `format('{"leaf":%s,"leafIndex":%s}', ${leafTextSql({ entries, nonce: 'nonce' })}, leaf_index)`;
+const TRANSACTION_LINES = sealedTransactions(`${lineOf('entries')} as line`, LEAF_ENTRIES_SQL);
 
 // As `journalText` writes it. Journals count debits as positive.
-const PLAIN = (text: string) => `regexp_replace(${text}, '[;|\\u0001-\\u001f\\u007f-\\u009f]+', ' ', 'g')`;
+const plain = (text: string) => `regexp_replace(${text}, '[;|\\u0001-\\u001f\\u007f-\\u009f]+', ' ', 'g')`;
+const journalOf = (
+  entries: string,
+) => `format(E'%s * (%s) %s\\n    ; %s\\n%s\\n', day, leaf_index, ${plain('type')},
+  ${plain(`format('transaction %s of %s %s', id, reference_type, reference_id)`)}, ${entries})`;
+const POSTING = `format(E'    %s:%s  %s %s\\n',
+  case account.kind ${Object.entries(JOURNAL_GROUPS)
+    .map(([kind, group]) => `when '${kind}' then '${group}'`)
+    .join(' ')} end,
+  replace(concat_ws(':', account.kind, nullif(account.scope, ''), nullif(account.owner_id, '${PLATFORM}')), '/', ':'),
+  case when scale(trim_scale(entry.amount)) < 2 then round(-entry.amount, 2) else trim_scale(-entry.amount) end,
+  case when entry.asset ~ '^[A-Za-z]+$' then entry.asset else '"' || entry.asset || '"' end)`;
 const JOURNAL_TRANSACTIONS = sealedTransactions(
-  `day::text as day, format(E'%s * (%s) %s\\n    ; %s\\n%s\\n', day, leaf_index, ${PLAIN('type')},
-     ${PLAIN(`format('transaction %s of %s %s', id, reference_type, reference_id)`)}, entries) as text`,
-  `string_agg(format(E'    %s:%s  %s %s\\n',
-     case account.kind ${Object.entries(JOURNAL_GROUPS)
-       .map(([kind, group]) => `when '${kind}' then '${group}'`)
-       .join(' ')} end,
-     replace(concat_ws(':', account.kind, nullif(account.scope, ''), nullif(account.owner_id, '${PLATFORM}')), '/', ':'),
-     case when scale(trim_scale(entry.amount)) < 2 then round(-entry.amount, 2) else trim_scale(-entry.amount) end,
-     case when entry.asset ~ '^[A-Za-z]+$' then entry.asset else '"' || entry.asset || '"' end), '' order by entry.id)`,
+  `day::text as day, ${journalOf('entries')} as text`,
+  `string_agg(${POSTING}, '' order by entry.id)`,
 );
+
+// The bytes of the same texts, without sorting and with parallel workers. A line has a line feed and one comma less than entries.
+const TEXT_BYTES = `
+  select (transactions.lines + entries.lines)::float8 as lines, (transactions.journal + entries.journal)::float8 as journal
+    from (select coalesce(sum(octet_length(${lineOf(`''`)})), 0) as lines,
+                 coalesce(sum(octet_length(${journalOf(`''`)})), 0) as journal
+            from (${SEALED}) as posted) as transactions,
+         (select coalesce(sum(octet_length(${LEAF_ENTRY_SQL}) + 1), 0) as lines,
+                 coalesce(sum(octet_length(${POSTING})), 0) as journal
+            from (${SEALED}) as posted
+            join ledger_entry as entry on entry.transaction_id = posted.id
+            join ledger_account as account on account.id = entry.account_id) as entries`;
 
 const ACCOUNTS = `
   select kind, scope, ${OWNER} as owner, account.asset, trim_scale(opening)::text as opening, trim_scale(closing)::text as closing
@@ -123,14 +139,20 @@ export class AuditPackRepository {
     return log ? { ...log, publicKeys: keys.map(({ publicKey }) => publicKey) } : undefined;
   }
 
+  /** The bytes of the texts of `streamTransactionLines`, with line feeds, and of `streamJournal`. */
+  async findTextBytes(snapshot: Snapshot, range: PackRange): Promise<{ lines: number; journal: number }> {
+    const [bytes] = await snapshot.query<{ lines: number; journal: number }>(TEXT_BYTES, instantsOf(range));
+    return bytes as { lines: number; journal: number };
+  }
+
   /** Transactions with their leaf indexes as canonical JSON, by the day of their effect and by leaf index within a day. */
   streamTransactionLines(snapshot: Snapshot, range: PackRange): AsyncGenerator<{ line: string }[], void> {
-    return snapshot.batches<{ line: string }>(TRANSACTION_LINES, instantsOf(range), BATCH_ROWS);
+    return snapshot.batchesAhead<{ line: string }>(TRANSACTION_LINES, instantsOf(range), BATCH_ROWS);
   }
 
   /** The same transactions in the same order. */
   streamJournal(snapshot: Snapshot, range: PackRange): AsyncGenerator<JournalTransactionText[], void> {
-    return snapshot.batches<JournalTransactionText>(JOURNAL_TRANSACTIONS, instantsOf(range), BATCH_ROWS);
+    return snapshot.batchesAhead<JournalTransactionText>(JOURNAL_TRANSACTIONS, instantsOf(range), BATCH_ROWS);
   }
 
   streamAccounts(snapshot: Snapshot, range: PackRange): AsyncGenerator<AccountBalances[], void> {
@@ -139,7 +161,7 @@ export class AuditPackRepository {
 
   /** Month by month. Each month has the accounts that changed in it. */
   streamMonthlyBalances(snapshot: Snapshot, range: PackRange): AsyncGenerator<MonthlyBalance[], void> {
-    return snapshot.batches<MonthlyBalance>(MONTHLY_BALANCES, instantsOf(range), BATCH_ROWS);
+    return snapshot.batchesAhead<MonthlyBalance>(MONTHLY_BALANCES, instantsOf(range), BATCH_ROWS);
   }
 
   /** Begins with the values of the day before the range, from which those of the first day follow. */
@@ -163,7 +185,7 @@ export class AuditPackRepository {
   }
 
   streamAuditEntries(snapshot: Snapshot, range: PackRange): AsyncGenerator<ListedAuditEntry[], void> {
-    return snapshot.batches<ListedAuditEntry>(AUDIT_ENTRIES, instantsOf(range), BATCH_ROWS);
+    return snapshot.batchesAhead<ListedAuditEntry>(AUDIT_ENTRIES, instantsOf(range), BATCH_ROWS);
   }
 
   /** The hashes of all leaves, in their order. */

@@ -78,4 +78,6 @@ export interface PackAssets {
 export interface PackFile {
   readonly name: string;
   readonly pieces: () => AsyncIterable<string | Buffer>;
+  /** The size of the file, where it is known without all pieces. */
+  readonly bytes?: () => Promise<number>;
 }

@@ -113,7 +113,7 @@ export class PastAmountsRepository {
   ): AsyncGenerator<PastAmounts[], void> {
     const sql = amounts(asset === 'USDC' ? INVESTED : NOTHING_INVESTED);
     const parameters = [endOf(day), asset, day, String(10n ** BigInt(scaleOf(asset))), shuffleKey];
-    return snapshot.batches(sql, parameters, GROUP_SIZE * CHUNKS_AT_ONCE);
+    return snapshot.batchesAhead(sql, parameters, GROUP_SIZE * CHUNKS_AT_ONCE);
   }
 
   /** What the providers held at the end of the day. */

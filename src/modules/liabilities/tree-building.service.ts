@@ -48,8 +48,12 @@ export class TreeBuildingService {
     const shuffleKey = randomBytes(SHUFFLE_KEY_BYTES);
     const tree = new GroupedSumTree();
     let number = 0;
+    let saving: Promise<void> = Promise.resolve();
     for await (const rows of this.amounts.streamAmounts(snapshot, day, asset, shuffleKey)) {
-      if (stopping.aborted) return undefined;
+      if (stopping.aborted) {
+        await saving;
+        return undefined;
+      }
       const chunks: NewChunk[] = [];
       const nonces = randomBytes(rows.length * NONCE_BYTES);
       for (let first = 0; first < rows.length; first += GROUP_SIZE) {
@@ -61,8 +65,11 @@ export class TreeBuildingService {
         chunks.push({ number, firstKey, ...encodeLeaves(leaves) });
         number += 1;
       }
-      await this.saveChunks(id, chunks, tree);
+      await saving;
+      saving = this.saveChunks(id, chunks, tree); // while the next batch is read and hashed
+      saving.catch(() => undefined); // thrown by the next await
     }
+    await saving;
     const { root, leaves } = tree.finish();
     await this.saveChunks(id, [], tree);
     return { id, asset, root: root.hash, total: root.sum, leaves, shuffleKey };

@@ -31,13 +31,15 @@ const ENTRIES = `
     join ledger_account as account on account.id = entry.account_id`;
 
 /**
- * The entries in the text of a leaf, as `transactionLeafText` writes them, aggregated over `entry` and its `account`.
- * PostgreSQL writes and hashes texts in a fraction of the time that reading the rows takes.
+ * An entry in the text of a leaf, as `transactionLeafText` writes it, from the rows `entry` and `account`. PostgreSQL writes
+ * and hashes texts in a fraction of the time that reading the rows takes.
  */
-export const LEAF_ENTRIES_SQL = `string_agg(format('{"account":%s,"amount":"%s","asset":%s}',
+export const LEAF_ENTRY_SQL = `format('{"account":%s,"amount":"%s","asset":%s}',
   to_json(concat_ws('/', account.kind, nullif(account.scope, ''), nullif(account.owner_id, '${PLATFORM}'))),
   case when scale(trim_scale(entry.amount)) < 2 then round(entry.amount, 2) else trim_scale(entry.amount) end,
-  to_json(entry.asset)), ',' order by entry.id)`;
+  to_json(entry.asset))`;
+
+export const LEAF_ENTRIES_SQL = `string_agg(${LEAF_ENTRY_SQL}, ',' order by entry.id)`;
 
 /** The text of a transaction's leaf from the row `posted`. */
 export function leafTextSql({ entries, nonce }: { entries: string; nonce: string }): string {

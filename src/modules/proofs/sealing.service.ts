@@ -10,7 +10,7 @@ import { LeafAppendingService } from './leaf-appending.service.js';
 import { LogOpeningService } from './log-opening.service.js';
 import { LogRepository } from './log.repository.js';
 import { MAX_WAIT_MS, SEALED_ENTRIES, WAIT_STEP_MS } from './proofs.constants.js';
-import type { LogState } from './proofs.types.js';
+import type { UnsealedTransactions } from './proofs.types.js';
 
 /** Takes committed ledger transactions into the log. The lock on the log's row keeps two processes apart. */
 @Injectable()
@@ -25,15 +25,20 @@ export class SealingService {
     private readonly repository: LogRepository,
   ) {}
 
-  /** Returns the number of transactions that entered the log. */
+  /** Returns the number of transactions that entered the log. The next batch is read while one is written. */
   async sealCommittedTransactions(stopping: AbortSignal): Promise<number> {
     await this.opening.openLog();
-    const upTo = await this.awaitCompleteEntries(stopping);
+    const last = await this.awaitCompleteEntries(stopping);
+    const state = await this.repository.findState();
+    if (last === null || !state || state.restoredAt) return 0;
     let sealed = 0;
-    while (upTo !== null && !stopping.aborted) {
-      const state = await this.repository.findState();
-      if (!state || state.restoredAt || state.sealedEntryId >= upTo) break;
-      sealed += await this.sealBatch(state, Math.min(upTo, state.sealedEntryId + SEALED_ENTRIES));
+    let reading = this.readBatch(state.sealedEntryId, last);
+    while (reading && !stopping.aborted) {
+      const batch = await reading;
+      reading = this.readBatch(batch.upTo, last);
+      const appended = await this.appendBatch(batch);
+      if (appended === undefined) break;
+      sealed += appended;
     }
     return sealed;
   }
@@ -54,12 +59,22 @@ export class SealingService {
   }
 
   /** Reads and hashes before the transaction begins, since a long write would delay live delivery. */
-  private async sealBatch(before: LogState, upTo: number): Promise<number> {
-    const nonces = randomBytes((upTo - before.sealedEntryId) * NONCE_BYTES);
-    const { ids, hashes } = await this.entries.findUnsealed(before.sealedEntryId, upTo, nonces);
+  private readBatch(after: number, last: number): Promise<Batch> | undefined {
+    if (after >= last) return undefined;
+    const upTo = Math.min(last, after + SEALED_ENTRIES);
+    const nonces = randomBytes((upTo - after) * NONCE_BYTES);
+    const batch = this.entries
+      .findUnsealed(after, upTo, nonces)
+      .then((unsealed) => ({ after, upTo, nonces, ...unsealed }));
+    batch.catch(() => undefined); // thrown where the batch is awaited
+    return batch;
+  }
+
+  /** Undefined if another process seals, or the log is marked as restored. */
+  private async appendBatch({ after, upTo, nonces, ids, hashes }: Batch): Promise<number | undefined> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const state = await this.repository.lockState(tx);
-      if (state.sealedEntryId !== before.sealedEntryId || state.restoredAt) return 0;
+      if (state.sealedEntryId !== after || state.restoredAt) return undefined;
       const sealed = { ...state, sealedEntryId: upTo };
       if (ids === null || hashes === null) {
         await this.repository.updateState(tx, sealed); // the numbers of transactions that were rolled back
@@ -69,4 +84,11 @@ export class SealingService {
       return hashes.length / HASH_BYTES;
     });
   }
+}
+
+interface Batch extends UnsealedTransactions {
+  /** The ids of entries in the batch are above it. */
+  readonly after: number;
+  readonly upTo: number;
+  readonly nonces: Buffer;
 }
