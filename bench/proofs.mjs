@@ -40,7 +40,10 @@ const perSecond = (count) => `${many(Math.round(count))}/s`;
 /** The result of a part in a new process, with the CPU milliseconds of PostgreSQL. */
 async function inProcess(part, url, ...more) {
   const before = await serverTime(url);
-  const child = fork(PROCESS, [part, url, ...more], { execArgv: [MEMORY_LIMIT] });
+  const child = fork(PROCESS, [part, url, ...more], {
+    execArgv: [MEMORY_LIMIT],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   const [result] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(() => Promise.reject(new Error(`the process of the part ${part} has failed`))),
