@@ -132,7 +132,7 @@ describe('The log', () => {
         proof_log: `update proof_log set size = 0`,
         proof_checkpoint: 'update proof_checkpoint set at = now()',
       };
-      await expect(query(`truncate ${table}`)).rejects.toThrow('the log is append-only');
+      await expect(query(`truncate ${table} cascade`)).rejects.toThrow('the log is append-only');
       await expect(query(changes[table as keyof typeof changes])).rejects.toThrow('proofs: ');
       if (table !== 'proof_checkpoint')
         await expect(query(`delete from ${table}`)).rejects.toThrow('the log is append-only');
