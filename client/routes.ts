@@ -6432,7 +6432,7 @@ export interface Routes {
   };
   /** Hashes of the tree, up to 256 of 32 bytes (C2SP tlog-tiles) */
   'GET /api/proofs/tile/{path}': {
-    path: { path: string[] };
+    path: { path: string };
     query: undefined;
     body: undefined;
     answer: unknown;
