@@ -59,6 +59,16 @@ export async function insertEntity<Entity extends ObjectLiteral>(
   );
 }
 
+/** The entity as a row of JSON, by the names of its columns. Not for columns of the type `jsonb`. */
+export function entityRow<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  values: Partial<Entity>,
+): Record<string, unknown> {
+  const { names, stored } = storedValues(manager, entity, values);
+  return Object.fromEntries(names.map((name, index) => [name, stored[index]]));
+}
+
 /** Updates the defined fields of the row with this id by a prepared statement. */
 export async function updateEntity<Entity extends ObjectLiteral>(
   tx: Tx,

@@ -63,7 +63,7 @@ export class InvestmentMovesService {
         investmentMade(postingFields(next, newDay)),
       );
       await this.repository.updateInvestment(tx, old, changes);
-      await this.repository.insertInvestment(tx, next);
+      await this.repository.collectInvestment(tx, next);
       await this.emitEvents(tx, { ...old, ...changes }, next, growth);
       return toInvestmentDetails(this.strategies, next, newDay);
     });

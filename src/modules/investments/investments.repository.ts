@@ -1,12 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import {
-  entityColumns,
-  entityOf,
-  insertEntity,
-  lockEntity,
-  updateEntity,
-} from '../../database/entity-rows.js';
+import type { CollectedWrite } from '../../database/collected-rows.js';
+import { entityColumns, entityOf, entityRow, lockEntity, updateEntity } from '../../database/entity-rows.js';
+import { collectRow, type TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -60,26 +56,30 @@ const MATCHING = `from investment join ${navTable(2)} using (strategy_id)
 /** The table `investment`: its writes, and reads of one user's investments. */
 @Injectable()
 export class InvestmentsRepository {
+  private readonly newInvestments: CollectedWrite<Investment> = {
+    name: 'investments',
+    toRows: (rows) => rows.map((row) => entityRow(this.dataSource.manager, Investment, row)),
+  };
+
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Throws DUPLICATE_INVESTMENT if the user's idempotency key has created one. Concurrent requests with the same key
-   * wait here for the first, and continue only if it is rolled back.
+   * For `readTogether`: throws DUPLICATE_INVESTMENT if the user's idempotency key has created one. Reads after the lock of the
+   * user's balance, for which concurrent requests with the same key wait.
    */
-  async insertInvestment(tx: Tx, investment: Investment): Promise<void> {
-    const created = await insertEntity(
-      tx,
-      Investment,
-      investment,
-      'on conflict on constraint investment_idempotency_key do nothing returning id',
-    );
-    if (created.length > 0) return;
-    const { userId, idempotencyKey } = investment;
-    const earlier = await tx.findOne(Investment, {
-      select: { id: true },
-      where: { userId, idempotencyKey: idempotencyKey as string },
-    });
-    fail('DUPLICATE_INVESTMENT', { investmentId: earlier?.id });
+  unusedKeyRead(userId: string, idempotencyKey: string | null): TransactionRead<void> {
+    return {
+      name: 'investment_with_key',
+      parameters: [userId, idempotencyKey],
+      toResult: (investmentId: string | null) => {
+        if (investmentId !== null) fail('DUPLICATE_INVESTMENT', { investmentId });
+      },
+    };
+  }
+
+  /** The constraint `investment_idempotency_key` ends a second transaction with the same key. */
+  async collectInvestment(tx: Tx, investment: Investment): Promise<void> {
+    await collectRow(tx, this.newInvestments, investment);
   }
 
   /** Locks the investment until the transaction ends. Throws INVESTMENT_NOT_FOUND. */
