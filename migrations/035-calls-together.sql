@@ -1,6 +1,13 @@
 -- Functions that lock, read and write for several modules in one call. Each function concerns the tables of one module;
 -- `read_together` and `write_together` at the end call those that a transaction names. Amounts in answers are text, because
--- JSON numbers would become floating-point numbers.
+-- JSON numbers would become floating-point numbers. None of the functions sets `search_path`: triggers would be planned anew
+-- whenever the same session runs them under two settings.
+
+-- A row as JSON, in which numbers are text.
+create function with_text_numbers(record jsonb) returns jsonb language sql immutable as $$
+  select jsonb_object_agg(key, case jsonb_typeof(value) when 'number' then to_jsonb(value #>> '{}') else value end)
+    from jsonb_each(record)
+$$;
 
 -- Users
 
@@ -45,6 +52,28 @@ create function insert_investments(rows jsonb) returns void language sql volatil
     from jsonb_populate_recordset(null::investment, rows)
 $$;
 
+create function lock_investment(its_id uuid) returns json language sql volatile as $$
+  select with_text_numbers(to_jsonb(investment)) from investment where id = its_id for update
+$$;
+
+-- Changes of locked investments, each with all columns.
+create function update_investments(rows jsonb) returns void language plpgsql volatile as $$
+declare
+  next investment;
+begin
+  for next in select * from jsonb_populate_recordset(null::investment, rows) loop
+    update investment
+       set status = next.status, amount = next.amount, units = next.units, issued_on = next.issued_on,
+           updated_at = next.updated_at, approved_by = next.approved_by, approved_at = next.approved_at,
+           ended_at = next.ended_at, ended_by = next.ended_by, note = next.note, final_value = next.final_value,
+           fees = next.fees, closed_principal = next.closed_principal, closed_growth = next.closed_growth,
+           closed_fees = next.closed_fees, first_principal = next.first_principal, carried_fees = next.carried_fees,
+           carried_performance_fees = next.carried_performance_fees, forfeited = next.forfeited
+     where id = next.id;
+  end loop;
+end
+$$;
+
 -- Deposits
 
 create function is_evm_deposit_address(its_address text) returns boolean language sql stable as $$
@@ -65,7 +94,7 @@ create function used_withdrawal_limit(its_user uuid, since timestamptz) returns 
 $$;
 
 create function lock_withdrawal(its_id uuid) returns json language sql volatile as $$
-  select to_jsonb(withdrawal) || jsonb_build_object('amount', amount::text) from withdrawal where id = its_id for update
+  select with_text_numbers(to_jsonb(withdrawal)) from withdrawal where id = its_id for update
 $$;
 
 -- Locks the status of the withdrawal's user as `lock_user_status` does.
@@ -309,6 +338,7 @@ begin
       when 'lock_nav_day_shared' then answer := lock_nav_day_shared(item ->> 1);
       when 'lock_available_balance' then answer := to_json(lock_available_balance((item ->> 1)::uuid, item ->> 2));
       when 'investment_with_key' then answer := to_json(investment_with_key((item ->> 1)::uuid, (item ->> 2)::uuid));
+      when 'lock_investment' then answer := lock_investment((item ->> 1)::uuid);
       when 'is_evm_deposit_address' then answer := to_json(is_evm_deposit_address(item ->> 1));
       when 'withdrawals_are_paused' then answer := to_json(withdrawals_are_paused());
       when 'used_withdrawal_limit' then
@@ -324,7 +354,7 @@ begin
   end loop;
   return array_to_json(answers);
 end
-$$ set search_path = public, pg_temp;
+$$;
 
 -- Writes the rows of one transaction, {name: [row, …]}: first the records themselves, then their postings, then what follows
 -- from them, live events after everything that changes a balance. Fails for a name that it does not know.
@@ -332,6 +362,9 @@ create function write_together(rows jsonb) returns void language plpgsql volatil
 declare
   written integer := 0;
 begin
+  if rows ? 'investment_changes' then
+    perform update_investments(rows -> 'investment_changes'); written := written + 1;
+  end if;
   if rows ? 'investments' then perform insert_investments(rows -> 'investments'); written := written + 1; end if;
   if rows ? 'withdrawals' then perform insert_withdrawals(rows -> 'withdrawals'); written := written + 1; end if;
   if rows ? 'withdrawal_changes' then
@@ -363,4 +396,4 @@ begin
       from jsonb_object_keys(rows) as name);
   end if;
 end
-$$ set search_path = public, pg_temp;
+$$;

@@ -23,7 +23,9 @@ export function databaseOptions(config: AppConfig, url: string = config.DATABASE
     applicationName: 'stablecoin-platform',
     extra: {
       connectionTimeoutMillis: config.DATABASE_POOL_WAIT_MS,
-      ...(config.DATABASE_POOLER === 'none' ? { ...boundsOf(config), Client: PreparingClient, pipeline: true } : {}),
+      ...(config.DATABASE_POOLER === 'none'
+        ? { ...boundsOf(config), Client: PreparingClient, pipeline: true }
+        : {}),
       keepAlive: true,
       stream: () => socketWithTimeout(config.DATABASE_STATEMENT_MS + SERVER_SPEAKS_FIRST_MS),
     },

@@ -65,6 +65,7 @@ export class OpenTransaction {
     const all = [...claims, ...reads];
     const connection = await this.connection();
     const rows = this.rows.takeForStatement();
+    if (rows !== undefined) await this.begun;
     const written = rows === undefined ? undefined : query(connection, WRITE_TOGETHER, rows);
     const answered = query(connection, READ_TOGETHER, toParameter(all));
     const [, , [answer]] = await inOrder(this.begun, written, answered);
@@ -75,7 +76,9 @@ export class OpenTransaction {
    * Sends the collected rows and COMMIT in one round trip. Throws if PostgreSQL answers COMMIT with ROLLBACK, which it does
    * after a failed statement whose error was swallowed. `collectLast` may collect further rows, but not read.
    */
-  async commit(collectLast: (manager: EntityManager) => Promise<void> = async () => undefined): Promise<void> {
+  async commit(
+    collectLast: (manager: EntityManager) => Promise<void> = async () => undefined,
+  ): Promise<void> {
     if (this.state === 'free') await this.run(async () => undefined);
     const { runner } = this;
     if (this.state !== 'waiting' || !runner) throw new Error('The unit of work has not finished: await it.');
@@ -132,6 +135,8 @@ export class OpenTransaction {
   private async releaseConnection(): Promise<void> {
     const { runner } = this;
     this.runner = undefined;
+    // Until BEGIN is answered, the connection reports that it is in no transaction, and would not be rolled back.
+    await this.begun?.catch(() => undefined);
     if (runner) await giveBack(runner);
   }
 }

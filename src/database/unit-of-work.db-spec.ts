@@ -19,7 +19,10 @@ const PAUSED: TransactionRead<boolean> = {
 };
 
 /** Writes audit entries with these reasons, and records which of them are sent together. */
-function recordedEntries({ waitsForCommit, action = 'test.write' }: { waitsForCommit?: true; action?: string } = {}) {
+function recordedEntries({
+  waitsForCommit,
+  action = 'test.write',
+}: { waitsForCommit?: true; action?: string } = {}) {
   const calls: (readonly string[])[] = [];
   const write: CollectedWrite<string> = {
     name: 'audit_entries',
@@ -61,7 +64,9 @@ describe('A unit of work', () => {
     unitOfWork = new UnitOfWork(dataSource);
     await watcher.query('create table number (n int)');
   });
-  beforeEach(() => watcher.query('truncate number; alter table audit_entry disable trigger user; delete from audit_entry'));
+  beforeEach(() =>
+    watcher.query('truncate number; alter table audit_entry disable trigger user; delete from audit_entry'),
+  );
   afterAll(async () => {
     await Promise.all([dataSource.destroy(), watcher.destroy()]);
     await database.drop();
@@ -214,6 +219,13 @@ describe('A unit of work', () => {
     });
     await expect(work).rejects.toThrow('current transaction is aborted');
     expect(await written()).toEqual([]);
+  });
+
+  it('leaves no transaction open when its work throws before the first statement', async () => {
+    const work = unitOfWork.runInTransaction(() => Promise.reject(new Error('refused')));
+    await expect(work).rejects.toThrow('refused');
+    await dataSource.query('insert into number values (1)'); // on the same connection
+    expect(await written()).toEqual([1]);
   });
 
   it('does not reuse a connection that stays in its transaction', async () => {

@@ -97,12 +97,7 @@ export class AlertsRepository {
   }
 
   /** In a transaction collected, so that the next statement or the commit sends it. */
-  async resolveOpenAlert(
-    kind: AlertKind,
-    subjectId: string,
-    resolution: Resolution,
-    tx?: Tx,
-  ): Promise<void> {
+  async resolveOpenAlert(kind: AlertKind, subjectId: string, resolution: Resolution, tx?: Tx): Promise<void> {
     if (tx) await collectRow(tx, SETTLED_ALERTS, { kind, subjectId, ...resolution });
     else await this.dataSource.manager.update(Alert, { kind, subjectId, resolvedAt: IsNull() }, resolution);
   }

@@ -62,7 +62,7 @@ export class InvestmentMovesService {
         ...investmentClosed({ ...postingFields(old, oldDay), growth, forfeited, ...NO_FEES }),
         investmentMade(postingFields(next, newDay)),
       );
-      await this.repository.updateInvestment(tx, old, changes);
+      await this.repository.collectChanges(tx, old, changes);
       await this.repository.collectInvestment(tx, next);
       await this.emitEvents(tx, { ...old, ...changes }, next, growth);
       return toInvestmentDetails(this.strategies, next, newDay);

@@ -116,7 +116,7 @@ export class InvestmentsService {
       const changes = { status, units, issuedOn, updatedAt: at, approvedBy, approvedAt: at };
       const approved = { ...pending, ...changes };
       await this.ledger.post(tx, unitsIssued(postingFields(approved, day)));
-      await this.repository.updateInvestment(tx, pending, changes);
+      await this.repository.collectChanges(tx, pending, changes);
       await this.emitEvent(tx, 'investment.approved', approved, day);
       await this.audit.record(
         tx,
@@ -175,7 +175,7 @@ export class InvestmentsService {
     const forfeited = amounts.forfeited.plus(amounts.takenBack);
     const changes = { ...end, updatedAt: day.at, endedAt: day.at, finalValue: paid, forfeited };
     const ended = { ...before, ...changes };
-    await this.repository.updateInvestment(tx, before, changes);
+    await this.repository.collectChanges(tx, before, changes);
     await this.emitEvent(tx, eventName, ended, day, paid.minus(before.amount));
     return ended;
   }

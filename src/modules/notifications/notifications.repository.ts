@@ -38,7 +38,15 @@ export class NotificationsRepository {
     { userId, at, content }: Omit<NewNotification, 'onceKey'>,
   ): Promise<NotificationDetails> {
     const priorityRank = PRIORITIES.length - PRIORITIES.indexOf(content.priority);
-    const details = { ...content, priorityRank, id: newId(), userId, createdAt: at, readAt: null, onceKey: null };
+    const details = {
+      ...content,
+      priorityRank,
+      id: newId(),
+      userId,
+      createdAt: at,
+      readAt: null,
+      onceKey: null,
+    };
     await collectRow(tx, NOTIFICATIONS, details);
     return details;
   }

@@ -12,7 +12,11 @@ import {
 } from '../blockchain/domain/chain-check.js';
 import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
 import { minedOf } from '../blockchain/domain/mined.js';
-import { lockTxHash, txHashHolderRead, type TxHashHolder } from '../blockchain/transaction-hash.repository.js';
+import {
+  lockTxHash,
+  txHashHolderRead,
+  type TxHashHolder,
+} from '../blockchain/transaction-hash.repository.js';
 import { isUnpayable, latePaymentAlert } from './domain/late-payments.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import type { WithdrawalOnChainEvent } from './withdrawal.events.js';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { CollectedWrite } from '../../database/collected-rows.js';
-import { entityOf, entityRow, lockEntity } from '../../database/entity-rows.js';
-import { collectRow, type TransactionRead } from '../../database/transaction-calls.js';
+import { entityOf, entityRow } from '../../database/entity-rows.js';
+import { collectRow, readTogether, type TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { isId } from '../../common/ids.js';
@@ -44,11 +44,15 @@ export class WithdrawalsRepository {
 
   /** For `readTogether`: locks a withdrawal until the commit. Throws WITHDRAWAL_NOT_FOUND. */
   withdrawalLock(id: string): TransactionRead<Withdrawal> {
+    const lock = this.existingWithdrawalLock(id);
+    return { ...lock, toResult: (row: never) => lock.toResult(row) ?? fail('WITHDRAWAL_NOT_FOUND') };
+  }
+
+  private existingWithdrawalLock(id: string): TransactionRead<Withdrawal | null> {
     return {
       name: 'lock_withdrawal',
       parameters: [isId(id) ? id : null],
-      toResult: (row: object | null) =>
-        row === null ? fail('WITHDRAWAL_NOT_FOUND') : entityOf(this.withdrawals.manager.connection, Withdrawal, row),
+      toResult: (row: object | null) => row && entityOf(this.withdrawals.manager.connection, Withdrawal, row),
     };
   }
 
@@ -76,8 +80,8 @@ export class WithdrawalsRepository {
   }
 
   async lockIfExists(tx: Tx, id: string): Promise<Withdrawal | null> {
-    if (!isId(id)) return null;
-    return lockEntity(tx, Withdrawal, id);
+    const [withdrawal] = await readTogether(tx, this.existingWithdrawalLock(id));
+    return withdrawal;
   }
 
   findWithdrawal(id: string): Promise<Withdrawal | null> {

@@ -23,7 +23,12 @@ import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
 import { WithdrawalTransitionsService } from './withdrawal-transitions.service.js';
 import { MAX_NOTE_LENGTH } from './withdrawals.constants.js';
 import { WithdrawalsRepository } from './withdrawals.repository.js';
-import type { Actor, NewWithdrawal, ProviderFailureResult, WithdrawalAllowance } from './withdrawals.types.js';
+import type {
+  Actor,
+  NewWithdrawal,
+  ProviderFailureResult,
+  WithdrawalAllowance,
+} from './withdrawals.types.js';
 
 /** Withdrawals for users, for the provider's reports and for other modules. */
 @Injectable()
