@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import pg from 'pg';
+import { PooledClient } from './pooled-client.js';
 
 const names = new Map<string, string>();
 
@@ -16,7 +16,7 @@ export function prepared(sql: string): string {
  * A connection that sends such statements as named prepared statements, and statements that are issued together with one
  * write. Not used behind a pooler, which changes sessions.
  */
-export class PreparingClient extends pg.Client {
+export class PreparingClient extends PooledClient {
   private isCorked = false;
 
   override query(...args: never[]): never {

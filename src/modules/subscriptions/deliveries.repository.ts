@@ -77,6 +77,18 @@ export class DeliveriesRepository {
     await collectRow(tx, EVENTS, { user_id: userId, type: event.type, body: bodyOf(event), at: now });
   }
 
+  /** Inserts a delivery for each active subscription of any user that lists the event. */
+  async insertDeliveriesForAll(tx: Tx, event: Event, now: Date): Promise<void> {
+    await tx.query(
+      `with subscriber as (
+         select id from webhook_subscription where status = 'active' and $1 = any(events) for key share
+       )
+       insert into webhook_delivery (id, subscription_id, event, body, status, attempts, created_at, due_at)
+       select gen_random_uuid(), id, $1, $2, 'pending', 0, $3, $3 from subscriber`,
+      [event.type, bodyOf(event), now],
+    );
+  }
+
   /** Makes a delivery due again as if no attempt had been made. */
   async resetDelivery(tx: Tx, before: WebhookDelivery, now: Date): Promise<WebhookDelivery> {
     const changes = { status: 'pending', attempts: 0, dueAt: now, ...NO_ATTEMPT } as const;
