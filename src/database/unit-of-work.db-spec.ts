@@ -178,6 +178,27 @@ describe('A unit of work', () => {
     expect(await storedEntries()).toEqual(['after', 'before']);
   });
 
+  it('sends no collected row before the claim of an idempotent request is granted', async () => {
+    const { write: entries, calls } = recordedEntries();
+    const claim = {
+      ...PAUSED,
+      toResult: () => {
+        throw new Error('refused');
+      },
+    };
+    const requests: ((tx: Tx) => Promise<unknown>)[] = [
+      (tx) => collectRow(tx, entries, 'alone'),
+      (tx) => collectRow(tx, entries, 'before a read').then(() => readTogether(tx, PAUSED)),
+      (tx) => collectRow(tx, entries, 'before a statement').then(() => write(tx, 1)),
+    ];
+    for (const work of requests) {
+      const record = { claim, collectResponse: () => Promise.resolve() };
+      const request = unitOfWork.runIdempotent(() => unitOfWork.runInTransaction(work), record);
+      await expect(request).rejects.toThrow('refused');
+    }
+    expect([calls, await written()]).toEqual([[], []]);
+  });
+
   it('runs an idempotent request again if its rows deadlock with another transaction', async () => {
     const [other, observer] = [await connect(), await connect()];
     const rival = other.createQueryRunner();
