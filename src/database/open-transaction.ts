@@ -23,6 +23,7 @@ export class OpenTransaction {
   private state: 'free' | 'working' | 'waiting' | 'over' = 'free';
   private begun: Promise<unknown> | undefined;
   private pendingClaim: TransactionRead<unknown> | undefined;
+  private granted: Promise<void> | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -90,6 +91,7 @@ export class OpenTransaction {
   /** Sends BEGIN without waiting for its answer. From now on every statement of the runner passes through `beforeStatement`. */
   private async begin(runner: QueryRunner): Promise<void> {
     this.begun = undefined;
+    this.granted = undefined;
     this.pendingClaim = this.claim;
     registerTransaction(runner.manager, this);
     const connection = await connectionOf(runner);
@@ -106,17 +108,29 @@ export class OpenTransaction {
 
   /** Sends BEGIN, the claim and the reads in one round trip. */
   private async read(reads: readonly TransactionRead<unknown>[]): Promise<unknown[]> {
-    const claims = this.pendingClaim ? [this.pendingClaim] : [];
+    await this.granted;
+    const claim = this.pendingClaim;
+    if (!claim) return toResults(reads, await this.answersTo(reads));
     this.pendingClaim = undefined;
-    const all = [...claims, ...reads];
-    const answered = query(await this.connection(), READ_TOGETHER, toParameter(all));
-    const [, [answer]] = await inOrder(this.begun, answered);
-    return toResults(all, (answer as { answers: never[] }).answers).slice(claims.length);
+    const answers = this.answersTo([claim, ...reads]);
+    this.granted = answers.then(([answer]) => void claim.toResult(answer as never));
+    await this.granted;
+    return toResults(reads, (await answers).slice(1));
   }
 
-  /** Nothing is written without BEGIN, since it would be committed by itself, or before the claim is granted. */
+  private async answersTo(reads: readonly TransactionRead<unknown>[]): Promise<never[]> {
+    const answered = query(await this.connection(), READ_TOGETHER, toParameter(reads));
+    const [, [row]] = await inOrder(this.begun, answered);
+    return (row as { answers: never[] }).answers;
+  }
+
+  /**
+   * Nothing is written without BEGIN, since it would be committed by itself, or before the claim is granted. Work that
+   * swallows the error of either gets it again, and cannot commit.
+   */
   private async beforeStatement(): Promise<void> {
     if (this.pendingClaim) await this.read([]);
+    await this.granted;
     await this.begun;
   }
 

@@ -178,7 +178,7 @@ describe('A unit of work', () => {
     expect(await storedEntries()).toEqual(['after', 'before']);
   });
 
-  it('sends no collected row before the claim of an idempotent request is granted', async () => {
+  it('writes nothing if the claim of an idempotent request is refused, even if the work swallows the error', async () => {
     const { write: entries, calls } = recordedEntries();
     const claim = {
       ...PAUSED,
@@ -190,6 +190,11 @@ describe('A unit of work', () => {
       (tx) => collectRow(tx, entries, 'alone'),
       (tx) => collectRow(tx, entries, 'before a read').then(() => readTogether(tx, PAUSED)),
       (tx) => collectRow(tx, entries, 'before a statement').then(() => write(tx, 1)),
+      (tx) => savepoint(tx, (part) => write(part, 2)).catch(() => collectRow(tx, entries, 'swallowed')),
+      (tx) =>
+        write(tx, 3)
+          .catch(() => write(tx, 4))
+          .catch(() => undefined),
     ];
     for (const work of requests) {
       const record = { claim, collectResponse: () => Promise.resolve() };
