@@ -33,7 +33,9 @@ describe('A connection that prepares statements', () => {
     const sql = prepared('select $1::int * 2 as doubled');
     const answers = await Promise.all([query(sql, [1]), query(sql, [2])]);
     expect(answers.map(({ rows }) => rows)).toEqual([[{ doubled: 2 }], [{ doubled: 4 }]]);
-    expect((await query('select from pg_prepared_statements where statement = $1', [sql])).rows).toHaveLength(1);
+    expect((await query('select from pg_prepared_statements where statement = $1', [sql])).rows).toHaveLength(
+      1,
+    );
   });
 
   it('prepares a marked statement again after it failed in a transaction that was aborted', async () => {

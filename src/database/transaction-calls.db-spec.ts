@@ -15,7 +15,15 @@ const COLUMNS_OF_FUNCTION: [name: string, table: string, except: string[]][] = [
     'insert_withdrawals',
     'withdrawal',
     [
-      ...['recorded_at', 'approved_at', 'approved_by', 'executed_at', 'completed_at', 'cancelled_at', 'released_at'],
+      ...[
+        'recorded_at',
+        'approved_at',
+        'approved_by',
+        'executed_at',
+        'completed_at',
+        'cancelled_at',
+        'released_at',
+      ],
       ...['tx_hash', 'tx_hash_shared', 'chain_check', 'chain_check_reason', 'chain_checked_at', 'note'], // null
     ],
   ],
