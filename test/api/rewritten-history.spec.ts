@@ -161,7 +161,7 @@ describe('A history that is rewritten with triggers disabled', () => {
     await expect(verifyInclusion(changed, keys)).rejects.toThrow('The path does not lead');
     await verifyInclusion(proof, keys); // the one that Ann has kept still holds
 
-    await execute(`truncate proof_leaf, proof_tile, proof_checkpoint`);
+    await execute(`truncate proof_leaf, proof_tile, proof_checkpoint cascade`);
     await execute(`update proof_log set size = 0, sealed_entry_id = 0`);
     await execute(`insert into proof_checkpoint (size, root, at, note) values (0, sha256(''), now(), 'x')`);
     await log.seal();
