@@ -95,7 +95,7 @@ async function verifiesLiabilities(
   await verifier.verifyLiability(proof, published, userId);
   const { available, reserved, invested, held } = proof.components;
   tell(
-    `verifies the proof of liabilities: of the ${published.total} USDC that the platform owed to ${published.leaves} users at the end of ${day}, ${proof.amount} are the user's (${available} free, ${reserved} reserved, ${invested} invested, ${held} held)`,
+    `verifies the proof of liabilities: of the ${published.total} USDC that the platform owed to its users at the end of ${day}, ${proof.amount} are the user's (${available} free, ${reserved} reserved, ${invested} invested, ${held} held)`,
   );
 }
 

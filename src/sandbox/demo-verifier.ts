@@ -14,7 +14,6 @@ export interface PublishedLiabilities {
   readonly day: string;
   readonly asset: string;
   readonly total: string;
-  readonly leaves: number;
   readonly leafIndex: number;
 }
 

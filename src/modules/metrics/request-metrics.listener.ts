@@ -28,7 +28,14 @@ export class RequestMetricsListener {
     served.subscribe((request) => this.observeRequest(request));
   }
 
-  private observeRequest({ method, route, status, isComplete, isFailure, milliseconds }: ServedRequest): void {
+  private observeRequest({
+    method,
+    route,
+    status,
+    isComplete,
+    isFailure,
+    milliseconds,
+  }: ServedRequest): void {
     if (isComplete && isFailure) this.failures.inc();
     this.durations.observe(
       {
