@@ -89,6 +89,7 @@ describe('An invariant violation written with triggers disabled', () => {
     { subject, userId: ann.id, expected, actual, difference },
   ];
   let ids: string[] = [];
+  let leaf: string;
 
   const corruptions: Corruption[] = [
     {
@@ -249,10 +250,13 @@ describe('An invariant violation written with triggers disabled', () => {
       law: 'sealed-history',
       corrupt: async () => {
         await new LogReader(platform).seal();
-        [{ id: ids[0] }] = await sql('select transaction_id as id from proof_leaf where leaf_index = 0');
+        [{ id: ids[0], leaf }] = await sql(
+          `select transaction_id as id, leaf_index as leaf from proof_leaf join ledger_transaction on id = transaction_id
+            where type = 'deposit' limit 1`,
+        );
         return set('ledger_transaction', 'type', `'fee'`, `'deposit'`, `id = '${ids[0]}'`);
       },
-      breaks: () => ofPlatform(`leaf 0 of transaction ${ids[0]}`, '1', '0', '-1'),
+      breaks: () => ofPlatform(`leaf ${leaf} of transaction ${ids[0]}`, '1', '0', '-1'),
     },
   ];
 
