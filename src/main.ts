@@ -7,6 +7,7 @@ import { FileClock } from './config/file-clock.js';
 import { VERSION } from './config/version.js';
 import { GracefulShutdown } from './http/resilience/graceful-shutdown.js';
 import { SystemClock } from './common/clock.js';
+import { WarmUpService } from './modules/health/warm-up.service.js';
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
@@ -14,6 +15,7 @@ async function main(): Promise<void> {
   const collector = config.OTEL_EXPORTER_OTLP_ENDPOINT;
   const endTraces = collector ? await traceTo(collector) : undefined;
   const app = await createApp(config, clock);
+  await app.get(WarmUpService).warmUp();
   await app.listen(config.PORT);
   const server = app.getHttpServer() as Server;
 

@@ -2,27 +2,34 @@ import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { BalanceModule } from '../balance/balance.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { DepositsModule } from '../deposits/deposits.module.js';
 import { IntegrityModule } from '../integrity/integrity.module.js';
+import { InvestmentsModule } from '../investments/investments.module.js';
 import { ScreeningModule } from '../screening/screening.module.js';
+import { TransactionsModule } from '../transactions/transactions.module.js';
 import { HealthController } from './health.controller.js';
 import { HealthIndicators } from './health.indicator.js';
 import { HealthRepository } from './health.repository.js';
 import { HealthService } from './health.service.js';
 import { ProcessAlertsJob } from './process-alerts.job.js';
+import { WarmUpService } from './warm-up.service.js';
 
 @Module({
   imports: [
     AlertsModule,
     TerminusModule.forRoot({ logger: false }), // HealthIndicators logs each failure once
     AuthModule,
+    BalanceModule,
     BlockchainModule,
     DepositsModule,
     IntegrityModule,
+    InvestmentsModule,
     ScreeningModule,
+    TransactionsModule,
   ],
   controllers: [HealthController],
-  providers: [HealthIndicators, HealthRepository, HealthService, ProcessAlertsJob],
+  providers: [HealthIndicators, HealthRepository, HealthService, ProcessAlertsJob, WarmUpService],
 })
 export class HealthModule {}
