@@ -4,6 +4,7 @@ import type { Snapshot } from '../../database/snapshots.js';
 import { addDays, type Day } from '../../common/days.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import type { Moment } from '../../common/moment.js';
+import { growthAtMoments, type GrowingSegment } from './domain/past-growth.js';
 
 /** Growth of a user's investments in one strategy at the midnight that begins a day. */
 export interface DailyGrowth {
@@ -48,6 +49,22 @@ const GROWTH_BETWEEN = `${SEGMENTS}
      and earlier.day = navs.day - 1 and units > 0 and since < navs.day::timestamp at time zone 'UTC'
      and (segment.until is null or segment.until >= navs.day::timestamp at time zone 'UTC')`;
 
+// The segments that grow at any of the moments, whose ends are parameter 2 and whose days are parameter 3, both in order, and the
+// NAVs of the days. `width_bucket` counts the moments up to a time: a segment includes those after `since` up to `until`.
+const GROWING_AT = `${SEGMENTS}, growing as (
+    select strategy_id, units, principal,
+           greatest(width_bucket(since, $2::timestamptz[]), width_bucket(issued_on + 1, $3::date[])) as first,
+           coalesce(width_bucket(until, $2::timestamptz[]), cardinality($2)) as "end"
+      from segment where units > 0
+  )
+  select (select coalesce(json_agg(json_build_object('strategyId', strategy_id, 'units', units::text,
+                            'principal', principal::text, 'first', first, 'end', "end")), '[]')
+            from growing where first < "end") as segments,
+         (select coalesce(json_object_agg(strategy_id, by_day), '{}')
+            from (select strategy_id, json_object_agg(day, nav::text) as by_day from strategy_nav
+                   where day = any($3) and strategy_id in (select strategy_id from growing)
+                   group by strategy_id) as navs) as navs`;
+
 const DAYS_AT_ONCE = 100;
 
 /** Values of investments in the past. Callers publish missing NAVs (`NavsService.publishMissingNavs`) before they open a snapshot. */
@@ -72,19 +89,15 @@ export class InvestmentHistoryRepository {
     return { first: row.first, growth: Money.of(row.growth) };
   }
 
-  /** Unrealised growth of the investments that were open at each moment, in one statement. */
+  /** Unrealised growth of the investments that were open at each moment. The moments must be in the order of time. */
   async growthAt(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<Money[]> {
-    const rows = await snapshot.query<{ growth: string | null }>(
-      `${SEGMENTS}
-       select (select sum(${valueOn('navs.nav', 'navs.day')} - principal)
-                 from segment join strategy_nav as navs using (strategy_id)
-                where navs.day = moment.day and units > 0
-                  and since < moment.until and (segment.until is null or segment.until >= moment.until)) as growth
-         from unnest($2::timestamptz[], $3::date[]) with ordinality as moment(until, day, place)
-        order by place`,
-      [userId, moments.map(({ until }) => until?.toISOString() ?? 'infinity'), moments.map(({ day }) => day)],
-    );
-    return rows.map(({ growth }) => Money.of(growth ?? '0'));
+    const days = moments.map(({ day }) => day);
+    const untils = moments.map(({ until }) => until?.toISOString() ?? 'infinity');
+    const [{ segments, navs }] = (await snapshot.query(GROWING_AT, [userId, untils, days])) as [
+      { segments: GrowingSegment[]; navs: Record<string, Record<Day, string>> },
+    ];
+    const byPlace = Object.entries(navs).map(([id, byDay]) => [id, days.map((day) => byDay[day])] as const);
+    return growthAtMoments(segments, new Map(byPlace), moments.length);
   }
 
   /** Growth at the midnight of each day, in batches of 100 days. */
