@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { realSeconds } from '../../common/clock.js';
 import type { Principal } from './principal.js';
 
-const MAX_VERIFIED_TOKENS = 50_000;
+const MAX_VERIFIED_TOKENS = 20_000;
 
 export interface VerifiedToken {
   /** Claim `exp`, in seconds since 1970. */
