@@ -72,7 +72,15 @@ export class RateLimitGuard extends ThrottlerGuard {
     if (!throttler) return true;
     const { getTracker, generateKey } = this.commonOptions as Required<typeof this.commonOptions>;
     const [limit, ttl] = [throttler.limit as number, throttler.ttl as number];
-    return this.handleRequest({ context, throttler, limit, ttl, blockDuration: ttl, getTracker, generateKey });
+    return this.handleRequest({
+      context,
+      throttler,
+      limit,
+      ttl,
+      blockDuration: ttl,
+      getTracker,
+      generateKey,
+    });
   }
 
   /** `PasswordsService` counts sign-ins by password, after validation. For them this guard only sets the headers. */

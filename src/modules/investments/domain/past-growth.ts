@@ -23,11 +23,7 @@ const MICRO_UNIT = Money.of('0.000001');
  * a thousand investments are too many decimal products for one request, so a floating-point product in micro-units decides
  * where its error bound leaves one rounded result, and decimals decide where it leaves two.
  */
-export function growthAtMoments(
-  segments: readonly GrowingSegment[],
-  navs: PastNavs,
-  count: number,
-): Money[] {
+export function growthAtMoments(segments: readonly GrowingSegment[], navs: PastNavs, count: number): Money[] {
   const micros = new Float64Array(count); // integers
   const exact = new Map<number, Money>();
   const most = Number.MAX_SAFE_INTEGER / (2 * Math.max(1, segments.length)); // so that no sum is rounded
@@ -50,7 +46,9 @@ export function growthAtMoments(
     }
   }
   return Array.from(micros, (sum, place) =>
-    Money.of(String(sum)).times(MICRO_UNIT).plus(exact.get(place) ?? Money.ZERO),
+    Money.of(String(sum))
+      .times(MICRO_UNIT)
+      .plus(exact.get(place) ?? Money.ZERO),
   );
 }
 
