@@ -3,7 +3,14 @@ import { ServedRequests, type ServedRequest } from '../../src/http/response/serv
 import { WarmUpService } from '../../src/modules/health/warm-up.service.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-const TABLES = ['platform_user', 'audit_entry', 'notification', 'user_transaction', 'ledger_entry', 'session'];
+const TABLES = [
+  'platform_user',
+  'audit_entry',
+  'notification',
+  'user_transaction',
+  'ledger_entry',
+  'session',
+];
 
 describe('The warm-up before the start', () => {
   let platform: TestPlatform;
@@ -39,6 +46,6 @@ describe('The warm-up before the start', () => {
     await warmUp();
     await holder.query('rollback');
     await holder.end();
-    expect((await platform.anonymous.get('/api/ping')).status).toBe(200);
+    expect((await platform.as(null).get('/api/ping')).status).toBe(200);
   });
 });

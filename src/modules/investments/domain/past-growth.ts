@@ -27,11 +27,11 @@ export function growthAtMoments(segments: readonly GrowingSegment[], navs: PastN
   const micros = new Float64Array(count); // integers
   const exact = new Map<number, Money>();
   const most = Number.MAX_SAFE_INTEGER / (2 * Math.max(1, segments.length)); // so that no sum is rounded
-  const microNavs = new Map([...navs].map(([id, texts]) => [id, texts.map((text) => Number(text) * MICRO)]));
+  const microNavs = new Map([...navs].map(([id, texts]) => [id, texts.map((text) => approximate(text) * MICRO)]));
   for (const { strategyId, units, principal, first, end } of segments) {
     const factors = microNavs.get(strategyId) ?? [];
-    const unitCount = Number(units);
-    const principalMicros = Math.round(Number(principal) * MICRO);
+    const unitCount = approximate(units);
+    const principalMicros = Math.round(approximate(principal) * MICRO);
     for (let place = first; place < end; place++) {
       const factor = factors[place];
       if (factor === undefined || Number.isNaN(factor)) continue; // the day has no value
@@ -50,6 +50,11 @@ export function growthAtMoments(segments: readonly GrowingSegment[], navs: PastN
       .times(MICRO_UNIT)
       .plus(exact.get(place) ?? Money.ZERO),
   );
+}
+
+/** The nearest floating-point number; NaN without a text. Only `hasOneRounding` makes a result of it exact. */
+function approximate(text: string | undefined): number {
+  return Number(text);
 }
 
 /** True if all numbers within the error of the product round to the same integer. */
