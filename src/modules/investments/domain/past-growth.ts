@@ -27,7 +27,9 @@ export function growthAtMoments(segments: readonly GrowingSegment[], navs: PastN
   const micros = new Float64Array(count); // integers
   const exact = new Map<number, Money>();
   const most = Number.MAX_SAFE_INTEGER / (2 * Math.max(1, segments.length)); // so that no sum is rounded
-  const microNavs = new Map([...navs].map(([id, texts]) => [id, texts.map((text) => approximate(text) * MICRO)]));
+  const microNavs = new Map(
+    [...navs].map(([id, texts]) => [id, texts.map((text) => approximate(text) * MICRO)]),
+  );
   for (const { strategyId, units, principal, first, end } of segments) {
     const factors = microNavs.get(strategyId) ?? [];
     const unitCount = approximate(units);
