@@ -10,9 +10,9 @@ import { PortfolioService } from '../investments/portfolio.service.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
 
 /** Longest delay of the start. */
-const MAX_MS = 300;
+const MAX_MS = 250;
 const MAX_ROUNDS = 50;
-const MAX_CONNECTIONS = 6; // opening one costs the database several milliseconds
+const MAX_CONNECTIONS = 10; // opening one costs the database several milliseconds
 const PATH = '/api/ping'; // neither limited, logged nor counted as service
 const FIRST_PAGE = { page: 1, limit: 20, sortBy: 'createdAt', orderBy: 'desc' } as const;
 
