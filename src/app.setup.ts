@@ -7,6 +7,7 @@ import { AppModule } from './app.module.js';
 import { secretsOf, type AppConfig } from './config/app-config.js';
 import { VERSION } from './config/version.js';
 import { bufferBody } from './http/request/body-reader.js';
+import { inSequence } from './http/request/middleware-sequence.js';
 import { CorsPolicy } from './http/response/cors.js';
 import { answerMalformedRequests } from './http/response/malformed-request.js';
 import { GracefulShutdown } from './http/resilience/graceful-shutdown.js';
@@ -37,9 +38,13 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
   limitConnections(app.getHttpServer() as Server, config);
   const loadShedder = app.get(LoadShedder);
   const cors = new CorsPolicy(config.CORS_ORIGINS);
-  app.use(tracing, served.middleware, app.get(GracefulShutdown).middleware, securityHeaders, cors.middleware);
-  app.use(loadShedder.rejectIfFull, cleanUrl, bufferBody, loadShedder.acquireSlot);
-  app.use(identityProviderAlias(config.IDP_NAME));
+  app.use(
+    inSequence(
+      ...[tracing, served.middleware, app.get(GracefulShutdown).middleware, securityHeaders, cors.middleware],
+      ...[loadShedder.rejectIfFull, cleanUrl, bufferBody, loadShedder.acquireSlot],
+      identityProviderAlias(config.IDP_NAME),
+    ),
+  );
   serveDocs(app, VERSION, config.SANDBOX_URL);
   answerMalformedRequests(app.getHttpServer(), clock, cors);
   app.useWebSocketAdapter(app.get(LiveAdapter));

@@ -25,7 +25,7 @@ export function databaseOptions(config: AppConfig, url: string = config.DATABASE
     extra: {
       connectionTimeoutMillis: config.DATABASE_POOL_WAIT_MS,
       ...(config.DATABASE_POOLER === 'none'
-        ? { ...boundsOf(config), Client: PreparingClient }
+        ? { ...boundsOf(config), Client: PreparingClient, pipeline: true }
         : { Client: PooledClient }),
       keepAlive: true,
       stream: () => socketWithTimeout(config.DATABASE_STATEMENT_MS + SERVER_SPEAKS_FIRST_MS),

@@ -7,6 +7,7 @@ import { AuthenticationGuard } from './auth/authentication.guard.js';
 import { AuthorizationGuard } from './auth/authorization.guard.js';
 import { RouteAudit } from './auth/route-audit.js';
 import { SessionCookies } from './auth/session-cookies.js';
+import { VerifiedTokens } from './auth/verified-tokens.js';
 import { BodyInterceptor } from './request/body.interceptor.js';
 import { EnvelopeInterceptor } from './response/envelope.interceptor.js';
 import { ErrorFilter } from './response/error.filter.js';
@@ -39,6 +40,7 @@ import { RequestPipe } from './request/request.pipe.js';
     LoadShedder,
     IdempotencyRepository,
     SessionCookies,
+    VerifiedTokens,
     // Nest runs the guards in this order: a request with an invalid token is counted before it is refused.
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
@@ -58,6 +60,7 @@ import { RequestPipe } from './request/request.pipe.js';
     GracefulShutdown,
     ServedRequests,
     SessionCookies,
+    VerifiedTokens,
   ],
 })
 export class HttpModule {}

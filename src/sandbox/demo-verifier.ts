@@ -14,11 +14,11 @@ export interface PublishedLiabilities {
   readonly day: string;
   readonly asset: string;
   readonly total: string;
-  readonly leaves: number;
   readonly leafIndex: number;
 }
 
 export interface LiabilityProof {
+  readonly day: string;
   readonly userId: string;
   readonly asset: string;
   readonly amount: string;

@@ -239,7 +239,7 @@ describe('A withdrawal that needs the address book', () => {
     const { user, id } = await userWithAddress();
     const holder = platform.dataSource.createQueryRunner();
     await holder.startTransaction();
-    await holder.query(`select from ledger_account where owner_id = $1 for update`, [user.id]);
+    await holder.query('lock table withdrawal in share row exclusive mode');
     const requested = steps.request(user, '10.00');
     await eventually(() => waiting(1));
     const removed = remove(user, id);

@@ -212,10 +212,10 @@ describe('GET /api/user/dashboard', () => {
     const counted = async (user: TestUser) => (await queriesDuring(() => dashboard(user, query))).length;
     await withCurrentNotifications(platform, async () => {
       for (const user of [empty, busy]) await dashboard(user, query); // caches sessions and values
-      // balance 1, history 4, investments 2, user 2, one for each other section; and one for the creation time of a
+      // balance with positions 1, history 4, investments 1, user 2, one for each other section; and one for the creation time of a
       // user without ledger entries
-      expect(await counted(busy)).toBe(12);
-      expect(await counted(empty)).toBe(13);
+      expect(await counted(busy)).toBe(11);
+      expect(await counted(empty)).toBe(12);
     });
   });
 

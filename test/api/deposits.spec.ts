@@ -215,6 +215,15 @@ describe('Deposits', () => {
     expect(await scenario.platformBalance('rounding')).toBe('0.000000123456789012');
   });
 
+  it('leaves every invariant of the ledger intact when it is converted', async () => {
+    const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
+    await scenario.callbacks.reportDeposit({ address, amount: '1000.0000019' });
+    await eventuallyTrue(async () => (await scenario.availableBalance(user)) === '999.00'); // 1000.000001 × 0.999, rounded down
+    const admin = await scenario.platform.given.admin();
+    const { data } = await scenario.platform.as(admin).get('/api/admin/integrity');
+    expect(data).toMatchObject({ status: 'holds' });
+  });
+
   it('records ETH in an account that the balance does not include', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     await scenario.callbacks.reportDeposit({

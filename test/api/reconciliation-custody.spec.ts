@@ -239,7 +239,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
     expect(made).toMatchObject({ status: 201, data: { lines: count, missingHere: count } });
     // One statement reads the ledger, further ones write the header, the lines in batches of 5000 and the audit entry,
     // and read the result.
-    const own = statements.filter((text) => /^\s*with named|reconciliation|audit_entry/.test(text));
+    const own = statements.filter((text) => /^\s*with named|reconciliation|write_together/.test(text));
     expect(own).toHaveLength(4 + Math.ceil(count / 5000));
     expect(made.data.chainUnread).toBe(Math.max(0, lookedUp - 1000)); // at most a thousand are looked up
     expect(made.data.sums).toMatchObject([{ there: (count / 10).toFixed(2), here: '0.00' }]);

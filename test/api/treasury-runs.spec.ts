@@ -189,6 +189,7 @@ describe('A treasury run', () => {
     };
     const lateTransaction = platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
       await platform.app.get(LedgerService).post(tx, investmentMade(fact));
+      await tx.query('select'); // sends the posting, which is collected
       written();
       await released;
     });

@@ -29,7 +29,8 @@ function documentedSchedule(runs: string): number | string | undefined {
   const [, count, unit] = /^every (\d+) (s|min)(, first at the start)?$/.exec(runs) ?? [];
   if (count !== undefined) return Number(count) * (unit === 'min' ? 60 : 1);
   return (
-    /^every `(\w+)` s$/.exec(runs)?.[1] ?? /^daily at ([\d:]+) UTC(, first at the start)?$/.exec(runs)?.[1]
+    /^every `(\w+)` s(, first at the start)?$/.exec(runs)?.[1] ??
+    /^daily at ([\d:]+) UTC(, first at the start)?$/.exec(runs)?.[1]
   );
 }
 

@@ -29,6 +29,9 @@ const WITHIN_BOUNDS = [
   '9999-12-31T23:59:59.999Z',
 ];
 
+/** Answers every wrong date with INVALID_DATE_RANGE. */
+const AUDIT_PACK = '/api/admin/audit-pack';
+
 /** The views of a list, each as the beginning of a query; each view has different date parameters. */
 function viewsOf({ inQuery }: Operation): string[] {
   const views = inQuery.find(({ name }) => name === 'view')?.schema.enum as string[] | undefined;
@@ -47,7 +50,7 @@ describe('A date', () => {
     const document: OpenAPIObject = openApiDocument(platform.app, 'test');
     parameters = operationsOf(document).flatMap((operation) =>
       operation.inQuery
-        .filter(({ name }) => /(?:Date|After)$|^(?:from|to)$/.test(name))
+        .filter(({ name, schema }) => /(?:Date|After)$|^(?:from|to)$/.test(name) && schema.type === 'string')
         .flatMap(({ name }) => {
           const path = operation.path.replace(/\{id\}/, 'balanced-10');
           return viewsOf(operation).map((view) => ({ operation, name, path: `${path}?${view}` }));
@@ -100,7 +103,11 @@ describe('A date', () => {
   });
 
   it.each(OUT_OF_BOUNDS)('in a query is answered with 400 VALIDATION_ERROR when it is %s', async (date) => {
-    expect([...new Set(Object.values(await answers(date)))]).toEqual(['400 VALIDATION_ERROR']);
+    const unexpected = Object.entries(await answers(date)).filter(
+      ([path, answer]) =>
+        answer !== (path.startsWith(AUDIT_PACK) ? '400 INVALID_DATE_RANGE' : '400 VALIDATION_ERROR'),
+    );
+    expect(unexpected).toEqual([]);
   });
 
   it.each(WITHIN_BOUNDS)(

@@ -77,7 +77,7 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
   );
 
   it.each(TEXTS.flatMap((name) => Object.keys(LINE_CHANGES).map((change) => [change, name] as const)))(
-    'is found with the name of the file after lines were %s in %s [SEC-188]',
+    'is found with the name of the file after lines were %s in %s',
     async (change, name) => {
       const lines = contentOf(name).toString().split('\n').slice(0, -1);
       for (let time = 0; time < 3; time++) {
@@ -114,7 +114,7 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
   );
 
   it.each(['transactions.jsonl', 'liabilities.jsonl', 'hashes.bin', 'journal.hledger', 'checkpoints.jsonl'])(
-    'is found even if its manifest was signed again by the key of the log: a digit of %s was changed [SEC-189]',
+    'is found even if its manifest was signed again by the key of the log: a digit of %s was changed',
     async (name) => {
       const content = contentOf(name);
       for (let time = 0; time < FLIPS_PER_FILE; time++) {
@@ -136,7 +136,7 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
     },
   );
 
-  it('is found even if a net asset value and its manifest were changed [SEC-189]', async () => {
+  it('is found even if a net asset value and its manifest were changed', async () => {
     const lines = contentOf('navs.jsonl').toString().split('\n').slice(0, -1);
     const at = lines.findIndex((line) => line.includes('"day":"2026-03-10"'));
     const nav = JSON.parse(lines[at] as string);
@@ -156,7 +156,7 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
   });
 
   it.each(['amount', 'assets', 'liabilities', 'coverage'])(
-    'is found even if its manifest was signed again by the key of the log: a digit of %s in assets.jsonl was changed [SEC-189]',
+    'is found even if its manifest was signed again by the key of the log: a digit of %s in assets.jsonl was changed',
     async (member) => {
       const lines = contentOf('assets.jsonl').toString().split('\n').slice(0, -1);
       const at = random.integer(0, lines.length - 1);

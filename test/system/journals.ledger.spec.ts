@@ -8,7 +8,7 @@ describe('Ledger', () => {
   afterAll(() => platform.stop());
 
   it.each(['whole', 'part', 'statement'] as const)(
-    'accepts the journal "%s" with all its balances [SEC-190]',
+    'accepts the journal "%s" with all its balances',
     (name) => {
       expect(runProgram('ledger', '-f', journals[name], 'bal').status).toBe(0);
     },

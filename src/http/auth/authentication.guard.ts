@@ -7,7 +7,8 @@ import { carriesApiKey } from './api-key-scopes.js';
 import type { RequestWithPrincipal } from './principal.js';
 import { isForAdmins, ROUTE_RULE, type RouteRule } from './route.js';
 import { SessionCookies } from './session-cookies.js';
-import { refusalOf, type StrategyName, type StrategyOptions } from './strategies.js';
+import { bearerToken, refusalOf, type StrategyName, type StrategyOptions } from './strategies.js';
+import { VerifiedTokens } from './verified-tokens.js';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
@@ -56,6 +57,7 @@ export class AuthenticationGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly config: AppConfig,
     private readonly cookies: SessionCookies,
+    private readonly verifiedTokens: VerifiedTokens,
     moduleRef: ModuleRef,
   ) {
     this.byBearer = new ByBearer(moduleRef);
@@ -73,7 +75,21 @@ export class AuthenticationGuard implements CanActivate {
     if (rule.access === 'none') return true;
     const request = context.switchToHttp().getRequest<RequestWithPrincipal>();
     if (rule.access === 'optional' && carriesApiKey(request.headers.authorization)) return true; // public routes ignore keys
-    await this.guardFor(request, rule).canActivate(context);
+    const guard = this.guardFor(request, rule);
+    if (guard === this.byBearer && (await this.authenticateVerified(request))) return true;
+    await guard.canActivate(context);
+    return true;
+  }
+
+  /** Authenticates a token that this process has verified before, without Passport; false if it has not. */
+  private async authenticateVerified(request: RequestWithPrincipal): Promise<boolean> {
+    const verified = this.verifiedTokens.find(bearerToken(request));
+    if (!verified) return false;
+    try {
+      request.principal = await verified.findPrincipal();
+    } catch (error) {
+      request.refusal = refusalOf([error]);
+    }
     return true;
   }
 

@@ -26,15 +26,21 @@ import {
   type RateClass,
 } from './rate-limits.js';
 
-/** The options of `ThrottlerModule`: one throttler per rate class, which skips the routes of all other classes. */
+/** The options of `ThrottlerModule`: one throttler per rate class. */
 export function throttlerOptions(config: AppConfig, storage: RateLimitStorage): ThrottlerModuleOptions {
   const throttlers = LIMITED_CLASSES.map((name) => {
     const { limit, windowMs } = rateLimitOf(name, config);
-    const skipIf = (context: ExecutionContext) => classOfRequest(context) !== name;
-    return { name, limit, ttl: windowMs, skipIf };
+    return { name, limit, ttl: windowMs };
   });
   return { throttlers, storage };
 }
+
+/** The headers of limits by the names that the base class gives them, which end with the name of the throttler. */
+const HEADER_OF_NAME = new Map<string, string>(
+  ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'].flatMap((header) =>
+    LIMITED_CLASSES.map((name) => [`${header}-${name}`, header] as const),
+  ),
+);
 
 function classOfRequest(context: ExecutionContext): RateClass | undefined {
   const rule = Reflect.getMetadata(ROUTE_RULE, context.getHandler()) as RouteRule | undefined;
@@ -54,6 +60,27 @@ export class RateLimitGuard extends ThrottlerGuard {
     private readonly rateLimits: RateLimits,
   ) {
     super(options, storage, reflector);
+  }
+
+  /**
+   * A request counts in one class. The base class would look for its decorators, which no route has, for every throttler
+   * and every request.
+   */
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const rateClass = classOfRequest(context);
+    const throttler = this.throttlers.find(({ name }) => name === rateClass);
+    if (!throttler) return true;
+    const { getTracker, generateKey } = this.commonOptions as Required<typeof this.commonOptions>;
+    const [limit, ttl] = [throttler.limit as number, throttler.ttl as number];
+    return this.handleRequest({
+      context,
+      throttler,
+      limit,
+      ttl,
+      blockDuration: ttl,
+      getTracker,
+      generateKey,
+    });
   }
 
   /** `PasswordsService` counts sign-ins by password, after validation. For them this guard only sets the headers. */
@@ -77,9 +104,9 @@ export class RateLimitGuard extends ThrottlerGuard {
     return counterKey(rateClass, tracker);
   }
 
-  /** The base class appends the name of the throttler to the header, and its reset is a number of seconds from now. */
+  /** The reset of the base class is a number of seconds from now. */
   protected override setResponseHeader(response: Response, name: string, value: number): void {
-    const header = name.replace(/-[a-z-]+$/, '');
+    const header = HEADER_OF_NAME.get(name) ?? name;
     response.setHeader(header, header === 'X-RateLimit-Reset' ? resetAt(value) : value);
   }
 

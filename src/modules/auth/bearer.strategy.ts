@@ -5,6 +5,7 @@ import { Strategy } from 'passport-jwt';
 import type { Principal } from '../../http/auth/principal.js';
 import { refusalOf } from '../../http/auth/strategies.js';
 import { ApplicationStrategy, bearerToken } from '../../http/auth/strategies.js';
+import { VerifiedTokens } from '../../http/auth/verified-tokens.js';
 import { PrincipalsService } from './principals.service.js';
 import type { Claims } from './auth.types.js';
 import { TokensService } from './tokens.service.js';
@@ -13,14 +14,19 @@ import { TokensService } from './tokens.service.js';
 @Injectable()
 export class BearerStrategy extends ApplicationStrategy(Strategy, 'bearer') {
   constructor(
-    tokens: TokensService,
+    private readonly tokens: TokensService,
     private readonly principals: PrincipalsService,
+    private readonly verifiedTokens: VerifiedTokens,
   ) {
-    super({ ...tokens.verificationOptions, jwtFromRequest: bearerToken });
+    super({ ...tokens.verificationOptions, jwtFromRequest: bearerToken, passReqToCallback: true });
   }
 
-  validate(claims: Claims): Promise<Principal> {
-    return this.principals.principalOf(claims);
+  /** During a change of secret each token is verified each time, because uses of the second secret are counted. */
+  validate(request: Request, claims: Claims): Promise<Principal> {
+    const findPrincipal = () => this.principals.principalOf(claims);
+    if (!this.tokens.hasSecondSecret)
+      this.verifiedTokens.remember(bearerToken(request), { expiresAt: claims.exp, findPrincipal });
+    return findPrincipal();
   }
 
   /** The principal of a token in a request body, verified in the same way. Throws the error that a request with it would get. */

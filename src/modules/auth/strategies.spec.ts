@@ -11,6 +11,7 @@ import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { PublicRoute, UserRoute } from '../../http/auth/route.js';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
 import { ApplicationStrategy } from '../../http/auth/strategies.js';
+import { VerifiedTokens } from '../../http/auth/verified-tokens.js';
 import { ErrorFilter } from '../../http/response/error.filter.js';
 import { Clock, SystemClock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
@@ -46,9 +47,14 @@ const configOf = (secret: string) =>
     JWT_ADMIN_SECRET: 'c3d4e5f60718293a4b5c6d7e8f9a0b1c',
   } as AppConfig);
 
-/** An application with the real guards and `bearer` strategy. There is no database: no session is revoked. */
+const revoked = new Set<string>();
+
+/** An application with the real guards and `bearer` strategy. There is no database: `revoked` has the users without a session. */
 async function start(secret: string, bearer: Type<object> = BearerStrategy): Promise<NestExpressApplication> {
-  const principalOf = async ({ sub }: Claims) => ({ type: 'user', id: sub });
+  const principalOf = async ({ sub }: Claims) => {
+    if (revoked.has(sub)) throw new DomainError('TOKEN_INVALID');
+    return { type: 'user', id: sub };
+  };
   @Module({
     controllers: [TestController],
     providers: [
@@ -58,6 +64,7 @@ async function start(secret: string, bearer: Type<object> = BearerStrategy): Pro
       { provide: PrincipalsService, useValue: { principalOf } },
       TokensService,
       SessionCookies,
+      VerifiedTokens,
       ApiKeyUses,
       { provide: 'bearer', useClass: bearer },
       { provide: APP_GUARD, useClass: AuthenticationGuard },
@@ -107,6 +114,17 @@ describe('BearerStrategy', () => {
 
   it('accepts a token with all required claims', async () => {
     expect(await request(app, signed({}))).toBe('ann');
+  });
+
+  it('checks the session of a token each time, and its signature once', async () => {
+    const token = signed({ sub: 'bob' });
+    const [signature] = token.split('.').slice(2) as [string];
+    expect([await request(app, token), await request(app, token)]).toEqual(['bob', 'bob']);
+    expect(await request(app, token.replace(signature, signature.toLowerCase()))).toBe('401 TOKEN_INVALID');
+    revoked.add('bob');
+    expect(await request(app, token)).toBe('401 TOKEN_INVALID');
+    revoked.delete('bob');
+    expect(await request(app, token)).toBe('bob');
   });
 
   it('rejects HS384 and HS512', async () => {

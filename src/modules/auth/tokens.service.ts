@@ -34,6 +34,11 @@ export class TokensService {
     this.secondKeys = { user: second('user'), admin: second('admin') };
   }
 
+  /** True during a change of secret. */
+  get hasSecondSecret(): boolean {
+    return this.secondKeys.user !== undefined || this.secondKeys.admin !== undefined;
+  }
+
   /**
    * Options of passport-jwt, at the top level: passport-jwt overwrites those in `jsonWebTokenOptions` with undefined and
    * would then accept any algorithm and any issuer.

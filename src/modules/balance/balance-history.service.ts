@@ -64,8 +64,10 @@ export class BalanceHistoryService {
 
   /** As `balancesAt`, in a snapshot that the caller opened after `NavsService.publishMissingNavs`. */
   async balancesIn(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<PastBalance[]> {
-    const funds = await this.ledger.findFundsAt(snapshot, userId, moments);
-    const growth = await this.investments.growthAt(snapshot, userId, moments);
+    const [funds, growth] = await Promise.all([
+      this.ledger.findFundsAt(snapshot, userId, moments),
+      this.investments.growthAt(snapshot, userId, moments),
+    ]);
     return moments.map(({ day }, place) => ({
       ...(funds[place] as PastFunds),
       day,

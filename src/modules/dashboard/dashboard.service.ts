@@ -32,7 +32,7 @@ export interface Dashboard {
   readonly user: { readonly summary: User; readonly walletAddress: string | null } | undefined;
   readonly money: DashboardMoney | undefined;
   readonly investments:
-    { readonly newest: InvestmentDetails[]; readonly positions: OpenPosition[] } | undefined;
+    { readonly newest: InvestmentDetails[]; readonly positions: readonly OpenPosition[] } | undefined;
   readonly quickActions: QuickAction[] | undefined;
   readonly transactions: TransactionDetails[] | undefined;
   readonly notifications: NotificationDetails[] | undefined;
@@ -75,10 +75,11 @@ export class DashboardService {
   async getDashboard(userId: string, query: DashboardQuery): Promise<Dashboard> {
     const failures: unknown[] = [];
     const attempt = <T>(read: () => Promise<T>) => this.catchFailure(read, failures);
+    const balance = this.balances.balanceOf(userId);
     const [chain, money, investments, [user, allowance], [transactions, notifications]] = await Promise.all([
       this.chain.chainHealth(),
-      attempt(() => this.getMoney(userId, query)),
-      attempt(() => this.getOpenInvestments(userId)),
+      attempt(() => this.getMoney(userId, query, balance)),
+      attempt(() => this.getOpenInvestments(userId, balance)),
       inSeries(
         () => attempt(() => this.getUser(userId)),
         () => attempt(() => this.withdrawals.getAllowance(userId)),
@@ -103,8 +104,12 @@ export class DashboardService {
     return { ...sections, hasFailures, chain, today: this.clock.today() };
   }
 
-  private async getMoney(userId: string, { includeCharts, period }: DashboardQuery): Promise<DashboardMoney> {
-    const balance = await this.balances.balanceOf(userId);
+  private async getMoney(
+    userId: string,
+    { includeCharts, period }: DashboardQuery,
+    reading: Promise<Balance>,
+  ): Promise<DashboardMoney> {
+    const balance = await reading;
     const now = this.clock.now();
     const today = dayOf(now);
     const ends = (includeCharts ? daysUpTo(today, period + 1) : []).map((day) => endOf(day, today));
@@ -123,9 +128,17 @@ export class DashboardService {
     return { summary, walletAddress: wallet?.address ?? null };
   }
 
-  private async getOpenInvestments(userId: string): Promise<Dashboard['investments']> {
+  /** The positions are those of the balance, or read apart if the balance cannot be read. */
+  private async getOpenInvestments(
+    userId: string,
+    balance: Promise<Balance>,
+  ): Promise<Dashboard['investments']> {
     const newest = await this.portfolio.newestOpenOf(userId, MOST_LISTED_INVESTMENTS);
-    return { newest, positions: await this.portfolio.openPositionsOf(userId) };
+    const positions = await balance.then(
+      (read) => read.positions,
+      () => this.portfolio.openPositionsOf(userId),
+    );
+    return { newest, positions };
   }
 
   private async catchFailure<T>(read: () => Promise<T>, failures: unknown[]): Promise<T | undefined> {

@@ -97,7 +97,7 @@ export class InvestmentClosingsService {
     };
     const investment = { ...before, ...changes };
     await this.ledger.post(tx, ...investmentClosed({ ...postingFields(before, day), ...amountsOf(closing) }));
-    await this.repository.updateInvestment(tx, before, changes);
+    await this.repository.collectChanges(tx, before, changes);
     await this.emitEvent(tx, investment, { ...eventAmounts(closing), name: 'investment.closed' });
     return { closing, investment };
   }
@@ -122,7 +122,7 @@ export class InvestmentClosingsService {
     const number = await this.repository.insertClosing(tx, before.id, closing, { at: day.at, by });
     const posting = { ...postingFields(before, day), ...amountsOf(closing), closing: number };
     await this.ledger.post(tx, ...investmentClosed(posting));
-    await this.repository.updateInvestment(tx, before, changes);
+    await this.repository.collectChanges(tx, before, changes);
     const part = { number, left: investment.amount };
     await this.emitEvent(tx, investment, {
       ...eventAmounts(closing),

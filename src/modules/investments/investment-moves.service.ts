@@ -63,8 +63,8 @@ export class InvestmentMovesService {
         ...investmentClosed({ ...postingFields(old, oldDay), growth, forfeited, ...NO_FEES }),
         investmentMade(postingFields(next, newDay)),
       );
-      await this.repository.updateInvestment(tx, old, changes);
-      await this.repository.insertInvestment(tx, next);
+      await this.repository.collectChanges(tx, old, changes);
+      await this.repository.collectInvestment(tx, next);
       await this.emitEvents(tx, { ...old, ...changes }, next, growth);
       return toInvestmentDetails(this.strategies, next, newDay);
     });

@@ -12,6 +12,13 @@ import { PublishedKeysService } from './published-keys.service.js';
 
 const SUBJECT = { type: 'log', id: 'ledger' };
 const ALERT = 'log-restored';
+const RESTORED = {
+  kind: ALERT,
+  subject: SUBJECT,
+  message: 'The database was restored from a backup. No transactions enter the transparency log.',
+  nextStep:
+    'Find the newest checkpoint that was published before the restore, in the log output or at a webhook receiver, and send it to POST /api/admin/proofs/continue.',
+} as const;
 const REFUSED = { action: 'continue', allowedFrom: ['restored'] };
 
 /** A restored database may be older than a published checkpoint. Sealing stops until an admin continues the log. */
@@ -28,14 +35,10 @@ export class LogRestoresService {
 
   /** The alert stays open until the log continues. */
   async raiseAlertIfRestored(): Promise<void> {
-    const state = await this.repository.findState();
-    if (!state?.restoredAt) return;
-    await this.alerts.raise({
-      kind: ALERT,
-      subject: SUBJECT,
-      message: 'The database was restored from a backup. No transactions enter the transparency log.',
-      nextStep:
-        'Find the newest checkpoint that was published before the restore, in the log output or at a webhook receiver, and send it to POST /api/admin/proofs/continue.',
+    if (!(await this.repository.findState())?.restoredAt) return;
+    await this.unitOfWork.runInTransaction(async (tx) => {
+      const { restoredAt } = await this.repository.lockState(tx); // an admin may be continuing the log
+      if (restoredAt) await this.alerts.raise(RESTORED, tx);
     });
   }
 

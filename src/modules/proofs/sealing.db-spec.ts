@@ -177,6 +177,7 @@ describe('Sealing', () => {
     const [posted, mayCommit] = [barrier(), barrier()];
     const early = books.unitOfWork.runInTransaction(async (tx: Tx) => {
       await books.ledger.post(tx, deposit());
+      await tx.query('select'); // sends the posting, which is collected
       posted.open();
       await mayCommit.opened;
     });
@@ -198,6 +199,7 @@ describe('Sealing', () => {
   it('passes over the numbers of transactions that were rolled back', async () => {
     const failing = books.unitOfWork.runInTransaction(async (tx: Tx) => {
       await books.ledger.post(tx, deposit());
+      await tx.query('select'); // sends the posting, which is collected
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');

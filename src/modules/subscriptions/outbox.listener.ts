@@ -39,7 +39,7 @@ export class OutboxListener implements OnModuleInit {
     this.domainEvents.subscribe<E>(topic, async (tx, domainEvent) => {
       const event = payloadOf(domainEvent);
       if (event)
-        await this.deliveries.insertDeliveriesForUser(tx, domainEvent.userId, event, this.clock.now());
+        await this.deliveries.collectDeliveriesForUser(tx, domainEvent.userId, event, this.clock.now());
     });
   }
 }

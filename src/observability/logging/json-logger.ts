@@ -2,6 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { currentTrace } from '../tracing/trace.js';
 import { Scrubbing } from './scrubbing.js';
+import { standardOutput } from './standard-output.js';
 
 function entryOf(message: unknown): { msg: string } & Record<string, unknown> {
   if (message instanceof Error) return { msg: '', err: message };
@@ -18,7 +19,7 @@ export class JsonLogger implements LoggerService {
   constructor(
     level: string,
     secrets: readonly string[] = [],
-    destination: DestinationStream = pino.destination(1),
+    destination: DestinationStream = standardOutput(),
   ) {
     const serializers = { err: (error: object) => error }; // errors are scrubbed already
     const timestamp = pino.stdTimeFunctions.isoTime;
@@ -54,5 +55,6 @@ export class JsonLogger implements LoggerService {
       },
       this.scrubbing.text(msg),
     );
+    if (level === 'error' || level === 'warn') this.pino.flush(); // the process may not live until the next turn
   }
 }

@@ -27,8 +27,9 @@ const LONG_HEX = /0x[0-9a-f]{128,}/gi;
 /** Longer texts are cut, because the search for secrets takes time. */
 const LONGEST = 8000;
 
-/** Every pattern needs one of these characters or forty characters. Other texts are skipped. */
-const SUSPICIOUS = /[:=@]|bearer|basic|eyJ|whsec_|sk_|.{40}/is;
+/** Every pattern needs one of these or as many characters. Other texts are skipped. */
+const SUSPICIOUS = /[:=@]|bearer|basic|eyJ|whsec_|sk_/i;
+const SUSPICIOUS_LENGTH = 40;
 
 const TELLING_NAME = /password|secret|token|signature|authorization|cookie|email|csrf|api-?key|idempotency/i;
 
@@ -44,7 +45,7 @@ export class Scrubbing {
   text(text: string): string {
     let scrubbed = text;
     for (const secret of this.known) scrubbed = scrubbed.replaceAll(secret, REDACTED);
-    if (!SUSPICIOUS.test(scrubbed)) return scrubbed;
+    if (scrubbed.length < SUSPICIOUS_LENGTH && !SUSPICIOUS.test(scrubbed)) return scrubbed;
     scrubbed = shortened(scrubbed.replace(LONG_HEX, REDACTED));
     for (const [form, instead] of FORMS) scrubbed = scrubbed.replace(form, instead);
     return scrubbed;

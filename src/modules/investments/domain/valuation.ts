@@ -59,11 +59,17 @@ export function navTable(parameter: number): string {
 }
 
 export function navTableParameter(days: NavDays): string {
-  return JSON.stringify(
-    [...days.values()].map(({ strategyId, day, nav }) => ({
-      strategy_id: strategyId,
-      day,
-      nav: nav.toString(),
-    })),
-  );
+  return `[${Array.from(days.values(), navRow).join()}]`;
+}
+
+/** The same days are the parameter of nearly every read until midnight. */
+const navRows = new WeakMap<NavDay, string>();
+
+function navRow(navDay: NavDay): string {
+  const known = navRows.get(navDay);
+  if (known !== undefined) return known;
+  const { strategyId, day, nav } = navDay;
+  const row = JSON.stringify({ strategy_id: strategyId, day, nav: nav.toString() });
+  navRows.set(navDay, row);
+  return row;
 }

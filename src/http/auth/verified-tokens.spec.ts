@@ -1,0 +1,32 @@
+import { realSeconds } from '../../common/clock.js';
+import type { Principal } from './principal.js';
+import { VerifiedTokens } from './verified-tokens.js';
+
+const verified = (expiresAt: number) => ({
+  expiresAt,
+  findPrincipal: () => Promise.reject<Principal>(new Error('not called')),
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('VerifiedTokens', () => {
+  it('finds a token that was verified, and no other token with the same signature', () => {
+    const tokens = new VerifiedTokens();
+    const known = verified(realSeconds() + 60);
+    tokens.remember('header.claims.signature', known);
+    expect(tokens.find('header.claims.signature')).toBe(known);
+    expect(tokens.find('header.other.signature')).toBeUndefined();
+  });
+
+  it('does not find a token from the second on in which it expires', () => {
+    const tokens = new VerifiedTokens();
+    const expiresAt = realSeconds() + 60;
+    tokens.remember('a.b.c', verified(expiresAt));
+    jest.spyOn(Date, 'now').mockReturnValue(expiresAt * 1000 - 1);
+    expect(tokens.find('a.b.c')).toBeDefined();
+    jest.spyOn(Date, 'now').mockReturnValue(expiresAt * 1000);
+    expect(tokens.find('a.b.c')).toBeUndefined();
+  });
+});
