@@ -55,24 +55,25 @@ create trigger user_figures_create after insert on platform_user
 
 -- The figures are updated at commit: their row is locked after all other rows and only briefly, so that transactions with
 -- different lock orders cannot deadlock on it. Requesting and releasing a withdrawal move money between accounts of one
--- user, which sums to zero here; paying it out does not.
+-- user, which sums to zero here and is left out; paying it out does not.
 create function user_figures_apply_entry() returns trigger language plpgsql as $$
 declare
-  account ledger_account;
+  about record;
 begin
-  select * into account from ledger_account where id = new.account_id;
+  select owner_id, account.kind, posted.type, reference_type, reference_id into about
+    from ledger_account as account, ledger_transaction as posted
+   where account.id = new.account_id and posted.id = new.transaction_id;
   if new.category = 'withdrawal' then
-    update user_figures set total_withdrawn = total_withdrawn - new.amount where user_id = account.owner_id;
+    if about.type not in ('withdrawal-requested', 'withdrawal-released') then
+      update user_figures set total_withdrawn = total_withdrawn - new.amount where user_id = about.owner_id;
+    end if;
   elsif new.category = 'earning' then
-    update user_figures set total_earnings = total_earnings + new.amount where user_id = account.owner_id;
-  elsif account.kind = 'user.invested' then
+    update user_figures set total_earnings = total_earnings + new.amount where user_id = about.owner_id;
+  elsif about.kind = 'user.invested' and about.type = 'investment'
+        and not (about.reference_type = 'investment'
+                 and exists (select from investment where id = about.reference_id::uuid and moved_from is not null)) then
     update user_figures set investments = investments + 1, total_invested = total_invested + new.amount
-     where user_id = account.owner_id
-       and exists (select from ledger_transaction where id = new.transaction_id and type = 'investment')
-       and not exists (
-         select from ledger_transaction as posted
-           join investment on investment.id = posted.reference_id::uuid and investment.moved_from is not null
-          where posted.id = new.transaction_id and posted.reference_type = 'investment');
+     where user_id = about.owner_id;
   end if;
   return null;
 end
