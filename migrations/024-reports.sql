@@ -85,8 +85,8 @@ $$ set search_path = public, pg_temp;
 create trigger report_users_removed after delete on platform_user
   referencing old table as changed for each statement execute function report_users_removed();
 
--- The triggers of investments, entries and transactions run for each row: their WHEN clauses, which cost almost nothing, select
--- the few rows that change a figure.
+-- The triggers of investments, entries and transactions run for each row: these are written one by one, and WHEN clauses
+-- select those that change a figure.
 create function report_investments_made() returns trigger language plpgsql as $$
 begin
   insert into report_delta (hour, strategy_id, made, made_amount, active, pending, principal)
@@ -108,8 +108,8 @@ begin
   return null;
 end
 $$ set search_path = public, pg_temp;
-create trigger report_investments_changed after update on investment
-  for each row when (old.status <> new.status or old.amount <> new.amount) execute function report_investments_changed();
+create trigger report_investments_changed after update of status, amount on investment
+  for each row execute function report_investments_changed();
 
 -- The strategy of the investment that a posting refers to; '' if it refers to none.
 create function report_strategy(posting uuid) returns text language plpgsql stable as $$
@@ -167,7 +167,7 @@ end
 $$ set search_path = public, pg_temp;
 create trigger report_transactions_added after insert on user_transaction for each row
   when (new.type in ('deposit', 'withdrawal') and new.completed_at is not null) execute function report_transaction_settled();
-create trigger report_transactions_changed after update on user_transaction for each row
+create trigger report_transactions_changed after update of completed_at on user_transaction for each row
   when (new.type in ('deposit', 'withdrawal') and old.completed_at is null and new.completed_at is not null)
   execute function report_transaction_settled();
 

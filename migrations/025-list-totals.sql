@@ -107,24 +107,16 @@ begin
 end
 $$ set search_path = public, pg_temp;
 
--- The trigger for updates names the columns that list_total_row reads, so that it runs for no other change.
-create trigger withdrawal_list_totals after insert or delete on withdrawal
+-- The triggers name the columns that list_total_row reads, so that they do not run for updates of others.
+create trigger withdrawal_list_totals
+  after insert or delete or update of status, amount, created_at, completed_at on withdrawal
   for each row execute function track_list_totals();
-create trigger withdrawal_list_totals_changed after update on withdrawal for each row
-  when ((old.status, old.amount, old.created_at, old.completed_at)
-        is distinct from (new.status, new.amount, new.created_at, new.completed_at)) execute function track_list_totals();
-create trigger investment_list_totals after insert or delete on investment
+create trigger investment_list_totals
+  after insert or delete or update of status, strategy_id, amount, created_at, units, final_value, closed_growth on investment
   for each row execute function track_list_totals();
-create trigger investment_list_totals_changed after update on investment for each row
-  when ((old.status, old.strategy_id, old.amount, old.created_at, old.units, old.final_value, old.closed_growth)
-        is distinct from
-        (new.status, new.strategy_id, new.amount, new.created_at, new.units, new.final_value, new.closed_growth))
-  execute function track_list_totals();
-create trigger user_transaction_list_totals after insert or delete on user_transaction
+create trigger user_transaction_list_totals
+  after insert or delete or update of status, type, reference_type on user_transaction
   for each row execute function track_list_totals();
-create trigger user_transaction_list_totals_changed after update on user_transaction for each row
-  when ((old.status, old.type, old.reference_type) is distinct from (new.status, new.type, new.reference_type))
-  execute function track_list_totals();
 create trigger admin_transaction_list_totals
   after insert or delete or update of status, type on admin_transaction
   for each row execute function track_list_totals();
