@@ -3,25 +3,20 @@
 
 -- Amounts are in USDC.
 create table user_figures (
-  user_id             uuid primary key references platform_user on delete cascade,
-  investments         integer not null default 0, -- ever made; a move does not count as a new investment
-  total_invested      numeric not null default 0, -- their principal
-  total_withdrawn     numeric not null default 0, -- paid out
-  total_earnings      numeric not null default 0, -- growth realised on closing, before fees; a loss is negative
-  transactions        integer not null default 0, -- rows of user_transaction
-  failed_transactions integer not null default 0,
-  constraint user_figures_invested check (investments >= 0 and total_invested >= 0),
-  constraint user_figures_transactions check (failed_transactions between 0 and transactions)
+  user_id         uuid primary key references platform_user on delete cascade,
+  investments     integer not null default 0, -- ever made; a move does not count as a new investment
+  total_invested  numeric not null default 0, -- their principal
+  total_withdrawn numeric not null default 0, -- paid out
+  total_earnings  numeric not null default 0, -- growth realised on closing, before fees; a loss is negative
+  constraint user_figures_invested check (investments >= 0 and total_invested >= 0)
 ) with (fillfactor = 70); -- leaves space for heap-only updates
 create index user_figures_by_invested on user_figures (total_invested, user_id);
 
--- The same figures computed from the ledger and the transactions, to compare with the table or to fill it.
+-- The same figures computed from the ledger, to compare with the table or to fill it.
 create view user_figures_recomputed as
 select platform_user.id as user_id,
        coalesce(moved.investments, 0)::integer as investments, coalesce(moved.total_invested, 0) as total_invested,
-       coalesce(moved.total_withdrawn, 0) as total_withdrawn, coalesce(moved.total_earnings, 0) as total_earnings,
-       coalesce(shown.transactions, 0)::integer as transactions,
-       coalesce(shown.failed_transactions, 0)::integer as failed_transactions
+       coalesce(moved.total_withdrawn, 0) as total_withdrawn, coalesce(moved.total_earnings, 0) as total_earnings
   from platform_user
   left join (
     select account.owner_id,
@@ -38,11 +33,7 @@ select platform_user.id as user_id,
       ) as judged(is_new)
      where account.balance is not null and account.asset = 'USDC'
      group by account.owner_id
-  ) as moved on moved.owner_id = platform_user.id
-  left join (
-    select user_id, count(*) as transactions, count(*) filter (where status = 'failed') as failed_transactions
-      from user_transaction group by user_id
-  ) as shown on shown.user_id = platform_user.id;
+  ) as moved on moved.owner_id = platform_user.id;
 
 create function user_figures_create() returns trigger language plpgsql as $$
 begin
@@ -83,20 +74,3 @@ create constraint trigger user_figures_apply_entry after insert on ledger_entry
   when (new.balance_after is not null and new.asset = 'USDC'
         and (new.category in ('withdrawal', 'earning') or (new.category = 'investment' and new.amount > 0)))
   execute function user_figures_apply_entry();
-
-create function user_figures_apply_transaction() returns trigger language plpgsql as $$
-begin
-  update user_figures
-     set transactions = transactions + case tg_op when 'INSERT' then 1 else 0 end,
-         failed_transactions = failed_transactions
-           + case when new.status = 'failed' then 1 else 0 end
-           - case when tg_op = 'UPDATE' and old.status = 'failed' then 1 else 0 end
-   where user_id = new.user_id;
-  return null;
-end
-$$ set search_path = public, pg_temp;
-create constraint trigger user_figures_apply_new_transaction after insert on user_transaction
-  deferrable initially deferred for each row execute function user_figures_apply_transaction();
-create constraint trigger user_figures_apply_failure after update on user_transaction
-  deferrable initially deferred for each row when ((old.status = 'failed') is distinct from (new.status = 'failed'))
-  execute function user_figures_apply_transaction();
