@@ -28,8 +28,9 @@ const LAYERS = [
   ],
   [
     ...['modules/user-admin', 'modules/integrity', 'modules/reconciliation', 'modules/subscriptions'],
-    ...['modules/live', 'modules/mail'],
+    ...['modules/live', 'modules/mail', 'modules/proofs', 'modules/liabilities'],
   ],
+  ['modules/receipts', 'modules/audit-pack'],
   ['modules/health', 'modules/sla', 'modules/version', 'modules/metrics'],
 ];
 

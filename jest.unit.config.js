@@ -4,7 +4,11 @@ import base from './jest.config.js';
 /** @type {import('jest').Config} */
 export default {
   ...base,
-  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/harness/**/*.spec.ts'],
+  testMatch: [
+    '<rootDir>/src/**/*.spec.ts',
+    '<rootDir>/client/**/*.spec.ts',
+    '<rootDir>/test/harness/**/*.spec.ts',
+  ],
   testPathIgnorePatterns: ['<rootDir>/node_modules/'],
   globalSetup: undefined,
   globalTeardown: undefined,

@@ -17,6 +17,10 @@ export function median(values) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+export function percentile(values, share) {
+  return [...values].sort((a, b) => a - b)[Math.ceil(values.length * share) - 1];
+}
+
 /** Duration in milliseconds. */
 export async function timed(work) {
   const begun = performance.now();

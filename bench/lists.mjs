@@ -1,10 +1,14 @@
-// Every list of the OpenAPI document on a small and on a large platform with the same number of users.
+// Every list of the OpenAPI document on a small and on a large platform with the same number of users, and on the large
+// platform of another checkout.
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { alternating, markdownTable, median, printProgress, timed } from './frame.mjs';
+import { otherCheckout, startOther } from './support/against.mjs';
+import { keepAliveGet } from './support/api.mjs';
 import { farPage, readSeededIds, listCalls, pathOf } from './support/list-calls.mjs';
 
 const MOST = 2;
+const MOST_AGAINST_OTHER = 1.1; // median of all calls
 const SECOND_ROUNDS = 15;
 
 export const title =
@@ -26,18 +30,44 @@ async function startPlatformOn(bench, rows) {
   };
 }
 
+/** The large platform of the other checkout. A call has the ids of its own rows, which are read over HTTP. */
+async function startOtherPlatform() {
+  const started = await startOther('lists');
+  const { url, user, admin } = started.ready;
+  const getPath = keepAliveGet(url);
+  const get = (path) => getPath(path, path.startsWith('/api/admin/') ? admin : user);
+  const dataOf = async (path) => JSON.parse(await get(path)).data;
+  const known = {
+    busyUser: (await dataOf('/api/auth/user/profile')).id,
+    today: new Date(),
+    ids: {
+      '/api/user/webhooks/{id}/deliveries': (await dataOf('/api/user/webhooks'))[0].id,
+      '/api/admin/reconciliations/{id}/lines': (await dataOf('/api/admin/reconciliations'))[0].id,
+    },
+  };
+  const document = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
+  return { calls: listCalls(document, known), get, stop: started.stop };
+}
+
+/** Whether the other checkout has the list, the filter and the sort. */
+const answers = (platform, call) => platform.get(pathOf(call)).then(Boolean, () => false);
+
 export async function run(bench) {
   const small = await startPlatformOn(bench, bench.small);
   const large = await startPlatformOn(bench, bench.large);
+  const other = otherCheckout && (await startOtherPlatform());
   const measured = [];
   for (const [place, call] of small.calls.entries()) {
-    const other = large.calls[place];
+    const variantsOf = (page) => ({
+      small: () => timed(() => small.get(pathOf(call, page))),
+      large: () => timed(() => large.get(pathOf(large.calls[place], page))),
+    });
+    const ofOther = other?.calls[place];
+    const isInOther = other && (await answers(other, ofOther));
     const far = farPage(await small.get(pathOf(call)));
     for (const page of new Set([1, far])) {
-      const variants = {
-        small: () => timed(() => small.get(pathOf(call, page))),
-        large: () => timed(() => large.get(pathOf(other, page))),
-      };
+      const variants = variantsOf(page);
+      if (isInOther) variants.other = () => timed(() => other.get(pathOf(ofOther, page)));
       let figures = await alternating(variants);
       // Short times vary: calls that seem too slow are measured again with more rounds, which count.
       if (figures.large > MOST * figures.small)
@@ -49,7 +79,25 @@ export async function run(bench) {
     }
     if (place % 20 === 19) printProgress(`  ${place + 1} of ${small.calls.length} filters and sorts`);
   }
+  await other?.stop();
   return report(measured, bench);
+}
+
+/** The calls that both checkouts answer. */
+function rowAgainstOther(measured) {
+  const both = measured
+    .filter((call) => call.other !== undefined)
+    .map((call) => ({ ...call, ratio: call.large / call.other }));
+  const ratio = median(both.map((call) => call.ratio));
+  const slowest = both.reduce((one, two) => (two.ratio > one.ratio ? two : one));
+  return {
+    what: `${both.length} calls of the lists at the large size, median`,
+    figure: `${median(both.map((call) => call.large)).toFixed(1)} ms`,
+    baseline: `source ${otherCheckout.name}: ${median(both.map((call) => call.other)).toFixed(1)} ms`,
+    ratio: `${ratio.toFixed(2)} × (the largest ${slowest.ratio.toFixed(2)} ×: ${slowest.path} ${slowest.of})`,
+    reach: `≤ ${MOST_AGAINST_OTHER} ×`,
+    reached: ratio <= MOST_AGAINST_OTHER,
+  };
 }
 
 function report(measured, bench) {
@@ -77,6 +125,7 @@ function report(measured, bench) {
         reach: `≤ ${MOST} ×`,
         reached: slow.length === 0,
       },
+      ...(otherCheckout ? [rowAgainstOther(measured)] : []),
     ],
     details: [
       'The call of each list with the largest growth:',

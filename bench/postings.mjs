@@ -1,5 +1,5 @@
-// Postings per second from one platform account, compared with a ledger that locks both accounts and with the bare
-// statement.
+// Postings per second from one platform account, compared with a ledger that locks both accounts, with the bare statement
+// and with another checkout.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { openDatabase } from '../dist/database/data-source.js';
@@ -12,6 +12,7 @@ import { LedgerService } from '../dist/modules/ledger/ledger.service.js';
 import { depositCompleted } from '../dist/modules/ledger/domain/postings.js';
 import { Meters } from '../dist/observability/meters.js';
 import { alternating } from './frame.mjs';
+import { otherCheckout, startOther } from './support/against.mjs';
 import { poolOn, startDurable } from './support/durable.mjs';
 import { atLeastRow, perSecond } from './support/load.mjs';
 
@@ -115,31 +116,44 @@ export async function parts(work) {
   }
 }
 
+const AGAINST_OTHER = 2;
+
 export async function run() {
-  const figures = await parts(alternating);
-  const times = (one, other) => `${(one / other).toFixed(2)} ×`;
+  const other = otherCheckout && (await startOther('postings'));
+  const figures = await parts((variants) =>
+    alternating(other ? { ...variants, other: () => other.ask() } : variants),
+  ).finally(() => other?.stop());
+  const times = (one, two) => `${(one / two).toFixed(2)} ×`;
   const { ours, oursAlone, lockingAlone, code } = figures;
+  const byCode = 'the same by UnitOfWork and LedgerService';
+  const rows = [
+    atLeastRow('postings a second, one hot account', {
+      figure: figures.ours,
+      baseline: figures.locking,
+      baselineIs: 'both accounts locked',
+      least: 8,
+    }),
+    atLeastRow(`the same where a commit takes ${SLOW_MS} ms more`, {
+      figure: figures.oursSlow,
+      baseline: figures.lockingSlow,
+      baselineIs: 'both accounts locked',
+      least: 8,
+    }),
+    atLeastRow(byCode, {
+      figure: code,
+      baseline: figures.bare,
+      baselineIs: 'the bare statement',
+      least: 0.8,
+    }),
+  ];
+  if (otherCheckout) {
+    const baselineIs = `source ${otherCheckout.name}`;
+    rows.push(
+      atLeastRow(byCode, { figure: code, baseline: figures.other, baselineIs, least: AGAINST_OTHER }),
+    );
+  }
   return {
-    rows: [
-      atLeastRow('postings a second, one hot account', {
-        figure: figures.ours,
-        baseline: figures.locking,
-        baselineIs: 'both accounts locked',
-        least: 8,
-      }),
-      atLeastRow(`the same where a commit takes ${SLOW_MS} ms more`, {
-        figure: figures.oursSlow,
-        baseline: figures.lockingSlow,
-        baselineIs: 'both accounts locked',
-        least: 8,
-      }),
-      atLeastRow('the same by UnitOfWork and Ledger', {
-        figure: figures.code,
-        baseline: figures.bare,
-        baselineIs: 'the bare statement',
-        least: 0.8,
-      }),
-    ],
+    rows,
     details: [
       `- A single posting in one round trip: ${times(oursAlone, lockingAlone)} the other ledger.`,
       `- UnitOfWork and LedgerService compared with begin, the statement and commit by node-postgres: ${times(code, ours)}.`,

@@ -1,54 +1,34 @@
-// Requests on the money path with all features on, compared with a server that only sends the same statements.
-import { randomUUID } from 'node:crypto';
+// Requests on the money path with all features on, compared with a server that only sends the same statements, with a
+// minimal server and with another checkout.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
-import { alternating } from './frame.mjs';
+import { alternating, printProgress } from './frame.mjs';
+import { otherCheckout } from './support/against.mjs';
+import { CALLS, INVESTMENT } from './support/calls.mjs';
 import { processorTime, usedBetween } from './support/cpu.mjs';
-import { poolOn, startDurable } from './support/durable.mjs';
+import { poolOn } from './support/durable.mjs';
 import { openCaller } from './support/http-caller.mjs';
 import { atLeastRow, perSecond } from './support/load.mjs';
-import { createUsers, settingsFor, startApi, startProcess } from './support/platform.mjs';
+import { createUsers, startApi, startProcess, startWorld } from './support/platform.mjs';
 
 const CLIENTS = 16;
 const USERS = Number(process.env.BENCH_USERS ?? 400);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
-const DESTINATION = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';
 const TRIES = 5;
 const PLATFORM = '00000000-0000-0000-0000-000000000000';
 
 export const title = `${CLIENTS} connections that stay open, ${USERS} users; logs at info, limits, sessions, metrics and trace ids on; commits are on disk (fsync and synchronous_commit on).`;
 
-const bearer = (token) => ({ Authorization: `Bearer ${token}` });
-const keyed = (token) => ({ ...bearer(token), 'Idempotency-Key': randomUUID() });
-
-/** The requests of each measure for one user. */
-const CALLS = {
-  balance: ({ call }, { token }) => call('GET', '/api/user/balance', { headers: bearer(token) }),
-  investment: ({ call }, { token }) => {
-    const body = { strategyId: 'balanced-10', amount: '10.00', currency: 'USDC' };
-    return call('POST', '/api/user/investments', { headers: keyed(token), body, status: 201 });
-  },
-  withdrawal: async ({ call }, { token }, admin) => {
-    const wish = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
-    const made = await call('POST', '/api/user/withdrawals', {
-      headers: keyed(token),
-      body: wish,
-      status: 201,
-    });
-    const [, id] = /"id":"([^"]+)"/.exec(made);
-    await call('POST', `/api/admin/withdrawals/${id}/take`, { headers: keyed(admin) });
-    const body = { txHash: `bank transfer ${randomUUID()}` }; // not a transaction hash, so that the chain is not called
-    await call('POST', `/api/admin/withdrawals/${id}/complete`, { headers: keyed(admin), body });
-  },
-};
-
 /** Records the statements of each call after a warm-up, in which caches are filled. */
 async function record(settings, folder, { users, admin }) {
   const file = join(folder, 'statements');
   writeFileSync(file, '');
-  const api = await startApi({ ...settings, RECORD: file }, ['--import', './bench/support/recorder.mjs']);
+  const api = await startApi(
+    { ...settings, RECORD: file },
+    { nodeOptions: ['--import', './bench/support/recorder.mjs'] },
+  );
   const caller = await openCaller(api.port);
   const lines = () => readFileSync(file, 'utf8').split('\n').slice(0, -1);
   const [user] = users;
@@ -86,43 +66,83 @@ async function load(port, users, once) {
   return figure;
 }
 
-/** Calls `work` with the API, the bare server, the variants and the recorded statements. */
-export async function parts(work, nodeOptions = []) {
-  const postgres = await startDurable();
-  const url = await postgres.migrated('requests');
-  const pool = poolOn(url, 4);
-  const settings = await settingsFor(url, postgres.folder);
-  const there = await createUsers(pool, settings, USERS);
-  const { file, recorded } = await record(settings, postgres.folder, there);
-  const api = await startApi(settings, nodeOptions);
-  const bare = await startProcess(['bench/support/bare-server.mjs'], {
-    env: { DATABASE_URL: url, RECORDED: file, NODE_ENV: 'production' },
-    ready: '/ready',
-  });
-  const caller = await openCaller(api.port);
+/** A server, its users and its database, in which each user has an investment. */
+async function startPlatform(world, name, folder) {
+  const settings = await world.settingsFor(name);
+  const starting = () => startApi(settings, { folder });
+  const first = await starting();
+  const there = await createUsers(first, world, USERS);
+  const caller = await openCaller(first.port);
   for (const user of there.users) await CALLS.investment(caller, user);
   caller.close();
-  await pool.query('vacuum analyze');
-  const measures = Object.fromEntries(
-    Object.entries(CALLS).map(([name, once]) => [
-      name,
-      {
-        api: () => load(api.port, there.users, (one, user) => once(one, user, there.admin)),
-        bare: () =>
-          load(bare.port, there.users, ({ call }, { id }) =>
-            call(name === 'balance' ? 'GET' : 'POST', `/${name}/${id}`),
-          ),
-      },
-    ]),
-  );
+  await first.stop();
+  return { ...there, settings, starting };
+}
+
+/** A server that only sends the recorded statements, on a copy of the database: the original grows by its API only. */
+async function startBare(world, file) {
+  const url = await world.postgres.database('bare', 'ours');
+  const env = { DATABASE_URL: url, RECORDED: file, NODE_ENV: 'production' };
+  return startProcess(['bench/support/bare-server.mjs'], { env, ready: '/ready' });
+}
+
+/** The minimal server, in whose database each user has a balance and an investment. */
+async function startMinimal(world, users) {
+  const url = await world.postgres.database('minimal');
+  const pool = poolOn(url, 1);
+  const ids = users.map(({ id }) => id);
+  await pool.query(readFileSync(new URL('support/minimal.sql', import.meta.url), 'utf8'));
+  await pool.query('select open_accounts(id, 100000000) from unnest($1::uuid[]) as id', [ids]);
+  await pool.query(`select invest(id, 'balanced-10', 10) from unnest($1::uuid[]) as id`, [ids]);
+  await pool.end();
+  const env = { DATABASE_URL: url, NODE_ENV: 'production' };
+  return startProcess(['bench/support/minimal-server.mjs'], { env, ready: '/ready' });
+}
+
+/** The variants of a measure by the server that they call. */
+function variantsOf(name, { api, bare, minimal, otherApi }, ours, other) {
+  const method = name === 'balance' ? 'GET' : 'POST';
+  const onApi = (server, { users, admin }) =>
+    load(server.port, users, (caller, user) => CALLS[name](caller, user, admin));
+  const post = ({ call }, { id }) => call('POST', `/investments/${id}`, { body: INVESTMENT, status: 201 });
+  return {
+    api: () => onApi(api, ours),
+    bare: () => load(bare.port, ours.users, ({ call }, { id }) => call(method, `/${name}/${id}`)),
+    ...(name === 'investment' && { minimal: () => load(minimal.port, ours.users, post) }),
+    ...(other && { other: () => onApi(otherApi, other) }),
+  };
+}
+
+/** Calls `work` with the variants of each measure, all of whose servers run, and the recorded statements. */
+export async function parts(work) {
+  const world = await startWorld();
+  const servers = {};
   try {
-    return await work({ measures, recorded, api, bare, postgres, pool });
+    printProgress(`  creating ${USERS} users`);
+    const ours = await startPlatform(world, 'ours');
+    const other = otherCheckout && (await startPlatform(world, 'other', otherCheckout.folder));
+    const { file, recorded } = await record(ours.settings, world.folder, ours);
+    servers.bare = await startBare(world, file);
+    servers.minimal = await startMinimal(world, ours.users);
+    servers.api = await ours.starting();
+    if (other) servers.otherApi = await other.starting();
+    for (const name of ['ours', 'bare', 'minimal', ...(other ? ['other'] : [])])
+      await vacuum(world.postgres.urlOf(name));
+    const measures = Object.keys(CALLS).map((name) => ({
+      name,
+      variants: variantsOf(name, servers, ours, other),
+    }));
+    return await work({ measures, recorded, ...servers, postgres: world.postgres });
   } finally {
-    await api.stop();
-    await bare.stop();
-    await pool.end();
-    await postgres.stop();
+    for (const server of Object.values(servers)) await server.stop();
+    await world.stop();
   }
+}
+
+async function vacuum(url) {
+  const pool = poolOn(url, 1);
+  await pool.query('vacuum analyze');
+  await pool.end();
 }
 
 /** CPU milliseconds per call of the database connections and of a server. */
@@ -139,28 +159,42 @@ const WORDS = {
   investment: 'POST /api/user/investments',
   withdrawal: 'a withdrawal: request, take, complete',
 };
+const MINIMUMS = { bare: 0.6, minimal: 0.5 };
+const MINIMUMS_AGAINST_OTHER = { balance: 1.1, investment: 1.8, withdrawal: 1.8 };
+const BASELINES = {
+  bare: 'the same statements, nothing else',
+  minimal: 'the minimal server',
+  other: otherCheckout && `source ${otherCheckout.name}`,
+};
+
+function rowsOf(name, { api, ...baselines }) {
+  return Object.entries(baselines).map(([kind, baseline]) =>
+    atLeastRow(WORDS[name], {
+      ...{ figure: api, baseline, baselineIs: BASELINES[kind] },
+      least: kind === 'other' ? MINIMUMS_AGAINST_OTHER[name] : MINIMUMS[kind],
+    }),
+  );
+}
 
 export async function run() {
-  return parts(async ({ measures, recorded, api, bare, postgres }) => {
+  return parts(async ({ measures, recorded, api, bare, minimal, postgres }) => {
     const rows = [];
-    const costs = [];
-    for (const [name, measure] of Object.entries(measures)) {
-      const figures = await alternating(measure);
-      const baselineIs = 'the same statements, nothing else';
-      rows.push(
-        atLeastRow(WORDS[name], { figure: figures.api, baseline: figures.bare, baselineIs, least: 0.6 }),
-      );
-      const [ours, theirs] = [
-        await costOf(postgres, api, measure.api),
-        await costOf(postgres, bare, measure.bare),
-      ];
+    const lines = [];
+    for (const { name, variants } of measures) {
+      printProgress(`  ${WORDS[name]}`);
+      rows.push(...rowsOf(name, await alternating(variants)));
+      const costs = [];
+      for (const [kind, server] of Object.entries({ api, bare, minimal })) {
+        if (!variants[kind]) continue;
+        const { node, database } = await costOf(postgres, server, variants[kind]);
+        costs.push(`${BASELINES[kind] ?? 'the API'} ${node.toFixed(2)} + ${database.toFixed(2)} ms`);
+      }
       const count = recorded[name].requests.flat().length;
-      const ms = ({ node, database }) => `${node.toFixed(2)} + ${database.toFixed(2)} ms`;
-      costs.push(`- ${WORDS[name]}: ${count} statements; ${ms(ours)}, the baseline ${ms(theirs)}`);
+      lines.push(`- ${WORDS[name]}: ${count} statements; ${costs.join(', ')}`);
     }
     return {
       rows,
-      details: `CPU time per call, Node + PostgreSQL (Linux only):\n\n${costs.join('\n')}`,
+      details: `CPU time per call, Node + PostgreSQL (Linux only):\n\n${lines.join('\n')}`,
     };
   });
 }

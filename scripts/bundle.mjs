@@ -1,40 +1,24 @@
-// Bundles the API and packages with many small ES modules into dist/api/main.js, which halves the start time. CommonJS and
-// native packages stay in node_modules. Run by `npm run build`; does nothing if build and packages are unchanged.
-import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+// Bundles the API and its packages into dist/api/main.js, which halves the start time. Run by `npm run build`; does nothing if
+// build and packages are unchanged.
+import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 
 // Two folders below the root, like the modules that read files relative to `dist`.
 const FOLDER = 'dist/api';
 const SOURCES = ['dist/.tsbuildinfo', 'node_modules/.package-lock.json', 'scripts/bundle.mjs'];
 
-const TOGETHER = [
-  '@nestjs/common',
-  '@nestjs/core',
-  '@nestjs/mapped-types',
-  '@nestjs/passport',
-  '@nestjs/platform-express',
-  '@nestjs/swagger',
-  '@nestjs/terminus',
-  '@nestjs/throttler',
-  '@nestjs/typeorm',
-  '@nestjs/websockets',
-  '@noble/curves',
-  '@noble/hashes',
-  '@scure/base',
-  '@scure/bip32',
-  '@scure/bip39',
-  'abitype',
-  'es-toolkit',
-  'jose',
-  'lossless-json',
-  'ox',
-  'uuid',
-  'viem',
+/** Packages that stay in node_modules, by the beginnings of their names. A package that one of them uses must not be bundled twice. */
+const EXTERNAL = [
+  '@node-rs/argon2', // native
+  '@opentelemetry/', // imported only if traces are exported
+  'pg', // typeorm requires it, too: a bundled copy would have type parsers of its own
+  'pino', // starts threads from its own files
+  'reflect-metadata', // as pg
+  'typeorm', // @nestjs/typeorm requires it by name
 ];
 
-const isPackage = (id) => !id.startsWith('.') && !isAbsolute(id);
-const isTogether = (id) => TOGETHER.some((name) => id === name || id.startsWith(`${name}/`));
+const ROOT = resolve('package.json');
 
 /** The file to which a package name resolves from a module; undefined if it is not installed. */
 function fileOf(id, importer) {
@@ -46,10 +30,14 @@ function fileOf(id, importer) {
 }
 
 /** External packages resolve from the bundle's folder, which must give the same file as from the importer. */
-function external(id, importer) {
-  if (!isPackage(id) || isTogether(id)) return false;
-  if (importer && !isBuiltin(id) && fileOf(id, importer) !== fileOf(id, resolve('package.json')))
-    throw new Error(`${id} resolves to another file from ${importer} than from the root: add it to TOGETHER`);
+function isExternal(id, importer = ROOT) {
+  if (isBuiltin(id)) return true;
+  if (id.startsWith('.') || isAbsolute(id)) return false;
+  if (!EXTERNAL.some((name) => id.startsWith(name)) && fileOf(id, importer)) return false;
+  if (fileOf(id, importer) !== fileOf(id, ROOT))
+    throw new Error(
+      `${id} resolves to another file from ${importer} than from the root: it has to be bundled`,
+    );
   return true;
 }
 
@@ -73,11 +61,24 @@ if (changedAt(`${FOLDER}/main.js`) < Math.max(...SOURCES.map(changedAt))) {
   const bundle = await rolldown({
     input: 'dist/main.js',
     platform: 'node',
-    external,
+    external: isExternal,
     plugins: [sourceMaps],
   });
   // Written to another folder and renamed, so that no process reads an incomplete bundle.
-  await bundle.write({ dir: `${FOLDER}.new`, format: 'esm', sourcemap: true, cleanDir: true });
+  const { output } = await bundle.write({
+    dir: `${FOLDER}.new`,
+    format: 'esm',
+    sourcemap: true,
+    comments: false,
+    cleanDir: true,
+    codeSplitting: { groups: [{ name: 'packages', test: /node_modules/ }] },
+  });
+  // Node reads the source map of each file at the start; that of the packages is empty.
+  for (const { fileName, code, map } of output) {
+    if (map?.sources.length !== 0) continue;
+    writeFileSync(join(`${FOLDER}.new`, fileName), code.replace(/\n\/\/# sourceMappingURL=.*/, ''));
+    rmSync(join(`${FOLDER}.new`, `${fileName}.map`));
+  }
   utimesSync(`${FOLDER}.new/main.js`, begun, begun);
   rmSync(FOLDER, { recursive: true, force: true });
   renameSync(`${FOLDER}.new`, FOLDER);

@@ -9,6 +9,7 @@ import { AddressesModule } from './modules/addresses/addresses.module.js';
 import { AlertsModule } from './modules/alerts/alerts.module.js';
 import { ApiKeysModule } from './modules/api-keys/api-keys.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
+import { AuditPackModule } from './modules/audit-pack/audit-pack.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { BalanceModule } from './modules/balance/balance.module.js';
 import { DashboardModule } from './modules/dashboard/dashboard.module.js';
@@ -17,12 +18,15 @@ import { FaucetModule } from './modules/faucet/faucet.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { IntegrityModule } from './modules/integrity/integrity.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
+import { LiabilitiesModule } from './modules/liabilities/liabilities.module.js';
 import { LimitsModule } from './modules/limits/limits.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { LiveModule } from './modules/live/live.module.js';
 import { MailModule } from './modules/mail/mail.module.js';
 import { MetricsModule } from './modules/metrics/metrics.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
+import { ProofsModule } from './modules/proofs/proofs.module.js';
+import { ReceiptsModule } from './modules/receipts/receipts.module.js';
 import { ReconciliationModule } from './modules/reconciliation/reconciliation.module.js';
 import { ReportsModule } from './modules/reports/reports.module.js';
 import { ScreeningModule } from './modules/screening/screening.module.js';
@@ -69,10 +73,14 @@ export class AppModule {
         SubscriptionsModule,
         LiveModule,
         MailModule,
+        ProofsModule,
+        LiabilitiesModule,
         StatementsModule,
         LimitsModule,
         UserAdminModule,
         TreasuryModule,
+        ReceiptsModule,
+        AuditPackModule,
         ReconciliationModule,
         IntegrityModule,
         ReportsModule,

@@ -7,6 +7,8 @@ import { migrationsFromFiles } from '../../dist/database/migrations.js';
 import { Snapshots } from '../../dist/database/snapshots.js';
 import { SystemClock } from '../../dist/common/clock.js';
 import { InvariantsRepository } from '../../dist/modules/integrity/invariants.repository.js';
+import { LogCheckRepository } from '../../dist/modules/proofs/log-check.repository.js';
+import { LogCheckService } from '../../dist/modules/proofs/log-check.service.js';
 
 export const STEPS = ['1-histories.sql', '2-ledger.sql', '3-records.sql', '4-lists.sql'];
 export const sqlOf = (step) => readFileSync(new URL(step, import.meta.url), 'utf8');
@@ -91,7 +93,11 @@ async function dropIndexes(client) {
 async function requireIntegrity(url) {
   const dataSource = await openDatabase({ type: 'postgres', url }, () => undefined, { migrate: false });
   try {
-    const invariants = new InvariantsRepository(new Snapshots(dataSource), new SystemClock());
+    const invariants = new InvariantsRepository(
+      new Snapshots(dataSource),
+      new SystemClock(),
+      new LogCheckService(new LogCheckRepository()),
+    );
     const { verdict, findings } = await invariants.checkInvariants();
     if (verdict !== 'holds')
       throw new Error(

@@ -37,6 +37,25 @@ async function postponeNightlyCheck(databaseUrl) {
   }
 }
 
+/** A function that sends a GET request over keep-alive connections and reads the whole response. */
+export function keepAliveGet(url) {
+  const agent = new Agent({ keepAlive: true });
+  return (path, token) =>
+    new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const asked = request(url + path, { agent, headers }, (response) => {
+        const pieces = [];
+        response.on('data', (piece) => pieces.push(piece));
+        response.on('end', () => {
+          const text = Buffer.concat(pieces).toString();
+          if (response.statusCode === 200) resolve(text);
+          else reject(new Error(`GET ${path}: ${response.statusCode} ${text}`));
+        });
+      });
+      asked.once('error', reject).end();
+    });
+}
+
 export async function startApi(settings, providers) {
   await postponeNightlyCheck(settings.DATABASE_URL);
   const url = `http://127.0.0.1:${await freePort()}`;
@@ -50,27 +69,7 @@ export async function startApi(settings, providers) {
     if (child.exitCode !== null) throw new Error(`the API ended:\n${output}`);
     await sleep(50);
   }
-  const agent = new Agent({ keepAlive: true });
-
-  /** Sends a request over a keep-alive connection and reads the whole response. */
-  function get(path, token) {
-    return new Promise((resolve, reject) => {
-      const asked = request(
-        url + path,
-        { agent, headers: { authorization: `Bearer ${token}` } },
-        (response) => {
-          const pieces = [];
-          response.on('data', (piece) => pieces.push(piece));
-          response.on('end', () => {
-            const text = Buffer.concat(pieces).toString();
-            if (response.statusCode === 200) resolve(text);
-            else reject(new Error(`GET ${path}: ${response.statusCode} ${text}`));
-          });
-        },
-      );
-      asked.once('error', reject).end();
-    });
-  }
+  const get = keepAliveGet(url);
 
   async function signIn(email) {
     const jwt = await providers.identity.token({ email, name: 'Somebody' });
@@ -89,7 +88,6 @@ export async function startApi(settings, providers) {
     get,
     signIn,
     async stop() {
-      agent.destroy();
       child.kill('SIGTERM');
       await exited;
     },

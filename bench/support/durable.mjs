@@ -11,11 +11,11 @@ export async function startDurable() {
   const dataDir = mkdtempSync(join(tmpdir(), 'platform-bench-durable-'));
   const postgres = await startPostgres({ dataDir, durable: true });
 
-  /** Creates a database and returns its URL. */
-  async function database(name) {
+  /** Creates a database, empty or as a copy, and returns its URL. */
+  async function database(name, template = 'template1') {
     const client = new pg.Client(postgres.url('postgres'));
     await client.connect();
-    await client.query(`create database ${name}`);
+    await client.query(`create database ${name} template ${template}`);
     await client.end();
     return postgres.url(name);
   }
@@ -25,6 +25,7 @@ export async function startDurable() {
     /** Folder for files of the measure, removed with the server. */
     folder: dataDir,
     database,
+    urlOf: (name) => postgres.url(name),
     /** Creates a migrated database and returns its URL. */
     async migrated(name) {
       const url = await database(name);

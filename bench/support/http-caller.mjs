@@ -23,9 +23,9 @@ export async function openCaller(port) {
     waiting.resolve(answer);
   });
 
-  /** The response body; throws for another status. */
+  /** Sends an object as JSON, or a text as it is. Returns the response body; throws for another status. */
   async function call(method, path, { headers = {}, body, status = 200 } = {}) {
-    const text = body === undefined ? '' : JSON.stringify(body);
+    const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
     const lines = [
       `${method} ${path} HTTP/1.1`,
       'Host: bench',
@@ -39,5 +39,5 @@ export async function openCaller(port) {
     return answer.body;
   }
 
-  return { call, close: () => socket.destroy() };
+  return { call, isOpen: () => !socket.destroyed, close: () => socket.destroy() };
 }

@@ -1,4 +1,6 @@
-// Closed-loop load: a number of callers, each with one operation at a time, for a number of seconds.
+// Closed-loop load: a number of callers, each with one operation at a time. Open-loop load: operations at a fixed rate.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openCaller } from './http-caller.mjs';
 
 /** Completed calls of `once` per second. */
 export async function perSecond({ clients, seconds }, once) {
@@ -14,6 +16,51 @@ export async function perSecond({ clients, seconds }, once) {
   await Promise.all(Array.from({ length: clients }, (_, number) => caller(number)));
   return (done * 1000) / (performance.now() - began);
 }
+
+const MAX_CONNECTIONS = 500;
+
+/**
+ * Starts `perSecond` operations a second in equal intervals, whether earlier ones have ended or not. `next` returns
+ * `{name, once}`. Returns `{number, name, began, ended, failure?}` of each operation, in milliseconds since 1970.
+ */
+export async function openLoop({ port, perSecond: rate, seconds }, next) {
+  const [idle, all, running] = [[], [], []];
+  const begun = performance.now();
+  const now = () => performance.timeOrigin + performance.now();
+  const openOne = async () => {
+    if (all.length >= MAX_CONNECTIONS) throw new Error(`${MAX_CONNECTIONS} requests wait for an answer`);
+    const opening = openCaller(port);
+    all.push(opening);
+    return opening;
+  };
+  const operate = async (number) => {
+    const { name, once } = next();
+    const caller = idle.pop() ?? (await openOne());
+    const operation = { number, name, began: now() };
+    const call = (method, path, options) => caller.call(method, path, numbered(options, number));
+    const failure = await once({ call }).then(
+      () => undefined,
+      ({ message }) => message,
+    );
+    if (caller.isOpen()) idle.push(caller);
+    return { ...operation, ended: now(), failure };
+  };
+  for (let number = 1; number <= rate * seconds; number++) {
+    const waitMs = begun + (number * 1000) / rate - performance.now();
+    if (waitMs > 0) await sleep(waitMs);
+    const operation = operate(number);
+    operation.catch(() => undefined); // thrown after the load
+    running.push(operation);
+  }
+  const done = await Promise.all(running);
+  for (const caller of await Promise.all(all)) caller.close();
+  return done;
+}
+
+const numbered = (options = {}, number) => ({
+  ...options,
+  headers: { ...options.headers, 'X-Bench': String(number) },
+});
 
 const rate = (figure) => `${figure.toFixed(figure < 100 ? 1 : 0)}/s`;
 

@@ -1,68 +1,93 @@
-// Starts the built API with users who have balances, transactions and tokens.
+// Starts built APIs with users who have balances and tokens. The users are created over HTTP only, so that an API of
+// another checkout with other tables can be measured in the same way.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { loadConfig } from '../../dist/config/app-config.js';
-import { Money } from '../../dist/common/money.js';
-import { DomainEvents } from '../../dist/database/domain-events.js';
-import { AdminDirectoryService } from '../../dist/modules/admins/admin-directory.service.js';
-import { SecondSecrets } from '../../dist/observability/second-secrets.js';
-import { TokensService } from '../../dist/modules/auth/tokens.service.js';
-import { LedgerRepository } from '../../dist/modules/ledger/ledger.repository.js';
-import { LedgerService } from '../../dist/modules/ledger/ledger.service.js';
-import { depositCompleted } from '../../dist/modules/ledger/domain/postings.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { writeSampleAdmins } from '../../dist/sandbox/admins.js';
+import { newHash } from '../../dist/sandbox/deposit-addresses.js';
+import { toDepositResponse, toJson } from '../../dist/sandbox/deposit-records.js';
 import { freePort } from '../../dist/sandbox/ports.js';
-import { SANDBOX_SETTINGS } from '../../dist/sandbox/sandbox-settings.js';
-import { Meters } from '../../dist/observability/meters.js';
+import { startProviders } from '../../dist/sandbox/providers.js';
+import { SAMPLE_PASSWORD, SANDBOX_SETTINGS } from '../../dist/sandbox/sandbox-settings.js';
+import { signedHeaders } from '../../dist/sandbox/signature.js';
+import { startDurable } from './durable.mjs';
+import { openCaller } from './http-caller.mjs';
 import { productionArguments } from './production.mjs';
 
-const UNUSED_URL = 'http://127.0.0.1:9'; // providers and the chain are not called
+const UNUSED_URL = 'http://127.0.0.1:9'; // the chain is not called
 const ADMIN = 'admin@example.com';
-const DEPOSITS = 3;
-const BATCH = 200;
+const CURRENCY = 'USDC';
+const NETWORK = 'TRC20'; // the provider's callback decides about its deposits, without the chain
+const CONFIRMATIONS = 20;
+const AMOUNT = '100000000';
+const AT_ONCE = 8;
+const DEPOSIT_SECONDS = 60;
 
-/** Production settings with the sandbox's secrets; rate limits are counted but never reached. */
-export async function settingsFor(databaseUrl, folder) {
+/** A PostgreSQL server with durable commits, the sandbox's identity and deposit providers, and the settings of APIs. */
+export async function startWorld() {
+  const postgres = await startDurable();
+  const folder = postgres.folder;
+  const providers = await startProviders({
+    ...{ dataDir: folder, chain: { rpcUrl: UNUSED_URL }, api: { url: UNUSED_URL } },
+  });
   const adminsFile = join(folder, 'admins.json');
   await writeSampleAdmins(adminsFile);
+
+  /** Production settings with the sandbox's secrets and a new database; rate limits are counted but never reached. */
+  async function settingsFor(database) {
+    return {
+      ...SANDBOX_SETTINGS,
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'info',
+      DATABASE_URL: await postgres.database(database),
+      ADMINS_FILE: adminsFile,
+      IDP_ISSUER: providers.issuer,
+      IDP_JWKS_URL: `${providers.url}/idp/.well-known/jwks.json`,
+      DEPOSIT_PROVIDER_URL: `${providers.url}/deposit-provider`,
+      DEPOSIT_POLL_SECONDS: '3600',
+      RPC_URL: UNUSED_URL,
+      CHAIN_ID: '31337',
+      USDC_CONTRACT_ADDRESS: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+      WITHDRAWAL_DAILY_LIMIT: '1000000000',
+      DATABASE_POOL_WAIT_MS: '10000', // no load shedding, since the machine may be busy
+      DATABASE_LOCK_MS: '60000',
+      DATABASE_STATEMENT_MS: '60000',
+      ...Object.fromEntries(
+        ['USER', 'ADMIN', 'SESSION', 'PUBLIC', 'WEBHOOK'].map((who) => [`RATE_LIMIT_${who}`, '100000000']),
+      ),
+    };
+  }
+
   return {
-    ...SANDBOX_SETTINGS,
-    NODE_ENV: 'test',
-    LOG_LEVEL: 'info',
-    DATABASE_URL: databaseUrl,
-    ADMINS_FILE: adminsFile,
-    IDP_ISSUER: UNUSED_URL,
-    IDP_JWKS_URL: UNUSED_URL,
-    DEPOSIT_PROVIDER_URL: UNUSED_URL,
-    DEPOSIT_POLL_SECONDS: '3600',
-    RPC_URL: UNUSED_URL,
-    CHAIN_ID: '31337',
-    USDC_CONTRACT_ADDRESS: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
-    WITHDRAWAL_DAILY_LIMIT: '1000000000',
-    DATABASE_POOL_WAIT_MS: '10000', // no load shedding, since the machine may be busy
-    DATABASE_LOCK_MS: '60000',
-    DATABASE_STATEMENT_MS: '60000',
-    RATE_LIMIT_USER: '100000000',
-    RATE_LIMIT_ADMIN: '100000000',
-    RATE_LIMIT_SESSION: '100000000',
-    RATE_LIMIT_PUBLIC: '100000000',
+    postgres,
+    folder,
+    providers,
+    settingsFor,
+    async stop() {
+      await providers.stop();
+      await postgres.stop();
+    },
   };
 }
 
 /** Starts a Node program and waits until the URL `ready` answers 200; its output is discarded. */
-export async function startProcess(args, { env = {}, ready }) {
+export async function startProcess(args, { env = {}, ready, folder }) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const began = performance.now();
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH, PORT: String(port), ...env },
+    cwd: folder,
     stdio: ['ignore', 'ignore', process.env.BENCH_DEBUG ? 'inherit' : 'ignore'],
   });
   const exited = new Promise((resolve) => child.once('exit', resolve));
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill); // a measure that fails does not stop its processes
+  child.once('exit', () => process.off('exit', kill));
   while (!(await fetch(url + ready).catch(() => undefined))?.ok) {
     if (child.exitCode !== null) throw new Error(`node ${args.join(' ')} ended with ${child.exitCode}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await sleep(10);
   }
   return {
     url,
@@ -76,51 +101,69 @@ export async function startProcess(args, { env = {}, ready }) {
   };
 }
 
-export function startApi(settings, nodeOptions = []) {
-  return startProcess([...nodeOptions, ...productionArguments()], {
+/** Starts the built API of a checkout, by default of this one. It migrates its database. */
+export function startApi(settings, { nodeOptions = [], folder } = {}) {
+  return startProcess([...nodeOptions, ...productionArguments(folder)], {
     env: settings,
     ready: '/api/health/ready',
+    folder,
   });
 }
 
-/** Creates users with a large balance from several deposits, and tokens with sessions of the users and of an admin. */
-export async function createUsers(pool, settings, count) {
-  const config = loadConfig(settings);
-  const tokens = new TokensService(config, new SecondSecrets(new Meters()));
-  const ids = Array.from({ length: count }, () => randomUUID());
-  await pool.query(
-    `insert into platform_user (id, email, created_at, updated_at)
-     select id, id || '@example.org', now(), now() from unnest($1::uuid[]) as id`,
-    [ids],
-  );
-  await deposit(pool, ids);
-  const admin = new AdminDirectoryService(config).byEmail(ADMIN);
-  const sessions = [{ type: 'admin', id: admin.id }, ...ids.map((id) => ({ type: 'user', id }))].map(
-    (owner) => ({ ...owner, jti: randomUUID() }),
-  );
-  await pool.query(
-    `insert into session (id, family_id, subject_type, subject_id, created_at, expires_at)
-     select jti, jti, type, id, now(), now() + interval '1 day'
-       from jsonb_to_recordset($1) as given(jti uuid, type text, id text)`,
-    [JSON.stringify(sessions)],
-  );
-  const [adminToken, ...userTokens] = await Promise.all(
-    sessions.map(({ type, id, jti }) =>
-      tokens.issueAccessToken(type, { sub: id, email: type === 'admin' ? ADMIN : `${id}@example.org`, jti }),
-    ),
-  );
-  return { admin: adminToken, users: ids.map((id, place) => ({ id, token: userTokens[place] })) };
+export const bearer = (token) => ({ Authorization: `Bearer ${token}` });
+
+/** Signs in an admin and `count` users, each with a large deposit: `{admin, users: [{id, token, address}]}`. */
+export async function createUsers(api, { providers }, count) {
+  const callers = await Promise.all(Array.from({ length: AT_ONCE }, () => openCaller(api.port)));
+  const dataOf = async (caller, ...request) => JSON.parse(await caller.call(...request)).data;
+  const users = [];
+  const signIn = async (caller) => {
+    const jwt = await providers.identity.token({ email: `${randomUUID()}@example.org`, name: 'Ann Example' });
+    const { token } = await dataOf(caller, 'POST', '/api/auth/idp/login', { headers: bearer(jwt) });
+    const headers = bearer(token);
+    const { id } = await dataOf(caller, 'GET', '/api/auth/user/profile', { headers });
+    const path = `/api/user/deposits/address?currency=${CURRENCY}&network=${NETWORK}`;
+    const { address } = await dataOf(caller, 'GET', path, { headers });
+    users.push({ id, token, address });
+    await deposit(caller, users.at(-1), AMOUNT);
+  };
+  let begun = 0;
+  const worker = async (caller) => {
+    while (begun++ < count) await signIn(caller);
+  };
+  await Promise.all(callers.map(worker));
+  const [caller] = callers;
+  await waitForDeposits(users, async (token) => {
+    const { available } = await dataOf(caller, 'GET', '/api/user/balance', { headers: bearer(token) });
+    return available;
+  });
+  const body = { email: ADMIN, password: SAMPLE_PASSWORD };
+  const { token: admin } = await dataOf(caller, 'POST', '/api/admin/auth/login', { body });
+  for (const one of callers) one.close();
+  return { admin, users };
 }
 
-async function deposit(pool, ids) {
-  const ledger = new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents());
-  const amount = Money.of('100000000');
-  const one = (userId) =>
-    depositCompleted({
-      ...{ depositId: randomUUID(), userId, network: 'ERC20', asset: 'USDC' },
-      ...{ received: amount, credited: amount, at: new Date() },
-    });
-  const all = Array.from({ length: DEPOSITS }, () => ids.map(one)).flat();
-  for (let from = 0; from < all.length; from += BATCH)
-    await ledger.post(pool, ...all.slice(from, from + BATCH));
+/** The API processes callbacks in the background. */
+async function waitForDeposits(users, availableOf) {
+  const deadline = performance.now() + DEPOSIT_SECONDS * 1000;
+  for (const { token } of users)
+    while ((await availableOf(token)) === '0.00') {
+      if (performance.now() > deadline)
+        throw new Error(`a deposit was not credited within ${DEPOSIT_SECONDS} s`);
+      await sleep(50);
+    }
+}
+
+/** Sends the deposit provider's callback about a final deposit of a user. */
+export function deposit({ call }, { id, address }, amount) {
+  const deposited = {
+    id: Math.floor(Math.random() * Number.MAX_SAFE_INTEGER),
+    ...{ amount, hash: newHash(NETWORK), senderAddress: address, date: new Date().toISOString() },
+  };
+  const to = { address, currency: CURRENCY, network: NETWORK, foreignId: id };
+  const body = toJson({ data: toDepositResponse(deposited, to, CONFIRMATIONS) });
+  const path = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
+  const { DEPOSIT_PROVIDER_KEY: key, DEPOSIT_PROVIDER_SECRET: secret } = SANDBOX_SETTINGS;
+  const headers = signedHeaders({ key, secret }, { method: 'POST', url: `http://bench${path}`, body });
+  return call('POST', path, { headers, body });
 }

@@ -1,2 +1,2 @@
-/** The arguments of node in `npm run start:production`: options and program. */
-export function productionArguments(): string[];
+/** The arguments of node in `npm run start:production` of a checkout. */
+export function productionArguments(folder?: string): string[];

@@ -1,16 +1,27 @@
-// Loaded into the API: appends each statement that it sends to PostgreSQL to the file RECORD, one per line.
+// Loaded into the API: appends each statement that it sends to PostgreSQL for a request to the file RECORD, one per line.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { appendFileSync } from 'node:fs';
+import { Server } from 'node:http';
 import { serialize } from 'node:v8';
 import pg from 'pg';
 
+// Statements that a request starts and does not wait for.
 const BACKGROUND = /pg_notify|pg_try_advisory_lock|listen |sla_minute/;
+
+const requests = new AsyncLocalStorage();
+const { emit } = Server.prototype;
+Server.prototype.emit = function (event, ...args) {
+  return event === 'request'
+    ? requests.run(true, () => emit.call(this, event, ...args))
+    : emit.call(this, event, ...args);
+};
 
 const { query } = pg.Client.prototype;
 pg.Client.prototype.query = function (...args) {
   const [first, second] = args;
   const text = typeof first === 'string' ? first : first?.text;
   const values = (typeof first === 'string' ? second : (first?.values ?? second)) ?? [];
-  if (text && Array.isArray(values) && !BACKGROUND.test(text))
+  if (requests.getStore() && text && Array.isArray(values) && !BACKGROUND.test(text))
     appendFileSync(process.env.RECORD, `${serialize({ text, values }).toString('base64')}\n`);
   return query.apply(this, args);
 };

@@ -11,19 +11,16 @@ const GOOD = {
   NODE_ENV: 'production',
   PUBLIC_URL: 'https://app.example.com',
   DATABASE_URL: 'postgres://platform:password@db.internal/platform',
-  JWT_USER_SECRET: SECRET('u'),
-  JWT_ADMIN_SECRET: SECRET('a'),
+  ...{ JWT_USER_SECRET: SECRET('u'), JWT_ADMIN_SECRET: SECRET('a') },
   IDP_JWKS_URL: 'https://idp.example.com/jwks.json',
-  IDP_ISSUER: 'https://idp.example.com',
-  IDP_AUDIENCE: 'platform',
+  ...{ IDP_ISSUER: 'https://idp.example.com', IDP_AUDIENCE: 'platform' },
   ADMINS_FILE: new URL(import.meta.url).pathname,
-  DEPOSIT_PROVIDER_URL: 'https://provider.example.com',
-  DEPOSIT_PROVIDER_KEY: 'key',
+  ...{ DEPOSIT_PROVIDER_URL: 'https://provider.example.com', DEPOSIT_PROVIDER_KEY: 'key' },
   DEPOSIT_PROVIDER_SECRET: Buffer.from(SECRET('d')).toString('base64'),
   CUSTODY_WEBHOOK_SECRET: `whsec_${Buffer.from(SECRET('c')).toString('base64')}`,
   WEBHOOK_ENCRYPTION_KEY: SECRET('w'),
-  RPC_URL: 'https://rpc.example.com',
-  CHAIN_ID: '1',
+  LOG_SIGNING_KEY: Buffer.from(SECRET('l').slice(0, 32)).toString('base64'),
+  ...{ RPC_URL: 'https://rpc.example.com', CHAIN_ID: '1' },
   USDC_CONTRACT_ADDRESS: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
 };
 
@@ -152,6 +149,7 @@ describe('Configuration', () => {
       DEPOSIT_PROVIDER_SECRET_ALSO: Buffer.from(SECRET('e')).toString('base64'),
       CUSTODY_WEBHOOK_SECRET_ALSO: `whsec_${Buffer.from(SECRET('f')).toString('base64')}`,
       WEBHOOK_ENCRYPTION_KEY_ALSO: SECRET('x'),
+      LOG_SIGNING_KEY_ALSO: Buffer.from(SECRET('k').slice(0, 32)).toString('base64'),
     };
     expect(withOnly(seconds)).toEqual([]);
     const named = Object.keys(SETTINGS).filter((name) => name.endsWith('_ALSO'));
@@ -208,7 +206,8 @@ describe('Production', () => {
   it('recognises the sandbox’s secrets', () => {
     expect(secrets.map(([name]) => name).sort()).toEqual([
       ...['CUSTODY_WEBHOOK_SECRET', 'DEPOSIT_PROVIDER_KEY', 'DEPOSIT_PROVIDER_SECRET'],
-      ...['JWT_ADMIN_SECRET', 'JWT_USER_SECRET', 'SCREENING_SECRET', 'WEBHOOK_ENCRYPTION_KEY'],
+      ...['JWT_ADMIN_SECRET', 'JWT_USER_SECRET', 'LOG_SIGNING_KEY', 'SCREENING_SECRET'],
+      'WEBHOOK_ENCRYPTION_KEY',
     ]);
   });
 

@@ -15,6 +15,7 @@ export const RATE_LIMIT_SETTINGS = {
   RATE_LIMIT_RPC: setting(perHour, 100, 'requests to the RPC proxy per hour and network address'),
   RATE_LIMIT_FAUCET: setting(perHour, 100, 'requests to the faucet per hour and network address'),
   RATE_LIMIT_PUBLIC: setting(perHour, 100, 'other requests without a token per hour and network address'),
+  RATE_LIMIT_PROOFS: setting(perHour, 5000, 'requests to the transparency log per hour and network address'),
   RATE_LIMIT_ADDRESS: setting(perHour, 10, 'new deposit addresses per hour and user'),
   RATE_LIMIT_WEBHOOK: setting(perHour, 60, 'test events and redeliveries of webhooks per hour and user'),
   RATE_LIMIT_KEY: setting(perHour, 1000, 'requests per hour and API key'),

@@ -13,7 +13,7 @@ export const text: Reader<string> = { expects: 'some text', read: (value) => val
 const FEWEST_CHARACTERS = 8;
 
 /** Random text has many different characters; "xxxxxxxx" and "password" have few. */
-function looksRandom(value: string): boolean {
+export function looksRandom(value: string): boolean {
   return new Set(value).size >= FEWEST_CHARACTERS;
 }
 

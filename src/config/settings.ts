@@ -1,6 +1,7 @@
 import { Money } from '../common/money.js';
 import { LIVE_SETTINGS } from './live-settings.js';
 import { MAIL_SETTINGS } from './mail-settings.js';
+import { PROOF_SETTINGS } from './proof-settings.js';
 import {
   base64Secret,
   decimal,
@@ -213,6 +214,7 @@ export const SETTINGS = {
     { developmentOnly: true },
   ),
 
+  ...PROOF_SETTINGS,
   ...MAIL_SETTINGS,
   SCREENING_URL: setting(
     url('http:', 'https:'),

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { AppConfig } from '../config/app-config.js';
 import { migrate } from './migrations.js';
+import { PooledClient } from './pooled-client.js';
 import { PreparingClient } from './prepared.js';
 
 const DATE_OID = 1082;
@@ -23,7 +24,9 @@ export function databaseOptions(config: AppConfig, url: string = config.DATABASE
     applicationName: 'stablecoin-platform',
     extra: {
       connectionTimeoutMillis: config.DATABASE_POOL_WAIT_MS,
-      ...(config.DATABASE_POOLER === 'none' ? { ...boundsOf(config), Client: PreparingClient } : {}),
+      ...(config.DATABASE_POOLER === 'none'
+        ? { ...boundsOf(config), Client: PreparingClient, pipeline: true }
+        : { Client: PooledClient }),
       keepAlive: true,
       stream: () => socketWithTimeout(config.DATABASE_STATEMENT_MS + SERVER_SPEAKS_FIRST_MS),
     },

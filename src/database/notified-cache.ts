@@ -1,3 +1,4 @@
+import { Groups } from '../common/groups.js';
 import type { PgNotifications } from './pg-notifications.js';
 
 interface CacheOptions<Value> {
@@ -16,7 +17,7 @@ interface CacheOptions<Value> {
 export class NotifiedCache<Value> {
   private readonly valueByKey = new Map<string, Value>();
   private readonly keyById = new Map<string, string>();
-  private readonly idsByUser = new Map<string, Set<string>>();
+  private readonly idsByUser = new Groups<string>();
   /** Counts notifications: a value that was read while one arrived is not cached. */
   private changes = 0;
 
@@ -49,24 +50,21 @@ export class NotifiedCache<Value> {
       if (key === undefined || value === undefined) continue;
       this.keyById.delete(id);
       this.valueByKey.delete(key);
-      const userId = this.options.userIdOf(value);
-      const siblings = this.idsByUser.get(userId);
-      siblings?.delete(id);
-      if (siblings?.size === 0) this.idsByUser.delete(userId);
+      this.idsByUser.removeFrom(this.options.userIdOf(value), id);
     }
   }
 
   /** As `forget`, for all values of a user. */
   forgetUser(userId: string): void {
-    this.forget(this.idsByUser.get(userId) ?? []);
+    this.forget(this.idsByUser.membersOf(userId));
   }
 
   private store(key: string, value: Value): void {
     if (this.valueByKey.size >= this.options.maxEntries)
       for (const map of [this.valueByKey, this.keyById, this.idsByUser]) map.clear();
-    const [id, userId] = [this.options.idOf(value, key), this.options.userIdOf(value)];
+    const id = this.options.idOf(value, key);
     this.valueByKey.set(key, value);
     this.keyById.set(id, key);
-    this.idsByUser.set(userId, (this.idsByUser.get(userId) ?? new Set()).add(id));
+    this.idsByUser.addTo(this.options.userIdOf(value), id);
   }
 }

@@ -1,20 +1,33 @@
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { Client, QueryResult } from 'pg';
+import { QueryFailedError, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { sqlState } from '../common/errors/sql-state.js';
+import { CollectedRows } from './collected-rows.js';
 import { connectionOf, giveBack } from './connections.js';
 import { ofCommit } from './database-error.js';
+import {
+  READ_TOGETHER,
+  registerTransaction,
+  toParameter,
+  toResults,
+  WRITE_TOGETHER,
+  type TransactionRead,
+} from './transaction-calls.js';
 
 /**
  * A database transaction on its own connection. It stays open after its work, so that the response of an idempotent
  * request is stored in the same transaction before the commit.
  */
 export class OpenTransaction {
+  readonly rows = new CollectedRows();
   private runner: QueryRunner | undefined;
   private state: 'free' | 'working' | 'waiting' | 'over' = 'free';
+  private begun: Promise<unknown> | undefined;
+  private pendingClaim: TransactionRead<unknown> | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
-    /** Called first in the transaction. */
-    private readonly onBegin: (manager: EntityManager) => Promise<void> = async () => undefined,
+    /** Read before everything else in the transaction. */
+    private readonly claim?: TransactionRead<unknown>,
   ) {}
 
   get isOver(): boolean {
@@ -32,28 +45,47 @@ export class OpenTransaction {
     const runner = this.dataSource.createQueryRunner();
     this.runner = runner;
     try {
-      await runner.startTransaction();
-      await this.onBegin(runner.manager);
+      await this.begin(runner);
       const result = await work(runner.manager);
+      await this.beforeStatement();
       this.state = 'waiting';
       return result;
     } catch (error) {
       await this.releaseConnection();
+      this.rows.dropAfter(0);
       this.state = 'free';
       throw error;
     }
   }
 
+  /** Called through `readTogether`. Sends BEGIN, the claim, collected rows and the reads in one round trip. */
+  async readTogether(reads: readonly TransactionRead<unknown>[]): Promise<unknown[]> {
+    const claims = this.pendingClaim ? [this.pendingClaim] : [];
+    this.pendingClaim = undefined;
+    const all = [...claims, ...reads];
+    const connection = await this.connection();
+    const rows = this.rows.takeForStatement();
+    if (rows !== undefined) await this.begun;
+    const written = rows === undefined ? undefined : query(connection, WRITE_TOGETHER, rows);
+    const answered = query(connection, READ_TOGETHER, toParameter(all));
+    const [, , [answer]] = await inOrder(this.begun, written, answered);
+    return toResults(all, (answer as { answers: never[] }).answers).slice(claims.length);
+  }
+
   /**
-   * Calls `lastWrite` and commits. Throws if PostgreSQL answers COMMIT with ROLLBACK, which it does after a failed statement
-   * whose error was swallowed.
+   * Sends the collected rows and COMMIT in one round trip. Throws if PostgreSQL answers COMMIT with ROLLBACK, which it does
+   * after a failed statement whose error was swallowed. `collectLast` may collect further rows, but not read.
    */
-  async commit(lastWrite: (manager: EntityManager) => Promise<void> = async () => undefined): Promise<void> {
+  async commit(
+    collectLast: (manager: EntityManager) => Promise<void> = async () => undefined,
+  ): Promise<void> {
     if (this.state === 'free') await this.run(async () => undefined);
     const { runner } = this;
     if (this.state !== 'waiting' || !runner) throw new Error('The unit of work has not finished: await it.');
-    await lastWrite(runner.manager);
-    const { command } = await committed(await connectionOf(runner));
+    await collectLast(runner.manager);
+    const connection = await this.connection();
+    const rows = this.rows.takeForCommit();
+    const { command } = await committed(connection, rows);
     if (command !== 'COMMIT')
       throw new Error('A statement of the unit of work had failed, so PostgreSQL rolled it back.');
   }
@@ -64,17 +96,77 @@ export class OpenTransaction {
     this.state = 'over';
   }
 
+  /** Sends BEGIN without waiting for its answer. From now on every statement of the runner passes through `beforeStatement`. */
+  private async begin(runner: QueryRunner): Promise<void> {
+    this.begun = undefined;
+    this.pendingClaim = this.claim;
+    registerTransaction(runner.manager, this);
+    const connection = await connectionOf(runner);
+    const send = runner.query.bind(runner) as (...call: unknown[]) => Promise<unknown>;
+    const query = async (...call: unknown[]): Promise<unknown> => {
+      if (this.begun) return this.afterRows(connection, () => send(...call));
+      this.begun = connection.query('begin');
+      this.begun.catch(() => undefined); // reported by the first statement
+      return undefined;
+    };
+    runner.query = query as QueryRunner['query'];
+    await runner.startTransaction(); // its only statement is the one that begins the transaction
+  }
+
+  /** A statement that may write waits for BEGIN, without which it would be committed by itself. */
+  private async beforeStatement(): Promise<void> {
+    if (this.pendingClaim) await this.readTogether([]);
+    await this.begun;
+  }
+
+  private async afterRows(connection: Client, statement: () => Promise<unknown>): Promise<unknown> {
+    await this.beforeStatement();
+    const rows = this.rows.takeForStatement();
+    if (rows === undefined) return statement();
+    const [, result] = await inOrder(query(connection, WRITE_TOGETHER, rows), statement());
+    return result;
+  }
+
+  private async connection(): Promise<Client> {
+    if (!this.runner) throw new Error('The unit of work is over.');
+    return connectionOf(this.runner);
+  }
+
   private async releaseConnection(): Promise<void> {
     const { runner } = this;
     this.runner = undefined;
+    // Until BEGIN is answered, the connection reports that it is in no transaction, and would not be rolled back.
+    await this.begun?.catch(() => undefined);
     if (runner) await giveBack(runner);
   }
 }
 
-async function committed(connection: Client): Promise<QueryResult> {
+/** Sends a statement at once; TypeORM would wait for its own steps first. Fails as TypeORM's statements do. */
+async function query(connection: Client, sql: string, parameter: string): Promise<unknown[]> {
   try {
-    return await connection.query('commit');
+    const { rows } = await connection.query<object>(sql, [parameter]);
+    return rows;
   } catch (error) {
-    throw ofCommit(error);
+    throw new QueryFailedError(sql, undefined, error as Error);
   }
+}
+
+/** Waits for all answers, and throws the error of the first statement that failed: the later ones fail because of it. */
+async function inOrder<Answers extends readonly unknown[]>(
+  ...answers: Answers
+): Promise<{ -readonly [Index in keyof Answers]: Awaited<Answers[Index]> }> {
+  const settled = await Promise.allSettled(answers);
+  const failed = settled.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+  return Promise.all(answers) as Promise<{ -readonly [Index in keyof Answers]: Awaited<Answers[Index]> }>;
+}
+
+async function committed(connection: Client, rows: string | undefined): Promise<QueryResult> {
+  const written = rows === undefined ? undefined : query(connection, WRITE_TOGETHER, rows);
+  const [writing, committing] = await Promise.allSettled([written, connection.query('commit')]);
+  // After an error that PostgreSQL reports about the rows, its answer to COMMIT is ROLLBACK.
+  if (writing.status === 'rejected')
+    throw sqlState(writing.reason) === undefined ? ofCommit(writing.reason) : writing.reason;
+  if (committing.status === 'rejected') throw ofCommit(committing.reason);
+  return committing.value;
 }

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type { Writable } from 'node:stream';
+import { PooledClient } from './pooled-client.js';
 
 const names = new Map<string, string>();
 
@@ -11,12 +12,29 @@ export function prepared(sql: string): string {
   return sql;
 }
 
-/** A connection that sends such statements as named prepared statements. Not used behind a pooler, which changes sessions. */
-export class PreparingClient extends pg.Client {
+/**
+ * A connection that sends such statements as named prepared statements, and statements that are issued together with one
+ * write. Not used behind a pooler, which changes sessions.
+ */
+export class PreparingClient extends PooledClient {
+  private isCorked = false;
+
   override query(...args: never[]): never {
+    this.corkUntilNextTick();
     const [text, values, ...rest] = args as unknown[];
     const name = typeof text === 'string' ? names.get(text) : undefined;
     const query = name === undefined ? args : [{ name, text, values }, ...rest];
     return super.query(...(query as [never]));
+  }
+
+  private corkUntilNextTick(): void {
+    if (this.isCorked) return;
+    const { stream } = (this as unknown as { connection: { stream: Writable } }).connection;
+    this.isCorked = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.isCorked = false;
+      stream.uncork();
+    });
   }
 }

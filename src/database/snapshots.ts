@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type QueryRunner } from 'typeorm';
+import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { giveBack } from './connections.js';
 import { withoutTimeouts } from './data-source.js';
 
@@ -7,7 +7,10 @@ import { withoutTimeouts } from './data-source.js';
 export class Snapshot {
   private cursors = 0;
 
-  constructor(private readonly runner: QueryRunner) {}
+  constructor(
+    private readonly runner: QueryRunner,
+    private readonly release: () => Promise<void> = () => giveBack(runner),
+  ) {}
 
   query<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
     return this.runner.query(sql, parameters) as Promise<Row[]>;
@@ -26,7 +29,7 @@ export class Snapshot {
   }
 
   close(): Promise<void> {
-    return giveBack(this.runner);
+    return this.release();
   }
 }
 
@@ -52,6 +55,24 @@ export class Snapshots {
       return new Snapshot(runner);
     } catch (error) {
       await giveBack(runner);
+      throw error;
+    }
+  }
+
+  /** Like `open`, on a separate connection and without the time-outs of requests. */
+  async openWithoutTimeouts(): Promise<Snapshot> {
+    const options = { ...this.dataSource.options, entities: [], poolSize: 1, extra: PATIENCE };
+    const separate = new DataSource(options as DataSourceOptions);
+    await separate.initialize();
+    const runner = separate.createQueryRunner();
+    try {
+      await runner.query(`${BEGIN}; ${AT_LENGTH}; set local idle_in_transaction_session_timeout = 0`);
+      return new Snapshot(runner, async () => {
+        await giveBack(runner);
+        await separate.destroy();
+      });
+    } catch (error) {
+      await separate.destroy();
       throw error;
     }
   }

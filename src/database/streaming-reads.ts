@@ -19,17 +19,21 @@ export class StreamingReads {
     private readonly config: AppConfig,
   ) {}
 
-  /** Throws SERVICE_UNAVAILABLE while the reader has another read open or the limit of concurrent reads is reached. */
+  /**
+   * A long read has a connection of its own without time-outs. Throws SERVICE_UNAVAILABLE while the reader has another read open or the limit of concurrent reads is
+   * reached.
+   */
   async *stream<Piece>(
     readerId: string,
     read: (snapshot: Snapshot) => AsyncGenerator<Piece, void>,
+    { isLong = false } = {},
   ): AsyncGenerator<Piece, void> {
     const atOnce = Math.max(1, Math.floor(this.config.DATABASE_POOL_SIZE / POOL_SHARE));
     if (this.readers.has(readerId) || this.readers.size >= atOnce)
       fail('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     this.readers.add(readerId);
     try {
-      const snapshot = await this.snapshots.open();
+      const snapshot = await (isLong ? this.snapshots.openWithoutTimeouts() : this.snapshots.open());
       try {
         yield* read(snapshot);
       } finally {

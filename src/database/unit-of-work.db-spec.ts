@@ -1,10 +1,42 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
 import { eventually } from '../../test/harness/eventually.js';
-import { asDomainError } from './database-error.js';
+import { LOCK_WAITS } from '../../test/harness/lock-waits.js';
+import { roundTripsDuring } from '../../test/harness/queries.js';
+import type { CollectedWrite } from './collected-rows.js';
+import { asDomainError, violates } from './database-error.js';
 import { openDatabase } from './data-source.js';
-import { afterCommit, beforeCommit, savepoint, UnitOfWork, type Tx } from './unit-of-work.js';
+import { PreparingClient } from './prepared.js';
+import { collectRow, readTogether, type TransactionRead } from './transaction-calls.js';
+import { afterCommit, savepoint, UnitOfWork, type Tx } from './unit-of-work.js';
+
+const PAUSED: TransactionRead<boolean> = {
+  name: 'withdrawals_are_paused',
+  parameters: [],
+  toResult: (isPaused: boolean) => isPaused,
+};
+
+/** Writes audit entries with these reasons, and records which of them are sent together. */
+function recordedEntries({
+  waitsForCommit,
+  action = 'test.write',
+}: { waitsForCommit?: true; action?: string } = {}) {
+  const calls: (readonly string[])[] = [];
+  const write: CollectedWrite<string> = {
+    name: 'audit_entries',
+    toRows: (reasons) => {
+      calls.push(reasons);
+      return reasons.map((reason) => ({
+        ...{ id: randomUUID(), at: new Date(), actor: 'admin@example.com', action, reason },
+        ...{ subject_type: 'test', subject_id: '1' },
+      }));
+    },
+    ...(waitsForCommit ? { waitsForCommit } : {}),
+  };
+  return { write, calls };
+}
 
 describe('A unit of work', () => {
   let database: TestDatabase;
@@ -13,11 +45,16 @@ describe('A unit of work', () => {
   let unitOfWork: UnitOfWork;
 
   const connect = async () => {
-    const options = { type: 'postgres', url: database.url, poolSize: 1 } as const;
+    const extra = { Client: PreparingClient, pipeline: true };
+    const options = { type: 'postgres', url: database.url, poolSize: 1, extra } as const;
     return openDatabase(options, () => undefined, { migrate: false });
   };
   const write = (tx: Tx, n: number) => tx.query('insert into number values ($1)', [n]);
   const broken = (tx: Tx) => tx.query('select 1 / 0');
+  const storedEntries = async () => {
+    const rows = await watcher.query<{ reason: string }[]>('select reason from audit_entry order by reason');
+    return rows.map(({ reason }) => reason);
+  };
   const written = async () =>
     (await watcher.query<{ n: number }[]>('select n from number order by n')).map(({ n }) => n);
 
@@ -27,7 +64,9 @@ describe('A unit of work', () => {
     unitOfWork = new UnitOfWork(dataSource);
     await watcher.query('create table number (n int)');
   });
-  beforeEach(() => watcher.query('truncate number'));
+  beforeEach(() =>
+    watcher.query('truncate number; alter table audit_entry disable trigger user; delete from audit_entry'),
+  );
   afterAll(async () => {
     await Promise.all([dataSource.destroy(), watcher.destroy()]);
     await database.drop();
@@ -57,33 +96,118 @@ describe('A unit of work', () => {
     expect(await written()).toEqual([1, 3]);
   });
 
-  it('writes collected items with one call before the commit, without those of a savepoint that was rolled back', async () => {
-    const calls: (readonly number[])[] = [];
-    const writeAll = async (tx: Tx, items: readonly number[]) => {
-      calls.push(items);
-      for (const item of items) await write(tx, item);
-    };
+  it('writes rows that wait for the commit with one call, without those of a savepoint that was rolled back', async () => {
+    const { write: entries, calls } = recordedEntries({ waitsForCommit: true });
     await unitOfWork.runInTransaction(async (tx) => {
-      beforeCommit(tx, writeAll, 1);
+      await collectRow(tx, entries, 'first');
       const part = savepoint(tx, async (inner) => {
-        beforeCommit(inner, writeAll, 2);
+        await collectRow(inner, entries, 'dropped');
         await broken(inner);
       });
       await expect(part).rejects.toThrow('division by zero');
-      beforeCommit(tx, writeAll, 3);
+      await collectRow(tx, entries, 'second');
       expect(calls).toEqual([]);
     });
-    expect(calls).toEqual([[1, 3]]);
-    expect(await written()).toEqual([1, 3]);
+    expect(calls).toEqual([['first', 'second']]);
+    expect(await storedEntries()).toEqual(['first', 'second']);
   });
 
-  it('rolls back when collected items cannot be written', async () => {
+  it('sends collected rows together before the next statement, which sees them', async () => {
+    const { write: entries, calls } = recordedEntries();
+    const seen = await unitOfWork.runInTransaction(async (tx) => {
+      await collectRow(tx, entries, 'first');
+      await collectRow(tx, entries, 'second');
+      expect(calls).toEqual([]);
+      return tx.query<{ reason: string }[]>('select reason from audit_entry order by reason');
+    });
+    expect(seen.map(({ reason }) => reason)).toEqual(['first', 'second']);
+    expect(calls).toEqual([['first', 'second']]);
+  });
+
+  it('sends collected rows before reads in the same round trip, which see them', async () => {
+    const { write: entries } = recordedEntries();
+    await unitOfWork.runInTransaction(async (tx) => {
+      await collectRow(tx, entries, 'first');
+      const trips = await roundTripsDuring(() => readTogether(tx, PAUSED));
+      expect(trips).toBe(1);
+      expect(await tx.query('select from audit_entry')).toHaveLength(1);
+    });
+  });
+
+  it('needs two round trips for reads and collected rows, with BEGIN and COMMIT', async () => {
+    const { write: entries } = recordedEntries();
+    const trips = await roundTripsDuring(() =>
+      unitOfWork.runInTransaction(async (tx) => {
+        expect(await readTogether(tx, PAUSED, PAUSED)).toEqual([false, false]);
+        await collectRow(tx, entries, 'first');
+      }),
+    );
+    expect([trips, await storedEntries()]).toEqual([2, ['first']]);
+  });
+
+  it('rolls back when collected rows cannot be written', async () => {
+    const unknown = { name: 'unknown_rows', toRows: (rows: readonly number[]) => rows };
     const work = unitOfWork.runInTransaction(async (tx) => {
       await write(tx, 1);
-      beforeCommit(tx, (inner) => broken(inner), 2);
+      await collectRow(tx, unknown, 2);
     });
-    await expect(work).rejects.toThrow('division by zero');
+    await expect(work).rejects.toThrow('one of these names is unknown: unknown_rows');
     expect(await written()).toEqual([]);
+  });
+
+  it('names the constraint that collected rows violate, and writes none of them', async () => {
+    const { write: entries } = recordedEntries({ action: 'not an action' });
+    const work = unitOfWork.runInTransaction(async (tx) => {
+      await write(tx, 1);
+      await collectRow(tx, entries, 'first');
+    });
+    const error: unknown = await work.catch((thrown: unknown) => thrown);
+    expect(violates(error, 'audit_entry_action')).toBe(true);
+    expect([await written(), await storedEntries()]).toEqual([[], []]);
+  });
+
+  it('ends only the savepoint whose collected rows cannot be written', async () => {
+    const { write: entries } = recordedEntries();
+    const { write: wrong } = recordedEntries({ action: 'not an action' });
+    await unitOfWork.runInTransaction(async (tx) => {
+      await collectRow(tx, entries, 'before');
+      const part = savepoint(tx, (inner) => collectRow(inner, wrong, 'dropped'));
+      await expect(part).rejects.toThrow('audit_entry_action');
+      await collectRow(tx, entries, 'after');
+    });
+    expect(await storedEntries()).toEqual(['after', 'before']);
+  });
+
+  it('runs an idempotent request again if its rows deadlock with another transaction', async () => {
+    const [other, observer] = [await connect(), await connect()];
+    const rival = other.createQueryRunner();
+    await rival.startTransaction();
+    await rival.query(`set local deadlock_timeout = '60s'`); // the request is the one whose deadlock is detected
+    const key = { caller: 'user:1', route: 'POST /', key: 'k', fingerprint: '00'.repeat(32) };
+    const result = { ...key, status: 200, answer: '{}', created_at: new Date() };
+    await rival.query(
+      `insert into idempotency_result values ('user:1', 'POST /', 'k', sha256('other'), 200, '{}', now())`,
+    );
+    await watcher.query('insert into number values (1)');
+    let runs = 0;
+    let isWaiting: Promise<unknown> | undefined;
+    const request = () =>
+      unitOfWork.runInTransaction(async (tx) => {
+        await tx.query('select n from number for update');
+        isWaiting ??= rival.query('update number set n = 2').then(() => rival.rollbackTransaction());
+        if (++runs > 1) return;
+        await eventually(async () => expect(await observer.query(LOCK_WAITS)).toHaveLength(1));
+      });
+    await unitOfWork.runIdempotent(request, {
+      claim: PAUSED,
+      collectResponse: (tx) =>
+        collectRow(tx, { name: 'idempotency_results', toRows: (rows) => rows }, result),
+    });
+    await isWaiting;
+    expect(runs).toBe(2);
+    expect(await watcher.query('select status from idempotency_result')).toEqual([{ status: 200 }]);
+    await rival.release();
+    await Promise.all([other.destroy(), observer.destroy()]);
   });
 
   it('writes nothing outside of the transaction when a savepoint cannot be created', async () => {
@@ -95,6 +219,13 @@ describe('A unit of work', () => {
     });
     await expect(work).rejects.toThrow('current transaction is aborted');
     expect(await written()).toEqual([]);
+  });
+
+  it('leaves no transaction open when its work throws before the first statement', async () => {
+    const work = unitOfWork.runInTransaction(() => Promise.reject(new Error('refused')));
+    await expect(work).rejects.toThrow('refused');
+    await dataSource.query('insert into number values (1)'); // on the same connection
+    expect(await written()).toEqual([1]);
   });
 
   it('does not reuse a connection that stays in its transaction', async () => {

@@ -5,6 +5,7 @@ import { DatabaseClock } from './database-clock.js';
 import { sqlState } from '../common/errors/sql-state.js';
 import { spanned } from '../observability/spans.js';
 import { OpenTransaction } from './open-transaction.js';
+import { openTransactionOf, type TransactionRead } from './transaction-calls.js';
 
 declare const inTransaction: unique symbol;
 
@@ -13,10 +14,10 @@ export type Tx = EntityManager & { readonly [inTransaction]: true };
 
 /** The record of a request's response, written in the transaction of its unit of work. */
 export interface IdempotentRecord<Result> {
-  /** Called before the work. An error that it throws ends the request. */
-  begin(tx: Tx): Promise<void>;
-  /** Called with the response, before the commit. */
-  complete(tx: Tx, response: Result): Promise<void>;
+  /** Read before the work. An error that `toResult` throws ends the request. */
+  readonly claim: TransactionRead<unknown>;
+  /** Collects the row of the response, before the commit. */
+  collectResponse(tx: Tx, response: Result): Promise<void>;
 }
 
 const ATTEMPTS = 3;
@@ -42,7 +43,7 @@ export class UnitOfWork {
     const held = transactionOfRequest.getStore();
     if (!held || held.isOver) return this.runInNewTransaction(work);
     this.clock?.requireRight();
-    return spanned('unit of work', () => retrying(() => held.run((manager) => work(manager as Tx))));
+    return spanned('unit of work', () => held.run((manager) => work(manager as Tx)));
   }
 
   /** Runs `work` in a transaction of its own, which is committed even if the request fails afterwards. */
@@ -54,7 +55,7 @@ export class UnitOfWork {
         const own = new OpenTransaction(this.dataSource);
         try {
           const result = await own.run((manager) => work((tx = manager as Tx)));
-          await own.commit(writeDeferredItems);
+          await own.commit();
           if (tx) runAfterCommitCallbacks(tx);
           return result;
         } finally {
@@ -66,21 +67,25 @@ export class UnitOfWork {
 
   /**
    * Runs `request` and stores its response in the same transaction as its unit of work. The transaction begins with the
-   * unit of work, not with the request.
+   * unit of work, not with the request. After a deadlock the whole request runs again, because its rows are written last.
    */
   async runIdempotent<Result>(
     request: () => Promise<Result>,
     record: IdempotentRecord<Result>,
   ): Promise<Result> {
     this.clock?.requireRight();
+    return retrying(() => this.runIdempotentOnce(request, record));
+  }
+
+  private async runIdempotentOnce<Result>(
+    request: () => Promise<Result>,
+    record: IdempotentRecord<Result>,
+  ): Promise<Result> {
     let tx: Tx | undefined;
-    const held = new OpenTransaction(this.dataSource, (manager) => record.begin(manager as Tx));
+    const held = new OpenTransaction(this.dataSource, record.claim);
     try {
       const response = await transactionOfRequest.run(held, request);
-      await held.commit(async (manager) => {
-        await writeDeferredItems(manager);
-        await record.complete((tx = manager as Tx), response);
-      });
+      await held.commit((manager) => record.collectResponse((tx = manager as Tx), response));
       if (tx) runAfterCommitCallbacks(tx);
       return response;
     } finally {
@@ -95,15 +100,16 @@ export class UnitOfWork {
  */
 export async function savepoint<Result>(tx: Tx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const before = afterCommitCallbacks.get(tx)?.length ?? 0;
-  const deferredBefore = deferredItems.get(tx)?.length ?? 0;
-  await tx.query('savepoint part');
+  await tx.query('savepoint part'); // sends the rows that were collected before the part
+  const rows = openTransactionOf(tx)?.rows;
+  const rowsBefore = rows?.count ?? 0;
   try {
     const result = await work(tx);
-    await tx.query('release savepoint part');
+    await tx.query('release savepoint part'); // sends the rows of the part, whose failure ends the part alone
     return result;
   } catch (error) {
     afterCommitCallbacks.get(tx)?.splice(before);
-    deferredItems.get(tx)?.splice(deferredBefore);
+    rows?.dropAfter(rowsBefore);
     await tx.query('rollback to savepoint part').catch(() => undefined); // otherwise every later statement fails
     throw error;
   }
@@ -119,37 +125,6 @@ export function afterCommit(tx: Tx, callback: () => void): void {
 function runAfterCommitCallbacks(tx: Tx): void {
   for (const callback of afterCommitCallbacks.get(tx) ?? []) callback();
   afterCommitCallbacks.delete(tx);
-}
-
-/** Writes the items that a transaction has collected. Called once, as the last work before the commit: it must not collect items. */
-export type DeferredWrite<Item> = (tx: Tx, items: readonly Item[]) => Promise<void>;
-
-interface DeferredItem {
-  readonly write: DeferredWrite<unknown>;
-  readonly item: unknown;
-}
-
-const deferredItems = new WeakMap<Tx, DeferredItem[]>();
-
-/**
- * Collects an item that `write` writes before the commit, together with the others of this transaction, so that many items
- * cost one statement. A savepoint that is rolled back drops its items.
- */
-export function beforeCommit<Item>(tx: Tx, write: DeferredWrite<Item>, item: Item): void {
-  const items = deferredItems.get(tx) ?? [];
-  items.push({ write: write as DeferredWrite<unknown>, item });
-  deferredItems.set(tx, items);
-}
-
-async function writeDeferredItems(manager: EntityManager): Promise<void> {
-  const tx = manager as Tx;
-  const items = deferredItems.get(tx) ?? [];
-  deferredItems.delete(tx);
-  for (const write of new Set(items.map((one) => one.write)))
-    await write(
-      tx,
-      items.filter((one) => one.write === write).map(({ item }) => item),
-    );
 }
 
 async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {

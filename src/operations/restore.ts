@@ -64,6 +64,8 @@ async function load(client: Client, lines: AsyncGenerator<Buffer, void>): Promis
   for (const [sequence, last] of Object.entries(header.sequences)) {
     await client.query('select setval($1::regclass, $2)', [client.escapeIdentifier(sequence), last]);
   }
+  // The platform may have published a checkpoint after the backup was made; an admin decides how the log continues.
+  await client.query('update proof_log set restored_at = now()');
   return rows;
 }
 
@@ -97,7 +99,9 @@ export const FILLED_BY_ITSELF: ReadonlySet<string> = new Set([
     'integrity_run',
   ],
   ...['ledger_account', 'alert'],
+  ...['proof_log', 'proof_checkpoint', 'proof_key', 'proof_leaf', 'proof_tile'],
   ...['report_delta', 'report_rollup', 'report_gap_delta', 'report_gap'],
+  ...['liability_day', 'liability_tree'],
 ]);
 
 async function requireNoData(client: Client, tables: Table[]): Promise<void> {

@@ -1,28 +1,51 @@
-// `npm run backup -- FILE`, `npm run restore -- FILE` and `npm run migrate`, of the database that DATABASE_URL names.
-import { createReadStream, createWriteStream, renameSync, rmSync } from 'node:fs';
+// `npm run backup -- FILE`, `npm run restore -- FILE`, `npm run migrate` and `npm run audit-pack -- --from DAY --to DAY --out FILE`,
+// of the database that DATABASE_URL names.
+import { createReadStream, createWriteStream, renameSync, rmSync, type WriteStream } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { backup, type Rows } from './backup.js';
 import { restore } from './restore.js';
 
 const [verb, file] = process.argv.slice(2);
-const { DATABASE_URL } = process.env;
+const { DATABASE_URL, LOG_SIGNING_KEY } = process.env;
 
 async function main(): Promise<void> {
   if (verb === 'migrate' && DATABASE_URL) {
     const { migrateDatabase } = await import('./migrate.js'); // imported here, because the other commands do not need its packages
     return migrateDatabase(DATABASE_URL, (line) => process.stdout.write(`${line}\n`));
   }
+  if (verb === 'audit-pack') return makeAuditPack();
   if (!file || !DATABASE_URL) {
     throw new Error(
       `Usage: DATABASE_URL=postgres://… npm run ${verb}${verb === 'migrate' ? '' : ' -- FILE'}`,
     );
   }
   if (verb === 'restore') return say('restored', await restore(DATABASE_URL, createReadStream(file)));
-  // The file gets its name after it is complete and flushed to disk.
-  const unfinished = `${file}.part`;
+  let rows: Rows = {};
+  await writeWhole(file, async (out) => {
+    rows = await backup(DATABASE_URL, out);
+  });
+  say(`written to ${file}`, rows);
+}
+
+async function makeAuditPack(): Promise<void> {
+  const options = { from: { type: 'string' }, to: { type: 'string' }, out: { type: 'string' } } as const;
+  const { from, to, out: name } = parseArgs({ args: process.argv.slice(3), options }).values;
+  if (!from || !to || !name || !DATABASE_URL || !LOG_SIGNING_KEY)
+    throw new Error(
+      'Usage: DATABASE_URL=postgres://… LOG_SIGNING_KEY=… npm run audit-pack -- --from 2026-01-01 --to 2026-12-31 --out FILE',
+    );
+  const { writeAuditPack } = await import('./audit-pack.js'); // imported here, because the other commands do not need its packages
+  const request = { databaseUrl: DATABASE_URL, signingKey: LOG_SIGNING_KEY, from, to };
+  await writeWhole(name, (out) => writeAuditPack(request, out));
+  process.stdout.write(`the audit pack of ${from} to ${to} is written to ${name}\n`);
+}
+
+/** The file gets its name after it is complete and flushed to disk. */
+async function writeWhole(name: string, write: (out: WriteStream) => Promise<void>): Promise<void> {
+  const unfinished = `${name}.part`;
   try {
-    const rows = await backup(DATABASE_URL, createWriteStream(unfinished, { mode: 0o600, flush: true }));
-    renameSync(unfinished, file);
-    say(`written to ${file}`, rows);
+    await write(createWriteStream(unfinished, { mode: 0o600, flush: true }));
+    renameSync(unfinished, name);
   } catch (error) {
     rmSync(unfinished, { force: true });
     throw error;

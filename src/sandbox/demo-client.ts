@@ -38,6 +38,22 @@ async function call(url: string, method: string, body?: Json, headers = {}): Pro
 export const callApi = (method: string, path: string, body?: Json, headers?: Headers) =>
   call(API + path, method, body, headers);
 
+/** A public file of the API that is not JSON; undefined if there is none. */
+export async function fetchBytes(path: string): Promise<Uint8Array | undefined> {
+  const response = await fetch(API + path);
+  return response.status === 404 ? undefined : readBytes(path, response);
+}
+
+export async function fetchText(path: string): Promise<string> {
+  return Buffer.from((await fetchBytes(path)) ?? '').toString();
+}
+
+async function readBytes(path: string, response: Response): Promise<Buffer> {
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (response.status !== 200) throw new DemoFailure(`GET ${path}: ${response.status} ${bytes.toString()}`);
+  return bytes;
+}
+
 /** The address of the WebSocket that the ticket opens. */
 export const liveUrl = (ticket: string) => `${API.replace('http', 'ws')}/api/live?ticket=${ticket}`;
 
@@ -91,6 +107,11 @@ export class Person {
 
   async ask<Data>(method: string, path: string, body?: Json, headers?: Headers): Promise<Data> {
     return (await this.page<Data, unknown>(method, path, body, headers)).data;
+  }
+
+  /** The bytes of a file. */
+  async download(path: string): Promise<Buffer> {
+    return readBytes(path, await fetch(API + path, { headers: bearer(this.token) }));
   }
 
   /** The data of a response, and the summary of a list. */

@@ -53,7 +53,7 @@ interface Site {
   cluster: string;
 }
 
-function postgresUrl(port: number, database: string): string {
+export function postgresUrl(port: number, database: string): string {
   return `postgres://${SUPERUSER}:${PASSWORD}@${LOOPBACK}:${port}/${database}`;
 }
 

@@ -19,6 +19,9 @@ export const SANDBOX_SETTINGS = {
   CUSTODY_ADDRESS: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
   DEPOSIT_PROVIDER_ADDRESS: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
   WEBHOOK_ENCRYPTION_KEY: 'sandbox-webhook-encryption-key-not-for-production',
+  // base64 of "sandbox-transparency-log-key-000"
+  LOG_SIGNING_KEY: 'c2FuZGJveC10cmFuc3BhcmVuY3ktbG9nLWtleS0wMDA=',
+  LOG_SEAL_SECONDS: '1',
   CORS_ORIGINS: 'http://localhost:5173,http://localhost:8080', // the usual ports of development servers
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
   RATE_LIMIT_RPC: '10000', // a wallet polls every few seconds

@@ -147,9 +147,9 @@ describe('The address book', () => {
     expect(await list(user)).toEqual([]);
   });
 
-  it('refuses labels that are empty, too long or of several lines', async () => {
+  it('refuses labels that are empty, too long, of several lines or with characters that reorder the text', async () => {
     const { user, id } = await userWithAddress();
-    for (const label of ['', 'x'.repeat(101), 'a\nb', 7, null]) {
+    for (const label of ['', 'x'.repeat(101), 'a\nb', 'a\u2028b', 'Safe \u202eknaB', 7, null]) {
       expect((await add(user, newWallet().address, { label })).code).toBe('VALIDATION_ERROR');
       expect((await platform.as(user).put(`${ADDRESSES}/${id}`, { label })).code).toBe('VALIDATION_ERROR');
     }

@@ -1,4 +1,5 @@
-import { API_KEYS, givenKey, type CreatedKey } from '../fixtures/api-keys.js';
+import { newApiKey } from '../../src/modules/api-keys/domain/api-key-format.js';
+import { API_KEYS, givenKey, mistyped, type CreatedKey } from '../fixtures/api-keys.js';
 import type { TestUser } from '../fixtures/given.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -42,6 +43,30 @@ describe('An API key', () => {
       403,
       expect.not.stringContaining('203.0.113'),
     ]);
+  });
+
+  it('is not repeated by the response to a refused request, wherever the request contains it', async () => {
+    const user = await platform.given.user().withBalance('50.00');
+    const key = await givenKey(platform, user);
+    const revoked = await givenKey(platform, user);
+    await platform.as(user).delete(`${API_KEYS}/${revoked.id}`);
+    for (const { token } of [key, mistyped(key), revoked, { token: newApiKey() }]) {
+      const as = platform.as({ token });
+      const withdrawal = { amount: token, currency: token, toAddress: token };
+      const replies = [
+        await as.get('/api/user/profile'),
+        await as.get(`/api/user/withdrawals/${token}`),
+        await as.get(`/api/user/transactions?type=${token}&${token}=1`),
+        await as.get(`/api/${token}`),
+        await as.post('/api/user/withdrawals', withdrawal, { headers: { 'idempotency-key': token } }),
+        await platform.as(user).post(API_KEYS, { name: token, scopes: [token], [token]: token }),
+        await platform.as(null).post('/api/auth/refresh', { refreshToken: token }),
+      ];
+      for (const { status, body } of replies) {
+        expect(status).toBeGreaterThanOrEqual(400);
+        expect(JSON.stringify(body)).not.toContain(token);
+      }
+    }
   });
 
   it('shows its latest use, and reports the first one from each network [SEC-157]', async () => {

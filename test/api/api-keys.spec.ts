@@ -77,6 +77,7 @@ describe('API keys of a user', () => {
     ['name', { name: undefined }],
     ['scopes', { scopes: [] }],
     ['scopes', { scopes: ['any'] }],
+    ['name', { name: 'Shop\u202e' }],
     ['scopes', { scopes: ['balance:write'] }],
     ['scopes', { scopes: ['balance:read', 'balance:read'] }],
     ['scopes', { scopes: 'balance:read' }],

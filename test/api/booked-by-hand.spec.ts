@@ -5,6 +5,7 @@ import { DepositsService } from '../../src/modules/deposits/deposits.service.js'
 import { fieldsOf, parseMessage, readDeposit } from '../../src/modules/deposits/domain/crypto2b-protocol.js';
 import { AdminTransactionsRepository } from '../../src/modules/treasury/admin-transactions.repository.js';
 import type { ProviderDeposit } from '../../src/modules/deposits/deposit-provider.client.js';
+import { repetitions } from '../harness/repetitions.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { depositBody, eventuallyTrue, newHash } from '../fixtures/provider-callbacks.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
@@ -139,6 +140,7 @@ describe('A transfer that admins book by hand', () => {
   });
 
   it('is rejected when a deposit with its hash is credited, held or confirming', async () => {
+    const withdrawal = await steps.withdrawals.createProcessing();
     for (const [amount, confirmations] of [
       ['600', 20],
       ['10', 20],
@@ -147,8 +149,8 @@ describe('A transfer that admins book by hand', () => {
       const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
       const hash = newHash();
       await scenario.callbacks.reportDeposit({ ...TRC20, address, hash, amount, confirmations });
+      const { id: depositId } = await scenario.onlyDeposit(user);
       const id = await approve(user.id, `${amount}.00`);
-      const withdrawal = await steps.withdrawals.createProcessing();
       const before = await scenario.platform.ledgerState();
       for (const transactionHash of [hash.toUpperCase().replace('0X', '0x'), hash.slice(2)]) {
         for (const refused of [
@@ -156,7 +158,7 @@ describe('A transfer that admins book by hand', () => {
           await steps.withdrawals.complete(withdrawal.id, transactionHash),
         ]) {
           expect(refused).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
-          expect(refused.body.error.details).toEqual({ depositId: (await scenario.onlyDeposit(user)).id });
+          expect(refused.body.error.details).toEqual({ depositId });
         }
       }
       expect(await scenario.platform.ledgerState()).toEqual(before);
@@ -205,7 +207,7 @@ describe('A transfer that admins book by hand', () => {
     });
 
     it('is credited once in any order', async () => {
-      for (let round = 0; round < 10; round++) {
+      for (let round = 0; round < repetitions(16); round++) {
         const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
         const hash = newHash();
         const id = await approve(user.id);
@@ -225,7 +227,7 @@ describe('A transfer that admins book by hand', () => {
     });
 
     it('a hash completes either a withdrawal or an admin transaction when both are concurrent', async () => {
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < repetitions(16); round++) {
         const { id: withdrawalId, ann } = await steps.withdrawals.createProcessing();
         const id = await steps.createApproved({ type: 'withdrawal', userId: ann.id });
         const hash = unknownHash();

@@ -21,11 +21,21 @@ describe('Deposit claims whose transaction the chain does not show', () => {
 
   const claim = (user: TestUser, txHash: string = newHash(), amount = '600.00') =>
     scenario.platform.as(user).post(PATH, { txHash, amount, currency: 'USDC', fromAddress: SENDER });
-  const claimAll = async (user: TestUser) => {
-    const hashes = Array.from({ length: LIMIT }, () => newHash());
-    for (const hash of hashes) expect((await claim(user, hash)).status).toBe(201);
-    return hashes;
+  /** Makes one claim, and inserts copies of it. Resolves with the hashes of all. */
+  const claimMany = async (user: TestUser, count: number): Promise<string[]> => {
+    const hash = newHash();
+    expect((await claim(user, hash)).status).toBe(201);
+    const copies = Array.from({ length: count - 1 }, () => newHash());
+    await scenario.platform.dataSource.query(
+      `insert into deposit
+       select (jsonb_populate_record(deposit, jsonb_build_object('id', gen_random_uuid(), 'tx_hash', copy))).*
+         from deposit, unnest($2::text[]) as copy where tx_hash = $1`,
+      [hash, copies],
+    );
+    return [hash, ...copies];
   };
+  const removeCopies = ([, ...copies]: string[]) =>
+    scenario.platform.dataSource.query('delete from deposit where tx_hash = any($1)', [copies]);
   const inPool = (hash: string): ChainTransaction => ({
     hash,
     succeeded: null,
@@ -53,19 +63,18 @@ describe('Deposit claims whose transaction the chain does not show', () => {
     expect((await claim(secondUser)).status).toBe(201);
     await failAllOpen();
     expect((await claim(user)).status).toBe(201);
-    await failAllOpen();
   });
 
   it('do not count for the limit when the chain shows the payment', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
-    await claimAll(user);
+    const claimed = await claimMany(user, LIMIT);
     const hash = await scenario.platform.outside.chain.payUsdc(address as Address, '750');
     await scenario.mineBlocks(11);
     expect((await claim(user, hash)).status).toBe(201);
     await scenario.pollProvider();
     expect(await scenario.availableBalance(user)).toBe('750.00');
     expect((await claim(user)).code).toBe('LIMIT_REACHED');
-    await failAllOpen();
+    await removeCopies(claimed);
   });
 
   it('are not included in totals until the chain shows the payment', async () => {
@@ -91,7 +100,6 @@ describe('Deposit claims whose transaction the chain does not show', () => {
     expect(await summary()).toEqual(nothing);
     await scenario.pollProvider();
     expect(await summary()).toEqual({ ...nothing, totalDeposited: '750.00', totalPending: '750.00' });
-    await failAllOpen();
   });
 
   it('are included with the provider’s amount when the provider reports the transfer', async () => {
@@ -107,13 +115,12 @@ describe('Deposit claims whose transaction the chain does not show', () => {
     });
     const { body } = await scenario.platform.as(user).get('/api/user/deposits');
     expect(body.summary).toMatchObject({ totalDeposited: '750.00', totalPending: '750.00' });
-    await failAllOpen();
   });
 
   it('are looked up after deposits that were seen, fifty in each poll', async () => {
-    const claimed = new Set<string>();
-    for (let count = 0; count < 3; count++)
-      for (const hash of await claimAll(await scenario.platform.given.user())) claimed.add(hash);
+    await failAllOpen(); // those of earlier tests
+    const hashes = await claimMany(await scenario.platform.given.user(), 60);
+    const claimed = new Set(hashes);
     const { address } = await scenario.userWithAddress('USDC', 'ERC20');
     const seen = await scenario.platform.outside.chain.payUsdc(address as Address, '600');
     const report = {
@@ -126,19 +133,24 @@ describe('Deposit claims whose transaction the chain does not show', () => {
     };
     await scenario.callbacks.reportDeposit({ ...report, status: 'Processing' });
 
-    const asked = jest.spyOn(scenario.platform.app.get(ChainClient), 'transaction');
+    const chain = scenario.platform.app.get(ChainClient);
+    const lookUp = chain.transaction.bind(chain);
+    const asked = jest
+      .spyOn(chain, 'transaction')
+      .mockImplementation(async (hash) => (claimed.has(hash) ? undefined : lookUp(hash))); // saves calls of the node
     const round = async () => {
       asked.mockClear();
       await scenario.pollProvider();
       return asked.mock.calls.map(([hash]) => hash);
     };
     const first = await round();
-    const claimsOf = (hashes: string[]) => hashes.filter((hash) => claimed.has(hash));
+    const claimsOf = (some: string[]) => some.filter((hash) => claimed.has(hash));
     expect(first.slice(-50)).toEqual(claimsOf(first));
     expect(first).toContain(seen);
     const second = await round();
     expect(second.slice(-50)).toEqual(claimsOf(second));
     expect(new Set(claimsOf([...first, ...second])).size).toBe(60); // all 60 claims were looked up
+    await removeCopies(hashes);
   });
 
   it('fail after 24 hours while their transactions are still in the pool, and can be repeated', async () => {

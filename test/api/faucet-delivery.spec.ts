@@ -2,6 +2,7 @@ import { encodeAbiParameters, keccak256, pad } from 'viem';
 import type { Reply } from '../harness/http-client.js';
 import { eventually } from '../harness/eventually.js';
 import { FaucetScenario, newAddress } from '../fixtures/faucet-scenario.js';
+import { repetitions } from '../harness/repetitions.js';
 import { startReplica } from '../harness/replica.js';
 import { RpcFilter } from '../harness/rpc-filter.js';
 import { freezeTime } from '../harness/skip-time.js';
@@ -54,7 +55,7 @@ describe('A faucet payout', () => {
   const codes = (replies: Reply[]) => replies.map(({ status, code }) => code ?? String(status)).sort();
 
   it('is made once for many concurrent requests on two replicas, regardless of the case of the address', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < repetitions(8); round++) {
       const address = newAddress();
       const written = [address, address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`, address];
       const replies = await Promise.all(
@@ -70,7 +71,7 @@ describe('A faucet payout', () => {
 
   it('is made to each of many addresses concurrently on two replicas, with distinct nonces', async () => {
     const before = await scenario.node.getTransactionCount({ address: scenario.address });
-    const addresses = Array.from({ length: 30 }, newAddress);
+    const addresses = Array.from({ length: repetitions(64) }, newAddress);
     const replies = await Promise.all(
       addresses.map((walletAddress, i) => scenario.request({ walletAddress }, i % 2 ? second : undefined)),
     );
@@ -81,8 +82,8 @@ describe('A faucet payout', () => {
     });
     for (const address of addresses) expect(await scenario.usdcBalance(address)).toBe(THOUSAND);
     const nonces = (await scenario.payouts()).map(({ nonce }) => Number(nonce)).sort((a, b) => a - b);
-    expect(nonces.slice(-30)).toEqual(addresses.map((_, i) => before + i)); // no gap and no duplicate
-    expect(new Set(replies.map(({ data }) => data.transactionHash)).size).toBe(30);
+    expect(nonces.slice(-addresses.length)).toEqual(addresses.map((_, i) => before + i)); // no gap and no duplicate
+    expect(new Set(replies.map(({ data }) => data.transactionHash)).size).toBe(addresses.length);
   });
 
   it('is completed when the node accepted the transaction and its response was lost', async () => {
@@ -171,7 +172,7 @@ describe('A faucet payout', () => {
 
   it('uses the nonce of a chain that was reset', async () => {
     const id = await scenario.node.snapshot();
-    for (let i = 0; i < 3; i++) await scenario.request({ walletAddress: newAddress() });
+    for (let i = 0; i < 2; i++) await scenario.request({ walletAddress: newAddress() });
     await scenario.node.revert({ id });
     const walletAddress = newAddress();
     expect((await scenario.request({ walletAddress })).data.status).toBe('completed');
@@ -199,12 +200,12 @@ describe('A faucet payout', () => {
   it('holds no database connection while it waits for the chain', async () => {
     await scenario.node.setAutomine(false);
     let answered = 0;
-    const pendingReplies = Array.from({ length: 6 }, () =>
+    const pendingReplies = Array.from({ length: 4 }, () =>
       scenario.request({ walletAddress: newAddress() }, second).finally(() => (answered += 1)),
     );
     await inPool(pendingReplies.length);
     expect((await scenario.platform.as(null, second).get('/api/faucet/history')).status).toBe(200);
-    expect(answered).toBe(0); // the six waiting requests use neither of the two connections
+    expect(answered).toBe(0); // the four waiting requests use neither of the two connections
     await scenario.node.mine({ blocks: 1 });
     for (const reply of await Promise.all(pendingReplies)) expect(reply.data.status).toBe('completed');
   });

@@ -1,29 +1,52 @@
+import { DAY_MS } from '../../src/common/durations.js';
+import { Money } from '../../src/common/money.js';
 import { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
 import type { TestUser } from '../fixtures/given.js';
 import { INVESTMENTS } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { startReplica } from '../harness/replica.js';
 
-const START = '2026-03-02T10:00:00.000Z';
+interface Moved {
+  ann: TestUser;
+  legs: any[];
+}
 
 describe('A moved investment', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
-  afterEach(() => platform.stop());
+  /** A second instance with a performance fee and a lock period. */
+  let withFeeAndLock: string;
+  const closed = {} as Moved;
+  const cancelled = {} as Moved;
+  const partlyClosed = {} as Moved;
+  const charged = {} as Moved;
 
-  async function start(settings: Record<string, string> = {}): Promise<void> {
-    platform = await startPlatform({ at: START, settings });
+  beforeAll(async () => {
+    platform = await startPlatform({ at: '2026-03-02T10:00:00.000Z' });
     steps = new AdminInvestmentSteps(platform, await platform.given.admin());
-  }
+    withFeeAndLock = await startReplica(platform, {
+      PERFORMANCE_FEE_PERCENT: Money.of('10'),
+      INVESTMENT_LOCK_DAYS: 7,
+    });
+    await moveTwice([closed, cancelled, partlyClosed, charged]);
+  });
+  afterAll(() => platform.stop());
 
-  /** 1000.00: a month in balanced-10, a month in aggressive-20, then in conservative-5. */
-  async function movedTwice(): Promise<{ ann: TestUser; legs: [any, any, any] }> {
-    const ann = await platform.given.user().withBalance('1000.00');
-    const first = (await steps.invest(ann, '1000.00')).data;
-    steps.advanceDays(31);
-    const second = (await steps.move(ann, first.id, 'aggressive-20')).data;
-    steps.advanceDays(31);
-    const third = (await steps.move(ann, second.id, 'conservative-5')).data;
-    return { ann, legs: [first, second, third] };
+  /** 1000.00 each: a month in balanced-10, a month in aggressive-20, then in conservative-5. */
+  async function moveTwice(investments: Moved[]): Promise<void> {
+    const instanceOf = (investment: Moved) => (investment === charged ? withFeeAndLock : undefined);
+    for (const investment of investments) {
+      investment.ann = await platform.given.user().withBalance('1000.00');
+      investment.legs = [(await steps.invest(investment.ann, '1000.00')).data];
+    }
+    for (const strategyId of ['aggressive-20', 'conservative-5']) {
+      steps.advanceDays(31);
+      for (const investment of investments) {
+        const { ann, legs } = investment;
+        const { data } = await steps.move(ann, legs.at(-1).id, strategyId, instanceOf(investment));
+        legs.push(data);
+      }
+    }
   }
 
   async function requireIntegrity(user: TestUser): Promise<void> {
@@ -34,8 +57,7 @@ describe('A moved investment', () => {
   }
 
   it('carries the first principal and the fees of its legs, which are charged on closing', async () => {
-    await start();
-    const { ann, legs } = await movedTwice();
+    const { ann, legs } = closed;
     expect(legs).toMatchObject([
       { amount: '1000.00', firstPrincipal: '1000.00', carriedFees: '0.00' },
       { amount: '1007.864477', firstPrincipal: '1000.00', carriedFees: '0.424657' }, // 1000 × 0.50 % × 31 / 365
@@ -63,18 +85,19 @@ describe('A moved investment', () => {
   });
 
   it('charges the performance fees of its legs to the account of performance fees', async () => {
-    await start({ PERFORMANCE_FEE_PERCENT: '10' });
-    const { ann, legs } = await movedTwice();
+    const { ann, legs } = charged;
     expect(legs[2].carriedFees).toBe('3.160792'); // 0.852654, 10 % of 7.864477 and 10 % of 15.216916
-    await platform.as(ann).delete(`${INVESTMENTS}/${legs[2].id}`);
-    const { summary } = (await platform.as(steps.admin).get('/api/admin/dashboard/revenue')).data;
-    expect(summary).toMatchObject({ managementFees: '0.852654', performanceFees: '2.308138' });
+    const revenueOf = async (fees: string) =>
+      Money.of((await platform.as(steps.admin).get('/api/admin/dashboard/revenue')).data.summary[fees]);
+    const before = [await revenueOf('managementFees'), await revenueOf('performanceFees')] as const;
+    await platform.as(ann, withFeeAndLock).delete(`${INVESTMENTS}/${legs[2].id}`);
+    expect((await revenueOf('managementFees')).minus(before[0]).toWire()).toBe('0.852654');
+    expect((await revenueOf('performanceFees')).minus(before[1]).toWire()).toBe('2.308138');
     await requireIntegrity(ann);
   });
 
   it('returns the first principal when it is cancelled and reverses the growth of earlier legs', async () => {
-    await start();
-    const { ann, legs } = await movedTwice();
+    const { ann, legs } = cancelled;
     expect(await steps.funds(ann)).toMatchObject({ available: '0.00', earnings: '23.081393' });
     const { data } = await platform.as(ann).post(`${INVESTMENTS}/${legs[2].id}/cancel`);
     expect(data.message).toContain('1000.00 USDC');
@@ -95,8 +118,7 @@ describe('A moved investment', () => {
   });
 
   it('is partially closed with the proportional first principal and carried fees', async () => {
-    await start();
-    const { ann, legs } = await movedTwice();
+    const { ann, legs } = partlyClosed;
     const part = await steps.close(legs[2].id, '255.770348'); // a quarter, less a quarter of a millionth
     expect(part.data).toMatchObject({
       closedPrincipal: '255.770348',
@@ -112,18 +134,15 @@ describe('A moved investment', () => {
   });
 
   it('is locked by the date of the first investment, for closing and cancelling', async () => {
-    await start({ INVESTMENT_LOCK_DAYS: '7' });
     const ann = await platform.given.user().withBalance('200.00');
     const [id, unmoved] = [await steps.create(ann, '100.00'), await steps.create(ann, '100.00')];
+    const lockedUntil = new Date(platform.clock.now().getTime() + 7 * DAY_MS).toISOString();
     steps.advanceDays(5);
-    const { data: next } = await steps.move(ann, id);
-    const close = () => platform.as(ann).delete(`${INVESTMENTS}/${next.id}`);
-    const cancel = (investmentId: string) => platform.as(ann).post(`${INVESTMENTS}/${investmentId}/cancel`);
-    for (const refused of [await close(), await cancel(next.id)])
-      expect(refused.body.error).toMatchObject({
-        code: 'INVESTMENT_LOCKED',
-        details: { lockedUntil: '2026-03-09T10:00:00.000Z' },
-      });
+    const user = platform.as(ann, withFeeAndLock);
+    const { data: next } = await steps.move(ann, id, 'aggressive-20', withFeeAndLock);
+    const cancel = (investmentId: string) => user.post(`${INVESTMENTS}/${investmentId}/cancel`);
+    for (const refused of [await user.delete(`${INVESTMENTS}/${next.id}`), await cancel(next.id)])
+      expect(refused.body.error).toMatchObject({ code: 'INVESTMENT_LOCKED', details: { lockedUntil } });
     expect((await cancel(unmoved)).status).toBe(200);
     steps.advanceDays(2);
     expect((await cancel(next.id)).status).toBe(200);

@@ -2,25 +2,41 @@ import { Money } from '../../src/common/money.js';
 import type { TestUser } from '../fixtures/given.js';
 import { INVESTMENTS, InvestmentSteps } from '../fixtures/investments.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
+import type { Reply } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const START = '2026-03-02T10:00:00.000Z';
 
+interface Moved {
+  ann: TestUser;
+  /** Of the closed investment. */
+  id: string;
+  reply: Reply;
+}
+
 describe('PUT /api/user/investments/:id (moving an investment to another strategy)', () => {
   let platform: TestPlatform;
   let steps: InvestmentSteps;
+  /** Investments of 1000.00 that were moved after 31 days; `movedAt` is the domain time then. */
+  const moved = {} as Moved;
+  const growing = {} as Moved;
+  let movedAt: string;
+
   beforeAll(async () => {
     platform = await startPlatform({ at: START });
     steps = new InvestmentSteps(platform);
+    moved.ann = await platform.given.user().withBalance('1500.00');
+    growing.ann = await platform.given.user().withBalance('1000.00');
+    for (const one of [moved, growing]) one.id = await steps.create(one.ann, '1000.00');
+    steps.advanceDays(31);
+    movedAt = platform.clock.now().toISOString();
+    for (const one of [moved, growing]) one.reply = await steps.move(one.ann, one.id);
   });
   afterAll(() => platform.stop());
 
   it('closes the investment and opens another with its whole value, without a fee', async () => {
-    const ann = await platform.given.user().withBalance('1500.00');
-    const id = await steps.create(ann, '1000.00');
-    steps.advanceDays(31);
-    const at = platform.clock.now().toISOString();
-    const { status, data } = await steps.move(ann, id);
+    const { ann, id, reply } = moved;
+    const { status, data } = reply;
     expect(status).toBe(200);
     expect(data).toEqual({
       id: expect.not.stringContaining(id),
@@ -41,15 +57,15 @@ describe('PUT /api/user/investments/:id (moving an investment to another strateg
         dailyYield: '0.503565', // 1007.864477 × (1.2^(1/365) − 1) = 0.5035652…
         projectedAnnualReturn: '201.572895', // 20 %: 201.5728954
       },
-      createdAt: at,
-      lastUpdated: at,
+      createdAt: movedAt,
+      lastUpdated: movedAt,
       nextYieldDate: '2026-04-04T00:00:00.000Z', // moved on 2 April
     });
     expect(await steps.detail(ann, id)).toMatchObject({
       status: 'closed',
       currentValue: '1007.864477',
       totalEarnings: '7.864477',
-      lastUpdated: at,
+      lastUpdated: movedAt,
       nextYieldDate: null,
     });
     expect((await platform.as(ann).get('/api/user/balance')).data).toMatchObject({
@@ -64,16 +80,14 @@ describe('PUT /api/user/investments/:id (moving an investment to another strateg
   });
 
   it('records each movement as a transaction and notifies about both investments', async () => {
-    const ann = await platform.given.user().withBalance('1000.00');
-    const id = await steps.create(ann, '1000.00');
-    steps.advanceDays(31);
-    const { data: next } = await steps.move(ann, id);
+    const { ann, id } = moved;
+    const { data: next } = moved.reply;
     const { data } = await platform.as(ann).get('/api/user/transactions?limit=100');
     const records = data.map(({ type, amount, status, strategyId, metadata }: any) =>
       [type, amount, status, strategyId, metadata.balanceChange].join(' '),
     );
     expect(records.sort()).toEqual([
-      'deposit 1000.00 completed  1000.00',
+      'deposit 1500.00 completed  1500.00',
       'divestment 1000.00 completed balanced-10 1000.00',
       'earning 7.864477 completed balanced-10 7.864477',
       'investment 1000.00 completed balanced-10 -1000.00',
@@ -90,10 +104,8 @@ describe('PUT /api/user/investments/:id (moving an investment to another strateg
   });
 
   it('grows at the new rate from the second midnight on, and is closed with the fees of both legs', async () => {
-    const ann = await platform.given.user().withBalance('1000.00');
-    const id = await steps.create(ann, '1000.00');
-    steps.advanceDays(31);
-    const { data: next } = await steps.move(ann, id);
+    const { ann } = growing;
+    const { data: next } = growing.reply;
     steps.advanceDays(1);
     expect((await steps.detail(ann, next.id)).currentValue).toBe('1007.864477');
     steps.advanceDays(30);
@@ -120,7 +132,7 @@ describe('PUT /api/user/investments/:id (moving an investment to another strateg
     const ann = await platform.given.user().withBalance('100.00');
     let id = await steps.create(ann, '100.00');
     for (const strategyId of ['conservative-5', 'aggressive-20', 'balanced-10', 'conservative-5']) {
-      steps.advanceDays(3);
+      steps.advanceDays(2);
       const { status, data } = await steps.move(ann, id, strategyId);
       expect(status).toBe(200);
       id = data.id;
@@ -140,7 +152,7 @@ describe('PUT /api/user/investments/:id (moving an investment to another strateg
   it('accepts a value above the maximum for new investments', async () => {
     const ann = await platform.given.user().withBalance('1000000.00');
     const id = await steps.create(ann, '1000000.00');
-    steps.advanceDays(10);
+    steps.advanceDays(2);
     const { status, data } = await steps.move(ann, id, 'conservative-5');
     expect(status).toBe(200);
     expect(Money.of(data.amount).isMoreThan(Money.of('1000000'))).toBe(true);
@@ -153,7 +165,7 @@ describe('PUT /api/user/investments/:id (moving an investment to another strateg
       await steps.create(ann, '100.00'),
       await steps.create(ann, '100.00', 'aggressive-20'),
     ];
-    steps.advanceDays(5);
+    steps.advanceDays(2);
     const before = [await steps.detail(ann, other), await steps.detail(ann, third)];
     await steps.move(ann, id);
     expect([await steps.detail(ann, other), await steps.detail(ann, third)]).toEqual(before);
@@ -174,9 +186,14 @@ describe('PUT /api/user/investments/:id (moving an investment to another strateg
       ['with an amount', { strategyId: 'aggressive-20', amount: '10' }, 400, 'VALIDATION_ERROR'],
       ['with a user', { strategyId: 'aggressive-20', userId: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
     ];
+    let ann: TestUser;
+    let id: string;
+    beforeAll(async () => {
+      ann = await platform.given.user().withBalance('100.00');
+      id = await steps.create(ann, '100.00');
+    });
+
     it.each(wrong)('a move %s', async (_what, body, status, code) => {
-      const ann = await platform.given.user().withBalance('100.00');
-      const id = await steps.create(ann, '100.00');
       const [ledger, investment] = [await platform.ledgerState(), await steps.detail(ann, id)];
       const reply = await platform.as(ann).put(`${INVESTMENTS}/${id}`, body);
       expect([reply.status, reply.code]).toEqual([status, code]);
@@ -185,8 +202,7 @@ describe('PUT /api/user/investments/:id (moving an investment to another strateg
     });
 
     it('a move of another user’s or an unknown investment', async () => {
-      const [ann, bob] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
-      const id = await steps.create(ann, '100.00');
+      const bob = await platform.given.user();
       const before = await platform.ledgerState();
       const codeOf = async (user: TestUser, investmentId: string) => {
         const reply = await steps.move(user, encodeURIComponent(investmentId));

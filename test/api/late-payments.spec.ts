@@ -8,14 +8,28 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 let platform: TestPlatform;
 let steps: TreasurySteps;
+/** Has all withdrawals of tests that do not compare balances. */
+let carl: TestUser;
 
 beforeAll(async () => {
   platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
   steps = await treasurySteps(platform);
+  carl = await platform.given.user().withBalance('100000.00');
 });
+/** The job reads the newest fifty blocks again, and checks each payment in them. */
+afterEach(() => platform.outside.chain.mine(60));
 afterAll(() => platform.stop());
 
 const pay = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
+async function request(amount: string, user: TestUser): Promise<string> {
+  return (await steps.withdrawals.request(user, amount)).data.id;
+}
+async function createProcessing(amount: string, user = carl): Promise<string> {
+  const id = await request(amount, user);
+  expect((await steps.withdrawals.take(id)).status).toBe(200);
+  return id;
+}
+const newUser = () => platform.given.user().withBalance('1000.00');
 const runJob = () => platform.runJob('late-payments');
 const alertsOf = async (id: string, query = '') => {
   const { data } = await platform.as(steps.admin).get(`/api/admin/alerts?limit=100${query}`);
@@ -26,10 +40,11 @@ describe('A failed withdrawal that is paid late', () => {
   let cents = 0;
 
   /** Each withdrawal has a unique amount, because all have the same destination. */
-  async function failed(): Promise<{ id: string; ann: TestUser; amount: string }> {
+  async function failed(user = carl): Promise<{ id: string; amount: string }> {
     const amount = `100.${String(++cents).padStart(2, '0')}`;
-    const { withdrawalId: id, ann } = await steps.failedWithdrawal(amount);
-    return { id, ann, amount };
+    const id = await createProcessing(amount, user);
+    await steps.withdrawals.fail(id);
+    return { id, amount };
   }
   const complete = (id: string, hash: string, more: object = {}) =>
     steps.withdrawals.complete(id, hash, more);
@@ -39,7 +54,7 @@ describe('A failed withdrawal that is paid late', () => {
   }
 
   it('is reported once, with the next step', async () => {
-    const { id, ann, amount } = await failed();
+    const { id, amount } = await failed();
     await runJob();
     expect(await alertsOf(id)).toEqual([]);
     const hash = await pay(amount);
@@ -48,14 +63,14 @@ describe('A failed withdrawal that is paid late', () => {
     expect(await alertsOf(id)).toMatchObject([
       {
         kind: 'withdrawal-paid-after-failure',
-        subject: { type: 'withdrawal', id, userId: ann.id, txHash: hash },
+        subject: { type: 'withdrawal', id, userId: carl.id, txHash: hash },
         nextStep: expect.stringContaining('complete the withdrawal with this hash'),
       },
     ]);
   });
 
   it('is reported when the payment precedes the failure', async () => {
-    const { id } = await steps.withdrawals.createProcessing('77.77');
+    const id = await createProcessing('77.77');
     await pay('77.77');
     await steps.withdrawals.fail(id);
     await runJob();
@@ -102,13 +117,14 @@ describe('A failed withdrawal that is paid late', () => {
   });
 
   it('is not reported for a payment of a different amount or of another withdrawal', async () => {
-    const [{ id, amount }, other] = [await failed(), await steps.withdrawals.createProcessing('88.88')];
-    await steps.withdrawals.complete(other.id, await pay('88.88'));
-    const same = await steps.failedWithdrawal('88.88');
+    const [{ id, amount }, other] = [await failed(), await createProcessing('88.88')];
+    await steps.withdrawals.complete(other, await pay('88.88'));
+    const same = await createProcessing('88.88');
+    await steps.withdrawals.fail(same);
     await pay(`${amount}1`);
     await runJob();
     expect(await alertsOf(id)).toEqual([]);
-    expect(await alertsOf(same.withdrawalId)).toEqual([]);
+    expect(await alertsOf(same)).toEqual([]);
   });
 
   it('is reported after its reversal as well', async () => {
@@ -135,7 +151,8 @@ describe('A failed withdrawal that is paid late', () => {
   });
 
   it('can be completed with the hash of its payment, which resolves the alert', async () => {
-    const { id, ann, amount } = await failed();
+    const ann = await newUser();
+    const { id, amount } = await failed(ann);
     const hash = await pay(amount);
     await runJob();
     const done = await complete(id, hash);
@@ -150,7 +167,8 @@ describe('A failed withdrawal that is paid late', () => {
   });
 
   it('is either completed or reversed when both are requested concurrently', async () => {
-    const { id, ann, amount } = await failed();
+    const ann = await newUser();
+    const { id, amount } = await failed(ann);
     const reversal = await steps.createApproved({ type: 'reversal', withdrawalId: id, amount });
     const hash = await pay(amount);
     const replies = await Promise.all([complete(id, hash), steps.confirm(reversal)]);
@@ -193,22 +211,22 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
   let cents = 0;
 
   const newAmount = () => `200.${String(++cents).padStart(2, '0')}`;
-  async function rejected(amount = newAmount()): Promise<{ id: string; ann: TestUser; amount: string }> {
-    const { id, ann } = await steps.withdrawals.createProcessing(amount);
+  async function rejected(amount = newAmount()): Promise<{ id: string; amount: string }> {
+    const id = await createProcessing(amount);
     expect((await steps.withdrawals.reject(id)).status).toBe(200);
-    return { id, ann, amount };
+    return { id, amount };
   }
-  async function cancelled(amount = newAmount()): Promise<{ id: string; ann: TestUser; amount: string }> {
-    const { id, ann } = await steps.withdrawals.createPending(amount);
-    expect((await steps.withdrawals.cancel(id, ann)).status).toBe(200);
-    return { id, ann, amount };
+  async function cancelled(amount = newAmount()): Promise<{ id: string; amount: string }> {
+    const id = await request(amount, carl);
+    expect((await steps.withdrawals.cancel(id, carl)).status).toBe(200);
+    return { id, amount };
   }
 
   it.each([
     ['rejected', rejected, 'was rejected'],
     ['cancelled', cancelled, 'was cancelled by its user'],
   ] as const)('is reported once when it was %s, with the next step', async (_how, end, expected) => {
-    const { id, ann, amount } = await end();
+    const { id, amount } = await end();
     await runJob();
     expect(await alertsOf(id)).toEqual([]);
     const hash = await pay(amount);
@@ -217,7 +235,7 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
     expect(await alertsOf(id)).toMatchObject([
       {
         kind: 'withdrawal-paid-after-failure',
-        subject: { type: 'withdrawal', id, userId: ann.id, txHash: hash },
+        subject: { type: 'withdrawal', id, userId: carl.id, txHash: hash },
         message: expect.stringContaining(expected),
         nextStep: expect.stringContaining('book it back'),
       },
@@ -238,21 +256,21 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
 
   it('is not reported for the payment of another withdrawal that is still processing', async () => {
     const { id, amount } = await cancelled();
-    const other = await steps.withdrawals.createProcessing(amount);
+    const other = await createProcessing(amount);
     const hash = await pay(amount);
     await runJob();
     expect(await alertsOf(id)).toEqual([]);
-    expect((await steps.withdrawals.complete(other.id, hash)).data.chainCheck).toBe('matched');
+    expect((await steps.withdrawals.complete(other, hash)).data.chainCheck).toBe('matched');
     await runJob();
     expect(await alertsOf(id)).toEqual([]);
   });
 
   it('is reported when the other withdrawal is completed with a different transaction', async () => {
     const { id, amount } = await cancelled();
-    const other = await steps.withdrawals.createProcessing(amount);
+    const other = await createProcessing(amount);
     const hash = await pay(amount);
     await runJob();
-    await steps.withdrawals.complete(other.id, await pay(amount));
+    await steps.withdrawals.complete(other, await pay(amount));
     await platform.outside.chain.mine(60); // more blocks than a job run reads again
     await runJob();
     expect(await alertsOf(id)).toMatchObject([{ subject: { txHash: hash } }]);

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { AppConfig } from '../../src/config/app-config.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { ConnectionsService } from '../../src/modules/live/connections.service.js';
+import { LiveEventsRepository } from '../../src/modules/live/live-events.repository.js';
 import { PositionsService } from '../../src/modules/live/positions.service.js';
 import { liveSteps, type LiveSteps } from '../fixtures/live.js';
 import type { TestUser } from '../fixtures/given.js';
+import { eventually } from '../harness/eventually.js';
 import type { LiveClient } from '../harness/live-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica, startReplicaWithoutPort } from '../harness/replica.js';
@@ -77,6 +80,71 @@ describe('The replay of live delivery', () => {
     });
     await client?.received(1);
     expect(titlesOf(client as LiveClient)).toEqual([title]);
+  });
+
+  describe('by a process that had no connections', () => {
+    /** Waits until every event has its position. */
+    const positioned = () =>
+      eventually(async () => {
+        const rows = await platform.dataSource.query('select from live_event where position is null');
+        expect(rows).toHaveLength(0);
+      });
+
+    it('begins behind the notifications for which the process read nothing', async () => {
+      const user = await platform.given.user();
+      const first = await steps.connect({ token: user.token });
+      await steps.flush(user, first);
+      await steps.endAll();
+      const [connections, events] = [
+        platform.app.get(ConnectionsService),
+        platform.app.get(LiveEventsRepository),
+      ];
+      await eventually(async () => expect(connections.isInUse).toBe(false));
+      const [findState, findPage] = [jest.spyOn(events, 'findState'), jest.spyOn(events, 'findPage')];
+      const began = performance.now();
+      const titles: string[] = [];
+      for (let count = 0; count < 20; count++) {
+        titles.push(...(await notifyTimes(user, 1)));
+        await positioned();
+      }
+      const polls = 1 + (performance.now() - began) / 1000;
+      expect(findState.mock.calls.length).toBeLessThanOrEqual(polls);
+      expect(findPage).not.toHaveBeenCalled();
+      const replayed = await steps.connect({ token: user.token, after: first.events[0]?.id as string });
+      const live = await steps.connect({ token: user.token });
+      await steps.flush(user, live);
+      await replayed.received(21);
+      expect(titlesOf(replayed).slice(0, 20)).toEqual(titles);
+      expect(live.events).toHaveLength(1);
+      jest.restoreAllMocks();
+    });
+
+    it('leaves out no event that is committed while the first connections open', async () => {
+      const user = await platform.given.user();
+      const connections = platform.app.get(ConnectionsService);
+      await eventually(async () => expect(connections.isInUse).toBe(false));
+      await notifyTimes(user, 1);
+      await positioned();
+      const events = platform.app.get(LiveEventsRepository);
+      const findState = events.findState.bind(events);
+      let release!: () => void;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const spy = jest.spyOn(events, 'findState').mockImplementation(async () => {
+        const state = await findState(); // from before the next event
+        await released;
+        return state;
+      });
+      const waiting = steps.connect({ token: user.token });
+      await eventually(async () => expect(spy).toHaveBeenCalled());
+      const live = await steps.connect({ token: user.token });
+      const title = await steps.notify(user);
+      await positioned();
+      release();
+      await live.received(1);
+      expect(titlesOf(live)).toEqual([title]);
+      await steps.flush(user, await waiting);
+      jest.restoreAllMocks();
+    });
   });
 
   it('reports that it is incomplete for an id that is malformed, unknown, of another user or too old', async () => {

@@ -1,5 +1,7 @@
 import { Money } from '../../src/common/money.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { IdempotencyRepository } from '../../src/http/request/idempotency.repository.js';
+import { EnvelopedResponse } from '../../src/http/response/enveloped-response.js';
 import { platformAccount, userAccount } from '../../src/modules/ledger/domain/chart-of-accounts.js';
 import { move, type Posting } from '../../src/modules/ledger/domain/posting.js';
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
@@ -90,19 +92,27 @@ describe('Live delivery', () => {
       const post = (posting: Posting) => unitOfWork.runInTransaction((tx) => ledger.post(tx, posting));
       const postApart = (posting: Posting) =>
         unitOfWork.runInNewTransaction((tx) => ledger.post(tx, posting));
-      let second: Promise<void> | undefined;
-      await unitOfWork.runIdempotent(() => post(credit), {
-        begin: () => Promise.resolve(),
-        // The first transaction has written its events and is about to commit.
-        complete: async () => {
-          let isOver = false;
-          second = postApart(payOut).finally(() => (isOver = true));
-          await eventually(async () => {
-            const waits = await platform.dataSource.query(LOCK_WAITS);
-            expect(isOver || waits.length > 0).toBe(true);
-          });
-        },
+      const results = platform.app.get(IdempotencyRepository);
+      const request = { caller: `user:${user.id}`, route: 'POST /', key: 'k', fingerprint: Buffer.alloc(32) };
+      const holder = platform.dataSource.createQueryRunner();
+      await holder.startTransaction();
+      await holder.query(`insert into idempotency_result values ($1, $2, $3, $4, 200, '{}', now())`, [
+        ...[request.caller, request.route, request.key, request.fingerprint],
+      ]);
+      const first = unitOfWork.runIdempotent(() => post(credit), {
+        claim: results.keyClaim(request),
+        collectResponse: (tx) =>
+          results.collectResult(tx, request, { status: 200, answer: new EnvelopedResponse({}) }),
       });
+      const lockWaits = async (count: number) =>
+        expect((await platform.dataSource.query<unknown[]>(LOCK_WAITS)).length).toBeGreaterThanOrEqual(count);
+      await eventually(() => lockWaits(1)); // the first transaction has written its events: it waits to store its result
+      let isOver = false;
+      const second = postApart(payOut).finally(() => (isOver = true));
+      await eventually(() => (isOver ? Promise.resolve() : lockWaits(2)));
+      await holder.rollbackTransaction();
+      await holder.release();
+      await first;
       await second;
       await steps.flush(user, client);
       const balances = client.events.filter(({ type }) => type === 'balance.changed');

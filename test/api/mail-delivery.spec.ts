@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { MailsJob } from '../../src/modules/mail/mails.job.js';
 import type { TestUser } from '../fixtures/given.js';
 import { MailScenario } from '../fixtures/mail-scenario.js';
+import { MINUTE_MS } from '../../src/common/durations.js';
 import { HOUR_MS } from '../fixtures/withdrawals.js';
 import { eventually } from '../harness/eventually.js';
 import { MetricsPage } from '../harness/metrics.js';
@@ -17,14 +18,13 @@ describe('A mail', () => {
 
   beforeAll(async () => {
     scenario = await MailScenario.start();
-  });
-  beforeEach(async () => {
     ann = await scenario.userWithBalance();
   });
   afterEach(async () => {
     jest.restoreAllMocks();
     await scenario.platform.outside.providers.endFault('mail');
     await scenario.platform.dataSource.query('delete from mail');
+    scenario.forget();
   });
   afterAll(() => scenario.stop());
 
@@ -54,19 +54,24 @@ describe('A mail', () => {
     expect((await control('/mails')).mails).toEqual(mails);
   });
 
-  it('arrives once after the mail server was away', async () => {
+  it('arrives once after the mail server was away for an hour, which requests and the readiness do not notice', async () => {
     await fail('away');
-    for (let i = 0; i < 10; i++) await ask();
+    for (let i = 0; i < 3; i++) await ask();
     await scenario.sendDue();
     expect(received()).toEqual([]);
-    expect(await states()).toEqual(Array(10).fill(['waiting', 1, 'ESOCKET']));
-    await retry();
-    expect(await states()).toEqual(Array(10).fill(['waiting', 2, 'ESOCKET']));
+    expect(await states()).toEqual(Array(3).fill(['waiting', 1, 'ESOCKET']));
+    for (let minute = 0; minute < 60; minute++) {
+      scenario.platform.clock.advance(MINUTE_MS);
+      await scenario.sendDue();
+    }
+    await ask();
+    expect((await scenario.platform.as(null).get('/api/health/ready')).status).toBe(200);
+    expect((await states()).map(([status]) => status)).toEqual(Array(4).fill('waiting'));
     await fail('none');
     await retry();
     expect(received().sort()).toEqual(await ids());
     await retry();
-    expect(received()).toHaveLength(10);
+    expect(received()).toHaveLength(4);
   });
 
   it.each([
@@ -132,7 +137,7 @@ describe('A mail', () => {
   it('does not delay a request while the mail server does not answer, and at most eight are sent at once', async () => {
     await fail('timeout');
     const before = scenario.server.connections;
-    for (let i = 0; i < 12; i++) await ask();
+    for (let i = 0; i < 9; i++) await ask();
     await scenario.platform.runJob('mails');
     await eventually(async () => expect(scenario.server.connections - before).toBe(8));
     await ask();
@@ -140,17 +145,17 @@ describe('A mail', () => {
     expect((await states()).filter(([, attempts]) => attempts === 1)).toHaveLength(8);
     await scenario.server.close(); // ends the attempts
     await scenario.sendDue();
-    expect(await states()).toEqual(Array(13).fill(['waiting', 1, expect.any(String)]));
+    expect(await states()).toEqual(Array(10).fill(['waiting', 1, expect.any(String)]));
   });
 
   it('is sent once by one of two processes', async () => {
     const replica = await startReplicaWithoutPort(scenario.platform);
-    for (let i = 0; i < 20; i++) await ask();
+    for (let i = 0; i < 12; i++) await ask();
     await Promise.all([scenario.sendDue(), replica.get(MailsJob).drain()]);
     await Promise.all([scenario.sendDue(), replica.get(MailsJob).drain()]);
     await replica.close();
     expect(received().sort()).toEqual(await ids());
-    expect(received()).toHaveLength(20);
+    expect(received()).toHaveLength(12);
   });
 
   it('of a process that died is sent when its lease has ended, whatever the domain clock says', async () => {

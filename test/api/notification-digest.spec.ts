@@ -1,10 +1,12 @@
+import { DAY_MS } from '../../src/common/durations.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import { YieldReportsService } from '../../src/modules/strategies/yield-reports.service.js';
 import type { Reply } from '../harness/http-client.js';
 import type { TestUser } from '../fixtures/given.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring, queriesDuring } from '../harness/queries.js';
-import { startApiWithSettings } from '../harness/api-with-settings.js';
+import { startReplica, startReplicaWithoutPort } from '../harness/replica.js';
 
 const PATH = '/api/user/notifications';
 const INVESTMENTS = '/api/user/investments';
@@ -31,22 +33,23 @@ const earnings = async (user: TestUser, at?: string): Promise<string[]> =>
 const setPush = (user: TestUser, push: boolean) =>
   platform.as(user).put('/api/user/profile', { notifications: { push } });
 
+/** Each test starts on a later day, because days cannot go back. */
+let day = 0;
+const DAYS_PER_TEST = 4;
+const dayAfter = (days: number) =>
+  new Date(Date.parse(START) + (day + days) * DAY_MS).toISOString().slice(0, 10);
+const at = (days: number, time = '10:00:00.000') => platform.clock.moveTo(`${dayAfter(days)}T${time}Z`);
+
+beforeAll(async () => {
+  platform = await startPlatform({ at: START });
+});
+afterAll(() => platform.stop());
+beforeEach(() => {
+  day += DAYS_PER_TEST;
+  at(0);
+});
+
 describe('Notifications about daily earnings', () => {
-  beforeAll(async () => {
-    platform = await startPlatform({ at: START });
-  });
-  afterAll(() => platform.stop());
-
-  /** Each test starts on a later day, because days cannot go back. */
-  let day = 0;
-  const at = (days: number, time = '10:00:00.000') => platform.clock.moveTo(`${dayAfter(days)}T${time}Z`);
-  const dayAfter = (days: number) =>
-    new Date(Date.parse(START) + (day + days) * 86_400_000).toISOString().slice(0, 10);
-  beforeEach(() => {
-    day += 20;
-    at(0);
-  });
-
   async function annInvests(...amounts: string[]): Promise<TestUser> {
     const ann = await platform.given.user().withBalance('10000.00');
     for (const amount of amounts) await invest(ann, amount);
@@ -114,14 +117,10 @@ describe('Notifications about daily earnings', () => {
   it('are created once by concurrent requests to two replicas', async () => {
     const ann = await annInvests('1000.00');
     at(2);
-    const other = await startApiWithSettings(platform, {});
-    try {
-      await Promise.all([list(ann), list(ann, '', other.url), list(ann), list(ann, '', other.url)]);
-      expect(await earnings(ann)).toHaveLength(1);
-      expect(await earnings(ann, other.url)).toHaveLength(1);
-    } finally {
-      await other.stop();
-    }
+    const other = await startReplica(platform, {});
+    await Promise.all([list(ann), list(ann, '', other), list(ann), list(ann, '', other)]);
+    expect(await earnings(ann)).toHaveLength(1);
+    expect(await earnings(ann, other)).toHaveLength(1);
   });
 
   it('are included in the unread count of the request that creates them', async () => {
@@ -206,20 +205,15 @@ describe('Notifications about daily earnings', () => {
 });
 
 describe('Notifications about a suspended strategy', () => {
-  beforeEach(async () => {
-    platform = await startPlatform({ at: START });
-  });
-  afterEach(() => platform.stop());
+  /** The instance that suspends balanced-10. Only requests publish values: those of `platform` end the suspension. */
+  let url: string;
 
-  const suspended = (ids = 'balanced-10') => startApiWithSettings(platform, { SUSPENDED_STRATEGIES: ids });
-  async function whileSuspended(work: (url: string) => Promise<void>): Promise<void> {
-    const { url, stop } = await suspended();
-    try {
-      await work(url);
-    } finally {
-      await stop();
-    }
-  }
+  beforeAll(async () => {
+    const app = await startReplicaWithoutPort(platform, { SUSPENDED_STRATEGIES: ['balanced-10'] });
+    for (const instance of [platform.app, app]) await instance.get(Jobs).get('nav-roll').end();
+    await app.listen(0, '127.0.0.1');
+    url = await app.getUrl();
+  });
 
   it('are sent once to users with open investments in it', async () => {
     const [ann, bob, eve] = [
@@ -233,49 +227,41 @@ describe('Notifications about a suspended strategy', () => {
     await platform.as(eve).delete(`${INVESTMENTS}/${await invest(eve, '500.00')}`);
     expect(await notes(ann, 'system')).toEqual([]);
 
-    await whileSuspended(async (url) => {
-      await Promise.all(Array.from({ length: 4 }, () => list(ann, '', url)));
-      const [note, ...more] = await notes(ann, 'system', url);
-      expect(note).toMatchObject({
-        title: 'Strategy suspended',
-        priority: 'high',
-        metadata: { strategyId: 'balanced-10', flatSince: '2026-03-03' },
-      });
-      expect(note?.message).toContain('Balanced 10% is suspended');
-      expect(more).toEqual([]);
-      expect(await notes(bob, 'system', url)).toEqual([]);
-      expect(await notes(eve, 'system', url)).toEqual([]);
-      // The following days belong to the same suspension.
-      for (const day of ['03', '04', '09']) {
-        platform.clock.moveTo(`2026-03-${day}T10:00:00.000Z`);
-        expect(await notes(ann, 'system', url)).toHaveLength(1);
-      }
+    await Promise.all(Array.from({ length: 4 }, () => list(ann, '', url)));
+    const [note, ...more] = await notes(ann, 'system', url);
+    expect(note).toMatchObject({
+      title: 'Strategy suspended',
+      priority: 'high',
+      metadata: { strategyId: 'balanced-10', flatSince: dayAfter(1) },
     });
+    expect(note?.message).toContain('Balanced 10% is suspended');
+    expect(more).toEqual([]);
+    expect(await notes(bob, 'system', url)).toEqual([]);
+    expect(await notes(eve, 'system', url)).toEqual([]);
+    // The following days belong to the same suspension.
+    for (const days of [1, 2, 3]) {
+      at(days);
+      expect(await notes(ann, 'system', url)).toHaveLength(1);
+    }
   });
 
   it('are sent again for a later suspension', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '500.00');
-    await whileSuspended(async (url) => {
-      platform.clock.moveTo('2026-03-04T10:00:00.000Z');
-      expect(await notes(ann, 'system', url)).toHaveLength(1);
-    });
-    platform.clock.moveTo('2026-03-08T10:00:00.000Z');
+    at(1);
+    expect(await notes(ann, 'system', url)).toHaveLength(1);
+    at(3);
     expect(await notes(ann, 'system')).toHaveLength(1);
-    await whileSuspended(async (url) => {
-      expect(await notes(ann, 'system', url)).toHaveLength(2);
-    });
+    expect(await notes(ann, 'system', url)).toHaveLength(2);
   });
 
   it('are sent although push is off, and no earnings follow', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '500.00');
     await setPush(ann, false);
-    await whileSuspended(async (url) => {
-      expect(await notes(ann, 'system', url)).toHaveLength(1);
-      await setPush(ann, true);
-      platform.clock.moveTo('2026-03-06T10:00:00.000Z'); // no growth since the 3rd
-      expect(await earnings(ann, url)).toEqual([]);
-    });
+    expect(await notes(ann, 'system', url)).toHaveLength(1);
+    await setPush(ann, true);
+    at(3); // no growth since the first day
+    expect(await earnings(ann, url)).toEqual([]);
   });
 });

@@ -132,6 +132,7 @@ describe('/api/user/profile', () => {
     ['a currency in Cyrillic letters', { currency: 'ЕUR' }], // a Cyrillic Е
     ['the currency null', { currency: null }],
     ['notifications that are a flag', { notifications: true }],
+    ['a name with a character that reorders text', { name: 'Ann \u2067lamE' }],
     ['notifications that are a list', { notifications: [] }],
     ['notifications in a list', { notifications: [{ push: false }] }],
     ['notifications that are null', { notifications: null }],

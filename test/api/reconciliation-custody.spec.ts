@@ -23,8 +23,8 @@ describe('Reconciliation with a statement of the custody provider', () => {
     reconciling = new ReconciliationSteps(platform, steps.admin);
   });
   afterAll(() => platform.stop());
-  /** Each test uses a separate day, two days apart, because a line may be dated one day outside of the range. */
-  beforeEach(() => platform.clock.advance(2 * DAY_MS));
+  /** For tests that store a reconciliation: two days, because a line may be dated one day outside of the range. */
+  const beginLaterDay = () => platform.clock.advance(2 * DAY_MS);
 
   const onChain = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
 
@@ -49,6 +49,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
   }
 
   it('matches by hash, by hash shared by two withdrawals, by withdrawal id, and treasury transfers', async () => {
+    beginLaterDay();
     const [own, batch] = [await onChain('100'), await onChain('50')];
     await paid('100.00', own);
     const both = [await paid('20.00', batch), await paid('30.00', batch, { allowSharedTxHash: true })];
@@ -82,6 +83,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
   });
 
   it('reports breaks: an underpaid batch, a withdrawal still processing, and a payment missing in the statement', async () => {
+    beginLaterDay();
     const batch = await onChain('49.999999');
     await paid('20.00', batch);
     await paid('30.00', batch, { allowSharedTxHash: true });
@@ -104,6 +106,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
   });
 
   it('accepts dates one day off, and ignores lines outside of the compared range', async () => {
+    beginLaterDay();
     const hash = unknownHash();
     await paid('10.00', hash);
     const today = platform.clock.today();
@@ -116,6 +119,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
 
   describe('as CSV', () => {
     it('reads a byte order mark, quotes, CRLF and cells that look like formulas', async () => {
+      beginLaterDay();
       const hash = await onChain('33');
       await paid('33.00', hash);
       const day = platform.clock.today();
@@ -214,17 +218,19 @@ describe('Reconciliation with a statement of the custody provider', () => {
       code: 'PAYLOAD_TOO_LARGE',
     });
     const support = await platform.given.admin('support');
-    expect(await reconciling.create({ lines }, support)).toMatchObject({
+    expect(await reconciling.create({ lines: [] }, support)).toMatchObject({
       status: 403,
       code: 'PERMISSION_DENIED',
     });
-    expect(await platform.as(null).post(RECONCILIATIONS, { lines })).toMatchObject({ status: 401 });
+    expect(await platform.as(null).post(RECONCILIATIONS, { lines: [] })).toMatchObject({ status: 401 });
   });
 
   it('needs a constant number of statements for thousands of lines', async () => {
+    beginLaterDay();
     const count = repetitions(10_000); // the maximum number of lines
+    const lookedUp = repetitions(1040); // each costs three calls to the node
     const lines = Array.from({ length: count }, (_, place) =>
-      out(`L-${place}`, '0.10', { txHash: unknownHash() }),
+      out(`L-${place}`, '0.10', place < lookedUp ? { txHash: unknownHash() } : {}),
     );
     let made = { status: 0, data: {} as Record<string, unknown> };
     const statements = await queriesDuring(async () => {
@@ -233,13 +239,14 @@ describe('Reconciliation with a statement of the custody provider', () => {
     expect(made).toMatchObject({ status: 201, data: { lines: count, missingHere: count } });
     // One statement reads the ledger, further ones write the header, the lines in batches of 5000 and the audit entry,
     // and read the result.
-    const own = statements.filter((text) => /^\s*with named|reconciliation|audit_entry/.test(text));
+    const own = statements.filter((text) => /^\s*with named|reconciliation|write_together/.test(text));
     expect(own).toHaveLength(4 + Math.ceil(count / 5000));
-    expect(made.data.chainUnread).toBe(count - 1000); // at most a thousand transactions are looked up on the chain
+    expect(made.data.chainUnread).toBe(Math.max(0, lookedUp - 1000)); // at most a thousand are looked up
     expect(made.data.sums).toMatchObject([{ there: (count / 10).toFixed(2), here: '0.00' }]);
   });
 
   it('stores one of several concurrent identical statements', async () => {
+    beginLaterDay();
     const lines = [out('twice', '1.00')];
     const replies = await Promise.all([1, 2, 3].map(() => reconciling.createFromCustody(lines)));
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);

@@ -6,7 +6,7 @@ import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { eventually } from '../harness/eventually.js';
 import { skipTime } from '../harness/skip-time.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import type { TestAdmin } from '../fixtures/given.js';
+import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { freshAddress, ScreeningSteps } from '../fixtures/screening.js';
 import { ADMIN_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
@@ -20,12 +20,15 @@ describe('The screening provider', () => {
   let steps: WithdrawalSteps;
   let screening: ScreeningSteps;
   let admin2: TestAdmin;
+  let ann: TestUser;
 
   beforeAll(async () => {
     platform = await startPlatform({ screening: true });
     steps = await withdrawalSteps(platform);
     screening = new ScreeningSteps(platform, steps);
     admin2 = await platform.given.admin('admin2');
+    ann = await screening.user();
+    await platform.given.deposit(ann.id, '10000.00');
   });
   afterAll(() => platform.stop());
 
@@ -51,11 +54,10 @@ describe('The screening provider', () => {
   }
 
   /** Creates a withdrawal whose address has no verdict, and prevents the background job from asking. */
-  async function unscreened(): Promise<string> {
-    const ann = await screening.user();
+  async function unscreened(user = ann): Promise<string> {
     await screening.answerAllQuestions();
     return screening.withProviderFault('drop', async () => {
-      const id = await screening.withdrawal(ann);
+      const id = await screening.withdrawal(user);
       await screening.postponeQuestions();
       return id;
     });
@@ -101,7 +103,7 @@ describe('The screening provider', () => {
   it('is not asked when the state, the user or a pause already rejects the withdrawal', async () => {
     const taken = await unscreened();
     await steps.take(taken);
-    const [suspended, paused] = [await unscreened(), await unscreened()];
+    const [suspended, paused] = [await unscreened(await screening.user()), await unscreened()];
     const { userId } = await withdrawalRow(suspended);
     const change = { status: 'suspended', reason: 'Fraud' };
     await platform.as(steps.admin).put(`/api/admin/users/${userId}`, change);
@@ -134,8 +136,9 @@ describe('The screening provider', () => {
     const take = (ids: string[]) => platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids });
     const unavailable = (ids: string[]) => ids.map((id) => ({ id, code: 'SERVICE_UNAVAILABLE' }));
     const ids: string[] = [];
+    await screening.answerAllQuestions();
     await screening.withProviderFault('drop', async () => {
-      for (let index = 0; index < 12; index++) ids.push(await screening.withdrawal(await screening.user()));
+      for (let index = 0; index < 12; index++) ids.push(await screening.withdrawal(ann));
       await screening.postponeQuestions();
     });
     await screening.withProviderFault('timeout', async () => {
@@ -154,7 +157,7 @@ describe('The screening provider', () => {
   });
 
   it('blocks one withdrawal of a bulk request, which is recorded, and the other one is taken', async () => {
-    const [ann, toAddress] = [await screening.user(), freshAddress()];
+    const toAddress = freshAddress();
     screening.setRule(toAddress, 'blocked');
     const ids = [await screening.withdrawal(ann, toAddress), await screening.withdrawal(ann)];
     const { data } = await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids });
@@ -204,7 +207,7 @@ describe('The screening provider', () => {
     const toAddress = freshAddress();
     expect((await control('/screening/rules', { match: toAddress, verdict: 'review' })).status).toBe(200);
     expect((await control('/screening/rules', { match: toAddress, verdict: 'fine' })).status).toBe(400);
-    const id = await screening.withdrawal(await screening.user(), toAddress);
+    const id = await screening.withdrawal(ann, toAddress);
     expect((await steps.take(id)).body.error.details).toMatchObject({ screening: 'review' });
     const fault = { provider: 'screening', mode: 'wrong-signature', count: 1 };
     expect(await (await control('/faults', fault)).json()).toEqual(fault);

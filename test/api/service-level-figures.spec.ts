@@ -77,6 +77,7 @@ describe('Service levels of inserted minutes', () => {
           status: 200,
           milliseconds,
           isComplete: true,
+          isFailure: false,
           principalId: null,
           trace: undefined,
         },

@@ -1,7 +1,9 @@
+import { Logger } from '@nestjs/common';
 import { MINUTE_MS } from '../../src/common/durations.js';
 import { RequestMinutesJob } from '../../src/modules/sla/request-minutes.job.js';
 import { toSlaReportResponse } from '../../src/modules/sla/sla.mapper.js';
 import { SlaService } from '../../src/modules/sla/sla.service.js';
+import { WithdrawalSteps } from '../fixtures/withdrawals.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
@@ -15,7 +17,7 @@ describe('service levels', () => {
   let sla: SlaService;
 
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600' } });
     sla = platform.app.get(SlaService);
   });
   afterAll(() => platform.stop());
@@ -47,6 +49,26 @@ describe('service levels', () => {
       // seven balances, one rejection, one failure, and the previous call of the figures
       expect(after.totalRequests - before.totalRequests).toBe(7 + 1 + 1 + 1);
       expect(after.failedRequests - before.failedRequests).toBe(1);
+    });
+
+    it('do not count paused withdrawals and pending proofs as failures, and the log has no error of them', async () => {
+      const user = await platform.given.user().withBalance('100.00');
+      const admin = await platform.given.admin();
+      const withdrawals = new WithdrawalSteps(platform, admin);
+      const [{ id }] = (await platform.as(user).get('/api/user/transactions')).data;
+      const errors = jest.spyOn(Logger.prototype, 'error');
+      await platform.as(admin).post('/api/admin/integrity/pause', { reason: 'Test' });
+      const before = await countsNow();
+      const pending = await platform.as(user).get(`/api/user/transactions/${id}/proof`);
+      const paused = await withdrawals.request(user, '10.00');
+      const after = await countsNow();
+      await platform.as(admin).post('/api/admin/integrity/resume', { reason: 'Test' });
+      expect([pending.status, pending.code]).toEqual([503, 'PROOF_PENDING']);
+      expect([paused.status, paused.code]).toEqual([503, 'WITHDRAWALS_PAUSED']);
+      expect(after.totalRequests - before.totalRequests).toBe(3); // the two, and the previous call of the figures
+      expect(after.failedRequests - before.failedRequests).toBe(0);
+      expect(JSON.stringify(errors.mock.calls)).not.toMatch(/PROOF_PENDING|WITHDRAWALS_PAUSED/);
+      errors.mockRestore();
     });
 
     it('do not count probes, metrics, documents and unknown routes', async () => {
@@ -115,6 +137,7 @@ describe('service levels', () => {
             status: round === 0 ? 503 : 200,
             milliseconds: 1,
             isComplete: true,
+            isFailure: round === 0,
             principalId: null,
             trace: undefined,
           });
@@ -146,6 +169,7 @@ describe('service levels', () => {
         route: '/x',
         milliseconds: 1,
         isComplete: true,
+        isFailure: true,
         principalId: null,
         trace: undefined,
       };

@@ -144,6 +144,23 @@ describe('GET /api/user/statement', () => {
     );
   });
 
+  it('is available as a journal for hledger and Ledger', async () => {
+    const response = await file('from=2026-03-03&to=2026-03-05&format=journal');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe(
+      'attachment; filename="statement-2026-03-03-2026-03-05.journal"',
+    );
+    expect(response.text).toContain(
+      [
+        '2026-03-05 * Reserved for a withdrawal',
+        `    ; withdrawal-requested withdrawal ${ids.withdrawal}`,
+        '    assets:stablecoin platform:available  -120.00 USDC = 380.00 USDC',
+        '    assets:stablecoin platform:reserved  120.00 USDC',
+      ].join('\n'),
+    );
+  });
+
   it('covers the last thirty days by default, and whole days', async () => {
     const { data } = await statement();
     expect([data.from, data.to]).toEqual(['2026-02-11', '2026-03-12']);

@@ -1,3 +1,4 @@
+import { addDays } from '../../src/common/days.js';
 import { Money } from '../../src/common/money.js';
 import { dailyFactor } from '../../src/modules/strategies/domain/daily-factor.js';
 import { NavsService } from '../../src/modules/strategies/navs.service.js';
@@ -13,27 +14,50 @@ const PATH = '/api/admin/yield-reports';
 const ID = 'balanced-10';
 const OUTSIDE = '18'; // the target is 10 and the tolerance 5 points
 const FACTOR = (apy: string) => dailyFactor(Money.of(apy));
+const DAYS_PER_TEST = 5; // days cannot go back
+
+interface Shown {
+  id: string;
+  eventId: string;
+}
 
 describe('Yield reports outside of the tolerance', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
-  beforeEach(async () => {
-    platform = await startPlatform(); // 2 March, 10:00
-    admin = await platform.given.admin();
-    await platform.app.get(NavsService).publishMissingNavs(); // publishes the values of the 2nd and 3rd
-  });
-  afterEach(() => platform.stop());
+  /** The first day of the present test, and what earlier tests had left then. */
+  let [today, yieldBefore, auditedBefore] = ['2026-02-28', Money.ZERO, 0];
 
-  const report = (eventId: string, day: string, apy = OUTSIDE, more: Partial<YieldReportInput> = {}) =>
-    platform.app.get(YieldReportsService).record({ eventId, strategyId: ID, day, apy, ...more });
-  const list = async (query = '') => (await platform.as(admin).get(PATH + query)).data;
-  const idOf = async (eventId: string): Promise<string> =>
-    (await list()).find((shown: { eventId: string }) => shown.eventId === eventId).id;
-  const decide = async (eventId: string, verb: 'accept' | 'reject', by = admin) =>
+  beforeAll(async () => {
+    platform = await startPlatform();
+    admin = await platform.given.admin();
+  });
+  afterAll(() => platform.stop());
+  beforeEach(async () => {
+    today = addDays(today, DAYS_PER_TEST);
+    platform.clock.moveTo(`${today}T10:00:00Z`);
+    await platform.app.get(NavsService).publishMissingNavs(); // publishes the values of today and tomorrow
+    [yieldBefore, auditedBefore] = [await totalYield(), (await allAudited()).length];
+  });
+
+  const dayAfter = (days: number) => addDays(today, days);
+  /** Event ids are unique in each test. */
+  const eventOf = (name: string) => `${name} of ${today}`;
+  const report = (name: string, day: string, apy = OUTSIDE, more: Partial<YieldReportInput> = {}) =>
+    platform.app
+      .get(YieldReportsService)
+      .record({ eventId: eventOf(name), strategyId: ID, day, apy, ...more });
+  /** The reports of the present test, newest first. */
+  const list = async (query = ''): Promise<Shown[]> => {
+    const shown: Shown[] = (await platform.as(admin).get(PATH + query)).data;
+    return shown.filter(({ eventId }) => eventId.endsWith(eventOf('')));
+  };
+  const idOf = async (name: string) =>
+    (await list()).find(({ eventId }) => eventId === eventOf(name))?.id as string;
+  const decide = async (name: string, verb: 'accept' | 'reject', by = admin) =>
     platform
       .as(by)
       .post(
-        `${PATH}/${await idOf(eventId)}/${verb}`,
+        `${PATH}/${await idOf(name)}/${verb}`,
         verb === 'reject' ? { reason: 'A typing error' } : undefined,
       );
 
@@ -50,34 +74,42 @@ describe('Yield reports outside of the tolerance', () => {
         ])
       )[0].nav,
     );
-  const realised = async () =>
-    (
-      await platform.dataSource.query(
-        `select coalesce(sum(amount), 0) as sum from ledger_entry join ledger_account as account on account.id = account_id
-          where kind = 'income.strategy-yield'`,
-      )
-    )[0].sum as string;
-  const audited = () =>
+  /** By what factor a unit grows from today to `day`. */
+  const growthUntil = async (day: string) => (await navOn(day)).dividedBy(await navOn(today)).toFixed(20);
+  const totalYield = async () => {
+    const [{ sum }] = await platform.dataSource.query(
+      `select coalesce(sum(amount), 0) as sum from ledger_entry join ledger_account as account on account.id = account_id
+        where kind = 'income.strategy-yield'`,
+    );
+    return Money.of(sum);
+  };
+  const realised = async () => (await totalYield()).minus(yieldBefore).toString();
+  const allAudited = (): Promise<object[]> =>
     platform.dataSource.query(
       `select actor, action, reason, before, after from audit_entry order by recorded_at`,
     );
+  const audited = async () => (await allAudited()).slice(auditedBefore);
 
   it('are listed, newest first, and filtered by status', async () => {
-    await report('far', '2026-03-03', OUTSIDE, { realisedAmount: '50' });
+    const { total: earlier } = (await platform.as(admin).get(PATH)).body.pagination;
+    await report('far', dayAfter(1), OUTSIDE, { realisedAmount: '50' });
     platform.clock.advance(60_000);
-    await report('near', '2026-03-03', '11');
-    expect(await list()).toMatchObject([{ eventId: 'near', status: 'rate' }, { eventId: 'far' }]);
+    await report('near', dayAfter(1), '11');
+    expect(await list()).toMatchObject([
+      { eventId: eventOf('near'), status: 'rate' },
+      { eventId: eventOf('far') },
+    ]);
     expect(await list('?status=waiting')).toEqual([
       {
         id: expect.any(String),
-        eventId: 'far',
+        eventId: eventOf('far'),
         strategyId: ID,
-        day: '2026-03-03',
+        day: dayAfter(1),
         status: 'waiting',
         apy: '18',
         usedApy: '10',
         realisedAmount: '50.00',
-        reportedAt: '2026-03-02T10:00:00.000Z',
+        reportedAt: `${today}T10:00:00.000Z`,
         appliedOn: null,
         decidedAt: null,
         decidedBy: null,
@@ -85,69 +117,69 @@ describe('Yield reports outside of the tolerance', () => {
       },
     ]);
     const { body } = await platform.as(admin).get(`${PATH}?limit=1&page=2`);
-    expect(body.data).toMatchObject([{ eventId: 'far' }]);
-    expect(body.pagination).toMatchObject({ total: 2, totalPages: 2 });
+    expect(body.data).toMatchObject([{ eventId: eventOf('far') }]);
+    expect(body.pagination).toMatchObject({ total: earlier + 2, totalPages: earlier + 2 });
     expect((await platform.as(admin).get(`${PATH}?limit=101`)).code).toBe('INVALID_PAGINATION');
     expect((await platform.as(admin).get(`${PATH}?status=open`)).code).toBe('VALIDATION_ERROR');
   });
 
   it('set the rate of a future day when accepted, and their yield is posted', async () => {
-    await report('far', '2026-03-03', OUTSIDE, { realisedAmount: '50' });
+    await report('far', dayAfter(1), OUTSIDE, { realisedAmount: '50' });
     expect(await realised()).toBe('0');
     const { status, data } = await decide('far', 'accept');
     expect(status).toBe(200);
     expect(data).toMatchObject({
       status: 'rate',
       decidedBy: admin.email,
-      decidedAt: '2026-03-02T10:00:00.000Z',
+      decidedAt: `${today}T10:00:00.000Z`,
       reason: null,
     });
     expect(await realised()).toBe('50');
-    await publishUntil('2026-03-03');
-    // the 2nd at the target, the 3rd at 18 %
-    expect((await navOn('2026-03-04')).toFixed(20)).toBe(FACTOR('10').times(FACTOR(OUTSIDE)).toFixed(20));
-    expect(await list()).toMatchObject([{ appliedOn: '2026-03-04' }]);
+    await publishUntil(dayAfter(1));
+    // today at the target, tomorrow at 18 %
+    expect(await growthUntil(dayAfter(2))).toBe(FACTOR('10').times(FACTOR(OUTSIDE)).toFixed(20));
+    expect(await list()).toMatchObject([{ appliedOn: dayAfter(2) }]);
     expect(await audited()).toEqual([
       {
         actor: admin.email,
         action: 'yield-report.accept',
         reason: null,
         before: { status: 'waiting' },
-        after: { status: 'rate', strategyId: ID, day: '2026-03-03', apy: '18' },
+        after: { status: 'rate', strategyId: ID, day: dayAfter(1), apy: '18' },
       },
     ]);
   });
 
   it('correct the next value when their day was published meanwhile', async () => {
-    await report('far', '2026-03-03');
-    await publishUntil('2026-03-03');
+    await report('far', dayAfter(1));
+    await publishUntil(dayAfter(1));
     expect((await decide('far', 'accept')).data).toMatchObject({ status: 'fold', usedApy: '10' });
-    await publishUntil('2026-03-04');
-    // Equals the use of 18 %: the 2nd at the target, the 3rd at 18 %, the 4th at the target.
+    await publishUntil(dayAfter(2));
+    // Equals the use of 18 %: the first day at the target, the second at 18 %, the third at the target.
     const as = FACTOR('10').times(FACTOR(OUTSIDE)).times(FACTOR('10'));
-    expect((await navOn('2026-03-05')).toFixed(20)).toBe(as.toFixed(20));
+    expect(await growthUntil(dayAfter(3))).toBe(as.toFixed(20));
   });
 
   it('replace a report that was applied while they waited', async () => {
-    await report('far', '2026-03-03');
-    await report('near', '2026-03-03', '12');
+    await report('far', dayAfter(1));
+    await report('near', dayAfter(1), '12');
     expect((await decide('far', 'accept')).data).toMatchObject({ status: 'rate', usedApy: '12' });
-    await publishUntil('2026-03-03');
-    expect((await navOn('2026-03-04')).toFixed(20)).toBe(FACTOR('10').times(FACTOR(OUTSIDE)).toFixed(20));
+    await publishUntil(dayAfter(1));
+    expect(await growthUntil(dayAfter(2))).toBe(FACTOR('10').times(FACTOR(OUTSIDE)).toFixed(20));
     // A later report corrects the accepted one, and not the one before it.
-    await report('last', '2026-03-03', '9');
-    expect(await list('?status=fold')).toMatchObject([{ eventId: 'last', usedApy: '18' }]);
+    await report('last', dayAfter(1), '9');
+    expect(await list('?status=fold')).toMatchObject([{ eventId: eventOf('last'), usedApy: '18' }]);
   });
 
   it('replace the amount of a report that was applied while they waited', async () => {
-    await report('far', '2026-03-03', OUTSIDE, { realisedAmount: '50' });
+    await report('far', dayAfter(1), OUTSIDE, { realisedAmount: '50' });
     platform.clock.advance(60_000);
-    await report('silent', '2026-03-03', OUTSIDE);
-    await report('near', '2026-03-03', '11', { realisedAmount: '20' });
+    await report('silent', dayAfter(1), OUTSIDE);
+    await report('near', dayAfter(1), '11', { realisedAmount: '20' });
     expect(await realised()).toBe('20');
     expect(await list('?status=waiting')).toMatchObject([
-      { eventId: 'silent', realisedAmount: null },
-      { eventId: 'far', realisedAmount: '50.00' },
+      { eventId: eventOf('silent'), realisedAmount: null },
+      { eventId: eventOf('far'), realisedAmount: '50.00' },
     ]);
     await decide('far', 'accept');
     expect(await realised()).toBe('50');
@@ -159,28 +191,28 @@ describe('Yield reports outside of the tolerance', () => {
   });
 
   it('have no effect when rejected', async () => {
-    await report('far', '2026-03-03', OUTSIDE, { realisedAmount: '50' });
+    await report('far', dayAfter(1), OUTSIDE, { realisedAmount: '50' });
     const { status, data } = await decide('far', 'reject');
     expect(status).toBe(200);
     expect(data).toMatchObject({ status: 'rejected', decidedBy: admin.email, reason: 'A typing error' });
-    await publishUntil('2026-03-03');
-    expect((await navOn('2026-03-04')).toFixed(20)).toBe(FACTOR('10').times(FACTOR('10')).toFixed(20));
+    await publishUntil(dayAfter(1));
+    expect(await growthUntil(dayAfter(2))).toBe(FACTOR('10').times(FACTOR('10')).toFixed(20));
     expect(await realised()).toBe('0');
     expect(await audited()).toMatchObject([{ action: 'yield-report.reject', reason: 'A typing error' }]);
     // A repeated call of the provider changes nothing.
-    expect(await report('far', '2026-03-03')).toEqual({ state: 'rejected', duplicate: true });
+    expect(await report('far', dayAfter(1))).toEqual({ state: 'rejected', duplicate: true });
   });
 
   it('are decided once', async () => {
-    await report('far', '2026-03-03');
-    await report('near', '2026-03-04', '11');
+    await report('far', dayAfter(1));
+    await report('near', dayAfter(2), '11');
     await decide('far', 'reject');
-    for (const [eventId, status] of [
+    for (const [name, status] of [
       ['far', 'rejected'],
       ['near', 'rate'],
     ] as const) {
       for (const verb of ['accept', 'reject'] as const) {
-        const reply = await decide(eventId, verb);
+        const reply = await decide(name, verb);
         expect([reply.status, reply.code]).toEqual([422, 'INVALID_STATE']);
         expect(reply.body.error.details).toEqual({ status, action: verb, allowedFrom: ['waiting'] });
       }
@@ -191,23 +223,23 @@ describe('Yield reports outside of the tolerance', () => {
   it('are decided by one of several concurrent decisions', async () => {
     const other = await platform.given.admin('admin2');
     for (let round = 0; round < 5; round++) {
-      const eventId = `far-${round}`;
-      await report(eventId, '2026-03-03', OUTSIDE, { realisedAmount: '1' });
+      const name = `far-${round}`;
+      await report(name, dayAfter(1), OUTSIDE, { realisedAmount: '1' });
       const replies = await Promise.all([
-        decide(eventId, 'accept'),
-        decide(eventId, 'reject', other),
-        decide(eventId, 'accept', other),
+        decide(name, 'accept'),
+        decide(name, 'reject', other),
+        decide(name, 'accept', other),
       ]);
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
     }
-    const accepted = (await list('?status=rate')) as unknown[];
+    const accepted = await list('?status=rate');
     // Each accepted report replaces the amount of the previous one.
     expect(await realised()).toBe(accepted.length > 0 ? '1' : '0');
     expect(await audited()).toHaveLength(5);
   });
 
   it('require a full admin, and a reason for a rejection', async () => {
-    await report('far', '2026-03-03');
+    await report('far', dayAfter(1));
     const operator = await platform.given.admin('operator');
     expect((await platform.as(operator).get(PATH)).code).toBe('PERMISSION_DENIED');
     expect((await decide('far', 'accept', operator)).code).toBe('PERMISSION_DENIED');

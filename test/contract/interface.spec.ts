@@ -9,6 +9,8 @@ import { INTERFACE_ROUTES } from './interface-routes.js';
 
 const ADDITIONAL_ROUTES: readonly RegExp[] = [
   /^GET \/api\/user\/(statement|limits|investments\/\{id\}\/quote|deposits\/\{id\})$/,
+  /^GET \/api\/admin\/audit-pack$/,
+  /^GET \/api\/user\/(investments|deposits|withdrawals)\/\{id\}\/receipt$/,
   /^GET \/api\/admin\/deposits$/,
   /^POST \/api\/admin\/announcements$/,
   /^PUT \/api\/admin\/transaction-requests\/\{id\}\/assign$/,
@@ -23,6 +25,10 @@ const ADDITIONAL_ROUTES: readonly RegExp[] = [
   /^DELETE \/api\/admin\/users\/\{id\}\/wallets\//,
   /^GET \/api\/live$/,
   /^POST \/api\/(user|admin)\/live\/ticket$/,
+  /^GET \/api\/(user|admin)\/transactions\/\{id\}\/proof$/,
+  /^POST \/api\/admin\/proofs\/continue$/,
+  /^GET \/api\/user\/proof-of-liabilities$/,
+  /^GET \/(api\/proofs\/|\.well-known\/jwks\.json$)/,
 ];
 
 /** Codes of the interface that no route returns: docs/decisions.md, DEC-09. */

@@ -1,10 +1,13 @@
 import { WebSocket } from 'ws';
 import { liveSteps, type LiveSteps } from '../fixtures/live.js';
 import type { TestUser } from '../fixtures/given.js';
+import { DESTINATION, USER_WITHDRAWALS } from '../fixtures/withdrawals.js';
 import { ApiProcess } from '../harness/api-process.js';
+import { eventually } from '../harness/eventually.js';
 import { MetricsPage } from '../harness/metrics.js';
 import { PRODUCTION_TIMEOUTS, startPlatform, type TestPlatform } from '../harness/platform.js';
 
+const CLOSED_WITHIN_MS = 1000;
 const SOCKETS = 2000;
 const MAX_BYTES = 40 * 1024 * 1024;
 
@@ -53,6 +56,23 @@ describe('Live delivery of several processes', () => {
     }
     return sockets;
   }
+
+  it('sends an event of one process to a socket of the other, and closes it within a second of the sign-out', async () => {
+    const [one, other] = processes;
+    for (const [from, to] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const caller = await platform.given.user().withBalance('50.00');
+      const client = await steps.connect({ token: caller.token }, to.url);
+      const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
+      expect((await platform.as(caller, from.url).post(USER_WITHDRAWALS, body)).status).toBe(201);
+      await client.received(3);
+      expect(client.types).toEqual(['withdrawal.requested', 'notification.created', 'balance.changed']);
+      await platform.as(caller, from.url).post('/api/auth/logout');
+      await eventually(async () => expect(client.closed?.code).toBe(4401), CLOSED_WITHIN_MS);
+    }
+  });
 
   it('continues when the session that gives positions ends, and when the process that holds it freezes', async () => {
     const [frozen, other] = processes;

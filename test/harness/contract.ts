@@ -28,7 +28,8 @@ export class OpenApiContract {
     this.routes = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations as Record<string, { responses?: Record<string, Schema> }>).map(
         ([method, operation]) => ({
-          pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`),
+          // a parameter `path` stands for several segments
+          pattern: new RegExp(`^${path.replace('{path}', '.+').replace(/\{[^}]+\}/g, '[^/]+')}$`),
           method,
           path,
           responses: operation.responses ?? {},

@@ -33,6 +33,47 @@ export async function statementsDuring(work: () => Promise<unknown>): Promise<Sq
   return seen;
 }
 
+/** The client and the number of its statements that have no answer yet. */
+const unanswered = new WeakMap<object, number>();
+
+/**
+ * Counts how often `work`, or a request that this process serves meanwhile, waits for PostgreSQL before it sends something:
+ * statements that are sent to a connection before the answers of earlier ones belong to the same round trip.
+ */
+export async function roundTripsDuring(work: () => Promise<unknown>): Promise<number> {
+  const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
+  const original = prototype.query;
+  let trips = 0;
+  prototype.query = function (this: object & { pipeline?: boolean }, ...args: unknown[]) {
+    const [query] = args as [string | { text?: string }];
+    const text = typeof query === 'string' ? query : (query.text ?? '');
+    const isTimers = !working.getStore() && !currentTrace();
+    const waiting = unanswered.get(this) ?? 0;
+    const isSentAlong = this.pipeline === true && waiting > 0;
+    if (!isTimers && !BACKGROUND.test(text) && !isSentAlong) trips++;
+    unanswered.set(this, waiting + 1);
+    const answered = () => unanswered.set(this, (unanswered.get(this) ?? 1) - 1);
+    const answer = original.apply(this, args) as Promise<unknown>;
+    answer.then(answered, answered);
+    return answer;
+  };
+  try {
+    await working.run(true, work);
+  } finally {
+    prototype.query = original;
+  }
+  return trips;
+}
+
+/** The smallest count of several runs, as `fewestQueriesDuring`. */
+export async function fewestRoundTripsDuring(work: () => Promise<unknown>): Promise<number> {
+  const tries: number[] = [];
+  const current = jest.spyOn(PgNotifications.prototype, 'isCurrent', 'get').mockReturnValue(true);
+  for (let i = 0; i < TRIES; i++) tries.push(await roundTripsDuring(work));
+  current.mockRestore();
+  return Math.min(...tries);
+}
+
 export async function queriesDuring(work: () => Promise<unknown>): Promise<string[]> {
   return (await statementsDuring(work)).map(({ text }) => text);
 }

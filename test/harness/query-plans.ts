@@ -12,8 +12,8 @@ export interface PlanNode {
   readonly QueryPlans?: readonly PlanNode[];
 }
 
-/** Statements that only read: no row locks, no ledger postings. */
-const READS = /^\s*(select|with)\b(?!.*(\bfor (no key )?update\b|\bledger_post\b))/is;
+/** Statements that only read: no row locks, no ledger postings, no calls that lock or write for several modules. */
+const READS = /^\s*(select|with)\b(?!.*(\bfor (no key )?update\b|\bledger_post\b|_together\())/is;
 
 /** Explains statements on a connection with its own settings. */
 export class Plans {

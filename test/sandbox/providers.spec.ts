@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { startChain } from '../../src/sandbox/chain.js';
 import type { RunningChain } from '../../src/sandbox/chain.js';
+import { IDENTITY_KEYS_FILE } from '../../src/sandbox/identity-provider.js';
 import { startProviders } from '../../src/sandbox/providers.js';
 import type { RunningProviders } from '../../src/sandbox/providers.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
@@ -20,6 +21,8 @@ describe('The providers of the sandbox', () => {
   let providers: RunningProviders;
   let receiver: CallbackReceiver;
   let dataDir: string;
+  /** Reused by all providers of this file: generating keys takes longer than starting the providers. */
+  let identityKeys: string | undefined;
   const api = { url: '' };
 
   beforeAll(async () => {
@@ -33,9 +36,12 @@ describe('The providers of the sandbox', () => {
   }
   beforeEach(async () => {
     dataDir = testFolder('sandbox-providers');
+    const keysFile = join(dataDir, IDENTITY_KEYS_FILE);
+    if (identityKeys) writeFileSync(keysFile, identityKeys);
     receiver = new CallbackReceiver();
     api.url = await receiver.start();
     providers = await start();
+    identityKeys ??= readFileSync(keysFile, 'utf8');
   });
   afterEach(async () => {
     await providers.stop();

@@ -3,9 +3,12 @@ import { DataSource } from 'typeorm';
 import { ApiProcess } from '../harness/api-process.js';
 import { freshDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
+import { refusedUpgrade } from '../harness/live-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { SystemServer } from '../harness/system-programs.js';
-import { DESTINATION } from '../fixtures/withdrawals.js';
+import { liveSteps } from '../fixtures/live.js';
+import { DESTINATION, USER_WITHDRAWALS } from '../fixtures/withdrawals.js';
+import { PositionsService } from '../../src/modules/live/positions.service.js';
 
 // PgBouncer in transaction mode may run each transaction on another PostgreSQL connection, so state of a database session
 // (advisory locks, settings, notifications) is not usable.
@@ -97,21 +100,57 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
     }
   });
 
-  it('receive notifications and cache sessions if they have a direct connection to PostgreSQL', async () => {
-    const direct = await ApiProcess.launch({
-      ...platform.env,
-      DATABASE_URL: pooledUrl(databaseUrl()),
-      DATABASE_POOLER: 'transaction',
-      DATABASE_NOTICES_URL: databaseUrl(),
+  it('refuse live connections, because their database sessions cannot hold a lock', async () => {
+    const { token } = await platform.given.user();
+    const refusal = await refusedUpgrade(`${at(0)}/api/live`, { authorization: `Bearer ${token}` });
+    expect([refusal.status, refusal.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    const { data } = await platform.as(null, at(0)).get('/api/blockchain/websocket/status');
+    expect(data).toMatchObject({ enabled: false, status: 'unavailable' });
+  });
+
+  describe('with a direct connection to PostgreSQL', () => {
+    let direct: [ApiProcess, ApiProcess];
+
+    beforeAll(async () => {
+      const env = {
+        ...platform.env,
+        DATABASE_URL: pooledUrl(databaseUrl()),
+        DATABASE_POOLER: 'transaction',
+        DATABASE_NOTICES_URL: databaseUrl(),
+      };
+      direct = [await ApiProcess.launch(env), await ApiProcess.launch(env)];
+      for (const process of direct) await process.waitUntilReady();
     });
-    await direct.waitUntilReady();
-    const user = await platform.given.user();
-    expect((await platform.as(user, direct.url).get('/api/user/profile')).status).toBe(200);
-    await platform.as(user, at(0)).post('/api/auth/logout');
-    await eventually(async () =>
-      expect((await platform.as(user, direct.url).get('/api/user/profile')).code).toBe('TOKEN_INVALID'),
-    );
-    await direct.kill();
+    afterAll(async () => {
+      for (const process of direct) await process.kill();
+    });
+
+    it('receive notifications and cache sessions', async () => {
+      const [{ url }] = direct;
+      const user = await platform.given.user();
+      expect((await platform.as(user, url).get('/api/user/profile')).status).toBe(200);
+      await platform.as(user, at(0)).post('/api/auth/logout');
+      await eventually(async () =>
+        expect((await platform.as(user, url).get('/api/user/profile')).code).toBe('TOKEN_INVALID'),
+      );
+    });
+
+    it('deliver each other’s live events, and those of processes without one, and end connections with their session', async () => {
+      await platform.app.get(PositionsService).onModuleDestroy(); // only the two processes give positions
+      const steps = liveSteps(platform);
+      const user = await platform.given.user().withBalance('100.00');
+      const clients = [
+        await steps.connect({ token: user.token }, direct[0].url),
+        await steps.connect({ token: user.token }, direct[1].url),
+      ];
+      const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
+      for (const url of [direct[0].url, direct[1].url, at(0)])
+        expect((await platform.as(user, url).post(USER_WITHDRAWALS, body)).status).toBe(201);
+      for (const client of clients) await client.received(9);
+      expect(clients[0]?.texts.slice(1)).toEqual(clients[1]?.texts.slice(1));
+      await platform.as(user, at(1)).post('/api/auth/logout');
+      for (const client of clients) expect(await client.closedWith()).toBe(4401);
+    });
   });
 
   it('set the time-outs on every connection', async () => {

@@ -1,4 +1,4 @@
-import { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.js';
+import { ERROR_CATALOGUE, type CatalogueEntry, type ErrorCode } from './error-catalogue.js';
 
 export interface FieldProblem {
   field: string;
@@ -25,6 +25,12 @@ export class DomainError extends Error {
 
   /** Sent in the Retry-After header. */
   readonly retryAfterSeconds: number | undefined;
+
+  /** Whether the service has failed: its log and its service levels count the answer. */
+  get isFailure(): boolean {
+    const entry: CatalogueEntry = ERROR_CATALOGUE[this.code];
+    return this.status >= 500 && entry.isFailure !== false;
+  }
 }
 
 /** Throws a DomainError: `fail('INSUFFICIENT_BALANCE', { available, requested, shortfall })`. */

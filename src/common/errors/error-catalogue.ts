@@ -5,6 +5,8 @@ export interface CatalogueEntry {
   readonly message: string;
   /** The fields of `details`. */
   readonly details?: readonly string[];
+  /** False for a status of 500 or more by which the service does what it should, so that the answer is no failure of it. */
+  readonly isFailure?: false;
 }
 
 /**
@@ -114,7 +116,11 @@ export const ERROR_CATALOGUE = {
     message: 'Withdrawals may go only to usable addresses of your address book. Add the address, or wait.',
     details: ['usableFrom'],
   },
-  WITHDRAWALS_PAUSED: { status: 503, message: 'Withdrawals are paused. Try again later.' },
+  WITHDRAWALS_PAUSED: {
+    status: 503,
+    message: 'Withdrawals are paused. Try again later.',
+    isFailure: false,
+  },
   WITHDRAWAL_ERROR: { status: 500, message: 'The withdrawal could not be created. Nothing was reserved.' },
   DUPLICATE_TX_HASH: {
     status: 409,
@@ -155,6 +161,7 @@ export const ERROR_CATALOGUE = {
   WEBHOOK_EVENT_NOT_FOUND: { status: 404, message: 'There is no such callback.' },
   API_KEY_NOT_FOUND: { status: 404, message: 'There is no such API key.' },
   ALERT_NOT_FOUND: { status: 404, message: 'There is no such alert.' },
+  PROOF_NOT_FOUND: { status: 404, message: 'There is no such proof.' },
   RECONCILIATION_BREAK_NOT_FOUND: { status: 404, message: 'There is no such break of a reconciliation.' },
 
   // Notifications
@@ -186,6 +193,11 @@ export const ERROR_CATALOGUE = {
 
   // The service itself
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests. Wait and try again.' },
+  PROOF_PENDING: {
+    status: 503,
+    message: 'The transactions are not in the transparency log yet. Try again shortly.',
+    isFailure: false,
+  },
   PARTIAL_DATA_AVAILABLE: {
     status: 503,
     message: 'Part of the data is not available at present.',

@@ -1,27 +1,30 @@
 import { Injectable } from '@nestjs/common';
+import { realNow } from '../../common/clock.js';
+import { UnstoredValues } from '../../common/unstored-values.js';
+import { networkOf } from '../throttling/caller-address.js';
 import type { Principal } from './principal.js';
 
-/** A request with an API key that was permitted. */
+const MAX_UNSTORED_USES = 10_000;
+
+/** The latest permitted request with an API key from one network. */
 export interface ApiKeyUse {
   readonly keyId: string;
-  /** The caller's IP address; undefined if it is unknown. */
-  readonly address: string | undefined;
+  readonly network: string;
+  readonly address: string;
+  readonly at: Date;
 }
 
-type Listener = (use: ApiKeyUse) => void;
-
-/** Reports the uses of API keys to the module that stores them. Refused requests are no uses. */
+/** The uses of API keys that the module of the keys has not stored yet. Refused requests are no uses. */
 @Injectable()
 export class ApiKeyUses {
-  private readonly listeners: Listener[] = [];
-
-  subscribe(listener: Listener): void {
-    this.listeners.push(listener);
-  }
+  /** By key and network. */
+  readonly unstored = new UnstoredValues<ApiKeyUse>(MAX_UNSTORED_USES);
 
   /** Ignores principals without an API key. */
-  reportUse(principal: Principal, address: string | undefined): void {
+  recordUse(principal: Principal, address = 'unknown'): void {
     if (principal.type !== 'user' || !principal.apiKey) return;
-    for (const listener of this.listeners) listener({ keyId: principal.apiKey.id, address });
+    const keyId = principal.apiKey.id;
+    const network = networkOf(address);
+    this.unstored.setValue(`${keyId} ${network}`, { keyId, network, address, at: realNow() });
   }
 }

@@ -23,7 +23,7 @@ export class AuthorizationGuard implements CanActivate {
     if (!principal) throw refusal ?? fail('TOKEN_MISSING');
     if (principal.type === 'user' && principal.apiKey) {
       requireScope(rule, principal.apiKey);
-      this.apiKeyUses.reportUse(principal, networkAddress(request));
+      this.apiKeyUses.recordUse(principal, networkAddress(request));
     } else requireAccess(rule, principal);
     return true;
   }

@@ -39,7 +39,7 @@ export class RouteAudit implements OnModuleInit {
         return prefixes.flatMap((prefix) =>
           [paths].flat().map((path) => ({
             method,
-            path: `/${prefix}/${path}`.replace(/\/+/g, '/').replace(/(.)\/$/, '$1'),
+            path: listedPath(`/${prefix}/${path}`),
             rule,
             handler: `${metatype?.name}.${name}`,
           })),
@@ -47,4 +47,12 @@ export class RouteAudit implements OnModuleInit {
       });
     });
   }
+}
+
+/** A wildcard is listed as a parameter, as in the OpenAPI document. */
+function listedPath(path: string): string {
+  return path
+    .replace(/\/+/g, '/')
+    .replace(/(.)\/$/, '$1')
+    .replace('/*', '/:');
 }

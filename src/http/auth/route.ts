@@ -69,8 +69,14 @@ export interface RouteOptions extends RuleOptions {
   answersExisting?: boolean;
   /** Can also answer comma-separated values. */
   csv?: boolean;
+  /** Can also answer a journal for hledger and Ledger, as plain text. */
+  journal?: boolean;
   /** Answers plain text outside the envelope. */
   plainText?: boolean;
+  /** Answers bytes of this media type outside the envelope. */
+  bytes?: 'application/octet-stream' | 'application/gzip';
+  /** `data` is the class of the whole body. */
+  isWithoutEnvelope?: boolean;
   /** Kind of token in the Authorization header, if it is not the platform's access token. */
   bearer?: 'identity-provider' | 'metrics';
   /** Sets or clears a session cookie. */
@@ -230,9 +236,20 @@ function responseSchema(
   options: RouteOptions,
 ): { schema: Schema } | { content: Record<string, { schema: Schema }> } {
   if (options.plainText) return { content: { 'text/plain': { schema: { type: 'string' } } } };
-  const schema = options.data ? envelopeSchema(options) : {};
-  if (!options.csv) return { schema };
-  return { content: { 'application/json': { schema }, 'text/csv': { schema: { type: 'string' } } } };
+  if (options.bytes)
+    return { content: { [options.bytes]: { schema: { type: 'string', format: 'binary' } } } };
+  const schema = bodySchema(options);
+  const text = { schema: { type: 'string' } } as const;
+  const texts = { ...(options.csv && { 'text/csv': text }), ...(options.journal && { 'text/plain': text }) };
+  if (Object.keys(texts).length === 0) return { schema };
+  return { content: { 'application/json': { schema }, ...texts } };
+}
+
+function bodySchema(options: RouteOptions): Schema {
+  if (!options.data) return {};
+  return options.isWithoutEnvelope && !Array.isArray(options.data)
+    ? { $ref: getSchemaPath(options.data) }
+    : envelopeSchema(options);
 }
 
 type Schema = NonNullable<Extract<Parameters<typeof ApiResponse>[0], { schema: unknown }>['schema']>;

@@ -25,6 +25,12 @@ export const MoneyText = (options?: FieldOptions) =>
 /** Decimal string with all its decimals, at least two. */
 export const ExactAmount = (options?: FieldOptions) =>
   field({ type: 'string', pattern: '^-?\\d+\\.\\d{2,24}$' }, { example: '10.00', ...options });
+/** 32 bytes in base64. */
+export const HashText = (options?: FieldOptions) =>
+  field(
+    { type: 'string', pattern: '^[A-Za-z0-9+/]{43}=$' },
+    { example: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=', ...options },
+  );
 /** ISO 8601, UTC. */
 export const Instant = (options?: FieldOptions) =>
   field({ type: 'string', format: 'date-time' }, { example: '2026-01-31T12:00:00.000Z', ...options });
@@ -37,6 +43,11 @@ export const Count = (options?: FieldOptions) => field({ type: 'integer' }, { ex
 export const Flag = (options?: FieldOptions) => field({ type: 'boolean' }, options);
 export const Choice = (choices: readonly string[], options?: FieldOptions) =>
   field({ type: 'string', enum: [...choices] }, { example: choices[0], ...options });
+export const HashList = (options?: FieldOptions) =>
+  field(
+    { type: 'array', items: { type: 'string', pattern: '^[A-Za-z0-9+/]{43}=$' } },
+    { example: ['47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='], ...options },
+  );
 export const TextList = (options?: FieldOptions) =>
   field({ type: 'array', items: { type: 'string' } }, options);
 /** An object with arbitrary keys; `values` is the schema of its values. */

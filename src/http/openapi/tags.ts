@@ -38,6 +38,11 @@ const TAGS: readonly { readonly prefix: RegExp; readonly name: string; readonly 
   tag('Notifications', /^\/api\/user\/notifications/, 'Messages to a user.'),
   tag('Outbound webhooks', /^\/api\/user\/webhooks/, 'Events that are sent to servers of users.'),
   tag('API keys', /^\/api\/user\/api-keys/, 'Keys with which third parties call some routes of a user.'),
+  tag(
+    'Proofs',
+    /^\/(api\/(user\/)?proof|\.well-known)/,
+    'The transparency log: signed checkpoints, tiles, and what is needed to verify them.',
+  ),
   tag('Account', /^\/api\/user\//, 'Profile and connection.'),
   tag('Chain', /^\/api\/blockchain/, 'Read access to the EVM chain.'),
   tag('Faucet', /^\/api\/faucet/, 'Test tokens, outside production.'),

@@ -4,6 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/internal';
 import { from, mergeMap, type Observable } from 'rxjs';
 import { fail } from '../../common/errors/domain-error.js';
 import { mayHaveBody, readBody, type RequestWithRawBody } from './body-reader.js';
+import { unknownField } from './unknown-field.js';
 
 /** The kinds of handler parameters that give access to the body. */
 const BODY_PARAMETERS = [RouteParamtypes.BODY, RouteParamtypes.REQUEST].map((type) => `${type}:`);
@@ -38,9 +39,5 @@ function requireEmptyObject(body: unknown): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     fail('VALIDATION_ERROR', [{ field: 'body', message: 'must be an object' }]);
   const fields = Object.keys(body);
-  if (fields.length > 0)
-    fail(
-      'VALIDATION_ERROR',
-      fields.map((field) => ({ field, message: 'is not a known field' })),
-    );
+  if (fields.length > 0) fail('VALIDATION_ERROR', fields.map(unknownField));
 }

@@ -59,14 +59,19 @@ export class IdempotencyInterceptor implements NestInterceptor {
     handle: () => Promise<unknown>,
   ): Promise<EnvelopedResponse<unknown>> {
     let storedMeanwhile: IdempotencyResult | undefined;
+    const keyClaim = this.results.keyClaim(request);
+    const claim = {
+      ...keyClaim,
+      toResult: (answer: never): void => {
+        storedMeanwhile = keyClaim.toResult(answer);
+        if (storedMeanwhile) throw new Error('another request has stored the result'); // rolls the transaction back
+      },
+    };
     try {
       return await this.unitOfWork.runIdempotent(async () => asEnveloped(await handle()), {
-        begin: async (tx) => {
-          storedMeanwhile = await this.results.lockKey(tx, request);
-          if (storedMeanwhile) throw new Error('another request has stored the result'); // rolls the transaction back
-        },
-        complete: (tx, answer) =>
-          this.results.storeResult(tx, request, { status: response.statusCode, answer }),
+        claim,
+        collectResponse: (tx, answer) =>
+          this.results.collectResult(tx, request, { status: response.statusCode, answer }),
       });
     } catch (error) {
       if (storedMeanwhile) return this.replay(storedMeanwhile, response);

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
+import type { CollectedWrite } from '../../database/collected-rows.js';
 import { prepared } from '../../database/prepared.js';
+import { collectRow, type TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
@@ -21,6 +23,29 @@ interface ResultRow {
   readonly status: number;
   readonly answer: Pick<EnvelopedResponse<unknown>, 'data' | 'extraFields'>;
 }
+
+/** The claim of a key. Without a stored result the fields after `isOurs` are null. */
+interface Claim extends Omit<ResultRow, 'fingerprint'> {
+  readonly isOurs: boolean;
+  readonly fingerprint: string | null; // hexadecimal
+}
+
+/** A row of `idempotency_result`; the answer is JSON text, which keeps the order of its fields. */
+interface NewResultRow {
+  readonly caller: string;
+  readonly route: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly answer: string;
+  readonly created_at: Date;
+}
+
+const RESULTS: CollectedWrite<NewResultRow> = {
+  name: 'idempotency_results',
+  toRows: (results) => results,
+  waitsForCommit: true,
+};
 
 const RETENTION_MS = DAY_MS;
 const DELETE_BATCH_ROWS = 10_000; // small enough not to delay other statements
@@ -48,35 +73,32 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Locks the key until the transaction ends, and returns the result that another request has stored by now. Throws
+   * Locks the key until the transaction ends; the result is what another request has stored by now. Throws
    * IDEMPOTENCY_IN_PROGRESS, without waiting, while another transaction holds the lock.
    */
-  async lockKey(tx: Tx, request: IdempotentRequest): Promise<IdempotencyResult | undefined> {
+  keyClaim(request: IdempotentRequest): TransactionRead<IdempotencyResult | undefined> {
     const { caller, route, key } = request;
-    const [claim] = await tx.query<(Partial<ResultRow> & { isOurs: boolean })[]>(
-      prepared(
-        `select is_ours as "isOurs", fingerprint, status, answer from idempotency_claim($1, $2, $3, $4, $5)`,
-      ),
-      [lockNameOf(request), caller, route, key, this.oldestKept()],
-    );
-    if (!claim?.isOurs) fail('IDEMPOTENCY_IN_PROGRESS');
-    return claim.fingerprint ? resultOf(request, claim as ResultRow) : undefined;
+    return {
+      name: 'claim_idempotency_key',
+      parameters: [lockNameOf(request), caller, route, key, this.oldestKept().toISOString()],
+      toResult: ({ isOurs, fingerprint, status, answer }: Claim) => {
+        if (!isOurs) fail('IDEMPOTENCY_IN_PROGRESS');
+        return fingerprint === null
+          ? undefined
+          : resultOf(request, { fingerprint: Buffer.from(fingerprint, 'hex'), status, answer });
+      },
+    };
   }
 
-  async storeResult(
+  async collectResult(
     tx: Tx,
-    request: IdempotentRequest,
+    { caller, route, key, fingerprint }: IdempotentRequest,
     { status, answer }: IdempotencyResult,
   ): Promise<void> {
-    const { caller, route, key, fingerprint } = request;
-    await tx.query(
-      prepared(`insert into idempotency_result (caller, route, key, fingerprint, status, answer, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7)
-       on conflict (caller, route, key) do update -- a result that has expired
-         set fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer,
-             created_at = excluded.created_at`),
-      [caller, route, key, fingerprint, status, JSON.stringify(answer), this.clock.now()],
-    );
+    await collectRow(tx, RESULTS, {
+      ...{ caller, route, key, fingerprint: fingerprint.toString('hex'), status },
+      ...{ answer: JSON.stringify(answer), created_at: this.clock.now() },
+    });
   }
 
   @Job({

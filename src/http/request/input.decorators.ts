@@ -89,11 +89,28 @@ function characterCount(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
-/** Text of 1 to 100 characters on one line: a name or a label. */
-export function LineInput(documentation: { description?: string; example: string }): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty(documentation),
-    Matches(/^[^\p{Cc}]{1,100}$/u, { message: 'must be 1 to 100 characters on one line' }),
+/** No control characters and line separators, and no bidirectional controls, by which a text can look like another one. */
+const LINE_CHARACTER = '[^\\p{Cc}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]';
+
+interface LineOptions extends Pick<InputOptions, 'description' | 'example'> {
+  maxLength?: number;
+  /** Without spaces around the text. */
+  isTrimmed?: boolean;
+}
+
+/** A name, title or label: visible text on one line. */
+export function LineInput({
+  maxLength = 100,
+  isTrimmed = false,
+  ...documentation
+}: LineOptions): PropertyDecorator {
+  const line = `${LINE_CHARACTER}{1,${maxLength}}`;
+  const pattern = isTrimmed ? `^(?!\\s)${line}(?<!\\s)$` : `^${line}$`;
+  const message = `must be 1 to ${maxLength} characters on one line, without control characters`;
+  return input(
+    {},
+    documentation,
+    Matches(new RegExp(pattern, 'u'), { message: isTrimmed ? `${message} or spaces around them` : message }),
   );
 }
 

@@ -8,6 +8,7 @@ import type { ValidationError } from 'class-validator';
 import { DomainError, type FieldProblem } from '../../common/errors/domain-error.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import type { ValidatorContext } from './input.decorators.js';
+import { unknownField } from './unknown-field.js';
 
 type RequestClass = (new () => object) & {
   /** The code for an absent required field; MISSING_REQUIRED_FIELD by default. */
@@ -71,10 +72,9 @@ function contextOf({ contexts }: ValidationError): ValidatorContext | undefined 
 
 function problemsOf({ property, constraints, children }: ValidationError, parent = ''): FieldProblem[] {
   const field = parent + property;
-  const own = Object.entries(constraints ?? {}).map(([name, message]) => ({
-    field,
-    message: name === 'whitelistValidation' ? 'is not a known field' : withoutName(message, property),
-  }));
+  const own = Object.entries(constraints ?? {}).map(([name, message]) =>
+    name === 'whitelistValidation' ? unknownField(field) : { field, message: withoutName(message, property) },
+  );
   return [...own, ...(children ?? []).flatMap((child) => problemsOf(child, `${field}.`))];
 }
 

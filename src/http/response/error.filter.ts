@@ -16,7 +16,7 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const error = classify(thrown);
-    if (error.status >= 500) this.report(request, error, thrown);
+    if (error.isFailure) this.report(request, error, thrown);
     if (response.headersSent) {
       response.destroy(); // the status has been sent; only a closed connection still signals the failure
       return;

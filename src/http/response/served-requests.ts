@@ -14,6 +14,8 @@ export interface ServedRequest {
   readonly milliseconds: number;
   /** False if the connection closed before the end of the response. */
   readonly isComplete: boolean;
+  /** True for a status of 500 or more, except for answers by which the service does what it should. */
+  readonly isFailure: boolean;
   readonly principalId: string | null;
   readonly trace: Trace | undefined;
 }
@@ -52,6 +54,7 @@ export class ServedRequests {
         status: response.statusCode,
         milliseconds: performance.now() - startedAt,
         isComplete: response.writableFinished,
+        isFailure: response.statusCode >= 500 && response.locals.isFailure !== false,
         principalId: (request as RequestWithPrincipal).principal?.id ?? null,
         trace,
       };
@@ -63,10 +66,10 @@ export class ServedRequests {
 
 /** Logs one line per request, without any of the caller's input but the method. */
 export function logRequest(served: ServedRequest): void {
-  const { milliseconds, isComplete, trace, ...fields } = served;
+  const { method, route, status, milliseconds, isComplete, principalId, trace } = served;
   const line = {
-    msg: `${fields.method} ${fields.status}`,
-    ...fields,
+    msg: `${method} ${status}`,
+    ...{ method, route, status, principalId },
     milliseconds: Math.round(milliseconds * 10) / 10,
     ...(isComplete ? {} : { brokenOff: true }),
     ...trace,

@@ -2,6 +2,8 @@ import { Logger, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { RawResponse } from './enveloped-response.js';
 
+type Piece = string | Buffer;
+
 const log = new Logger('Stream');
 
 /**
@@ -10,13 +12,13 @@ const log = new Logger('Stream');
  * generator is ended with `return()` and can clean up.
  */
 export async function streamResponse(
-  chunks: AsyncGenerator<string, void>,
+  chunks: AsyncGenerator<Piece, void>,
   { type, fileName }: { type: string; fileName: string },
 ): Promise<RawResponse> {
   const first = await chunks.next();
-  const text = Readable.from(withFirstChunk(first, chunks), { objectMode: false });
+  const content = Readable.from(withFirstChunk(first, chunks), { objectMode: false });
   const disposition = `attachment; filename="${fileName}"`;
-  const file = new StreamableFile(text, { type, disposition });
+  const file = new StreamableFile(content, { type, disposition });
   file.setErrorHandler((error, response) => {
     log.error({ msg: 'a streamed response was broken off', err: error });
     response.destroy?.(); // a regular end would make the response look complete
@@ -26,10 +28,10 @@ export async function streamResponse(
 
 /** The generator with its first chunk put back. Not a generator itself, so that `return` always reaches the given one. */
 function withFirstChunk(
-  first: IteratorResult<string, void>,
-  chunks: AsyncGenerator<string, void>,
-): AsyncIterableIterator<string> {
-  let pending: IteratorResult<string, void> | undefined = first;
+  first: IteratorResult<Piece, void>,
+  chunks: AsyncGenerator<Piece, void>,
+): AsyncIterableIterator<Piece> {
+  let pending: IteratorResult<Piece, void> | undefined = first;
   return {
     [Symbol.asyncIterator]() {
       return this;

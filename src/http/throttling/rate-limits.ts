@@ -19,6 +19,7 @@ const LIMIT_SETTINGS = {
   rpc: 'RATE_LIMIT_RPC',
   faucet: 'RATE_LIMIT_FAUCET',
   public: 'RATE_LIMIT_PUBLIC',
+  proofs: 'RATE_LIMIT_PROOFS',
   address: 'RATE_LIMIT_ADDRESS',
   webhook: 'RATE_LIMIT_WEBHOOK',
   key: 'RATE_LIMIT_KEY',

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, IsNull, type EntityManager, Not } from 'typeorm';
+import type { CollectedWrite } from '../../database/collected-rows.js';
 import { countRows } from '../../database/count-rows.js';
+import { collectRow } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { SYSTEM } from '../audit/audit.service.js';
@@ -17,6 +19,14 @@ const HAS_STATUS: Record<AlertStatus, string> = {
 
 type NewAlertRow = Omit<Alert, 'resolvedAt' | 'resolvedBy' | 'reason'>;
 type Resolution = { resolvedAt: Date; resolvedBy: string; reason: string };
+
+const SETTLED_ALERTS: CollectedWrite<Resolution & { kind: AlertKind; subjectId: string }> = {
+  name: 'settled_alerts',
+  toRows: (alerts) =>
+    alerts.map(({ kind, subjectId, resolvedAt, resolvedBy, reason }) => ({
+      ...{ kind, subject_id: subjectId, resolved_at: resolvedAt, resolved_by: resolvedBy, reason },
+    })),
+};
 
 /** Writes take an optional manager: without one they run outside of a transaction, as in jobs that only raise alerts. */
 @Injectable()
@@ -86,13 +96,10 @@ export class AlertsRepository {
     return inserted.length > 0;
   }
 
-  async resolveOpenAlert(
-    kind: AlertKind,
-    subjectId: string,
-    resolution: Resolution,
-    manager: EntityManager = this.dataSource.manager,
-  ): Promise<void> {
-    await manager.update(Alert, { kind, subjectId, resolvedAt: IsNull() }, resolution);
+  /** In a transaction collected, so that the next statement or the commit sends it. */
+  async resolveOpenAlert(kind: AlertKind, subjectId: string, resolution: Resolution, tx?: Tx): Promise<void> {
+    if (tx) await collectRow(tx, SETTLED_ALERTS, { kind, subjectId, ...resolution });
+    else await this.dataSource.manager.update(Alert, { kind, subjectId, resolvedAt: IsNull() }, resolution);
   }
 
   /** Deletes the alerts about a user and about the user's records. */

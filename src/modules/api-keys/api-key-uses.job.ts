@@ -1,26 +1,20 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Clock, realNow } from '../../common/clock.js';
+import { Clock } from '../../common/clock.js';
 import { DomainEvents } from '../../database/domain-events.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { ApiKeyUses, type ApiKeyUse } from '../../http/auth/api-key-uses.js';
-import { networkOf } from '../../http/throttling/caller-address.js';
 import { Job } from '../../jobs/job.decorator.js';
 import type { ApiKeyEvent } from './api-key.events.js';
 import { ApiKeyUsesRepository } from './api-key-uses.repository.js';
-import type { NetworkUse } from './api-keys.types.js';
 
 /** A process stores uses of a key from one network once in this time, but the first one within a second. */
 const WRITE_INTERVAL_MS = 30_000;
 const USES_PER_TRANSACTION = 500;
-const MAX_UNSTORED_USES = 10_000; // during an outage of the database; further ones are dropped
 const MAX_REMEMBERED_WRITES = 50_000;
 
-/** Stores when and from where keys are used, so that no request waits for a write. */
 @Injectable()
 export class ApiKeyUsesJob implements BeforeApplicationShutdown {
   private readonly log = new Logger('ApiKeyUses');
-  /** The latest use of each key and network. */
-  private readonly unstored = new Map<string, NetworkUse>();
   private readonly writtenAtMs = new Map<string, number>();
 
   constructor(
@@ -28,18 +22,8 @@ export class ApiKeyUsesJob implements BeforeApplicationShutdown {
     private readonly uses: ApiKeyUsesRepository,
     private readonly domainEvents: DomainEvents,
     private readonly clock: Clock,
-    reported: ApiKeyUses,
-  ) {
-    reported.subscribe((use) => this.recordUse(use));
-  }
-
-  /** Called for each request; writes nothing. */
-  recordUse({ keyId, address = 'unknown' }: ApiKeyUse): void {
-    const network = networkOf(address);
-    const name = `${keyId} ${network}`;
-    if (this.unstored.size >= MAX_UNSTORED_USES && !this.unstored.has(name)) return;
-    this.unstored.set(name, { keyId, network, address, at: realNow() });
-  }
+    private readonly recorded: ApiKeyUses,
+  ) {}
 
   @Job({
     name: 'api-key-uses',
@@ -49,30 +33,28 @@ export class ApiKeyUsesJob implements BeforeApplicationShutdown {
   storeDueUses(): Promise<void> {
     const before = performance.now() - WRITE_INTERVAL_MS;
     return this.storeUses(
-      [...this.unstored].filter(([name]) => (this.writtenAtMs.get(name) ?? -Infinity) <= before),
+      this.recorded.unstored.entries.filter(([name]) => (this.writtenAtMs.get(name) ?? -Infinity) <= before),
     );
   }
 
   /** Runs after the last run of the job. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.storeUses([...this.unstored]).catch((error: unknown) =>
+    await this.storeUses(this.recorded.unstored.entries).catch((error: unknown) =>
       this.log.warn({ msg: 'the last uses of API keys could not be stored', err: error }),
     );
   }
 
-  private async storeUses(uses: [name: string, use: NetworkUse][]): Promise<void> {
+  private async storeUses(uses: [name: string, use: ApiKeyUse][]): Promise<void> {
     for (let from = 0; from < uses.length; from += USES_PER_TRANSACTION) {
       const part = uses.slice(from, from + USES_PER_TRANSACTION);
       await this.storePart(part.map(([, use]) => use));
       if (this.writtenAtMs.size >= MAX_REMEMBERED_WRITES) this.writtenAtMs.clear();
-      for (const [name, use] of part) {
-        this.writtenAtMs.set(name, performance.now());
-        if (this.unstored.get(name) === use) this.unstored.delete(name);
-      }
+      for (const [name] of part) this.writtenAtMs.set(name, performance.now());
+      this.recorded.unstored.removeStored(part);
     }
   }
 
-  private storePart(uses: NetworkUse[]): Promise<void> {
+  private storePart(uses: ApiKeyUse[]): Promise<void> {
     return this.unitOfWork.runInNewTransaction(async (tx) => {
       const at = this.clock.now();
       for (const { userId, name: keyName, prefix, address } of await this.uses.storeUses(tx, uses)) {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
+import type { ApiKeyUse } from '../../http/auth/api-key-uses.js';
 import { MAX_REMEMBERED_NETWORKS_PER_KEY } from './api-keys.constants.js';
-import type { FirstNetworkUse, NetworkUse } from './api-keys.types.js';
+import type { FirstNetworkUse } from './api-keys.types.js';
 
 interface LockedKey {
   id: string;
@@ -14,7 +15,7 @@ interface LockedKey {
 @Injectable()
 export class ApiKeyUsesRepository {
   /** Stores the uses and returns those from networks that are new to their key. Ignores uses of keys that do not exist. */
-  async storeUses(tx: Tx, uses: readonly NetworkUse[]): Promise<FirstNetworkUse[]> {
+  async storeUses(tx: Tx, uses: readonly ApiKeyUse[]): Promise<FirstNetworkUse[]> {
     const keys = await this.lockKeys(tx, uses);
     const known = uses.filter(({ keyId }) => keys.has(keyId));
     if (known.length === 0) return [];
@@ -38,7 +39,7 @@ export class ApiKeyUsesRepository {
   }
 
   /** In the order of the ids, so that processes which store the uses of the same keys do not block each other. */
-  private async lockKeys(tx: Tx, uses: readonly NetworkUse[]): Promise<Map<string, LockedKey>> {
+  private async lockKeys(tx: Tx, uses: readonly ApiKeyUse[]): Promise<Map<string, LockedKey>> {
     const keys = await tx.query<LockedKey[]>(
       `select id, user_id as "userId", name, prefix from api_key
         where id = any ($1::uuid[]) order by id for no key update`,

@@ -23,14 +23,6 @@ export interface CreatedApiKey {
   readonly key: string;
 }
 
-/** The latest use of a key from one network. */
-export interface NetworkUse {
-  readonly keyId: string;
-  readonly network: string;
-  readonly address: string;
-  readonly at: Date;
-}
-
 /** The first use of a key from a network. */
 export interface FirstNetworkUse extends Pick<ApiKey, 'userId' | 'name' | 'prefix'> {
   readonly address: string;

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countFromTotals } from '../../database/count-rows.js';
-import { insertEntity } from '../../database/entity-rows.js';
+import type { CollectedWrite } from '../../database/collected-rows.js';
 import { EXPORT_BATCH_ROWS, StreamingReads } from '../../database/streaming-reads.js';
+import { collectRow } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
-import { AuditEntry } from './entities/audit-entry.entity.js';
+import type { AuditEntry } from './entities/audit-entry.entity.js';
 
 /** Null selects everything. */
 export interface AuditFilter {
@@ -35,6 +36,17 @@ const SELECT_PAGE = `
     from (select id as found, at as moment from audit_entry where ${FILTER} ${ORDER} limit $7 offset $8) as page
     join audit_entry on id = found order by moment desc, found desc`;
 
+const ENTRIES: CollectedWrite<ListedAuditEntry> = {
+  name: 'audit_entries',
+  toRows: (entries) =>
+    entries.map(({ subjectType, subjectId, traceId, ...fields }) => ({
+      ...fields,
+      subject_type: subjectType,
+      subject_id: subjectId,
+      trace_id: traceId,
+    })),
+};
+
 @Injectable()
 export class AuditRepository {
   constructor(
@@ -42,8 +54,9 @@ export class AuditRepository {
     private readonly streamingReads: StreamingReads,
   ) {}
 
-  async insertEntry(tx: Tx, entry: ListedAuditEntry): Promise<void> {
-    await insertEntity(tx, AuditEntry, entry);
+  /** The next statement of the transaction or its commit inserts the entry. */
+  async collectEntry(tx: Tx, entry: ListedAuditEntry): Promise<void> {
+    await collectRow(tx, ENTRIES, entry);
   }
 
   /** Newest first. */

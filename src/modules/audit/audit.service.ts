@@ -31,7 +31,7 @@ export class AuditService {
 
   /** Records an action in the transaction that performs it. */
   async record(tx: Tx, actor: { readonly email: string }, input: AuditEntryInput): Promise<void> {
-    await this.entries.insertEntry(tx, {
+    await this.entries.collectEntry(tx, {
       id: newId(),
       at: this.clock.now(),
       actor: actor.email,

@@ -22,6 +22,7 @@ import { PrincipalsService } from './principals.service.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
 import { SessionActivityJob } from './session-activity.job.js';
+import { SessionActivityService } from './session-activity.service.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInService } from './sign-in.service.js';
@@ -53,6 +54,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     RefreshTokensRepository,
     RefreshTokensService,
     SessionActivityJob,
+    SessionActivityService,
     SessionsRepository,
     SessionsService,
     SignInService,

@@ -4,7 +4,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { isId } from '../../common/ids.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import type { Claims } from './auth.types.js';
-import { SessionActivityJob } from './session-activity.job.js';
+import { SessionActivityService } from './session-activity.service.js';
 import { SessionsService } from './sessions.service.js';
 
 /** Finds the user or admin to whom a verified token belongs. At most one query. */
@@ -13,7 +13,7 @@ export class PrincipalsService {
   constructor(
     private readonly sessions: SessionsService,
     private readonly admins: AdminDirectoryService,
-    private readonly activity: SessionActivityJob,
+    private readonly activity: SessionActivityService,
   ) {}
 
   /** Throws TOKEN_INVALID, also if the session was revoked, and FORBIDDEN if the user or admin is not active. */

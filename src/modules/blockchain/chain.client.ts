@@ -95,8 +95,8 @@ export abstract class ChainClient {
     toBlock: number,
   ): Promise<FoundTransfer[]>;
 
-  /** The balances of each address, in the same order. Throws BLOCKCHAIN_ERROR. */
-  abstract balances(addresses: readonly string[]): Promise<ChainBalances[]>;
+  /** The balances of each address, in the same order, at a recent block or now. Throws BLOCKCHAIN_ERROR. */
+  abstract balances(addresses: readonly string[], atBlock?: number): Promise<ChainBalances[]>;
 
   /**
    * Whether a text was signed for an address: with its key or, if not, according to the contract at the address

@@ -1,4 +1,5 @@
 import { prepared } from '../../database/prepared.js';
+import { readTogether, type TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { hashForms } from './domain/transaction-hash.js';
 
@@ -22,22 +23,19 @@ export interface TxHashHolder {
 }
 
 /**
- * Locks the hash and returns the record that has it in any form: the withdrawal that had it first, an admin
- * transaction, or a deposit that is more than a user's claim.
+ * For `readTogether`: locks the hash as `lockTxHash` does and returns the record that has it in any form: the withdrawal that
+ * had it first, an admin transaction, or a deposit that is more than a user's claim.
  */
+export function txHashHolderRead(txHash: string): TransactionRead<TxHashHolder | undefined> {
+  return {
+    name: 'transaction_hash_holder',
+    parameters: [hashForms(txHash)],
+    toResult: (holder: TxHashHolder | null) => holder ?? undefined,
+  };
+}
+
+/** Reads `txHashHolderRead`. */
 export async function findTxHashHolder(tx: Tx, txHash: string): Promise<TxHashHolder | undefined> {
-  await lockTxHash(tx, txHash);
-  // One statement over the tables of withdrawals, treasury and deposits: the hash is unique across the three.
-  const [holder] = await tx.query<TxHashHolder[]>(
-    prepared(
-      `(select 'withdrawal' as type, id from withdrawal where tx_hash = any($1) order by tx_hash_shared limit 1)
-       union all select 'transaction', id from admin_transaction where tx_hash = any($1)
-       union all select 'deposit', id from deposit
-                  where network in ('ERC20', 'BEP20', 'TRC20') and tx_hash = any($1)
-                    and failure is null and status in ('confirming', 'completed')
-       limit 1`,
-    ),
-    [hashForms(txHash)],
-  );
+  const [holder] = await readTogether(tx, txHashHolderRead(txHash));
   return holder;
 }

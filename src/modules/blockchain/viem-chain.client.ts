@@ -134,8 +134,10 @@ export class ViemChainClient extends ChainClient {
     return this.askNode(() => this.readHead());
   }
 
-  async balances(addresses: readonly string[]): Promise<ChainBalances[]> {
-    return this.askNode(() => Promise.all(addresses.map((address) => this.balancesOf(getAddress(address)))));
+  async balances(addresses: readonly string[], atBlock?: number): Promise<ChainBalances[]> {
+    return this.askNode(() =>
+      Promise.all(addresses.map((address) => this.balancesOf(getAddress(address), atBlock))),
+    );
   }
 
   async isSignedBy(address: string, text: string, signature: string): Promise<boolean> {
@@ -155,11 +157,12 @@ export class ViemChainClient extends ChainClient {
     });
   }
 
-  private async balancesOf(address: Address): Promise<ChainBalances> {
+  private async balancesOf(address: Address, atBlock?: number): Promise<ChainBalances> {
     const call = { address: this.usdc, abi: erc20Abi, functionName: 'balanceOf', args: [address] } as const;
+    const at = atBlock === undefined ? {} : { blockNumber: BigInt(atBlock) };
     const [usdc, eth] = await Promise.all([
-      this.client.readContract(call),
-      this.client.getBalance({ address }),
+      this.client.readContract({ ...call, ...at }),
+      this.client.getBalance({ address, ...at }),
     ]);
     return { usdc: Money.of(formatUnits(usdc, MICRO_SCALE)), eth: Money.of(formatEther(eth)) };
   }

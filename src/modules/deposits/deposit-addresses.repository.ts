@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { prepared } from '../../database/prepared.js';
+import type { TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { AddressOwner } from './domain/chain-transfers.js';
 import type { AddressCurrency, Network } from './domain/networks.js';
@@ -16,12 +16,8 @@ export class DepositAddressesRepository {
   }
 
   /** True for a deposit address on a chain of EVM addresses; `address` in its checksummed form. */
-  async isEvmDepositAddress(tx: Tx, address: string): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(
-      prepared(`select from deposit_address where network in ('ERC20', 'BEP20') and address = $1 limit 1`),
-      [address],
-    );
-    return rows.length > 0;
+  evmDepositAddressRead(address: string): TransactionRead<boolean> {
+    return { name: 'is_evm_deposit_address', parameters: [address], toResult: (is: boolean) => is };
   }
 
   /** Locks the address until the commit, then reads its row, if it is stored. */

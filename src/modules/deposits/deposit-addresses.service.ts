@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { getAddress } from 'viem';
+import type { TransactionRead } from '../../database/transaction-calls.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -65,8 +66,8 @@ export class DepositAddressesService {
   }
 
   /** True if the EVM address, in any case, is a deposit address of any user. */
-  isDepositAddress(tx: Tx, address: string): Promise<boolean> {
-    return this.addresses.isEvmDepositAddress(tx, getAddress(address.toLowerCase()));
+  depositAddressRead(address: string): TransactionRead<boolean> {
+    return this.addresses.evmDepositAddressRead(getAddress(address.toLowerCase()));
   }
 
   private async storeAddress(tx: Tx, created: Omit<DepositAddress, 'id' | 'createdAt'>): Promise<void> {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ProofsModule } from '../proofs/proofs.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
 import { IntegrityRun } from './entities/integrity-run.entity.js';
 import { IntegrityRunsRepository } from './integrity-runs.repository.js';
@@ -9,7 +10,7 @@ import { InvariantsRepository } from './invariants.repository.js';
 import { NightlyCheckJob } from './nightly-check.job.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([IntegrityRun]), WithdrawalsModule],
+  imports: [TypeOrmModule.forFeature([IntegrityRun]), ProofsModule, WithdrawalsModule],
   controllers: [IntegrityController],
   providers: [InvariantsRepository, IntegrityService, IntegrityRunsRepository, NightlyCheckJob],
   exports: [IntegrityRunsRepository],

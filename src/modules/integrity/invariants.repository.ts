@@ -3,11 +3,29 @@ import { Injectable } from '@nestjs/common';
 import { setClockOffset } from '../../database/domain-day.js';
 import { Snapshots } from '../../database/snapshots.js';
 import { Clock } from '../../common/clock.js';
-import { verdictOf, type Finding, type Invariant, type Verdict, type Violation } from './domain/invariant.js';
+import {
+  verdictOf,
+  type Finding,
+  type Invariant,
+  type SqlInvariant,
+  type Verdict,
+  type Violation,
+} from './domain/invariant.js';
+import { LogCheckService, type LogDeviations } from '../proofs/log-check.service.js';
 import { LEDGER_INVARIANTS, SHARED_TABLES } from './ledger-invariants.constants.js';
 import { RECORD_INVARIANTS } from './record-invariants.constants.js';
 
-export const INVARIANTS: readonly Invariant[] = [...LEDGER_INVARIANTS, ...RECORD_INVARIANTS];
+const SQL_INVARIANTS: readonly SqlInvariant[] = [...LEDGER_INVARIANTS, ...RECORD_INVARIANTS];
+
+/** Its violations are leaves, transactions and tiles; one is expected to be right and none is. */
+const LOG_INVARIANT: Invariant = {
+  name: 'sealed-history',
+  description:
+    'Each leaf of the transparency log equals the rows of the ledger, and its tree has the root of the newest signed checkpoint.',
+  severity: 'owed',
+};
+
+export const INVARIANTS: readonly Invariant[] = [...SQL_INVARIANTS, LOG_INVARIANT];
 
 /** The results of checking all invariants. */
 export interface IntegrityCheck {
@@ -30,13 +48,13 @@ interface CheckRow extends Omit<Violation, 'userId'> {
 const MAX_VIOLATIONS = 100;
 const ENTRIES = 'entries';
 
-/** One statement for all invariants, so that PostgreSQL computes the shared tables once. */
+/** One statement for all these invariants, so that PostgreSQL computes the shared tables once. */
 const CHECK = `
   with ${SHARED_TABLES},
-  ${INVARIANTS.map(({ name, sql }) => `"${name}" as (${sql})`).join(',\n  ')}
+  ${SQL_INVARIANTS.map(({ name, sql }) => `"${name}" as (${sql})`).join(',\n  ')}
   select '${ENTRIES}' as law, '' as subject, null::uuid as user_id, '0' as expected, '0' as actual, '0' as difference,
          coalesce(sum(entries), 0) as of_law from posted
-  ${INVARIANTS.map(
+  ${SQL_INVARIANTS.map(
     ({ name }) => `union all
   (select '${name}', subject, user_id, trim_scale(expected)::text, trim_scale(actual)::text,
           trim_scale(actual - expected)::text, count(*) over ()
@@ -51,21 +69,26 @@ export class InvariantsRepository {
   constructor(
     private readonly snapshots: Snapshots,
     private readonly clock: Clock,
+    private readonly log: LogCheckService,
   ) {}
 
   async checkInvariants(): Promise<IntegrityCheck> {
     const started = performance.now();
     const checkedAt = this.clock.now();
-    const rows = await this.snapshots.readWithoutTimeouts(async (snapshot) => {
+    const [rows, deviations] = await this.snapshots.readWithoutTimeouts(async (snapshot) => {
       await setClockOffset(snapshot, this.clock);
-      return snapshot.query<CheckRow>(CHECK, [randomInt(MAX_SEED)]);
+      return [
+        await snapshot.query<CheckRow>(CHECK, [randomInt(MAX_SEED)]),
+        await this.log.findDeviations(snapshot, MAX_VIOLATIONS),
+      ] as const;
     });
     const rowsOf = (name: string) => rows.filter((row) => row.law === name);
-    const findings = INVARIANTS.map((invariant) => ({
+    const ofRows = SQL_INVARIANTS.map((invariant) => ({
       invariant,
       violations: rowsOf(invariant.name).map(toViolation),
       violationCount: Number(rowsOf(invariant.name)[0]?.of_law ?? 0),
     }));
+    const findings = [...ofRows, toLogFinding(deviations)];
     return {
       checkedAt,
       durationMs: Math.round(performance.now() - started),
@@ -78,4 +101,12 @@ export class InvariantsRepository {
 
 function toViolation({ subject, user_id: userId, expected, actual, difference }: CheckRow): Violation {
   return { subject, userId, expected, actual, difference };
+}
+
+function toLogFinding({ subjects, total }: LogDeviations): Finding {
+  const violations = subjects.map((subject) => ({
+    ...{ subject, userId: null },
+    ...{ expected: '1', actual: '0', difference: '-1' },
+  }));
+  return { invariant: LOG_INVARIANT, violations, violationCount: total };
 }

@@ -1,4 +1,4 @@
-import type { Invariant } from './domain/invariant.js';
+import type { SqlInvariant } from './domain/invariant.js';
 
 // `posted` sums the entries of each account, `tally` those of each asset; `book` joins accounts with `posted`.
 // `weighed`, `placed` and `steps` are random hashes, for which each run draws a new seed ($1). A violated invariant passes
@@ -24,7 +24,7 @@ export const SHARED_TABLES = `
   )`;
 
 /** Invariants of the ledger alone. */
-export const LEDGER_INVARIANTS: readonly Invariant[] = [
+export const LEDGER_INVARIANTS: readonly SqlInvariant[] = [
   {
     name: 'trial-balance',
     description: 'All entries of an asset add up to zero.',

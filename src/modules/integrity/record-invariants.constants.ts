@@ -1,6 +1,6 @@
 import { MICRO_SCALE } from '../../common/money.js';
 import { HOLDS_MONEY } from '../withdrawals/withdrawals.constants.js';
-import type { Invariant } from './domain/invariant.js';
+import type { SqlInvariant } from './domain/invariant.js';
 
 /** Compares the balances of user accounts of one kind with the amounts that records select. */
 function balancesDiffering(kind: string, records: string): string {
@@ -40,7 +40,7 @@ const ACCRUED_GROWTH = `
          ) as growth`;
 
 /** Invariants between the ledger and the records of investments, withdrawals, deposits and transactions. */
-export const RECORD_INVARIANTS: readonly Invariant[] = [
+export const RECORD_INVARIANTS: readonly SqlInvariant[] = [
   {
     name: 'reserved',
     description:

@@ -13,6 +13,7 @@ import { StrategiesService } from '../strategies/strategies.service.js';
 import { AdminInvestmentsRepository } from './admin-investments.repository.js';
 import type { OwnedInvestment } from './admin-investments.service.js';
 import { planClosing, totalFees, type Closing } from './domain/closing.js';
+import { feeRates } from './domain/fees.js';
 import { postingFields, toInvestmentDetails } from './domain/investment.js';
 import { statusAfter } from './domain/investment.state-machine.js';
 import type { Investment } from './entities/investment.entity.js';
@@ -92,10 +93,11 @@ export class InvestmentClosingsService {
       finalValue: closing.value,
       forfeited: closing.forfeited,
       fees: totalFees(closing),
+      ...feeRates(this.config),
     };
     const investment = { ...before, ...changes };
     await this.ledger.post(tx, ...investmentClosed({ ...postingFields(before, day), ...amountsOf(closing) }));
-    await this.repository.updateInvestment(tx, before, changes);
+    await this.repository.collectChanges(tx, before, changes);
     await this.emitEvent(tx, investment, { ...eventAmounts(closing), name: 'investment.closed' });
     return { closing, investment };
   }
@@ -120,7 +122,7 @@ export class InvestmentClosingsService {
     const number = await this.repository.insertClosing(tx, before.id, closing, { at: day.at, by });
     const posting = { ...postingFields(before, day), ...amountsOf(closing), closing: number };
     await this.ledger.post(tx, ...investmentClosed(posting));
-    await this.repository.updateInvestment(tx, before, changes);
+    await this.repository.collectChanges(tx, before, changes);
     const part = { number, left: investment.amount };
     await this.emitEvent(tx, investment, {
       ...eventAmounts(closing),

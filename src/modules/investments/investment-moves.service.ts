@@ -10,7 +10,7 @@ import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { NavDayLock } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { legFees } from './domain/fees.js';
+import { feeRates, legFees } from './domain/fees.js';
 import {
   openInvestment,
   originOf,
@@ -54,7 +54,8 @@ export class InvestmentMovesService {
       const [oldDay, newDay] = await this.lockDays(tx, old.strategyId, strategy.id);
       const value = priceOf(old, oldDay);
       const [growth, forfeited] = [value.minus(old.amount), valueOf(old, oldDay).minus(value)];
-      const changes = { status, updatedAt: oldDay.at, endedAt: oldDay.at, finalValue: value, forfeited };
+      const end = { status, updatedAt: oldDay.at, endedAt: oldDay.at, finalValue: value, forfeited };
+      const changes = { ...end, ...feeRates(this.config) };
       const moved = { from: old.id, origin: this.carriedOver(old, value, oldDay) };
       const next = openInvestment(userId, strategy.id, value, newDay, moved);
       await this.ledger.post(
@@ -62,8 +63,8 @@ export class InvestmentMovesService {
         ...investmentClosed({ ...postingFields(old, oldDay), growth, forfeited, ...NO_FEES }),
         investmentMade(postingFields(next, newDay)),
       );
-      await this.repository.updateInvestment(tx, old, changes);
-      await this.repository.insertInvestment(tx, next);
+      await this.repository.collectChanges(tx, old, changes);
+      await this.repository.collectInvestment(tx, next);
       await this.emitEvents(tx, { ...old, ...changes }, next, growth);
       return toInvestmentDetails(this.strategies, next, newDay);
     });

@@ -1,12 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import {
-  entityColumns,
-  entityOf,
-  insertEntity,
-  lockEntity,
-  updateEntity,
-} from '../../database/entity-rows.js';
+import type { CollectedWrite } from '../../database/collected-rows.js';
+import { entityColumns, entityOf, entityRow } from '../../database/entity-rows.js';
+import { collectRow, readTogether, type TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -60,31 +56,44 @@ const MATCHING = `from investment join ${navTable(2)} using (strategy_id)
 /** The table `investment`: its writes, and reads of one user's investments. */
 @Injectable()
 export class InvestmentsRepository {
+  private readonly newInvestments = this.investmentRows('investments');
+  private readonly changedInvestments = this.investmentRows('investment_changes');
+
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Throws DUPLICATE_INVESTMENT if the user's idempotency key has created one. Concurrent requests with the same key
-   * wait here for the first, and continue only if it is rolled back.
+   * For `readTogether`: throws DUPLICATE_INVESTMENT if the user's idempotency key has created one. Reads after the lock of the
+   * user's balance, for which concurrent requests with the same key wait.
    */
-  async insertInvestment(tx: Tx, investment: Investment): Promise<void> {
-    const created = await insertEntity(
-      tx,
-      Investment,
-      investment,
-      'on conflict on constraint investment_idempotency_key do nothing returning id',
-    );
-    if (created.length > 0) return;
-    const { userId, idempotencyKey } = investment;
-    const earlier = await tx.findOne(Investment, {
-      select: { id: true },
-      where: { userId, idempotencyKey: idempotencyKey as string },
-    });
-    fail('DUPLICATE_INVESTMENT', { investmentId: earlier?.id });
+  unusedKeyRead(userId: string, idempotencyKey: string | null): TransactionRead<void> {
+    return {
+      name: 'investment_with_key',
+      parameters: [userId, idempotencyKey],
+      toResult: (investmentId: string | null) => {
+        if (investmentId !== null) fail('DUPLICATE_INVESTMENT', { investmentId });
+      },
+    };
+  }
+
+  /** The constraint `investment_idempotency_key` ends a second transaction with the same key. */
+  async collectInvestment(tx: Tx, investment: Investment): Promise<void> {
+    await collectRow(tx, this.newInvestments, investment);
   }
 
   /** Locks the investment until the transaction ends. Throws INVESTMENT_NOT_FOUND. */
   async lockInvestment(tx: Tx, id: string): Promise<Investment> {
-    return (await lockEntity(tx, Investment, id)) ?? fail('INVESTMENT_NOT_FOUND');
+    const [investment] = await readTogether(tx, this.investmentLock(id));
+    return investment;
+  }
+
+  /** For `readTogether`: does what `lockInvestment` does. */
+  private investmentLock(id: string): TransactionRead<Investment> {
+    return {
+      name: 'lock_investment',
+      parameters: [id],
+      toResult: (row: object | null) =>
+        row === null ? fail('INVESTMENT_NOT_FOUND') : entityOf(this.dataSource, Investment, row),
+    };
   }
 
   /** Throws INVESTMENT_NOT_FOUND, and PERMISSION_DENIED for another user's investment. */
@@ -94,8 +103,9 @@ export class InvestmentsRepository {
     return investment;
   }
 
-  async updateInvestment(tx: Tx, { id }: Investment, changes: Partial<Investment>): Promise<void> {
-    await updateEntity(tx, Investment, id, changes);
+  /** Collects changes of a locked investment. */
+  async collectChanges(tx: Tx, before: Investment, changes: Partial<Investment>): Promise<void> {
+    await collectRow(tx, this.changedInvestments, { ...before, ...changes });
   }
 
   /** Records a partial closing of a locked investment and returns its number. */
@@ -187,6 +197,10 @@ export class InvestmentsRepository {
       [userId, strategyIds],
     );
     return rows.map((row) => row.strategy_id);
+  }
+
+  private investmentRows(name: string): CollectedWrite<Investment> {
+    return { name, toRows: (rows) => rows.map((row) => entityRow(this.dataSource.manager, Investment, row)) };
   }
 }
 

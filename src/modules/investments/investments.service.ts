@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { DomainEvents } from '../../database/domain-events.js';
+import { readTogether } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { AuditService } from '../audit/audit.service.js';
+import { requireSufficient } from '../ledger/domain/sufficient-balance.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { investmentCancelled, investmentMade, unitsIssued } from '../ledger/domain/postings.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
@@ -54,14 +56,20 @@ export class InvestmentsService {
     const strategy = this.strategies.findListedStrategy(request.strategyId) ?? fail('INVALID_STRATEGY');
     const amount = Money.of(request.amount);
     requireWithinLimits(strategy, amount);
+    const idempotencyKey = request.idempotencyKey ?? null;
     return this.navs.runOnPublishedDay(async (tx) => {
-      await this.users.requireActive(tx, userId);
-      const day = await this.navs.lockDayShared(tx, strategy.id);
-      const idempotencyKey = request.idempotencyKey ?? null;
-      const investment = { ...this.newInvestment(userId, strategy, amount, day), idempotencyKey };
-      await this.repository.insertInvestment(tx, investment);
+      const [, newestDay, available] = await readTogether(
+        tx,
+        this.users.activeUserLock(userId),
+        this.navs.daySharedLock(strategy.id),
+        this.ledger.availableLock(userId),
+        this.repository.unusedKeyRead(userId, idempotencyKey),
+      );
+      const day = await this.navs.requireCurrentDay(tx, newestDay);
       if (this.strategies.isSuspended(strategy.id)) fail('STRATEGY_NOT_AVAILABLE');
-      await this.ledger.requireAvailable(tx, userId, amount);
+      requireSufficient(available, amount);
+      const investment = { ...this.newInvestment(userId, strategy, amount, day), idempotencyKey };
+      await this.repository.collectInvestment(tx, investment);
       await this.ledger.post(tx, investmentMade(postingFields(investment, day)));
       await this.emitEvent(tx, 'investment.created', investment, day);
       return toInvestmentDetails(this.strategies, investment, day);
@@ -108,7 +116,7 @@ export class InvestmentsService {
       const changes = { status, units, issuedOn, updatedAt: at, approvedBy, approvedAt: at };
       const approved = { ...pending, ...changes };
       await this.ledger.post(tx, unitsIssued(postingFields(approved, day)));
-      await this.repository.updateInvestment(tx, pending, changes);
+      await this.repository.collectChanges(tx, pending, changes);
       await this.emitEvent(tx, 'investment.approved', approved, day);
       await this.audit.record(
         tx,
@@ -167,7 +175,7 @@ export class InvestmentsService {
     const forfeited = amounts.forfeited.plus(amounts.takenBack);
     const changes = { ...end, updatedAt: day.at, endedAt: day.at, finalValue: paid, forfeited };
     const ended = { ...before, ...changes };
-    await this.repository.updateInvestment(tx, before, changes);
+    await this.repository.collectChanges(tx, before, changes);
     await this.emitEvent(tx, eventName, ended, day, paid.minus(before.amount));
     return ended;
   }

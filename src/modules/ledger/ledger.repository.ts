@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { prepared } from '../../database/prepared.js';
+import type { CollectedWrite } from '../../database/collected-rows.js';
+import { collectRows, type TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
@@ -58,21 +59,22 @@ export function userFunds(row: UserFundsRow): UserFunds {
   };
 }
 
+const POSTINGS: CollectedWrite<Posting> = { name: 'postings', toRows: (postings) => postings.map(toJson) };
+
 /** Writes to the ledger through the function `ledger_post` alone. */
 @Injectable()
 export class LedgerRepository {
-  async insertPostings(tx: Tx, postings: readonly Posting[]): Promise<void> {
-    await tx.query(prepared('select ledger_post($1)'), [JSON.stringify(postings.map(toJson))]);
+  async collectPostings(tx: Tx, postings: readonly Posting[]): Promise<void> {
+    await collectRows(tx, POSTINGS, postings);
   }
 
   /** Zero for a user without an account, which cannot be locked. */
-  async lockAvailableBalance(tx: Tx, userId: string, asset: string): Promise<Money> {
-    const [account] = await tx.query<{ balance: string }[]>(
-      prepared(`select balance from ledger_account
-        where owner_id = $1 and kind = 'user.available' and scope = '' and asset = $2 for update`),
-      [userId, asset],
-    );
-    return account ? Money.of(account.balance) : Money.ZERO;
+  availableBalanceLock(userId: string, asset: string): TransactionRead<Money> {
+    return {
+      name: 'lock_available_balance',
+      parameters: [userId, asset],
+      toResult: (balance: string | null) => (balance === null ? Money.ZERO : Money.of(balance)),
+    };
   }
 }
 

@@ -25,14 +25,14 @@ export class ConnectionSessionsService implements OnApplicationBootstrap, OnModu
     private readonly notifications: PgNotifications,
   ) {
     for (const topic of ['session', 'api-key'])
-      notifications.subscribe(topic, (id) => this.checkMatching(({ owner }) => owner.sessionId === id));
-    notifications.subscribe('user', (id) => this.checkSoon([...connections.connectionsOf('user', id)]));
-    notifications.onReconnect(() => this.checkSoon([...connections.all()]));
+      notifications.subscribe(topic, (id) => this.checkSoon(connections.connectionsOfSession(id)));
+    notifications.subscribe('user', (id) => this.checkSoon(connections.connectionsOf('user', id)));
+    notifications.onReconnect(() => this.checkSoon(connections.all));
   }
 
   onApplicationBootstrap(): void {
     this.checking = setInterval(() => {
-      if (!this.notifications.isCurrent) this.checkSoon([...this.connections.all()]);
+      if (!this.notifications.isCurrent) this.checkSoon(this.connections.all);
     }, CHECK_MS).unref();
   }
 
@@ -56,13 +56,9 @@ export class ConnectionSessionsService implements OnApplicationBootstrap, OnModu
     }
   }
 
-  private checkMatching(isAffected: (connection: LiveConnection) => boolean): void {
-    if (this.connections.count > 0) this.checkSoon([...this.connections.all()].filter(isAffected));
-  }
-
-  private checkSoon(connections: readonly LiveConnection[]): void {
-    if (connections.length === 0) return;
-    this.checkConnections(connections).catch((error: unknown) =>
+  private checkSoon(connections: ReadonlySet<LiveConnection>): void {
+    if (connections.size === 0) return;
+    this.checkConnections([...connections]).catch((error: unknown) =>
       this.log.warn({ msg: 'the sessions of connections were not checked', err: error }),
     );
   }

@@ -1,8 +1,7 @@
 import type { RawData, WebSocket } from 'ws';
-import type { PositionedEvent } from './live.types.js';
 import { frameOf, mayReceive } from './domain/event-audience.js';
 import { CLOSE, MAX_BUFFERED_BYTES, MAX_CLIENT_PINGS, type CloseReason } from './live.constants.js';
-import type { Audience, LiveOwner } from './live.types.js';
+import type { Audience, LiveOwner, PositionedEvent } from './live.types.js';
 
 /** The connection of a client. It is closed when the session of its owner ends, and if the client sends messages or does not read. */
 export class LiveConnection {

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { WebSocket } from 'ws';
 import { realNow } from '../../common/clock.js';
+import { Groups } from '../../common/groups.js';
 import { AppConfig } from '../../config/app-config.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { LiveConnection } from './connection.client.js';
@@ -15,13 +16,15 @@ const SHUTDOWN_MS = 1000;
 /** The open connections of this process. */
 @Injectable()
 export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly connections = new Set<LiveConnection>();
   /** By type and id of the owner, the oldest first. */
-  private readonly byRecipient = new Map<string, Set<LiveConnection>>();
+  private readonly byRecipient = new Groups<LiveConnection>();
+  /** By the id of the session or API key. */
+  private readonly bySession = new Groups<LiveConnection>();
   private readonly admins = new Set<LiveConnection>();
   private sweeping: NodeJS.Timeout | undefined;
   private onCountChanged: (count: number) => void = () => undefined;
   private opening = 0;
-  count = 0;
   delivered = 0;
 
   constructor(
@@ -29,6 +32,15 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
     private readonly directory: AdminDirectoryService,
     private readonly timings: LiveTimings,
   ) {}
+
+  get count(): number {
+    return this.connections.size;
+  }
+
+  /** True while a connection is open or being opened. */
+  get isInUse(): boolean {
+    return this.count + this.opening > 0;
+  }
 
   onApplicationBootstrap(): void {
     this.sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
@@ -57,11 +69,12 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
   /** Adds a connection and closes the oldest of its owner above the limit. */
   addConnection(socket: WebSocket, owner: LiveOwner): LiveConnection {
     const connection = new LiveConnection(owner, socket, () => this.delivered++);
-    const siblings = this.byRecipient.get(keyOf(owner)) ?? new Set<LiveConnection>();
-    this.byRecipient.set(keyOf(owner), siblings.add(connection));
+    this.connections.add(connection);
+    this.byRecipient.addTo(recipientOf(owner), connection);
+    this.bySession.addTo(owner.sessionId, connection);
     if (owner.type === 'admin') this.admins.add(connection);
-    this.changeCount(1);
-    const countedTogether = [...siblings].filter(
+    this.onCountChanged(this.count);
+    const countedTogether = [...this.connectionsOf(owner.type, owner.id)].filter(
       (one) => one.isOpen && counterOf(one) === counterOf(connection),
     );
     for (const oldest of countedTogether.slice(0, -this.config.LIVE_CONNECTIONS_PER_USER))
@@ -70,20 +83,24 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
   }
 
   removeConnection(connection: LiveConnection): void {
-    const key = keyOf(connection.owner);
-    const siblings = this.byRecipient.get(key);
-    if (!siblings?.delete(connection)) return;
-    if (siblings.size === 0) this.byRecipient.delete(key);
+    if (!this.connections.delete(connection)) return;
+    this.byRecipient.removeFrom(recipientOf(connection.owner), connection);
+    this.bySession.removeFrom(connection.owner.sessionId, connection);
     this.admins.delete(connection);
-    this.changeCount(-1);
+    this.onCountChanged(this.count);
   }
 
-  *all(): Generator<LiveConnection, void> {
-    for (const siblings of this.byRecipient.values()) yield* siblings;
+  get all(): ReadonlySet<LiveConnection> {
+    return this.connections;
   }
 
-  connectionsOf(type: LiveOwner['type'], id: string): Iterable<LiveConnection> {
-    return this.byRecipient.get(keyOf({ type, id })) ?? [];
+  connectionsOf(type: LiveOwner['type'], id: string): ReadonlySet<LiveConnection> {
+    return this.byRecipient.membersOf(recipientOf({ type, id }));
+  }
+
+  /** `id`: of a session or an API key. */
+  connectionsOfSession(id: string): ReadonlySet<LiveConnection> {
+    return this.bySession.membersOf(id);
   }
 
   /** The events that a connection may receive now: an admin's permissions can change while it is open. */
@@ -102,17 +119,17 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
 
   /** Closes all connections. Those whose clients do not answer are terminated after a second. */
   async closeAll(reason: CloseReason): Promise<void> {
-    for (const connection of this.all()) connection.close(reason);
+    for (const connection of this.all) connection.close(reason);
     const deadline = performance.now() + SHUTDOWN_MS;
     while (this.count > 0 && performance.now() < deadline)
       await new Promise((resolve) => setTimeout(resolve, 10));
-    for (const connection of this.all()) connection.terminate();
+    for (const connection of this.all) connection.terminate();
   }
 
   private sweep(): void {
     const [now, steadyMs] = [realNow(), performance.now()];
     const { pingEveryMs, pongWithinMs } = this.timings;
-    for (const connection of this.all()) {
+    for (const connection of this.all) {
       const { owner, lastPingMs, lastPongMs } = connection;
       const isDisabled = owner.type === 'admin' && this.directory.findAdmin(owner.id)?.status !== 'active';
       const hasExpired = owner.expiresAt !== null && owner.expiresAt <= now;
@@ -121,14 +138,9 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
       else if (steadyMs - lastPingMs > pingEveryMs) connection.ping();
     }
   }
-
-  private changeCount(change: 1 | -1): void {
-    this.count += change;
-    this.onCountChanged(this.count);
-  }
 }
 
-function keyOf({ type, id }: Pick<LiveOwner, 'type' | 'id'>): string {
+function recipientOf({ type, id }: Pick<LiveOwner, 'type' | 'id'>): string {
   return `${type}:${id}`;
 }
 

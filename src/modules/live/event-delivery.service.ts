@@ -13,10 +13,14 @@ const STALE_MS = 3000;
 @Injectable()
 export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('LiveDelivery');
-  private deliveredPosition = 0;
+  /** Every event up to this position has been sent to the connections that are not in a replay. */
+  position = 0;
   /** False until the first poll has ended. */
   isReady = false;
   private readonly runs = new SerialQueue(() => this.deliverNewOrWarn());
+  private isPollDue = true;
+  /** A notification was ignored, because there was no connection. */
+  private isBehind = false;
   private waitingMs = 0;
   private polledMs = performance.now();
   private polling: NodeJS.Timeout | undefined;
@@ -35,8 +39,8 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
 
   /** Polls for events whose notification was lost. The first poll ends before the server listens. */
   async onApplicationBootstrap(): Promise<void> {
-    this.polling = setInterval(() => this.deliverSoon(), POLL_MS).unref();
-    await this.runs.enqueue();
+    this.polling = setInterval(() => void this.poll(), POLL_MS).unref();
+    await this.poll();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -45,20 +49,27 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     await this.runs.idle();
   }
 
-  /** Every event up to this position has been sent to the connections that are not in a replay. */
-  get position(): number {
-    return this.deliveredPosition;
+  /** For a connection that is being opened: the position after the notifications that were ignored without connections. */
+  async findPosition(): Promise<number> {
+    if (this.isBehind) await this.runs.enqueue();
+    return this.position;
   }
 
-  /** The age of the oldest event that waits; while the database is unreachable, the time since the last poll. */
+  /** The age of the oldest event that waited at the last poll; while polls fail, also the time since then. */
   get oldestUndeliveredMs(): number {
     const sincePollMs = performance.now() - this.polledMs;
-    if (this.waitingMs > 0) return this.waitingMs + sincePollMs;
-    return sincePollMs > STALE_MS ? sincePollMs : 0;
+    return sincePollMs > STALE_MS ? this.waitingMs + sincePollMs : this.waitingMs;
   }
 
-  deliverSoon(): void {
-    void this.runs.enqueue();
+  /** Without connections, a notification costs no query. */
+  private deliverSoon(): void {
+    if (this.connections.isInUse) void this.runs.enqueue();
+    else this.isBehind = true;
+  }
+
+  private poll(): Promise<void> {
+    this.isPollDue = true;
+    return this.runs.enqueue();
   }
 
   private async deliverNewOrWarn(): Promise<void> {
@@ -71,22 +82,27 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
   }
 
   private async deliverNew(): Promise<void> {
+    this.isBehind = false;
+    if (this.isPollDue || this.connections.count === 0) await this.readState();
     if (this.connections.count > 0) while (await this.deliverPage());
-    const { lastPosition, waitingMs } = await this.events.findState();
-    // Events that were positioned meanwhile are left to the next run, unless no connection could receive them.
-    if (this.connections.count === 0 || !this.isReady)
-      this.deliveredPosition = Math.max(this.deliveredPosition, lastPosition);
-    this.isReady = true;
     this.hasFailed = false;
+  }
+
+  private async readState(): Promise<void> {
+    this.isPollDue = false;
+    const { lastPosition, waitingMs } = await this.events.findState();
+    // Skips the events that no connection can receive. A connection that was opened meanwhile receives them as a page.
+    if (this.connections.count === 0) this.position = Math.max(this.position, lastPosition);
+    this.isReady = true;
     this.waitingMs = waitingMs;
     this.polledMs = performance.now();
   }
 
   private async deliverPage(): Promise<boolean> {
-    const page = await this.events.findPage(this.deliveredPosition, DELIVERY_PAGE_ROWS);
+    const page = await this.events.findPage(this.position, DELIVERY_PAGE_ROWS);
     for (const event of page) {
       this.connections.deliver(event);
-      this.deliveredPosition = event.position;
+      this.position = event.position;
     }
     return page.length === DELIVERY_PAGE_ROWS;
   }

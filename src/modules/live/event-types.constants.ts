@@ -5,7 +5,7 @@ import {
   InvestmentEventData,
   WithdrawalEventData,
 } from '../subscriptions/dto/event-data.response.js';
-import type { EventType } from '../subscriptions/subscriptions.types.js';
+import type { MoneyEventType } from '../subscriptions/subscriptions.types.js';
 import {
   AdminInvestmentEventData,
   AdminWithdrawalEventData,
@@ -17,7 +17,7 @@ import {
 // The types of events. The service reads the types and permissions from these tables; docs/asyncapi.json and the types of
 // the client are generated from them.
 
-export type UserEventType = EventType | 'notification.created' | 'balance.changed';
+export type UserEventType = MoneyEventType | 'notification.created' | 'balance.changed';
 
 export interface EventDescription {
   readonly summary: string;

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DomainEvents, type PlatformEvent } from '../../database/domain-events.js';
-import { afterCommit, beforeCommit, type Tx } from '../../database/unit-of-work.js';
+import { afterCommit } from '../../database/unit-of-work.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import type { DepositEvent } from '../deposits/deposit.events.js';
 import type { IntegrityViolationEvent } from '../integrity/integrity.events.js';
@@ -13,7 +13,6 @@ import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
 import {
   assignedEvent,
   balanceEvent,
-  inOrderOfDelivery,
   investmentEvents,
   userEvents,
   violationEvent,
@@ -24,7 +23,7 @@ import { LiveEventsRepository } from './live-events.repository.js';
 import { notificationEvent } from './live.mapper.js';
 import type { NewLiveEvent } from './live.types.js';
 
-/** Writes the events of a transaction with one statement, as the last one before its commit. */
+/** Collects the live events of a transaction, which are written with its commit. */
 @Injectable()
 export class LiveEventsListener implements OnModuleInit {
   constructor(
@@ -48,9 +47,10 @@ export class LiveEventsListener implements OnModuleInit {
     topic: string,
     toEvents: (domainEvent: E) => NewLiveEvent[],
   ): void {
-    this.domainEvents.subscribe<E>(topic, (tx, domainEvent) => {
-      for (const event of toEvents(domainEvent)) beforeCommit(tx, this.writeEvents, event);
-      return Promise.resolve();
+    this.domainEvents.subscribe<E>(topic, async (tx, domainEvent) => {
+      const events = toEvents(domainEvent);
+      for (const event of events) await this.events.collectEvent(tx, event);
+      if (events.length > 0) afterCommit(tx, this.dispatcher.dispatchSoon);
     });
   }
 
@@ -58,9 +58,4 @@ export class LiveEventsListener implements OnModuleInit {
     const admin = this.admins.byEmail(event.assignedTo);
     return admin ? [assignedEvent(event, admin.id)] : [];
   }
-
-  private readonly writeEvents = async (tx: Tx, collected: readonly NewLiveEvent[]): Promise<void> => {
-    await this.events.insertEvents(tx, inOrderOfDelivery(collected));
-    afterCommit(tx, () => this.dispatcher.dispatchSoon());
-  };
 }

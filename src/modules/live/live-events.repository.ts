@@ -1,25 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { newId } from '../../common/ids.js';
+import type { CollectedWrite } from '../../database/collected-rows.js';
 import { NOTIFICATION_CHANNEL } from '../../database/pg-notifications.js';
 import { prepared } from '../../database/prepared.js';
+import { collectRow } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { recipientIdsOf } from './domain/event-audience.js';
+import { inOrderOfDelivery } from './domain/live-events.js';
 import { RETENTION_HOURS, WRITTEN_TOPIC } from './live.constants.js';
 import type { Audience, NewLiveEvent, PositionedEvent, ReplayStart } from './live.types.js';
 
 /** Events of one recipient that wait for their position. Usually they wait for some milliseconds. */
 const MAX_PENDING = 10_000;
 
-// The rows get their numbers in the order of the list. The database computes the balance that the transaction leaves.
-const INSERT_EVENTS = prepared(`
-  insert into live_event (id, recipient_type, recipient_id, permission, type, at, data)
-  select id, "recipientType", "recipientId", permission, type, at,
-         coalesce(data, live_balance("recipientId"::uuid))
-    from rows from (jsonb_to_recordset($1::jsonb) as (id uuid, "recipientType" text, "recipientId" text,
-           permission text, type text, at timestamptz, data text)) with ordinality
-           as event(id, "recipientType", "recipientId", permission, type, at, data, place)
-   order by place`);
+const EVENTS: CollectedWrite<NewLiveEvent> = {
+  name: 'live_events',
+  toRows: (events) => inOrderOfDelivery(events).map((event) => ({ id: newId(), ...event })),
+  waitsForCommit: true, // the database computes the balance that the transaction leaves
+};
 
 const COLUMNS = `id, position::float8 as position, recipient_type as "recipientType", recipient_id as "recipientId",
   permission, type, at, data`;
@@ -61,9 +60,9 @@ const FIND_STATE = prepared(`
 export class LiveEventsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** One statement for all events of a transaction. */
-  async insertEvents(tx: Tx, events: readonly NewLiveEvent[]): Promise<void> {
-    await tx.query(INSERT_EVENTS, [JSON.stringify(events.map((event) => ({ id: newId(), ...event })))]);
+  /** Collects an event, which is written with the commit, together with the other events of the transaction. */
+  async collectEvent(tx: Tx, event: NewLiveEvent): Promise<void> {
+    await collectRow(tx, EVENTS, event);
   }
 
   /** `afterId`: the last event that the client has seen. `delivered`: the last position that this process has delivered. */

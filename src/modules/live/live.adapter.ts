@@ -71,11 +71,11 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
     return undefined;
   }
 
-  async close(): Promise<void> {
-    await this.connections.closeAll(CLOSE.restart);
+  close(): Promise<void> {
+    return this.connections.closeAll(CLOSE.restart);
   }
 
-  async dispose(): Promise<void> {
+  dispose(): Promise<void> {
     return Promise.resolve();
   }
 
@@ -135,6 +135,7 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
       status,
       milliseconds: performance.now() - startedAt,
       isComplete: true,
+      isFailure: status >= 500,
       principalId,
       trace: undefined,
     });

@@ -1,4 +1,11 @@
 import pg from 'pg';
+import {
+  CommittedCuts,
+  COMPLETE_UP_TO_SQL,
+  type Cut,
+  OLDEST_XID_SQL,
+  takeCutSql,
+} from '../../database/committed-cuts.js';
 import { NOTIFICATION_CHANNEL } from '../../database/pg-notifications.js';
 import { POSITIONED_TOPIC } from './live.constants.js';
 
@@ -7,32 +14,16 @@ const TIMEOUT_MS = 900;
 const IDLE_SESSION_MS = 700;
 const BATCH_ROWS = 1000;
 
-/**
- * A point in the sequence of events. The transactions that have drawn a number up to it have ids below `xid`, since a
- * transaction gets its id before it draws a number. When all of those have ended, the events up to it are complete.
- */
-interface Cut {
-  readonly sequence: string;
-  readonly xid: string;
-}
+// No row and no transaction id if no event waits behind $1, the last cut.
+const TAKE_CUT = takeCutSql(
+  'live_event_sequence',
+  'exists (select from live_event where position is null and sequence > $1::bigint)',
+);
 
-/** Cuts that wait for transactions; further ones are left out, and later ones cover their events. */
-const MAX_CUTS = 100;
-
-// Reads the sequence first and takes an id of its own afterwards. No row if no event waits.
-const TAKE_CUT = `
-  with last as materialized (
-    select last_value as sequence from live_event_sequence where exists (select from live_event where position is null)
-  )
-  select sequence, pg_current_xact_id()::text as xid from last`;
-
-// $1 and $2: the cuts. Below the oldest transaction that writes, no event can be added any more.
+// Below the oldest transaction that writes, no event can be added any more.
 const ASSIGN_POSITIONS = `
   with ready as materialized (
-    select id from live_event
-     where position is null
-       and sequence <= (select max(cut.sequence) from unnest($1::bigint[], $2::xid8[]) as cut(sequence, xid)
-                         where cut.xid <= pg_snapshot_xmin(pg_current_snapshot()))
+    select id from live_event where position is null and sequence <= ${COMPLETE_UP_TO_SQL}
      order by sequence limit ${BATCH_ROWS}
   ), numbered as materialized (
     select id, nextval('live_event_position') as position from ready
@@ -40,7 +31,7 @@ const ASSIGN_POSITIONS = `
     update live_event set position = numbered.position from numbered where live_event.id = numbered.id
     returning live_event.position
   )
-  select (select count(*) from assigned)::int as assigned, pg_snapshot_xmin(pg_current_snapshot())::text as "oldestXid"`;
+  select (select count(*) from assigned)::int as assigned, ${OLDEST_XID_SQL} as "oldestXid"`;
 
 export interface AssignedPositions {
   readonly assigned: number;
@@ -50,7 +41,7 @@ export interface AssignedPositions {
 
 /** A direct session with the database, not through a pooler, that can hold the lock for giving positions. */
 export class PositionSession {
-  private cuts: Cut[] = [];
+  private readonly cuts = new CommittedCuts();
 
   private constructor(private readonly client: pg.Client) {}
 
@@ -85,20 +76,20 @@ export class PositionSession {
 
   /** Only for the session that holds the lock. */
   async assignPositions(): Promise<AssignedPositions> {
-    const { rows: cuts } = await this.client.query<Cut>(TAKE_CUT);
-    const [taken] = cuts;
-    if (!taken) {
-      this.cuts = [];
-      return { assigned: 0, isWaiting: false };
-    }
-    if (this.cuts.length < MAX_CUTS) this.cuts.push(taken);
-    const { rows } = await this.client.query<{ assigned: number; oldestXid: string }>(ASSIGN_POSITIONS, [
-      this.cuts.map(({ sequence }) => sequence),
-      this.cuts.map(({ xid }) => xid),
-    ]);
+    if (!this.cuts.areFull) await this.takeCut();
+    if (!this.cuts.areWaiting) return { assigned: 0, isWaiting: false };
+    const { rows } = await this.client.query<{ assigned: number; oldestXid: string }>(
+      ASSIGN_POSITIONS,
+      this.cuts.parameters,
+    );
     const { assigned, oldestXid } = rows[0] as { assigned: number; oldestXid: string };
-    if (assigned < BATCH_ROWS) this.cuts = this.cuts.filter(({ xid }) => BigInt(xid) > BigInt(oldestXid));
-    return { assigned, isWaiting: assigned === BATCH_ROWS || this.cuts.length > 0 };
+    if (assigned < BATCH_ROWS) this.cuts.dropComplete(oldestXid);
+    return { assigned, isWaiting: assigned === BATCH_ROWS || this.cuts.areWaiting };
+  }
+
+  private async takeCut(): Promise<void> {
+    const { rows } = await this.client.query<Cut>(TAKE_CUT, [this.cuts.lastSequence]);
+    for (const cut of rows) this.cuts.addCut(cut);
   }
 
   async notifyOfPositions(): Promise<void> {

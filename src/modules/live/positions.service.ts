@@ -18,7 +18,8 @@ const RETRY_MS = 20;
 export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('LivePositions');
   private session: PositionSession | undefined;
-  private isHolder = false;
+  /** True while this process gives positions. */
+  holdsLock = false;
   private readonly runs = new SerialQueue(() => this.assignOrReconnect());
   private isStopping = false;
   private ticking: NodeJS.Timeout | undefined;
@@ -35,10 +36,6 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
   /** False behind a pooler without a direct address: its sessions cannot hold a lock. */
   get isPossible(): boolean {
     return this.config.DATABASE_POOLER === 'none' || this.config.DATABASE_NOTICES_URL !== undefined;
-  }
-
-  get holdsLock(): boolean {
-    return this.isHolder;
   }
 
   /** Calls `listener` when this process has given positions; other processes receive a notification. */
@@ -65,7 +62,7 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
 
   /** Gives positions if this process is the holder. */
   assignSoon(): void {
-    if (this.isHolder) this.work();
+    if (this.holdsLock) this.work();
   }
 
   private work(): void {
@@ -83,8 +80,8 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
 
   private async assignOrTryLock(): Promise<void> {
     const session = (this.session ??= await this.connect());
-    this.isHolder ||= await session.tryLock();
-    if (!this.isHolder) return;
+    this.holdsLock ||= await session.tryLock();
+    if (!this.holdsLock) return;
     const { assigned, isWaiting } = await session.assignPositions();
     if (assigned > 0) {
       this.onPositioned();
@@ -104,6 +101,6 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
   private drop(): void {
     void this.session?.end();
     this.session = undefined;
-    this.isHolder = false;
+    this.holdsLock = false;
   }
 }

@@ -21,7 +21,7 @@ export class ReplaysService {
 
   /** `after`: the parameter as the client sent it, or null. */
   async findStart(owner: LiveOwner, after: string | null): Promise<DeliveryStart> {
-    const { position } = this.delivery;
+    const position = await this.delivery.findPosition();
     const audience = this.connections.audienceOf(owner);
     const replay = await this.events.findStart(audience, isId(after) ? after : null, position);
     return { replay, position, isComplete: after === null || replay.after !== null };

@@ -27,37 +27,23 @@ export class TicketsService {
   ) {}
 
   async issueTicket(principal: Principal): Promise<IssuedTicket> {
-    const { type, id, sessionId, key, expiresAt: sessionExpiresAt } = ownerOf(principal);
     const ticket = randomBytes(TICKET_BYTES).toString('base64url');
     const expiresAt = await this.unitOfWork.runInTransaction((tx) =>
-      this.tickets.insertTicket(tx, {
-        ticketHash: hashOf(ticket),
-        ...{ ownerType: type, ownerId: id, sessionId, sessionExpiresAt },
-        keyId: key?.id ?? null,
-        keyScopes: key ? [...key.scopes] : null,
-      }),
+      this.tickets.insertTicket(tx, hashOf(ticket), ownerOf(principal)),
     );
     return { ticket, expiresAt };
   }
 
   /** Undefined if the ticket is unknown, used or expired, or if its session or API key has ended. */
   async redeemTicket(ticket: string): Promise<LiveOwner | undefined> {
-    const redeemed = await this.tickets.redeemTicket(hashOf(ticket));
-    if (!redeemed) return undefined;
-    const {
-      ownerType: type,
-      ownerId: id,
-      sessionId,
-      sessionExpiresAt: expiresAt,
-      keyId,
-      keyScopes,
-    } = redeemed;
-    const key = keyId ? { id: keyId, scopes: keyScopes ?? [] } : null;
+    const owner = await this.tickets.redeemTicket(hashOf(ticket));
+    if (!owner) return undefined;
+    const { sessionId, key, expiresAt } = owner;
     const ended = await (key
       ? this.apiKeys.findEndedKeys([key.id])
       : this.sessions.findEndedSessions([sessionId]));
     const hasExpired = expiresAt !== null && expiresAt <= realNow();
-    return ended.length > 0 || hasExpired ? undefined : { type, id, sessionId, key, expiresAt };
+    return ended.length > 0 || hasExpired ? undefined : owner;
   }
 }
 

@@ -87,7 +87,7 @@ export class UpgradesService {
     const context = new ExecutionContextHost([request, {}], UpgradesService, openConnection);
     await (await this.guard).canActivate(context);
     if (!request.principal) throw request.refusal ?? fail('TOKEN_MISSING');
-    this.apiKeyUses.reportUse(request.principal, networkAddress(request));
+    this.apiKeyUses.recordUse(request.principal, networkAddress(request));
     return ownerOf(request.principal);
   }
 }

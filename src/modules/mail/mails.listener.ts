@@ -41,7 +41,7 @@ export class MailsListener implements OnModuleInit {
   private insertMailsOn<E extends DomainEvent>(topic: string, mailsOf: (event: E) => NewMail[]): void {
     this.domainEvents.subscribe<E>(topic, async (tx, event) => {
       for (const mail of mailsOf(event))
-        await this.mails.insertMail(tx, event.userId, mail, this.clock.now());
+        await this.mails.collectMail(tx, event.userId, mail, this.clock.now());
     });
   }
 }

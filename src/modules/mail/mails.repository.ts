@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { newId } from '../../common/ids.js';
-import { prepared } from '../../database/prepared.js';
+import type { CollectedWrite } from '../../database/collected-rows.js';
+import { collectRow } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Mail } from './entities/mail.entity.js';
 import type { MailDetails, MailKind, NewMail } from './mail.types.js';
@@ -20,19 +21,22 @@ export interface ClaimedMail {
   readonly name: string | null;
 }
 
+const MAILS: CollectedWrite<NewMail & { readonly userId: string; readonly at: Date }> = {
+  name: 'mails',
+  toRows: (mails) =>
+    mails.map(({ userId, recipient, kind, details, isSecurity, at }) => ({
+      ...{ id: newId(), user_id: userId, recipient: recipient ?? null, kind, details },
+      ...{ is_security: isSecurity, at },
+    })),
+};
+
 @Injectable()
 export class MailsRepository {
   constructor(@InjectRepository(Mail) private readonly mails: Repository<Mail>) {}
 
-  /** Inserts nothing for an erased user, or if the user does not want e-mail that is optional. Table: users. */
-  async insertMail(tx: Tx, userId: string, mail: NewMail, now: Date): Promise<void> {
-    const { kind, details, isSecurity, recipient = null } = mail;
-    await tx.query(
-      prepared(`insert into mail (id, user_id, recipient, kind, details, status, attempts, created_at, due_at)
-       select $1, id, coalesce($3, email), $4, $5::jsonb, 'waiting', 0, $7, $7 from platform_user
-        where id = $2 and ($6 or notify_email) and email not like 'erased-%@erased.invalid'`),
-      [newId(), userId, recipient, kind, details, isSecurity, now],
-    );
+  /** Collects a mail, which is not inserted for an erased user, or if the user does not want e-mail that is optional. */
+  async collectMail(tx: Tx, userId: string, mail: NewMail, now: Date): Promise<void> {
+    await collectRow(tx, MAILS, { ...mail, userId, at: now });
   }
 
   /** Claims the longest due mails that no process attempts. `excluded` are attempts of this process. */

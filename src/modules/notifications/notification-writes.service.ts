@@ -14,8 +14,12 @@ export class NotificationWritesService {
   ) {}
 
   async insertNotification(tx: Tx, notification: NewNotification): Promise<void> {
-    const inserted = await this.notifications.insertNotification(tx, notification);
-    if (inserted) await this.emitCreated(tx, inserted);
+    const { onceKey } = notification;
+    const created =
+      onceKey === undefined
+        ? await this.notifications.collectNotification(tx, notification)
+        : await this.notifications.insertNotificationOnce(tx, { ...notification, onceKey });
+    if (created) await this.emitCreated(tx, created);
   }
 
   async emitCreated(tx: Tx, notification: NotificationDetails): Promise<void> {

@@ -3,11 +3,13 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
 import type { Day } from '../../common/days.js';
 import { newId } from '../../common/ids.js';
+import type { CollectedWrite } from '../../database/collected-rows.js';
 import { prepared } from '../../database/prepared.js';
+import { collectRow } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import { Notification } from './entities/notification.entity.js';
-import type { NotificationType, Priority } from './notifications.constants.js';
+import { PRIORITIES, type NotificationType, type Priority } from './notifications.constants.js';
 import type { NewNotification, NotificationDetails, NotificationsFilter } from './notifications.types.js';
 
 interface TypeCount {
@@ -15,16 +17,46 @@ interface TypeCount {
   readonly count: number;
 }
 
+const NOTIFICATIONS: CollectedWrite<NotificationDetails> = {
+  name: 'notifications',
+  toRows: (notifications) =>
+    notifications.map(({ userId, actionUrl, createdAt, ...fields }) => ({
+      ...fields,
+      user_id: userId,
+      action_url: actionUrl,
+      created_at: createdAt,
+    })),
+};
+
 @Injectable()
 export class NotificationsRepository {
   constructor(@InjectRepository(Notification) private readonly notifications: Repository<Notification>) {}
 
-  /** Undefined if the user has a notification with the same key. */
-  async insertNotification(
+  /** Collects a notification: the next statement of the transaction or its commit inserts it. */
+  async collectNotification(
     tx: Tx,
-    { userId, at, content, ...given }: NewNotification,
+    { userId, at, content }: Omit<NewNotification, 'onceKey'>,
+  ): Promise<NotificationDetails> {
+    const priorityRank = PRIORITIES.length - PRIORITIES.indexOf(content.priority);
+    const details = {
+      ...content,
+      priorityRank,
+      id: newId(),
+      userId,
+      createdAt: at,
+      readAt: null,
+      onceKey: null,
+    };
+    await collectRow(tx, NOTIFICATIONS, details);
+    return details;
+  }
+
+  /** Undefined if the user has a notification with the same key. */
+  async insertNotificationOnce(
+    tx: Tx,
+    { userId, at, content, onceKey }: NewNotification & { readonly onceKey: string },
   ): Promise<NotificationDetails | undefined> {
-    const [id, onceKey] = [newId(), given.onceKey ?? null];
+    const id = newId();
     const { type, title, message, priority, category, actionUrl, metadata } = content;
     const [row] = await tx.query<Pick<Notification, 'priorityRank'>[]>(
       prepared(`insert into notification

@@ -62,12 +62,12 @@ export class RequestMinutesJob implements OnApplicationBootstrap, BeforeApplicat
 
   /** Ignores requests without a route and those whose client did not wait for the response. */
   countRequest(served: ServedRequest, at = realNow()): void {
-    const { status, milliseconds, isComplete, route } = served;
+    const { status, milliseconds, isComplete, isFailure, route } = served;
     if (!isComplete || isMonitoring(served) || (route === null && status < 500)) return;
     const minute = this.minuteOf(Math.floor(at.getTime() / MINUTE_MS));
     const bucket = bucketOf(milliseconds);
     minute.requests++;
-    if (status >= 500) minute.failures++;
+    if (isFailure) minute.failures++;
     minute.histogram[bucket] = (minute.histogram[bucket] as number) + 1;
   }
 

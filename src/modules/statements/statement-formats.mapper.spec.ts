@@ -32,7 +32,7 @@ async function* each<T>(...batches: T[]): AsyncGenerator<T, void> {
 }
 
 async function written(
-  format: 'json' | 'csv',
+  format: 'json' | 'csv' | 'journal',
   movements: MovementResponse[][],
   growth: DailyGrowthResponse[][],
 ) {
@@ -67,6 +67,34 @@ describe('A statement in CSV', () => {
         'growth,2026-03-02,,,,balanced-10,,-0.000001,',
         '',
       ].join('\r\n'),
+    );
+  });
+});
+
+describe('A statement as a journal', () => {
+  it('has opening balances, the movements with their balances, and closing balances', async () => {
+    expect(await written('journal', [[movement('One')]], [[GROWTH]])).toBe(
+      [
+        '2026-03-01 * Opening balances',
+        '    assets:stablecoin platform:available  5.00 USDC = 5.00 USDC',
+        '    assets:stablecoin platform:invested  0.00 USDC = 0.00 USDC',
+        '    assets:stablecoin platform:reserved  0.00 USDC = 0.00 USDC',
+        '    equity:opening balances  -5.00 USDC',
+        '',
+        '2026-03-01 * One',
+        '    ; deposit deposit d1',
+        '    assets:stablecoin platform:available  1.00 USDC = 6.00 USDC',
+        '    equity:deposits  -1.00 USDC',
+        '',
+        '2026-03-02 * Withdrawals paid, and closing balances',
+        '    equity:withdrawals  0.00 USDC',
+        '    assets:stablecoin platform:reserved  0.00 USDC = 0.00 USDC',
+        '    assets:stablecoin platform:available  0.00 USDC = 7.00 USDC',
+        '    assets:stablecoin platform:invested  0.00 USDC = 0.00 USDC',
+        '',
+        '; growth 2026-03-02 balanced-10 -0.000001 USDC',
+        '',
+      ].join('\n'),
     );
   });
 });

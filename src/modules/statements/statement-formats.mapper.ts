@@ -1,14 +1,16 @@
 import { csvLine } from '../../http/response/csv.js';
 import type { StatementFormat } from './dto/statements.request.js';
+import { writeJournal } from './statement-journal.mapper.js';
 import type { StatementParts } from './statements.mapper.js';
 
-// Writes a statement as JSON or CSV in pieces, so that a long one is streamed and never held in memory.
+// Writes a statement as JSON, CSV or journal in pieces, so that a long one is streamed and never held in memory.
 
 type Writer = (parts: StatementParts, envelope: object) => AsyncGenerator<string, void>;
 
 export const STATEMENT_FORMATS: Record<StatementFormat, { readonly type: string; readonly write: Writer }> = {
   json: { type: 'application/json; charset=utf-8', write: writeJson },
   csv: { type: 'text/csv; charset=utf-8; header=present', write: writeCsv },
+  journal: { type: 'text/plain; charset=utf-8', write: writeJournal },
 };
 
 async function* writeJson(

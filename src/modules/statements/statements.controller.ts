@@ -17,9 +17,10 @@ export class StatementsController {
   @Get()
   @UserRoute({
     scope: 'transactions:read',
-    summary: 'A statement of account with every movement, as JSON or CSV',
+    summary: 'A statement of account with every movement, as JSON, CSV, or a journal for hledger and Ledger',
     data: StatementResponse,
     csv: true,
+    journal: true,
     errors: ['VALIDATION_ERROR', 'INVALID_DATE_RANGE'],
   })
   async get(@CurrentUser() user: UserPrincipal, @Query() query: StatementQuery): Promise<RawResponse> {

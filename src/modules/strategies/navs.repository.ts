@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { databaseDay } from '../../database/domain-day.js';
 import { prepared } from '../../database/prepared.js';
+import type { TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { Clock } from '../../common/clock.js';
 import { addDays, startOfDay, type Day } from '../../common/days.js';
@@ -33,6 +34,11 @@ const EARNING_UNITS_CHANGE = `
   select coalesce(sum(units), 0) as units from dated
    where issued_at < $4 and (issued_at >= $3 or moved_at >= $4)`;
 
+interface StoredNav {
+  readonly day: Day;
+  readonly nav: string;
+}
+
 /** Published values, accruals, and the advisory lock of a strategy's day. */
 @Injectable()
 export class NavsRepository {
@@ -43,13 +49,11 @@ export class NavsRepository {
     strategyId: string,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<NavDay | undefined> {
-    const [next, today] = await manager.query<{ day: Day; nav: string }[]>(
+    const newest = await manager.query<StoredNav[]>(
       prepared('select day, nav from strategy_nav where strategy_id = $1 order by day desc limit 2'),
       [strategyId],
     );
-    return next && today
-      ? { strategyId, day: today.day, nav: Money.of(today.nav), next: Money.of(next.nav) }
-      : undefined;
+    return toNavDay(strategyId, newest);
   }
 
   /** Adds the last day, up to the given one, whose value differs from the value of the day before. */
@@ -97,11 +101,13 @@ export class NavsRepository {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('strategy ' || $1, 0))`, [strategyId]);
   }
 
-  /** Writes that move units hold the lock together; publishing a day waits for all of them. */
-  async lockNavDayShared(tx: Tx, strategyId: string): Promise<void> {
-    await tx.query(prepared(`select pg_advisory_xact_lock_shared(hashtextextended('strategy ' || $1, 0))`), [
-      strategyId,
-    ]);
+  /** Writes that move units hold the lock together; publishing a day waits for all of them. As `findNewestDay` under the lock. */
+  navDaySharedLock(strategyId: string): TransactionRead<NavDay | undefined> {
+    return {
+      name: 'lock_nav_day_shared',
+      parameters: [strategyId],
+      toResult: (newest: StoredNav[] | null) => toNavDay(strategyId, newest ?? []),
+    };
   }
 
   /** Today by the clock of the database. */
@@ -137,4 +143,10 @@ export class NavsRepository {
     ]);
     return Money.of(row.units);
   }
+}
+
+/** From the newest two values; undefined without both. */
+function toNavDay(strategyId: string, [next, today]: readonly StoredNav[]): NavDay | undefined {
+  if (!next || !today) return undefined;
+  return { strategyId, day: today.day, nav: Money.of(today.nav), next: Money.of(next.nav) };
 }

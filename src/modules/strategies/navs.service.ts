@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { setClockOffset } from '../../database/domain-day.js';
+import { readTogether, type TransactionRead } from '../../database/transaction-calls.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, startOfDay, type Day } from '../../common/days.js';
@@ -86,19 +87,24 @@ export class NavsService {
    * differs by some seconds, the write gets the first or the last instant of that day.
    */
   async lockDayShared(tx: Tx, strategyId: string): Promise<NavDayLock> {
-    await this.repository.lockNavDayShared(tx, strategyId);
-    return this.dayUnderLock(tx, strategyId);
+    const [newest] = await readTogether(tx, this.daySharedLock(strategyId));
+    return this.requireCurrentDay(tx, newest);
+  }
+
+  /** For `readTogether`: the lock of `lockDayShared`. Its result goes to `requireCurrentDay`. */
+  daySharedLock(strategyId: string): TransactionRead<NavDay | undefined> {
+    return this.repository.navDaySharedLock(strategyId);
   }
 
   /** As `lockDayShared`, and no other transaction moves units of the strategy until this one ends. */
   async lockDayExclusive(tx: Tx, strategyId: string): Promise<NavDayLock> {
     await this.repository.lockNavDayExclusive(tx, strategyId);
-    return this.dayUnderLock(tx, strategyId);
+    return this.requireCurrentDay(tx, await this.repository.findNewestDay(strategyId, tx));
   }
 
-  private async dayUnderLock(tx: Tx, strategyId: string): Promise<NavDayLock> {
+  /** The newest published day of a strategy whose day is locked, with the domain time of the write. */
+  async requireCurrentDay(tx: Tx, newest: NavDay | undefined): Promise<NavDayLock> {
     const now = this.clock.now(); // read after locking, because the wait may have passed midnight
-    const newest = await this.repository.findNewestDay(strategyId, tx);
     if (!newest) throw new DayNotPublished();
     const isBehind = newest.day < dayOf(now);
     if (isBehind && (await this.repository.getDatabaseDay(this.clock, tx)) > newest.day)

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { prepared } from '../../database/prepared.js';
+import type { CollectedWrite } from '../../database/collected-rows.js';
+import { collectRow } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
@@ -21,6 +22,16 @@ export interface ClaimedDelivery {
   /** Null unless the previous secret still signs. */
   readonly previousSecret: Buffer | null;
 }
+
+/** An event of a user; the database inserts a delivery for each subscription to it. */
+interface EventRow {
+  readonly user_id: string;
+  readonly type: string;
+  readonly body: string;
+  readonly at: Date;
+}
+
+const EVENTS: CollectedWrite<EventRow> = { name: 'webhook_events', toRows: (events) => events };
 
 @Injectable()
 export class DeliveriesRepository {
@@ -61,19 +72,20 @@ export class DeliveriesRepository {
     return delivery;
   }
 
-  /**
-   * Inserts a delivery for each active subscription of the user that lists the event. The key-share lock waits for a
-   * concurrent deletion of a subscription; otherwise the foreign key would fail, and the transaction of the event with it.
-   */
-  async insertDeliveriesForUser(tx: Tx, userId: string, event: Event, now: Date): Promise<void> {
+  /** Collects a delivery for each subscription of the user that is active at the commit and lists the event. */
+  async collectDeliveriesForUser(tx: Tx, userId: string, event: Event, now: Date): Promise<void> {
+    await collectRow(tx, EVENTS, { user_id: userId, type: event.type, body: bodyOf(event), at: now });
+  }
+
+  /** Inserts a delivery for each active subscription of any user that lists the event. */
+  async insertDeliveriesForAll(tx: Tx, event: Event, now: Date): Promise<void> {
     await tx.query(
-      prepared(`with subscriber as (
-         select id from webhook_subscription
-          where user_id = $1 and status = 'active' and $2 = any(events) for key share
+      `with subscriber as (
+         select id from webhook_subscription where status = 'active' and $1 = any(events) for key share
        )
        insert into webhook_delivery (id, subscription_id, event, body, status, attempts, created_at, due_at)
-       select gen_random_uuid(), id, $2, $3, 'pending', 0, $4, $4 from subscriber`),
-      [userId, event.type, bodyOf(event), now],
+       select gen_random_uuid(), id, $1, $2, 'pending', 0, $3, $3 from subscriber`,
+      [event.type, bodyOf(event), now],
     );
   }
 

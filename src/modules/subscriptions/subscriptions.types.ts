@@ -1,5 +1,5 @@
-/** Types of events that a webhook can subscribe to. They equal the names of the domain events. */
-export const EVENT_TYPES = [
+/** Types of events about a user's money. They equal the names of the domain events. */
+const MONEY_EVENT_TYPES = [
   'deposit.seen',
   'deposit.completed',
   'deposit.held',
@@ -18,6 +18,10 @@ export const EVENT_TYPES = [
   'withdrawal.failed',
   'withdrawal.released',
 ] as const;
+export type MoneyEventType = (typeof MONEY_EVENT_TYPES)[number];
+
+/** Types of events that a webhook can subscribe to. `log.checkpoint` is sent to every webhook that lists it. */
+export const EVENT_TYPES = [...MONEY_EVENT_TYPES, 'log.checkpoint'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** Sent on request of the owner, even if the subscription does not list it. */

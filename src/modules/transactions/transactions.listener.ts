@@ -20,16 +20,16 @@ export class TransactionsListener implements OnModuleInit {
 
   onModuleInit(): void {
     this.domainEvents.subscribe<DepositEvent>('deposit', (tx, event) =>
-      this.transactions.upsertTransaction(tx, toDepositTransaction(event)),
+      this.transactions.collectTransactionStep(tx, toDepositTransaction(event)),
     );
     this.domainEvents.subscribe<WithdrawalEvent>('withdrawal', (tx, event) =>
-      this.transactions.upsertTransaction(tx, toWithdrawalTransaction(event)),
+      this.transactions.collectTransactionStep(tx, toWithdrawalTransaction(event)),
     );
     this.domainEvents.subscribe<WithdrawalOnChainEvent>('withdrawal-on-chain', (tx, event) =>
-      this.transactions.updateMined(tx, { type: 'withdrawal', id: event.withdrawalId }, event.mined),
+      this.transactions.collectMined(tx, { type: 'withdrawal', id: event.withdrawalId }, event.mined),
     );
     this.domainEvents.subscribe<InvestmentEvent>('investment', (tx, event) =>
-      this.transactions.insertTransactions(tx, ...toInvestmentTransactions(event)),
+      this.transactions.collectTransactions(tx, ...toInvestmentTransactions(event)),
     );
   }
 }

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, In, LessThan, MoreThanOrEqual, type FindOperator, type Repository } from 'typeorm';
 import { newId } from '../../common/ids.js';
-import { prepared } from '../../database/prepared.js';
+import type { CollectedWrite } from '../../database/collected-rows.js';
+import { collectRow, collectRows } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { InstantRange } from '../../http/request/date-range.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
@@ -25,27 +26,33 @@ export interface TransactionsFilter extends Partial<InstantRange> {
   limit: number;
 }
 
-const COLUMNS = `id, user_id, type, status, amount, currency, balance_change, reference_type, reference_id, description,
-  from_address, to_address, tx_hash, block_number, confirmations, gas_used, gas_price, strategy_id, strategy_name,
-  created_at, submitted_at, completed_at, timeline`;
+const RECORDS: CollectedWrite<TransactionUpdate> = {
+  name: 'user_transactions',
+  toRows: (updates) => updates.map(toRow),
+};
+const STEPS: CollectedWrite<TransactionUpdate> = {
+  name: 'user_transaction_steps',
+  toRows: (updates) =>
+    updates.map((update) => ({
+      record: toRow(update),
+      verb: update.verb,
+      allowedFrom: statusesBefore(update.verb, update.type),
+    })),
+};
+const MINED: CollectedWrite<{ reference: TransactionUpdate['reference']; mined: Mined }> = {
+  name: 'mined_transactions',
+  toRows: (transfers) =>
+    transfers.map(({ reference, mined }) => ({
+      reference_type: reference.type,
+      reference_id: reference.id,
+      block_number: mined.blockNumber,
+      confirmations: mined.confirmations,
+      gas_used: mined.gasUsed,
+      gas_price: mined.gasPrice,
+    })),
+};
 
-const INSERT = `insert into user_transaction as existing (${COLUMNS})
-  select ${COLUMNS} from jsonb_populate_recordset(null::user_transaction, $1)`;
-
-// A repeated step is added to the timeline once. A null of the new step does not erase an address or hash.
-const OR_UPDATE = `on conflict on constraint user_transaction_fact do update
-  set status = excluded.status, amount = excluded.amount, currency = excluded.currency,
-      balance_change = excluded.balance_change, description = excluded.description,
-      from_address = coalesce(excluded.from_address, existing.from_address),
-      to_address = coalesce(excluded.to_address, existing.to_address),
-      tx_hash = coalesce(excluded.tx_hash, existing.tx_hash),
-      block_number = excluded.block_number, confirmations = excluded.confirmations,
-      gas_used = excluded.gas_used, gas_price = excluded.gas_price,
-      submitted_at = coalesce(existing.submitted_at, excluded.submitted_at), completed_at = excluded.completed_at,
-      timeline = case when existing.timeline #>> '{-1,description}' = excluded.timeline #>> '{0,description}'
-                      then existing.timeline else existing.timeline || excluded.timeline end
-  where existing.status = any($2)`;
-
+/** Writes are collected: the next statement of the transaction or its commit sends them. */
 @Injectable()
 export class TransactionsRepository {
   constructor(@InjectRepository(Transaction) private readonly transactions: Repository<Transaction>) {}
@@ -79,29 +86,19 @@ export class TransactionsRepository {
     return this.transactions.findOneBy({ id });
   }
 
-  /** Inserts records in one statement. Fails if a reference already has a record of the type. */
-  async insertTransactions(tx: Tx, ...updates: TransactionUpdate[]): Promise<void> {
-    if (updates.length > 0) await tx.query(prepared(INSERT), [JSON.stringify(updates.map(toRow))]);
+  /** The transaction fails if a reference already has a record of the type. */
+  async collectTransactions(tx: Tx, ...updates: TransactionUpdate[]): Promise<void> {
+    await collectRows(tx, RECORDS, updates);
   }
 
-  /** Inserts or updates a record. Fails if its state does not allow the verb. */
-  async upsertTransaction(tx: Tx, update: TransactionUpdate): Promise<void> {
-    const written = await tx.query<unknown[]>(prepared(`${INSERT} ${OR_UPDATE} returning existing.id`), [
-      JSON.stringify([toRow(update)]),
-      statusesBefore(update.verb, update.type),
-    ]);
-    if (written.length > 0) return;
-    const { reference, verb } = update;
-    throw new Error(`transaction of ${reference.type} ${reference.id}: its status does not allow ${verb}`);
+  /** Inserts or updates a record. The transaction fails if the state of the record does not allow the verb. */
+  async collectTransactionStep(tx: Tx, update: TransactionUpdate): Promise<void> {
+    await collectRow(tx, STEPS, update);
   }
 
-  /** Stores the block and gas of a transfer whose record exists already. */
-  async updateMined(tx: Tx, { type, id }: TransactionUpdate['reference'], mined: Mined): Promise<void> {
-    await tx.update(
-      Transaction,
-      { referenceType: type, referenceId: id, type: In(['deposit', 'withdrawal']) },
-      mined,
-    );
+  /** The block and gas of a transfer whose record exists already. */
+  async collectMined(tx: Tx, reference: TransactionUpdate['reference'], mined: Mined): Promise<void> {
+    await collectRow(tx, MINED, { reference, mined });
   }
 }
 

@@ -46,7 +46,7 @@ export class TreasuryChainChecksService {
       const checked = await this.check(tx, transaction, lookup, { at, waitedMs, paidBefore });
       await this.repository.updateChainCheck(tx, id, checked);
       if (checked.chainCheck === 'matched' && typeof lookup !== 'string')
-        await this.transactions.updateMined(tx, { type: 'admin-transaction', id }, minedOf(lookup));
+        await this.transactions.collectMined(tx, { type: 'admin-transaction', id }, minedOf(lookup));
     });
   }
 

@@ -47,5 +47,6 @@ import { TreasuryRunsService } from './treasury-runs.service.js';
     TreasuryChainChecksService,
     TreasuryChainChecksJob,
   ],
+  exports: [AdminTransactionsService],
 })
 export class TreasuryModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { prepared } from '../../database/prepared.js';
+import type { TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { UserStatusChange } from './entities/user-status-change.entity.js';
 import { User } from './entities/user.entity.js';
@@ -24,13 +24,13 @@ export class UsersRepository {
     return tx.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** FOR SHARE: blocks changes of the status. */
-  async lockStatus(tx: Tx, id: string): Promise<UserStatus | undefined> {
-    const [user] = await tx.query<{ status: UserStatus }[]>(
-      prepared('select status from platform_user where id = $1 for share'),
-      [id],
-    );
-    return user?.status;
+  /** FOR SHARE: blocks changes of the status. Undefined for an unknown user. */
+  statusLock(id: string): TransactionRead<UserStatus | undefined> {
+    return {
+      name: 'lock_user_status',
+      parameters: [id],
+      toResult: (status: UserStatus | null) => status ?? undefined,
+    };
   }
 
   /** Inserts a user, or records the sign-in of the user with this e-mail address. Returns the user's id. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { readTogether, type TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -40,12 +41,22 @@ export class UsersService {
    * transactions because the authorization of a request happens before its transaction begins.
    */
   async requireActive(tx: Tx, id: string): Promise<void> {
-    if ((await this.lockStatus(tx, id)) !== 'active')
-      fail('FORBIDDEN', undefined, { message: 'This account is not active.' });
+    await readTogether(tx, this.activeUserLock(id));
+  }
+
+  /** For `readTogether`: does what `requireActive` does. */
+  activeUserLock(id: string): TransactionRead<void> {
+    const lock = this.users.statusLock(id);
+    return { ...lock, toResult: (status: never) => requireActiveStatus(lock.toResult(status)) };
   }
 
   /** The user's status, which cannot change before the transaction ends; undefined for an unknown user. */
-  lockStatus(tx: Tx, id: string): Promise<UserStatus | undefined> {
-    return this.users.lockStatus(tx, id);
+  async lockStatus(tx: Tx, id: string): Promise<UserStatus | undefined> {
+    const [status] = await readTogether(tx, this.users.statusLock(id));
+    return status;
   }
+}
+
+function requireActiveStatus(status: UserStatus | undefined): void {
+  if (status !== 'active') fail('FORBIDDEN', undefined, { message: 'This account is not active.' });
 }

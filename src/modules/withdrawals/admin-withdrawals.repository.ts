@@ -3,10 +3,10 @@ import { DataSource } from 'typeorm';
 import { listTotals } from '../../database/list-totals.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
-import { prepared } from '../../database/prepared.js';
 import { queueTotals, type QueueTotals } from '../../database/queue-totals.js';
-import type { Tx } from '../../database/unit-of-work.js';
+import type { TransactionRead } from '../../database/transaction-calls.js';
 import { fail } from '../../common/errors/domain-error.js';
+import { isId } from '../../common/ids.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';
@@ -19,6 +19,7 @@ import type {
   QueuedWithdrawal,
   WithdrawalDetail,
   WithdrawalListTotals,
+  WithdrawalOwner,
 } from './withdrawals.types.js';
 
 export interface WithdrawalFilter {
@@ -146,13 +147,16 @@ export class AdminWithdrawalsRepository {
     return { rows: queued, totals: await queueTotals(this.dataSource, 'withdrawal', now) };
   }
 
-  /** Reads inside `tx`. Throws WITHDRAWAL_NOT_FOUND. */
-  async getWithdrawal(tx: Tx, id: string): Promise<AdminWithdrawal> {
-    const [row] = await tx.query<Stored<AdminWithdrawal>[]>(
-      prepared(`select ${COLUMNS} from ${WITH_OWNER} where w.id = $1`),
-      [id],
-    );
-    return row ? toAdminWithdrawal(row) : fail('WITHDRAWAL_NOT_FOUND');
+  /** For `readTogether`: the user of a withdrawal that exists. */
+  ownerRead(id: string): TransactionRead<WithdrawalOwner> {
+    return {
+      name: 'withdrawal_owner',
+      parameters: [isId(id) ? id : null],
+      toResult: (owner: WithdrawalOwner) => ({
+        ...owner,
+        accountCreatedAt: new Date(owner.accountCreatedAt),
+      }),
+    };
   }
 
   /** Reads `withdrawal_address` of the module addresses. Throws WITHDRAWAL_NOT_FOUND. */

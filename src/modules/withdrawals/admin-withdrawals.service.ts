@@ -18,17 +18,21 @@ import type { WithdrawalStep } from './entities/withdrawal-step.entity.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
 import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
-import { WithdrawalTransitionsService, type DecideChanges } from './withdrawal-transitions.service.js';
+import { WithdrawalTransitionsService } from './withdrawal-transitions.service.js';
 import type {
   Actor,
   AdminWithdrawal,
   BulkTakeResult,
   EnteredPayment,
   LifecycleStep,
+  TransitionChanges,
   WithdrawalHistory,
   WithdrawalListTotals,
   WithdrawalQueue,
 } from './withdrawals.types.js';
+
+/** Decides from the withdrawal alone. */
+type DecideAsAdmin = (withdrawal: Withdrawal, at: Date) => TransitionChanges;
 
 /** Withdrawals for admins: lists, details and the actions of operators. */
 @Injectable()
@@ -103,7 +107,7 @@ export class AdminWithdrawalsService {
       const refusals = new Map<string, DomainError>();
       for (const id of ids.toSorted()) {
         await savepoint(tx, (part) =>
-          this.transitions.applyTransition(part, id, 'take', by, this.requiringFourEyes(admin)),
+          this.transitions.applyTransition(part, id, { verb: 'take', by }, this.requiringFourEyes(admin)),
         ).catch((error: unknown) => refusals.set(id, this.toRefusal(error)));
       }
       for (const [id, refusal] of refusals) await this.screening.auditBlocked(tx, admin, id, 'take', refusal);
@@ -135,17 +139,23 @@ export class AdminWithdrawalsService {
     admin: AdminPrincipal,
   ): Promise<AdminWithdrawal> {
     const payment = await this.payments.lookUpPayment(entered);
-    const by: Actor = { type: 'admin', id: admin.email };
-    const decideChanges: DecideChanges = async (withdrawal, at, tx) => {
-      const changes = await this.payments.completionChanges(tx, withdrawal, payment, at);
-      requireShownOnChain(withdrawal, changes.chainCheck);
-      return changes;
-    };
+    const complete = { verb: 'complete', by: { type: 'admin', id: admin.email } } as const;
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const completed = await this.transitions.applyTransition(tx, id, 'complete', by, decideChanges);
+      const [completed, [owner]] = await this.transitions.applyTransition(
+        tx,
+        id,
+        complete,
+        (withdrawal, at, [, ...found]) => {
+          const changes = this.payments.completionChanges(withdrawal, payment, at, found);
+          requireShownOnChain(withdrawal, changes.chainCheck);
+          return changes;
+        },
+        this.withdrawals.ownerRead(id),
+        ...this.payments.completionReads(id, payment),
+      );
       await this.alerts.settle('withdrawal-paid-after-failure', id, tx);
       await this.payments.emitMatchedOnChain(tx, completed, payment.lookup);
-      return this.withdrawals.getWithdrawal(tx, id);
+      return { ...completed, ...owner };
     });
   }
 
@@ -157,19 +167,26 @@ export class AdminWithdrawalsService {
     id: string,
     verb: WithdrawalVerb,
     admin: AdminPrincipal,
-    decideChanges: DecideChanges,
+    decideChanges: DecideAsAdmin,
   ): Promise<AdminWithdrawal> {
     await this.screening.prepareTransition(id, verb);
     return this.screening.auditingBlocked(admin, id, verb, () =>
       this.unitOfWork.runInTransaction(async (tx) => {
-        const by: Actor = { type: 'admin', id: admin.email };
-        await this.transitions.applyTransition(tx, id, verb, by, decideChanges);
-        return this.withdrawals.getWithdrawal(tx, id);
+        const transition = { verb, by: { type: 'admin', id: admin.email } } as const;
+        const ownerRead = this.withdrawals.ownerRead(id);
+        const [changed, [owner]] = await this.transitions.applyTransition(
+          tx,
+          id,
+          transition,
+          decideChanges,
+          ownerRead,
+        );
+        return { ...changed, ...owner };
       }),
     );
   }
 
-  private requiringFourEyes(admin: AdminPrincipal): DecideChanges {
+  private requiringFourEyes(admin: AdminPrincipal): DecideAsAdmin {
     return (withdrawal) => {
       this.requireFourEyes(withdrawal, admin);
       return {};

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
-import { prepared } from '../../database/prepared.js';
+import type { TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { WithdrawalPause } from './entities/withdrawal-pause.entity.js';
 
 /** SQL condition: withdrawals are paused. */
-export const IS_PAUSED = 'exists (select from withdrawal_pause where resumed_at is null)';
-const SELECT_PAUSED = prepared(`select ${IS_PAUSED} as "isPaused"`);
+export const IS_PAUSED = 'withdrawals_are_paused()';
 
 @Injectable()
 export class WithdrawalPausesRepository {
@@ -25,9 +24,8 @@ export class WithdrawalPausesRepository {
   }
 
   /** Whether withdrawals are paused, without a lock. */
-  async isPaused(tx: Tx): Promise<boolean> {
-    const [row] = await tx.query<[{ isPaused: boolean }]>(SELECT_PAUSED);
-    return row.isPaused;
+  pausedRead(): TransactionRead<boolean> {
+    return { name: 'withdrawals_are_paused', parameters: [], toResult: (isPaused: boolean) => isPaused };
   }
 
   async insertPause(tx: Tx, pause: WithdrawalPause): Promise<void> {

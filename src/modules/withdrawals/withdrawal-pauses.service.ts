@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { readTogether, type TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -23,8 +24,18 @@ export class WithdrawalPausesService {
 
   /** Throws WITHDRAWALS_PAUSED. Reads the row each time, so that a committed pause applies on every process at once. */
   async requireOpen(tx: Tx): Promise<void> {
-    if (await this.pauses.isPaused(tx))
-      fail('WITHDRAWALS_PAUSED', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    await readTogether(tx, this.openRead());
+  }
+
+  /** For `readTogether`: does what `requireOpen` does. */
+  openRead(): TransactionRead<void> {
+    const read = this.pausedRead();
+    return { ...read, toResult: (answer: never) => requireUnpaused(read.toResult(answer)) };
+  }
+
+  /** For `readTogether`: whether withdrawals are paused. */
+  pausedRead(): TransactionRead<boolean> {
+    return this.pauses.pausedRead();
   }
 
   /** Null while withdrawals are open. */
@@ -83,6 +94,11 @@ export class WithdrawalPausesService {
 
 export function causeOfPause(pausedBy: string): PauseCause {
   return pausedBy === SYSTEM.email ? 'integrity-check' : 'admin';
+}
+
+/** Throws WITHDRAWALS_PAUSED. */
+export function requireUnpaused(isPaused: boolean): void {
+  if (isPaused) fail('WITHDRAWALS_PAUSED', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 function failPaused(): never {

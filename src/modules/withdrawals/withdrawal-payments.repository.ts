@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { isId } from '../../common/ids.js';
 import { prepared } from '../../database/prepared.js';
+import type { TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { ChainCheckResult } from '../blockchain/domain/chain-check.js';
 import type { UnverifiedHash } from '../blockchain/transaction-lookup.service.js';
@@ -20,15 +22,7 @@ export interface UnpayableWithdrawal {
   readonly amount: string;
 }
 
-// Reads `admin_transaction` of the treasury module and `wallet` of the wallets module.
-const COUNT_MATCHED = prepared(
-  `select (select count(*)::int from withdrawal
-            where tx_hash = $1 and lower(to_address) = lower($2) and amount = $3 and chain_check = 'matched')
-        + (select count(*)::int from admin_transaction as booked
-            where tx_hash = $1 and type = 'withdrawal' and amount = $3 and chain_check = 'matched'
-              and exists (select from wallet
-                           where wallet.user_id = booked.user_id and lower(address) = lower($2))) as paid`,
-);
+const COUNT_MATCHED = prepared('select matched_payments($1, $2, $3) as paid');
 
 const ENDED = `
   (select id, to_address as "toAddress", amount from withdrawal
@@ -51,6 +45,15 @@ export class WithdrawalPaymentsRepository {
   async countMatchedPayments(tx: Tx, txHash: string, { toAddress, amount }: Withdrawal): Promise<number> {
     const [row] = await tx.query<{ paid: number }[]>(COUNT_MATCHED, [txHash, toAddress, amount.toString()]);
     return row?.paid ?? 0;
+  }
+
+  /** For `readTogether`: as `countMatchedPayments`; null for a withdrawal that does not exist. */
+  matchedPaymentsRead(withdrawalId: string, txHash: string): TransactionRead<number | null> {
+    return {
+      name: 'matched_payments_as',
+      parameters: [isId(withdrawalId) ? withdrawalId : null, txHash],
+      toResult: (count: number | null) => count,
+    };
   }
 
   /** Completed withdrawals with an unverified chain check, the longest unchecked first. */

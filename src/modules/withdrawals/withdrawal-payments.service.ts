@@ -12,7 +12,11 @@ import {
 } from '../blockchain/domain/chain-check.js';
 import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
 import { minedOf } from '../blockchain/domain/mined.js';
-import { findTxHashHolder, lockTxHash } from '../blockchain/transaction-hash.repository.js';
+import {
+  lockTxHash,
+  txHashHolderRead,
+  type TxHashHolder,
+} from '../blockchain/transaction-hash.repository.js';
 import { isUnpayable, latePaymentAlert } from './domain/late-payments.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import type { WithdrawalOnChainEvent } from './withdrawal.events.js';
@@ -42,17 +46,20 @@ export class WithdrawalPaymentsService {
     return { ...payment, ...(await this.lookups.lookUpEnteredHash(payment.txHash)) };
   }
 
+  /** For `readTogether`: locks the hash, and reads what `completionChanges` needs. */
+  completionReads(id: string, { txHash }: CheckedPayment) {
+    return [txHashHolderRead(txHash), this.payments.matchedPaymentsRead(id, txHash)] as const;
+  }
+
   /** Decides which columns are written when this payment completes the withdrawal. Throws DUPLICATE_TX_HASH. */
-  async completionChanges(
-    tx: Tx,
+  completionChanges(
     withdrawal: Withdrawal,
     { txHash, note, allowSharedTxHash, lookup }: CheckedPayment,
     at: Date,
-  ): Promise<TransitionChanges> {
-    const holder = await findTxHashHolder(tx, txHash);
+    [holder, paidBefore]: readonly [TxHashHolder | undefined, number | null],
+  ): TransitionChanges {
     if (holder && !allowSharedTxHash) fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
-    const paidBefore = await this.payments.countMatchedPayments(tx, txHash, withdrawal);
-    const { chainCheck, reason } = this.verifyTransfer(lookup, withdrawal, paidBefore, 0);
+    const { chainCheck, reason } = this.verifyTransfer(lookup, withdrawal, paidBefore ?? 0, 0);
     return {
       txHash,
       txHashShared: holder !== undefined,

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../database/domain-events.js';
+import { readTogether, type ResultsOf, type TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { UsersService } from '../users/users.service.js';
 import { statusAfter } from './domain/late-payments.js';
 import {
   requireActiveUser,
@@ -13,17 +14,20 @@ import {
 } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import type { WithdrawalEvent } from './withdrawal.events.js';
-import { WithdrawalPausesService } from './withdrawal-pauses.service.js';
+import { requireUnpaused, WithdrawalPausesService } from './withdrawal-pauses.service.js';
 import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
 import { WithdrawalsRepository } from './withdrawals.repository.js';
-import type { Actor, TransitionChanges } from './withdrawals.types.js';
+import type { Actor, NewWithdrawal, TransitionChanges } from './withdrawals.types.js';
 
-/** Decides, under the withdrawal's lock, which columns a transition writes; throws to refuse the transition. */
-export type DecideChanges = (
+/**
+ * Decides, under the withdrawal's lock, which columns a transition writes; throws to refuse the transition. `answers` are the
+ * results of the reads that the caller has added.
+ */
+export type DecideChanges<Reads extends readonly TransactionRead<unknown>[] = readonly []> = (
   withdrawal: Withdrawal,
   at: Date,
-  tx: Tx,
-) => TransitionChanges | Promise<TransitionChanges>;
+  answers: ResultsOf<Reads>,
+) => TransitionChanges;
 
 /** Carries out every transition of a withdrawal. The only writer of its status. */
 @Injectable()
@@ -31,7 +35,6 @@ export class WithdrawalTransitionsService {
   constructor(
     private readonly clock: Clock,
     private readonly withdrawals: WithdrawalsRepository,
-    private readonly users: UsersService,
     private readonly pauses: WithdrawalPausesService,
     private readonly screening: WithdrawalScreeningService,
     private readonly ledger: LedgerService,
@@ -39,31 +42,40 @@ export class WithdrawalTransitionsService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Locks the withdrawal, checks the transition, posts, writes and emits. Of two concurrent transitions one is refused. */
-  async applyTransition(
+  /**
+   * Locks the withdrawal, checks the transition, posts, writes and emits. Of two concurrent transitions one is refused. Throws
+   * WITHDRAWAL_NOT_FOUND, and PERMISSION_DENIED for a user who is not its owner. Returns the changed withdrawal and the
+   * results of `reads`.
+   */
+  async applyTransition<const Reads extends readonly TransactionRead<unknown>[]>(
     tx: Tx,
     id: string,
-    verb: WithdrawalVerb,
-    by: Actor,
-    decideChanges: DecideChanges,
-  ): Promise<Withdrawal> {
-    const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
+    { verb, by }: { verb: WithdrawalVerb; by: Actor },
+    decideChanges: DecideChanges<Reads>,
+    ...reads: Reads
+  ): Promise<[Withdrawal, ResultsOf<Reads>]> {
+    const { event, posting, stopsWhenPaused, needsActiveUser } = TRANSITION_EFFECTS[verb];
+    const [withdrawal, userStatus, isPaused, ...others] = await readTogether(
+      tx,
+      this.withdrawals.withdrawalLock(id),
+      this.withdrawals.userStatusLock(needsActiveUser ? id : null),
+      this.pauses.pausedRead(),
+      ...reads,
+    );
+    const answers = others as unknown as ResultsOf<Reads>;
+    if (by.type === 'user' && withdrawal.userId !== by.id) fail('PERMISSION_DENIED');
     const at = this.clock.now();
     const status = statusAfter(withdrawal, verb);
-    const { event, posting, stopsWhenPaused, needsActiveUser } = TRANSITION_EFFECTS[verb];
-    if (needsActiveUser) {
-      // The lock keeps the user's status unchanged until the commit.
-      requireActiveUser(withdrawal.status, await this.users.lockStatus(tx, withdrawal.userId), verb);
-    }
-    if (stopsWhenPaused) await this.pauses.requireOpen(tx);
-    const changes = await decideChanges(withdrawal, at, tx);
+    if (needsActiveUser) requireActiveUser(withdrawal.status, userStatus, verb);
+    if (stopsWhenPaused) requireUnpaused(isPaused);
+    const changes = decideChanges(withdrawal, at, answers);
     await this.screening.requireCleared(tx, withdrawal, verb);
     const { userId, amount } = withdrawal;
     if (posting) await this.ledger.post(tx, posting({ withdrawalId: id, userId, amount, at }));
     const after = { status, ...changes };
     const before = pick(withdrawal, Object.keys(after) as (keyof Withdrawal)[]);
     Object.assign(withdrawal, after);
-    await this.withdrawals.updateWithdrawal(tx, withdrawal, { verb, by, at, note: changes.note ?? null });
+    await this.withdrawals.collectTransition(tx, withdrawal, { verb, by, at, note: changes.note ?? null });
     if (by.type === 'admin') {
       await this.audit.record(
         tx,
@@ -78,13 +90,13 @@ export class WithdrawalTransitionsService {
       );
     }
     await this.emitWithdrawalEvent(tx, event, withdrawal, at);
-    return withdrawal;
+    return [withdrawal, answers];
   }
 
   emitWithdrawalEvent(
     tx: Tx,
     name: WithdrawalEvent['name'],
-    withdrawal: Withdrawal,
+    withdrawal: NewWithdrawal,
     at: Date,
   ): Promise<void> {
     const { id: withdrawalId, userId, amount, currency, toAddress, txHash, note } = withdrawal;

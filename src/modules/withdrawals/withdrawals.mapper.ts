@@ -4,12 +4,13 @@ import type {
   WithdrawalResponse,
 } from './dto/withdrawal.response.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
+import type { NewWithdrawal } from './withdrawals.types.js';
 
-export function toWithdrawalReceiptResponse(row: Withdrawal): WithdrawalReceiptResponse {
+export function toWithdrawalReceiptResponse(row: NewWithdrawal): WithdrawalReceiptResponse {
   return { id: row.id, status: row.status, amount: row.amount.toWire(), currency: row.currency };
 }
 
-export function toWithdrawalResponse(row: Withdrawal): WithdrawalResponse {
+export function toWithdrawalResponse(row: NewWithdrawal): WithdrawalResponse {
   return {
     ...toWithdrawalReceiptResponse(row),
     toAddress: row.toAddress,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
+import { readTogether } from '../../database/transaction-calls.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -9,6 +10,7 @@ import type { Rows } from '../../http/request/pagination.js';
 import { AddressesService } from '../addresses/addresses.service.js';
 import { DestinationsService } from '../addresses/destinations.service.js';
 import { readDestination } from '../addresses/domain/destination.js';
+import { requireSufficient } from '../ledger/domain/sufficient-balance.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { withdrawalRequested } from '../ledger/domain/postings.js';
 import { UsersService } from '../users/users.service.js';
@@ -21,7 +23,12 @@ import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
 import { WithdrawalTransitionsService } from './withdrawal-transitions.service.js';
 import { MAX_NOTE_LENGTH } from './withdrawals.constants.js';
 import { WithdrawalsRepository } from './withdrawals.repository.js';
-import type { Actor, ProviderFailureResult, WithdrawalAllowance } from './withdrawals.types.js';
+import type {
+  Actor,
+  NewWithdrawal,
+  ProviderFailureResult,
+  WithdrawalAllowance,
+} from './withdrawals.types.js';
 
 /** Withdrawals for users, for the provider's reports and for other modules. */
 @Injectable()
@@ -75,34 +82,36 @@ export class WithdrawalsService {
     userId: string,
     request: { amount: string; currency: string; toAddress: string },
     { needsAddressBook = false }: { needsAddressBook?: boolean } = {},
-  ): Promise<Withdrawal> {
+  ): Promise<NewWithdrawal> {
     const amount = Money.of(request.amount);
     this.requireMinimum(amount);
     const destination = readDestination(request.toAddress);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      await this.users.requireActive(tx, userId);
-      await this.pauses.requireOpen(tx);
-      await this.destinations.requirePayable(tx, destination.address, 'toAddress');
+      // The lock of the balance serialises the user's concurrent requests.
+      const [, , , available, used] = await readTogether(
+        tx,
+        this.users.activeUserLock(userId),
+        this.pauses.openRead(),
+        this.destinations.payableRead(destination.address, 'toAddress'),
+        this.ledger.availableLock(userId),
+        this.withdrawals.usedLimitRead(userId, this.clock.now()),
+      );
       if (needsAddressBook || this.config.WITHDRAWAL_ADDRESS_BOOK === 'required')
         await this.addresses.requireUsableAddress(tx, userId, destination.address);
-      // The lock of the balance serialises the user's concurrent requests.
-      await this.ledger.requireAvailable(tx, userId, amount);
+      requireSufficient(available, amount);
+      this.requireWithinLimit(used, amount);
+      await this.screening.screenDestination(tx, destination.address);
       const at = this.clock.now();
-      await this.requireWithinLimit(tx, userId, amount, at);
-      const withdrawal = await this.withdrawals.insertWithdrawal(
-        tx,
-        {
-          ...{ id: newId(), userId, amount, currency: request.currency, status: 'pending', createdAt: at },
-          ...{ toAddress: destination.address, addressChecksum: destination.checksum },
-          ...{ approvedAt: null, approvedBy: null, executedAt: null, completedAt: null, cancelledAt: null },
-          ...{ txHash: null, txHashShared: false, chainCheck: null, chainCheckReason: null },
-          ...{ chainCheckedAt: null, releasedAt: null, note: null },
-        },
-        { type: 'user', id: userId },
-      );
+      const withdrawal: NewWithdrawal = {
+        ...{ id: newId(), userId, amount, currency: request.currency, status: 'pending', createdAt: at },
+        ...{ toAddress: destination.address, addressChecksum: destination.checksum },
+        ...{ approvedAt: null, approvedBy: null, executedAt: null, completedAt: null, cancelledAt: null },
+        ...{ txHash: null, txHashShared: false, chainCheck: null, chainCheckReason: null },
+        ...{ chainCheckedAt: null, releasedAt: null, note: null },
+      };
+      await this.withdrawals.collectWithdrawal(tx, withdrawal, { type: 'user', id: userId });
       await this.ledger.post(tx, withdrawalRequested({ withdrawalId: withdrawal.id, userId, amount, at }));
       await this.transitions.emitWithdrawalEvent(tx, 'withdrawal.requested', withdrawal, at);
-      await this.screening.screenDestination(tx, withdrawal.toAddress);
       return withdrawal;
     });
   }
@@ -111,9 +120,11 @@ export class WithdrawalsService {
   async cancelWithdrawal(id: string, userId: string): Promise<Withdrawal> {
     const by: Actor = { type: 'user', id: userId };
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
-      if (withdrawal.userId !== userId) fail('PERMISSION_DENIED');
-      return this.transitions.applyTransition(tx, id, 'cancel', by, (_, at) => ({ cancelledAt: at }));
+      const cancel = { verb: 'cancel', by } as const;
+      const [cancelled] = await this.transitions.applyTransition(tx, id, cancel, (_, at) => ({
+        cancelledAt: at,
+      }));
+      return cancelled;
     });
   }
 
@@ -129,7 +140,7 @@ export class WithdrawalsService {
       if (withdrawal.status === 'failed') return 'already-failed';
       if (withdrawal.status !== 'processing') return 'not-processing';
       const note = reason.slice(0, MAX_NOTE_LENGTH);
-      await this.transitions.applyTransition(tx, withdrawal.id, 'fail', by, () => ({ note }));
+      await this.transitions.applyTransition(tx, withdrawal.id, { verb: 'fail', by }, () => ({ note }));
       return 'failed';
     });
   }
@@ -145,7 +156,7 @@ export class WithdrawalsService {
   /** Makes the reserved amount of a failed withdrawal available again, once. Throws as `lockReleasable`. */
   async releaseWithdrawal(tx: Tx, id: string, admin: { readonly email: string }): Promise<void> {
     const by: Actor = { type: 'admin', id: admin.email };
-    await this.transitions.applyTransition(tx, id, 'release', by, (withdrawal, at) => {
+    await this.transitions.applyTransition(tx, id, { verb: 'release', by }, (withdrawal, at) => {
       requireUnreleased(withdrawal, 'release');
       return { releasedAt: at };
     });
@@ -164,9 +175,8 @@ export class WithdrawalsService {
     );
   }
 
-  private async requireWithinLimit(tx: Tx, userId: string, amount: Money, at: Date): Promise<void> {
+  private requireWithinLimit(used: Money, amount: Money): void {
     const dailyLimit = this.config.WITHDRAWAL_DAILY_LIMIT;
-    const used = await this.withdrawals.sumInLimitWindow(tx, userId, at);
     if (!used.plus(amount).isMoreThan(dailyLimit)) return;
     fail('WITHDRAWAL_LIMIT_EXCEEDED', {
       dailyLimit: dailyLimit.toWire(),

@@ -14,6 +14,15 @@ export interface Actor {
   readonly id: string;
 }
 
+/** A withdrawal that is not stored yet. The database sets the real time. */
+export type NewWithdrawal = Omit<Withdrawal, 'recordedAt'>;
+
+/** The user of a withdrawal as admins see it. */
+export type WithdrawalOwner = Pick<
+  AdminWithdrawal,
+  'userEmail' | 'userStatus' | 'accountCreatedAt' | 'walletAddress'
+>;
+
 /** Columns that a transition writes beside the status. */
 export type TransitionChanges = Partial<
   Pick<

@@ -5,6 +5,8 @@ import { delimiter, join } from 'node:path';
 
 const NAMES = {
   chromium: ['chromium', 'chromium-browser', 'google-chrome'],
+  hledger: ['hledger'],
+  ledger: ['ledger'],
   pgbouncer: ['pgbouncer'],
   redis: ['redis-server'],
 };

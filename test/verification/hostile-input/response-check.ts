@@ -9,7 +9,12 @@ const INTERNAL_DETAILS =
   /(\n|\\n)\s+at |node_modules|\.[cm]?[tj]s:\d|dist\/|\b(select|insert|update|delete) .*\b(from|into|set|where)\b|relation "|column "|constraint "|syntax error|violates|QueryFailed|typeorm|postgres|SQLSTATE|in JSON at|JSON\.parse|Unexpected (token|end)|(Syntax|Type|Range|URI|Reference)Error|is not a function|Cannot (read|GET|POST|PUT|DELETE)|ECONN|EPIPE|HPE_|undefined/i;
 
 /** Permitted codes of 503: disabled or paused functions, or a chain that did not answer in time. */
-const EXPECTED_503_CODES = new Set(['FAUCET_DISABLED', 'WITHDRAWALS_PAUSED', 'BLOCKCHAIN_ERROR']);
+const EXPECTED_503_CODES = new Set([
+  'FAUCET_DISABLED',
+  'WITHDRAWALS_PAUSED',
+  'BLOCKCHAIN_ERROR',
+  'PROOF_PENDING',
+]);
 
 /** Headers of every error response. */
 const REQUIRED_ERROR_HEADERS: Record<string, RegExp> = {

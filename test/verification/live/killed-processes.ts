@@ -9,6 +9,8 @@ import { TcpProxy } from '../../harness/tcp-proxy.js';
 
 const USERS = 3;
 const EVENTS_PER_LIFE = 3;
+const WRITE_PAUSE_MS = 100; // leaves the processors to the process that starts
+const PROGRESS_KILLS = 10;
 
 interface Watched {
   user: TestUser;
@@ -72,7 +74,14 @@ export class KilledProcesses {
     let isRunning = true;
     const writers = this.watched.map((one) => this.write(one, () => isRunning));
     try {
-      for (let kill = 0; kill < kills; kill++) await this.killAndRestart(kill);
+      const began = performance.now();
+      for (let kill = 0; kill < kills; kill++) {
+        await this.killAndRestart(kill);
+        if ((kill + 1) % PROGRESS_KILLS === 0)
+          process.stderr.write(
+            `  ${kill + 1} of ${kills} kills, ${((performance.now() - began) / 1000).toFixed(0)} s\n`,
+          );
+      }
     } finally {
       isRunning = false;
       await Promise.all(writers);
@@ -114,7 +123,7 @@ export class KilledProcesses {
         .post(USER_WITHDRAWALS, body)
         .catch(() => undefined);
       if (reply?.status === 201) acknowledged.push(reply.data.id as string);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, WRITE_PAUSE_MS));
     }
   }
 

@@ -1,5 +1,5 @@
-const ROUNDS = 5;
-const MIN_MEASURED_MS = 5; // shorter times are not distinguishable from other work of the process
+const ROUNDS = 3;
+const MIN_MEASURED_MS = 2; // shorter times are not distinguishable from other work of the process
 
 /** CPU time of this process; other processes on a busy machine do not affect it. */
 export function cpuTimeMs(): number {

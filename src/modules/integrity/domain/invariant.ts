@@ -11,6 +11,9 @@ export interface Invariant {
   readonly name: string;
   readonly description: string;
   readonly severity: Severity;
+}
+
+export interface SqlInvariant extends Invariant {
   /** Selects the violations: subject, user_id (null if it concerns no single user), expected, actual. */
   readonly sql: string;
 }

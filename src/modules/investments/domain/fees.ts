@@ -19,6 +19,14 @@ export interface Fees {
 }
 
 type FeeRates = Pick<AppConfig, 'MANAGEMENT_FEE_PERCENT' | 'PERFORMANCE_FEE_PERCENT'>;
+/** The rates as an ended investment records them. */
+export function feeRates(rates: FeeRates): { managementFeePercent: Money; performanceFeePercent: Money } {
+  return {
+    managementFeePercent: rates.MANAGEMENT_FEE_PERCENT,
+    performanceFeePercent: rates.PERFORMANCE_FEE_PERCENT,
+  };
+}
+
 type Leg = Pick<Investment, 'amount' | 'createdAt'>;
 
 /**

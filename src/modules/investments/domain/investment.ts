@@ -71,6 +71,8 @@ export function openInvestment(
     carriedFees: moved?.origin.carriedFees ?? Money.ZERO,
     carriedPerformanceFees: moved?.origin.carriedPerformanceFees ?? Money.ZERO,
     forfeited: Money.ZERO,
+    managementFeePercent: null,
+    performanceFeePercent: null,
   };
 }
 

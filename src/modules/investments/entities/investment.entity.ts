@@ -98,4 +98,11 @@ export class Investment {
   /** The value on the day of the end, less `finalValue`. */
   @MoneyColumn({ name: 'forfeited' })
   forfeited!: Money;
+
+  /** The rates at which closing or moving computed the fees, percent; null for open and cancelled investments. */
+  @MoneyColumn({ name: 'management_fee_percent', nullable: true })
+  managementFeePercent!: Money | null;
+
+  @MoneyColumn({ name: 'performance_fee_percent', nullable: true })
+  performanceFeePercent!: Money | null;
 }

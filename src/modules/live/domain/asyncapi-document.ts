@@ -113,8 +113,12 @@ type Recipient = 'user' | 'admin';
 
 const keyOf = (recipient: Recipient, type: string): string => `${recipient}.${type}`;
 
+function messageKeysOf(recipient: Recipient, events: Events): string[] {
+  return ['hello', ...Object.keys(events).map((type) => keyOf(recipient, type))];
+}
+
 function channelOf(recipient: Recipient, description: string, events: Events): object {
-  const keys = ['hello', ...Object.keys(events).map((type) => keyOf(recipient, type))];
+  const keys = messageKeysOf(recipient, events);
   return {
     address: LIVE_PATH,
     title: description,
@@ -133,7 +137,7 @@ function channelOf(recipient: Recipient, description: string, events: Events): o
 }
 
 function operationOf(recipient: Recipient, summary: string, events: Events): object {
-  const keys = ['hello', ...Object.keys(events).map((type) => keyOf(recipient, type))];
+  const keys = messageKeysOf(recipient, events);
   return {
     action: 'send',
     summary,

@@ -3,14 +3,18 @@ import type { IntegrityViolationEvent } from '../../integrity/integrity.events.j
 import type { InvestmentEvent } from '../../investments/investment.events.js';
 import type { BalanceChangedEvent } from '../../ledger/balance.events.js';
 import { investmentEvent, withdrawalEvent, type Event } from '../../subscriptions/domain/event-payloads.js';
-import { TEST_EVENT } from '../../subscriptions/subscriptions.types.js';
+import type { EventData } from '../../subscriptions/dto/event-data.response.js';
+import type { MoneyEventType } from '../../subscriptions/subscriptions.types.js';
 import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
 import { ADMIN_EVENTS, type AdminEventData, type AdminEventType } from '../event-types.constants.js';
 import type { NewLiveEvent } from '../live.types.js';
 
 /** An event of the outbound webhooks, for the user whom it concerns. */
-export function userEvents({ userId }: DomainEvent, event: Event | undefined): NewLiveEvent[] {
-  if (!event || event.type === TEST_EVENT) return [];
+export function userEvents(
+  { userId }: DomainEvent,
+  event: Event<EventData, MoneyEventType> | undefined,
+): NewLiveEvent[] {
+  if (!event) return [];
   const { type, at, data } = event;
   const recipient = { recipientType: 'user', recipientId: userId, permission: null } as const;
   return [{ ...recipient, type, at, data: JSON.stringify(data) }];

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, Matches } from 'class-validator';
-import { TextLength } from '../../../http/request/input.decorators.js';
+import { LineInput, TextLength } from '../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import {
   ANNOUNCEMENT_TYPES,
@@ -19,9 +19,8 @@ export class CreateAnnouncementRequest {
   @IsIn(ANNOUNCEMENT_TYPES)
   type!: AnnouncementType;
 
-  @ApiProperty({ example: 'Maintenance on Sunday' })
+  @LineInput({ maxLength: 120, example: 'Maintenance on Sunday' })
   @Matches(/\S/, { message: 'must not be blank' })
-  @TextLength(1, 120)
   title!: string;
 
   @ApiProperty({ example: 'Withdrawals are carried out on Monday morning.' })

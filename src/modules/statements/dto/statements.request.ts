@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { DateInput } from '../../../http/request/input.decorators.js';
 
-export const FORMATS = ['json', 'csv'] as const;
+export const FORMATS = ['json', 'csv', 'journal'] as const;
 export type StatementFormat = (typeof FORMATS)[number];
 
 export class StatementQuery {

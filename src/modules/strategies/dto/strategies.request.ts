@@ -1,11 +1,11 @@
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
-import { MoneyInput, TextLength } from '../../../http/request/input.decorators.js';
+import { LineInput, MoneyInput, TextLength } from '../../../http/request/input.decorators.js';
 import { RISK_LEVELS } from '../../../config/strategies-file.js';
 
 /** Has at least one field. */
 export class ChangeStrategyRequest {
   @IsOptional()
-  @TextLength(1, 100)
+  @LineInput({ example: 'Balanced 10' })
   name?: string;
   @IsOptional()
   @TextLength(1, 500)

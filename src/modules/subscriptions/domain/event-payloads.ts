@@ -1,19 +1,24 @@
 import { MICRO_SCALE, type Money } from '../../../common/money.js';
 import type { DepositEvent } from '../../deposits/deposit.events.js';
 import type { InvestmentEvent } from '../../investments/investment.events.js';
+import type { LogCheckpointEvent } from '../../proofs/log.events.js';
 import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
 import type {
   DepositEventData,
   EventData,
   InvestmentEventData,
+  LogCheckpointData,
   WithdrawalEventData,
 } from '../dto/event-data.response.js';
-import { TEST_EVENT, type EventType } from '../subscriptions.types.js';
+import { TEST_EVENT, type EventType, type MoneyEventType } from '../subscriptions.types.js';
 
 // The payloads of events. They contain only fields that the user's own routes show, too.
 
-export interface Event<Data extends EventData = EventData> {
-  readonly type: EventType | typeof TEST_EVENT;
+export interface Event<
+  Data extends EventData = EventData,
+  Type extends EventType | typeof TEST_EVENT = EventType | typeof TEST_EVENT,
+> {
+  readonly type: Type;
   /** Domain time of the domain event. */
   readonly at: Date;
   readonly data: Data;
@@ -32,7 +37,11 @@ const DEPOSIT_STATUS = {
 } as const;
 
 /** Undefined for claims and for the count of confirmations. A deposit that was booked by hand is reported as held. */
-export function depositEvent({ name, at, ...event }: DepositEvent): Event<DepositEventData> | undefined {
+export function depositEvent({
+  name,
+  at,
+  ...event
+}: DepositEvent): Event<DepositEventData, MoneyEventType> | undefined {
   if (name === 'deposit.claimed' || name === 'deposit.confirming') return undefined;
   const type = name === 'deposit.covered' ? 'deposit.held' : name;
   return {
@@ -55,7 +64,11 @@ export function depositEvent({ name, at, ...event }: DepositEvent): Event<Deposi
 }
 
 /** Has no status: the investment itself shows whether it waits for approval. */
-export function investmentEvent({ name, at, ...event }: InvestmentEvent): Event<InvestmentEventData> {
+export function investmentEvent({
+  name,
+  at,
+  ...event
+}: InvestmentEvent): Event<InvestmentEventData, MoneyEventType> {
   return {
     type: name,
     at,
@@ -87,7 +100,7 @@ export function withdrawalEvent({
   name,
   at,
   ...event
-}: WithdrawalEvent): Event<WithdrawalEventData> | undefined {
+}: WithdrawalEvent): Event<WithdrawalEventData, MoneyEventType> | undefined {
   if (name === 'withdrawal.approved') return undefined;
   return {
     type: name,
@@ -104,6 +117,12 @@ export function withdrawalEvent({
       cancelledAt: name === 'withdrawal.cancelled' ? at.toISOString() : null,
     },
   };
+}
+
+/** The last checkpoint of a day, so that copies of it exist outside of the platform. */
+export function checkpointEvent({ at, day, checkpoint }: LogCheckpointEvent): Event<LogCheckpointData> {
+  const { size, root, note } = checkpoint;
+  return { type: 'log.checkpoint', at, data: { day, size, root: root.toString('base64'), checkpoint: note } };
 }
 
 export function testEvent(subscriptionId: string, at: Date): Event {

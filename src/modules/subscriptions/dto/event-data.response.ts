@@ -1,4 +1,14 @@
-import { Choice, Count, Flag, Instant, MoneyText, Text, Uuid } from '../../../http/openapi/fields.js';
+import {
+  Choice,
+  Count,
+  DayText,
+  Flag,
+  HashText,
+  Instant,
+  MoneyText,
+  Text,
+  Uuid,
+} from '../../../http/openapi/fields.js';
 
 // The data of events, for webhooks and live delivery.
 
@@ -46,8 +56,17 @@ export class WithdrawalEventData {
   @Instant({ nullable: true }) cancelledAt!: string | null;
 }
 
+export class LogCheckpointData {
+  @DayText({ description: 'the UTC day that has ended' }) day!: string;
+  @Count({ description: 'leaves of the transparency log' }) size!: number;
+  @HashText({ description: 'root of the tree' }) root!: string;
+  @Text({ description: 'the signed checkpoint, as GET /api/proofs/checkpoint answers it' })
+  checkpoint!: string;
+}
+
 export class WebhookTestData {
   @Uuid() webhookId!: string;
 }
 
-export type EventData = DepositEventData | InvestmentEventData | WithdrawalEventData | WebhookTestData;
+export type EventData =
+  DepositEventData | InvestmentEventData | WithdrawalEventData | LogCheckpointData | WebhookTestData;

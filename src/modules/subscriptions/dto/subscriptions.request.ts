@@ -1,9 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, Matches } from 'class-validator';
+import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
 import {
   FilterInput,
   IfPresent,
+  LineInput,
   PageLimit,
   PageNumber,
   TextLength,
@@ -40,12 +41,7 @@ function EventsInput(): PropertyDecorator {
   );
 }
 
-function DescriptionInput(): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({ example: 'Orders of the shop' }),
-    Matches(/^[^\p{Cc}]{1,200}$/u, { message: 'must be 1 to 200 characters on one line' }),
-  );
-}
+const DescriptionInput = () => LineInput({ maxLength: 200, example: 'Orders of the shop' });
 
 export class SubscribeRequest {
   @UrlInput()

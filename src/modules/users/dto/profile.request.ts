@@ -1,9 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsObject, Matches, ValidateNested } from 'class-validator';
-import { IfPresent } from '../../../http/request/input.decorators.js';
+import { IfPresent, LineInput } from '../../../http/request/input.decorators.js';
 
-const NAME = /^(?!\s)[^\p{Cc}]{1,200}(?<!\s)$/u;
 const LANGUAGE = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$/;
 const CURRENCY = /^[A-Z]{3}$/;
 
@@ -25,9 +24,8 @@ export class ChannelsRequest {
 
 /** An absent field keeps its value. */
 export class ProfileRequest {
-  @ApiProperty({ example: 'Ann Example' })
   @IfPresent()
-  @Matches(NAME, { message: 'must be 1 to 200 characters on one line, without spaces around them' })
+  @LineInput({ maxLength: 200, isTrimmed: true, example: 'Ann Example' })
   name?: string;
 
   @ApiProperty({ example: 'de-CH' })

@@ -9,14 +9,9 @@ export function windowStart(at: Date): Date {
   return new Date(at.getTime() - WINDOW_MS);
 }
 
-/**
- * SQL for the used part of a user's limit: the sum of the withdrawals since the start of the window, except rejected and
- * cancelled ones, and failed ones after their release. The arguments are SQL expressions.
- */
+/** SQL for the used part of a user's limit since the start of the window. The arguments are SQL expressions. */
 export function usedOfDailyLimit(userId: string, since: string): string {
-  return `(select coalesce(sum(counted.amount), 0) from withdrawal as counted
-            where counted.user_id = ${userId} and counted.created_at > ${since}
-              and counted.status <> 'rejected' and counted.released_at is null)`;
+  return `used_withdrawal_limit(${userId}, ${since})`;
 }
 
 /** Zero if the limit was lowered below the used part. */

@@ -1,0 +1,81 @@
+// The requests of a client on the money path, and a mix of them.
+import { randomUUID } from 'node:crypto';
+import { bearer, deposit } from './platform.mjs';
+
+const DESTINATION = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';
+
+export const keyed = (token) => ({ ...bearer(token), 'Idempotency-Key': randomUUID() });
+export const INVESTMENT = { strategyId: 'balanced-10', amount: '10.00', currency: 'USDC' };
+
+const get = ({ call }, { token }, path) => call('GET', path, { headers: bearer(token) });
+
+const invest = ({ call }, { token }) =>
+  call('POST', '/api/user/investments', { headers: keyed(token), body: INVESTMENT, status: 201 });
+
+/** The id of the withdrawal. */
+async function requestWithdrawal({ call }, { token }) {
+  const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
+  const made = await call('POST', '/api/user/withdrawals', { headers: keyed(token), body, status: 201 });
+  return /"id":"([^"]+)"/.exec(made)[1];
+}
+
+const take = ({ call }, admin, id) =>
+  call('POST', `/api/admin/withdrawals/${id}/take`, { headers: keyed(admin) });
+
+function complete({ call }, admin, id) {
+  const body = { txHash: `bank transfer ${randomUUID()}` }; // not a transaction hash, so that the chain is not called
+  return call('POST', `/api/admin/withdrawals/${id}/complete`, { headers: keyed(admin), body });
+}
+
+/** The requests of each measure for one user. */
+export const CALLS = {
+  balance: (caller, user) => get(caller, user, '/api/user/balance'),
+  investment: invest,
+  withdrawal: async (caller, user, admin) => {
+    const id = await requestWithdrawal(caller, user);
+    await take(caller, admin, id);
+    await complete(caller, admin, id);
+  },
+};
+
+/** Twenty requests: 16 reads, 3 investments and deposits, 1 step of a withdrawal. */
+const DECK = [
+  ...Array(6).fill('balance'),
+  ...Array(3).fill('dashboard'),
+  ...[
+    'transactions',
+    'transactions',
+    'investments',
+    'investments',
+    'withdrawals',
+    'notifications',
+    'deposits',
+  ],
+  ...['investment', 'investment', 'deposit', 'withdrawal'],
+];
+
+/** A function that returns the next request of the mix, `{name, once}`. */
+export function mixOf({ users, admin }) {
+  const requested = [];
+  const taken = [];
+  /** Completes or takes a withdrawal of an earlier request, or requests one. */
+  const withdrawalStep = async (caller, user) => {
+    const [toComplete, toTake] = [taken.shift(), requested.shift()];
+    if (toComplete && toTake) requested.unshift(toTake);
+    if (toComplete) return complete(caller, admin, toComplete);
+    if (!toTake) return requested.push(await requestWithdrawal(caller, user));
+    await take(caller, admin, toTake);
+    return taken.push(toTake);
+  };
+  const steps = {
+    investment: invest,
+    deposit: (caller, user) => deposit(caller, user, '1000'),
+    withdrawal: withdrawalStep,
+  };
+  return () => {
+    const name = DECK[Math.floor(Math.random() * DECK.length)];
+    const user = users[Math.floor(Math.random() * users.length)];
+    const once = steps[name] ?? ((caller) => get(caller, user, `/api/user/${name}`));
+    return { name, once: (caller) => once(caller, user) };
+  };
+}

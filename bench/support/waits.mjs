@@ -1,0 +1,169 @@
+// What requests wait for: the notes of probe.mjs and samples of pg_stat_activity, millisecond by millisecond.
+import { existsSync, readFileSync } from 'node:fs';
+import pg from 'pg';
+import { markdownTable } from '../frame.mjs';
+
+const SAMPLE_MS = 15;
+const STATEMENT_CHARACTERS = 50;
+const TOP_STATEMENTS = 3;
+
+/** Samples the waits of the connections to a database, and the time in which the main thread of a process waits for a core. */
+export async function startSampling(url, pid) {
+  const client = new pg.Client(url);
+  client.on('error', () => undefined);
+  await client.connect();
+  const file = `/proc/${pid}/task/${pid}/schedstat`;
+  const samples = [];
+  let isRunning = true;
+  const sampling = (async () => {
+    while (isRunning) {
+      const { rows } = await client.query({
+        name: 'sample',
+        text: `select pid, state, wait_event_type as type, wait_event as event from pg_stat_activity
+                where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`,
+      });
+      const waitedMs = existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[1]) / 1e6 : NaN;
+      samples.push({
+        at: performance.timeOrigin + performance.now(),
+        waitedMs,
+        connections: new Map(rows.map((row) => [row.pid, wordsOf(row)])),
+      });
+      await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
+    }
+    await client.end();
+  })();
+  return async () => {
+    isRunning = false;
+    await sampling;
+    return samples;
+  };
+}
+
+const UNREAD = "Node: to read PostgreSQL's answer";
+
+function wordsOf({ state, type, event }) {
+  if (type === 'Client' || state?.startsWith('idle')) return UNREAD;
+  return type ? `PostgreSQL: ${type} ${event}` : 'PostgreSQL: runs the statement';
+}
+
+const covers = (moment) => (one) => one.began <= moment && moment < one.ended;
+
+/** A function that finds the intervals that overlap with one; the given ones are in the order of their begin. */
+function overlapping(intervals) {
+  const longest = intervals.reduce((most, { began, ended }) => Math.max(most, ended - began), 0);
+  return (from, to) => {
+    let [low, high] = [0, intervals.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (intervals[middle].began < from - longest) low = middle + 1;
+      else high = middle;
+    }
+    const found = [];
+    for (let place = low; place < intervals.length && intervals[place].began < to; place++)
+      if (intervals[place].ended > from) found.push(intervals[place]);
+    return found;
+  };
+}
+
+const sorted = (intervals) => [...intervals].sort((one, other) => one.began - other.began);
+
+/** The waits of requests `{number, began, ended}`, as functions of a list of them. */
+export function waitsOf({ requests, background, collections, delays }, samples) {
+  const seen = new Map(requests.map((request) => [request.number, request]));
+  const nearby = {
+    collections: overlapping(sorted(collections)),
+    delays: overlapping(sorted(delays)),
+    background: overlapping(sorted(background)),
+    samples: overlapping(
+      samples.map((sample) => ({ ...sample, began: sample.at, ended: sample.at + SAMPLE_MS })),
+    ),
+  };
+
+  /** The milliseconds of one request by their wait. */
+  function waitsOfOne({ number, began, ended }) {
+    const notes = seen.get(number);
+    const [collected, late, sampled] = ['collections', 'delays', 'samples'].map((kind) =>
+      nearby[kind](began - SAMPLE_MS, ended + SAMPLE_MS),
+    );
+    const wordsAt = (moment) => {
+      const isIn = covers(moment);
+      if (collected.some(isIn)) return 'Node: garbage collection';
+      if (!notes || moment < notes.began) return 'Node: to read the request';
+      if (moment > notes.ended) return 'the caller: to read the answer';
+      if (notes.pool.some(isIn)) return 'a free connection of the pool';
+      const statement = notes.statements.find(isIn);
+      if (!statement)
+        return late.some(isIn) ? 'Node: event loop busy for 2 ms or more' : 'Node: own code, short turns';
+      const distance = ({ at }) => Math.abs(at - moment);
+      const near = sampled
+        .filter((sample) => sample.at >= statement.began && sample.at <= statement.ended)
+        .sort((one, other) => distance(one) - distance(other));
+      return near[0]?.connections.get(statement.pid) ?? 'PostgreSQL: statement between two samples';
+    };
+    const waits = new Map();
+    for (let moment = began; moment < ended; moment++) {
+      const [words, ms] = [wordsAt(moment), Math.min(1, ended - moment)];
+      waits.set(words, (waits.get(words) ?? 0) + ms);
+    }
+    return waits;
+  }
+
+  /** Mean milliseconds of a request by wait. */
+  function means(list) {
+    const sums = new Map();
+    for (const one of list)
+      for (const [words, ms] of waitsOfOne(one)) sums.set(words, (sums.get(words) ?? 0) + ms / list.length);
+    return sums;
+  }
+
+  /** Part of the requests that ran beside a slow statement of a job, and the most frequent of these statements. */
+  function besideJobs(list) {
+    const found = list.map(({ began, ended }) => nearby.background(began, ended));
+    const counts = new Map();
+    for (const text of found.flatMap((all) => [...new Set(all.map((one) => one.text))]))
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+    const top = [...counts].sort(([, one], [, other]) => other - one).slice(0, TOP_STATEMENTS);
+    return {
+      part: found.filter((all) => all.length > 0).length / list.length,
+      top: top.map(([text]) => `\`${text.replace(/\s+/g, ' ').trim().slice(0, STATEMENT_CHARACTERS)}\``),
+    };
+  }
+
+  /** Part of the time of the requests in which the API's main thread was ready to run and had no core. */
+  function withoutCore(list) {
+    let [waited, all] = [0, 0];
+    for (const { began, ended } of list) {
+      const within = nearby.samples(began - SAMPLE_MS, ended + SAMPLE_MS);
+      if (within.length < 2) continue;
+      waited += within.at(-1).waitedMs - within[0].waitedMs;
+      all += within.at(-1).at - within[0].at;
+    }
+    return waited / all;
+  }
+
+  return { means, besideJobs, withoutCore };
+}
+
+const percent = (part) => `${(part * 100).toFixed(0)} %`;
+
+/** Markdown: what the slowest requests wait for, beside all requests. */
+export function tableOfWaits(waits, slowest, all) {
+  const [slow, usual] = [waits.means(slowest), waits.means(all)];
+  const total = (sums) => [...sums.values()].reduce((sum, ms) => sum + ms, 0);
+  const cells = (sums, words) => {
+    const ms = sums.get(words) ?? 0;
+    return [ms.toFixed(1), percent(ms / total(sums))];
+  };
+  const waitsInOrder = [...slow.keys()].sort((one, other) => slow.get(other) - slow.get(one));
+  const jobs = [waits.besideJobs(slowest), waits.besideJobs(all)];
+  return [
+    markdownTable(
+      ['what the slowest 1 % wait for', 'ms each', 'share', 'ms of all requests', 'share'],
+      waitsInOrder.map((words) => [words, ...cells(slow, words), ...cells(usual, words)]),
+    ),
+    [
+      `- Beside a statement of a job that takes 5 ms or more: ${percent(jobs[0].part)} of the slowest, ${percent(jobs[1].part)} of all requests. The most frequent: ${jobs[0].top.join(', ') || 'none'}.`,
+      `- While they were served, the API's main thread was ready to run without a core in ${percent(waits.withoutCore(slowest))} of the time (all requests: ${percent(waits.withoutCore(all))}).`,
+    ].join('\n'),
+  ].join('\n\n');
+}

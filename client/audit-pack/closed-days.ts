@@ -1,0 +1,132 @@
+import { demand } from '../encoding.js';
+import { amountText, partsOf, SCALE } from './decimals.js';
+import type { HashFile } from './log-hashes.js';
+import { atLine, countIn, type JsonObject, type PackFolder, requireMembers, textIn } from './pack-folder.js';
+import { dayAfter } from './records.js';
+import { type DayRange, leafTextIn } from './transactions.js';
+
+// The days that were closed: the totals owed to users, which are leaves of the log, and where the assets were.
+
+const SOURCES = ['chain', 'statement', 'books'];
+const ASSETS = ['USDC', 'USDT', 'ETH'];
+const COVERAGE_SCALE = 6;
+
+/** The totals of each day by asset, in parts of 10^-24. */
+export class ClosedDays {
+  /** Lines of liabilities.jsonl, each of which is a leaf. */
+  leaves = 0;
+  readonly totals = new Map<string, Map<string, bigint>>();
+  private last = { day: '', asset: '' };
+
+  /** Each line is a leaf of the log. No day between two others is missing, and each has a total in USDC. */
+  static async read(pack: PackFolder, { from, to }: DayRange, hashes: HashFile): Promise<ClosedDays> {
+    const days = new ClosedDays();
+    let last = -1;
+    for await (const { line, text, value } of pack.objects('liabilities.jsonl')) {
+      atLine(line, () => {
+        requireMembers(value, ['leaf', 'leafIndex']);
+        const leafIndex = countIn(value, 'leafIndex');
+        demand(leafIndex > last, 'The leaves are not in their order.');
+        last = leafIndex;
+        hashes.requireLeaf(leafTextIn(text, leafIndex), leafIndex);
+        const leaf = value.leaf as JsonObject;
+        requireMembers(leaf, ['asset', 'day', 'kind', 'leaves', 'root', 'total', 'v']);
+        demand(leaf.kind === 'liabilities' && leaf.v === 1, 'The leaf is not one of liabilities.');
+        const day = textIn(leaf, 'day');
+        demand(day >= from && day <= to, `${day} is not a day of the pack.`);
+        days.addTotal(day, textIn(leaf, 'asset'), partsOf(leaf.total));
+      });
+    }
+    return days;
+  }
+
+  private addTotal(day: string, asset: string, total: bigint): void {
+    const { last } = this;
+    demand(total >= 0n, 'The total is negative.');
+    if (day === last.day)
+      demand(ASSETS.indexOf(asset) > ASSETS.indexOf(last.asset), 'The assets are not in their order.');
+    else {
+      demand(last.day === '' || day === dayAfter(last.day, 1), `The day after ${last.day} is missing.`);
+      demand(asset === 'USDC', `The total of ${day} in USDC is missing.`);
+      this.totals.set(day, new Map());
+    }
+    this.totals.get(day)?.set(asset, total);
+    this.last = { day, asset };
+    this.leaves += 1;
+  }
+}
+
+/** One line for each closed day. The platform states the amounts; sums, liabilities and coverage are recomputed. */
+export async function verifyAssets(pack: PackFolder, { totals }: ClosedDays): Promise<string> {
+  const days = [...totals.keys()];
+  let count = 0;
+  for await (const { line, value } of pack.objects('assets.jsonl')) {
+    atLine(line, () => {
+      requireMembers(value, ['day', 'lines', 'totals']);
+      const day = textIn(value, 'day');
+      const owed = totals.get(day);
+      demand(owed && day === days[count], `${day} is not the next closed day of liabilities.jsonl.`);
+      count += 1;
+      requireTotals(objectsIn(value, 'totals'), assetsIn(objectsIn(value, 'lines')), owed);
+    });
+  }
+  demand(count === days.length, `The assets of ${days[count]} are missing.`);
+  return `the assets of ${count} days, as the platform states them, with their coverage of the liabilities`;
+}
+
+function assetsIn(lines: readonly JsonObject[]): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const line of lines) {
+    requireMembers(line, ['amount', 'asset', 'place', 'source'], ['address', 'block']);
+    textIn(line, 'place');
+    const [asset, source] = [textIn(line, 'asset'), textIn(line, 'source')];
+    demand(ASSETS.includes(asset), `${asset} is no asset of users.`);
+    demand(SOURCES.includes(source), `${source} is no source.`);
+    if (source === 'chain') {
+      textIn(line, 'address');
+      countIn(line, 'block');
+    }
+    sums.set(asset, (sums.get(asset) ?? 0n) + partsOf(line.amount));
+  }
+  return sums;
+}
+
+function requireTotals(
+  stated: readonly JsonObject[],
+  held: ReadonlyMap<string, bigint>,
+  owed: ReadonlyMap<string, bigint>,
+): void {
+  const expected = ASSETS.filter((asset) => held.has(asset) || owed.has(asset));
+  const named = stated.map((total) => textIn(total, 'asset'));
+  demand(
+    named.join() === expected.join(),
+    `The totals are those of ${named.join()}, not ${expected.join()}.`,
+  );
+  for (const total of stated) {
+    requireMembers(total, ['asset', 'assets', 'coverage', 'liabilities']);
+    const asset = textIn(total, 'asset');
+    const [assets, liabilities] = [held.get(asset) ?? 0n, owed.get(asset) ?? 0n];
+    demand(partsOf(total.assets) === assets, `The lines in ${asset} sum to ${amountText(assets)}.`);
+    demand(
+      partsOf(total.liabilities) === liabilities,
+      `The log has liabilities of ${amountText(liabilities)} in ${asset}.`,
+    );
+    const coverage = coverageOf(assets, liabilities);
+    const isRight = coverage === null ? total.coverage === null : partsOf(total.coverage) === coverage;
+    demand(isRight, `The coverage in ${asset} is ${coverage === null ? 'null' : amountText(coverage)}.`);
+  }
+}
+
+/** Rounded down at six decimals; null where nothing is owed. */
+function coverageOf(assets: bigint, liabilities: bigint): bigint | null {
+  if (liabilities === 0n) return null;
+  const scaled = assets * 10n ** BigInt(COVERAGE_SCALE);
+  const floor = scaled / liabilities - (scaled < 0n && scaled % liabilities !== 0n ? 1n : 0n);
+  return floor * 10n ** BigInt(SCALE - COVERAGE_SCALE);
+}
+
+function objectsIn(value: JsonObject, member: string): readonly JsonObject[] {
+  const list = value[member];
+  demand(Array.isArray(list), `${member} is not a list.`);
+  return list as readonly JsonObject[];
+}

@@ -1,0 +1,79 @@
+import { demand } from '../encoding.js';
+
+// Exact decimals as whole numbers of 10^-24, which all amounts of the ledger are, and roots for net asset values.
+
+export const SCALE = 24;
+const AMOUNT = /^(-?)(0|[1-9]\d*)\.(\d\d|\d{2,}[1-9])$/;
+const PLACES = 60;
+const ONE = 10n ** BigInt(PLACES);
+
+/** An amount as the platform writes it: at least two decimals and no zero at the end beyond the second. */
+export function partsOf(text: unknown, scale = SCALE): bigint {
+  const [, sign = '', whole, fraction = ''] = typeof text === 'string' ? (AMOUNT.exec(text) ?? []) : [];
+  demand(whole !== undefined && fraction.length <= scale, `${JSON.stringify(text)} is not an amount.`);
+  const parts = BigInt(whole + fraction.padEnd(scale, '0'));
+  demand(sign === '' || parts !== 0n, 'Zero has a sign.');
+  return sign === '' ? parts : -parts;
+}
+
+export function amountText(parts: bigint): string {
+  const digits = String(parts < 0n ? -parts : parts).padStart(SCALE + 1, '0');
+  const fraction = digits.slice(-SCALE).replace(/0+$/, '').padEnd(2, '0');
+  return `${parts < 0n ? '-' : ''}${digits.slice(0, -SCALE)}.${fraction}`;
+}
+
+/** `nav` × (1 + `apy`/100)^(1/365) × `correction`, half-even at 24 decimals. */
+export function nextNav(nav: string, apy: string, correction: string | undefined): bigint {
+  const exact = partsOf(nav) * dailyFactor(apy);
+  const corrected = correction === undefined ? exact * ONE : exact * fixed(correction);
+  return halfEven(corrected, 10n ** BigInt(2 * PLACES));
+}
+
+const factors = new Map<string, bigint>();
+const MOST_FACTORS = 1000;
+
+/** In parts of 10^-60, half-even at 50 decimals. */
+function dailyFactor(apy: string): bigint {
+  const known = factors.get(apy);
+  if (known !== undefined) return known;
+  const yearly = ONE + partsOf(apy, PLACES) / 100n;
+  demand(yearly > 0n, 'The rate is not above -100 percent.');
+  const unit = 10n ** BigInt(PLACES - 50);
+  const factor = halfEven(root365(yearly), unit) * unit;
+  if (factors.size === MOST_FACTORS) factors.clear();
+  factors.set(apy, factor);
+  return factor;
+}
+
+/** By bisection over the digits, with 20 more inside so that products keep the last one exact. */
+function root365(value: bigint): bigint {
+  let [low, high] = [0n, 4n * ONE];
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n;
+    if (power365(middle) <= value) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function power365(base: bigint): bigint {
+  const more = 10n ** 20n;
+  const one = ONE * more;
+  let [result, factor] = [one, base * more];
+  for (let exponent = 365; exponent > 0; exponent = Math.floor(exponent / 2)) {
+    if (exponent % 2 === 1) result = (result * factor) / one;
+    factor = (factor * factor) / one;
+  }
+  return result / more;
+}
+
+function fixed(text: string): bigint {
+  const [, whole, fraction = ''] = /^(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) ?? [];
+  demand(whole !== undefined && fraction.length <= PLACES, `${text} is not a factor.`);
+  return BigInt(whole + fraction.padEnd(PLACES, '0'));
+}
+
+function halfEven(value: bigint, unit: bigint): bigint {
+  const [quotient, rest] = [value / unit, value % unit];
+  return 2n * rest > unit || (2n * rest === unit && quotient % 2n === 1n) ? quotient + 1n : quotient;
+}

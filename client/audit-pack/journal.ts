@@ -1,0 +1,201 @@
+import { demand, ProofError } from '../encoding.js';
+import type { Accounts, LeafEntry } from './accounts.js';
+import { amountText, partsOf } from './decimals.js';
+import type { PackFolder } from './pack-folder.js';
+
+// Reads journal.hledger beside the transactions: it must have the same postings, and true balances after each month.
+
+const HEAD = /^(\d{4}-\d\d-\d\d) \* (?:\((\d+)\) )?(.+)$/;
+const POSTING =
+  /^ {4}(?:assets|liabilities|equity|income|expenses):(\S+) {2}(-?\d+\.\d+) (?:"([^"]+)"|([A-Za-z]+))(?: = (-?\d+\.\d+) (?:"([^"]+)"|([A-Za-z]+)))?$/;
+
+interface Posting {
+  readonly account: string;
+  readonly asset: string;
+  readonly amount: bigint;
+  /** Undefined without an assertion. */
+  readonly balance: bigint | undefined;
+}
+
+/** A transaction as a leaf has it. Credit is positive, in a journal debit. */
+export interface ExpectedTransaction {
+  readonly day: string;
+  readonly leafIndex: number;
+  readonly id: string;
+  readonly type: string;
+  readonly reference: { readonly type: string; readonly id: string };
+  readonly entries: readonly LeafEntry[];
+}
+
+interface Head {
+  readonly line: number;
+  readonly day: string;
+  readonly code: string | undefined;
+  readonly description: string;
+}
+
+export class JournalReader {
+  /** Verified balance assertions. */
+  assertions = 0;
+  /** The first problem. The journal is not read any further after it. */
+  problem: string | undefined;
+  private line = 0;
+  private batch: readonly string[] = [];
+  private at = 0;
+  private readonly batches: AsyncGenerator<string[], void>;
+  private changed = new Set<string>();
+  private last = '';
+  private isAtStart = true;
+
+  constructor(
+    pack: PackFolder,
+    private readonly accounts: Accounts,
+  ) {
+    this.batches = pack.batches('journal.hledger');
+  }
+
+  /** To be called before the balances change. */
+  async expectTransaction(expected: ExpectedTransaction): Promise<void> {
+    await this.guarded(async () => {
+      const head = await this.nextTransactionHead();
+      demand(head, `it has no transaction for leaf ${expected.leafIndex}`);
+      demand(
+        head.code === String(expected.leafIndex) &&
+          head.day === expected.day &&
+          head.description === expected.type,
+        `not the transaction of leaf ${expected.leafIndex}`,
+      );
+      this.requireOrder(head);
+      const lines = await this.readBody();
+      const { id, reference } = expected;
+      const comment = `    ; transaction ${id} of ${reference.type} ${reference.id}`;
+      demand(lines[0] === comment, `the comment is not that of leaf ${expected.leafIndex}`);
+      const postings = lines.slice(1).map(postingOf);
+      const { entries } = expected;
+      const isEqual =
+        postings.length === entries.length &&
+        entries.every(({ account, asset, amount }, at) => {
+          const posting = postings[at] as Posting;
+          const isSame = posting.account === account.replaceAll('/', ':') && posting.asset === asset;
+          return isSame && posting.amount === -amount && posting.balance === undefined;
+        });
+      demand(isEqual, `the postings are not those of leaf ${expected.leafIndex}`);
+      for (const { account, asset } of entries) this.changed.add(`${account} ${asset}`);
+    });
+  }
+
+  /** To be called after the last transaction. */
+  async expectEnd(): Promise<void> {
+    await this.guarded(async () => {
+      const head = await this.nextTransactionHead();
+      demand(head === undefined, 'it has more transactions than transactions.jsonl');
+      demand(this.changed.size === 0, 'balances of accounts that have changed are missing at the end');
+    });
+  }
+
+  private async guarded(work: () => Promise<void>): Promise<void> {
+    if (this.problem !== undefined) return;
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const isExpected =
+        error instanceof ProofError || typeof (error as NodeJS.ErrnoException).code === 'string';
+      if (!isExpected) throw error;
+      this.problem = `line ${this.line}: ${error.message}`;
+    }
+  }
+
+  /** Verifies the balances before the next transaction that a leaf has. */
+  private async nextTransactionHead(): Promise<Head | undefined> {
+    for (;;) {
+      const head = await this.readHead();
+      if (this.isAtStart && head?.description !== 'Opening balances')
+        demand(this.accounts.countOpen() === 0, 'the opening balances are missing');
+      const isOpening = this.isAtStart && head?.description === 'Opening balances';
+      this.isAtStart = false;
+      if (!head || head.code !== undefined) {
+        this.requireMonthlyBalances(head?.day);
+        return head;
+      }
+      this.requireOrder(head);
+      await this.verifyBalances(isOpening);
+    }
+  }
+
+  /** The opening balances contain amounts; the balances after a month do not. */
+  private async verifyBalances(isOpening: boolean): Promise<void> {
+    const postings = (await this.readBody()).map(postingOf);
+    if (isOpening) demand(postings.length === this.accounts.countOpen(), 'opening balances are missing');
+    const places = postings.map(({ account, asset }) => this.accounts.placeOf(slashed(account), asset));
+    const isInOrder = places.every((place, at) => place > (places[at - 1] ?? 0));
+    demand(isInOrder, 'the accounts are not in the order of accounts.jsonl');
+    for (const { account, asset, amount, balance } of postings) {
+      const named = slashed(account);
+      const actual = -this.accounts.balanceOf(named, asset);
+      demand(amount === (isOpening ? actual : 0n), `the posting of ${account} is not ${amountText(actual)}`);
+      demand(balance === actual, `the balance of ${account} is ${amountText(actual)} ${asset}`);
+      if (!isOpening)
+        demand(this.changed.delete(`${named} ${asset}`), `${account} has not changed in that month`);
+      this.assertions += 1;
+    }
+  }
+
+  /** A transaction of another month may follow only after the balances of all accounts that have changed. */
+  private requireMonthlyBalances(day: string | undefined): void {
+    if (day === undefined || day.slice(0, 7) === this.last.slice(0, 7)) return;
+    demand(this.changed.size === 0, `balances of accounts that have changed before ${day} are missing`);
+  }
+
+  private requireOrder({ day }: Head): void {
+    demand(day >= this.last, 'the transactions are not in the order of days');
+    this.last = day;
+  }
+
+  private async readHead(): Promise<Head | undefined> {
+    const text = await this.readLine();
+    if (text === undefined) return undefined;
+    const [, day, code, description] = HEAD.exec(text) ?? [];
+    demand(day !== undefined && description !== undefined, 'it is not the first line of a transaction');
+    return { line: this.line, day, code, description };
+  }
+
+  /** The lines up to an empty one. */
+  private async readBody(): Promise<string[]> {
+    const lines: string[] = [];
+    for (;;) {
+      const text = await this.readLine();
+      demand(text !== undefined, 'it ends within a transaction');
+      if (text === '') return lines;
+      lines.push(text);
+    }
+  }
+
+  private async readLine(): Promise<string | undefined> {
+    while (this.at === this.batch.length) {
+      const next = await this.batches.next();
+      if (next.done) return undefined;
+      [this.batch, this.at] = [next.value, 0];
+    }
+    this.line += 1;
+    return this.batch[this.at++];
+  }
+}
+
+function postingOf(text: string): Posting {
+  const [, account, amount, quoted, plain, balance, quotedAgain, plainAgain] = POSTING.exec(text) ?? [];
+  const asset = quoted ?? plain;
+  demand(account !== undefined && asset !== undefined, 'it is not a posting');
+  demand(
+    balance === undefined || asset === (quotedAgain ?? plainAgain),
+    'the balance is of another commodity',
+  );
+  return {
+    ...{ account, asset, amount: partsOf(amount) },
+    balance: balance === undefined ? undefined : partsOf(balance),
+  };
+}
+
+function slashed(account: string): string {
+  return account.replaceAll(':', '/');
+}

@@ -1,0 +1,10 @@
+// The program verify.mjs of audit packs: verifies the folder that it is in.
+import { fileURLToPath } from 'node:url';
+import { verifyPack } from './verify-pack.js';
+
+const { right, wrong, more } = await verifyPack(fileURLToPath(new URL('.', import.meta.url)));
+for (const text of right) process.stdout.write(`right  ${text}\n`);
+for (const text of wrong) process.stderr.write(`WRONG  ${text}\n`);
+if (more > 0) process.stderr.write(`WRONG  and ${more} more\n`);
+process.stdout.write(wrong.length === 0 ? 'The audit pack is right.\n' : 'The audit pack is WRONG.\n');
+process.exitCode = wrong.length === 0 ? 0 : 1;

@@ -1,0 +1,94 @@
+import { demand, type Json, ProofError, toBase64Url } from '../encoding.js';
+import { verifierOf, verifyReceipt } from '../verify.js';
+import type { Findings } from './findings.js';
+import {
+  countIn,
+  type JsonObject,
+  objectOf,
+  type PackFolder,
+  requireMembers,
+  textIn,
+} from './pack-folder.js';
+
+/** In the order of the manifest. */
+const FILES = [
+  'README.md',
+  'verify.mjs',
+  'keys.txt',
+  'checkpoints.jsonl',
+  'hashes.bin',
+  'accounts.jsonl',
+  'transactions.jsonl',
+  'navs.jsonl',
+  'liabilities.jsonl',
+  'assets.jsonl',
+  'audit.jsonl',
+  'journal.hledger',
+];
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+export interface Manifest {
+  readonly origin: string;
+  readonly from: string;
+  readonly to: string;
+  readonly size: number;
+  readonly root: string;
+}
+
+/** Verifies the signature, and size, hash and lines of each file. Undefined if the manifest cannot be read. */
+export async function verifyManifest(
+  pack: PackFolder,
+  keys: string,
+  findings: Findings,
+): Promise<Manifest | undefined> {
+  let manifest: Manifest | undefined;
+  let files: readonly JsonObject[] = [];
+  await findings.verify('manifest.json', () => {
+    const content = objectOf(pack.readText('manifest.json'));
+    requireMembers(content, ['createdAt', 'files', 'from', 'kind', 'log', 'origin', 'to', 'v']);
+    demand(content.kind === 'audit-pack' && content.v === 1, 'It is not the manifest of an audit pack.');
+    const [from, to] = [textIn(content, 'from'), textIn(content, 'to')];
+    demand(DAY.test(from) && DAY.test(to) && from <= to, 'It does not name days.');
+    const log = content.log as JsonObject;
+    requireMembers(log, ['root', 'size']);
+    manifest = {
+      from,
+      to,
+      origin: textIn(content, 'origin'),
+      size: countIn(log, 'size'),
+      root: textIn(log, 'root'),
+    };
+    demand(Array.isArray(content.files), 'It names no files.');
+    files = content.files as readonly JsonObject[];
+    const names = files.map(({ name }) => name as Json);
+    demand(JSON.stringify(names) === JSON.stringify(FILES), 'It does not name the files of an audit pack.');
+    return `the records of ${from} to ${to}`;
+  });
+  await findings.verify('manifest.sig', async () => {
+    const signed = { payload: pack.readText('manifest.json'), signature: pack.readText('manifest.sig') };
+    const jwks = { keys: await jwksOf(keys) };
+    await verifyReceipt(signed, jwks).catch((error: unknown) => {
+      if (!(error instanceof ProofError)) throw error;
+      throw new ProofError(`${error.message} It, manifest.json or keys.txt was changed.`);
+    });
+    return 'a key of keys.txt has signed the manifest';
+  });
+  for (const file of files) {
+    const name = typeof file.name === 'string' ? file.name : 'manifest.json';
+    await findings.verify(name, async () => {
+      requireMembers(file, ['bytes', 'lines', 'name', 'sha256']);
+      const { bytes, lines, sha256 } = await pack.summary(name);
+      demand(
+        bytes === file.bytes && lines === file.lines && sha256 === file.sha256,
+        'Its hash is not the one in the manifest: it was changed.',
+      );
+      return `its hash is the one in the manifest (${bytes} bytes, ${lines} lines)`;
+    });
+  }
+  return manifest;
+}
+
+async function jwksOf(keys: string): Promise<{ kty: string; crv: string; x: string }[]> {
+  const verifiers = await Promise.all(keys.trim().split('\n').map(verifierOf));
+  return verifiers.map(({ key }) => ({ kty: 'OKP', crv: 'Ed25519', x: toBase64Url(key) }));
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { demand, type Json, parseCanonicalJson, ProofError } from '../encoding.js';
+
+const LINE_FEED = 0x0a;
+/** A longer line is refused. The largest transactions have some thousand entries. */
+const MOST_LINE_BYTES = 16 * 1024 * 1024;
+
+export interface FileSummary {
+  readonly bytes: number;
+  /** Base64. */
+  readonly sha256: string;
+  readonly lines: number;
+}
+
+export type JsonObject = Readonly<Record<string, Json>>;
+
+/** The files of a pack, read as streams. */
+export class PackFolder {
+  constructor(private readonly folder: string) {}
+
+  pathOf(name: string): string {
+    return join(this.folder, name);
+  }
+
+  hasFile(name: string): boolean {
+    return existsSync(this.pathOf(name));
+  }
+
+  /** Strict: bytes that are not UTF-8 are refused. */
+  readText(name: string): string {
+    return decoded(readFileSync(this.pathOf(name)));
+  }
+
+  async summary(name: string): Promise<FileSummary> {
+    const hash = createHash('sha256');
+    let [bytes, lines] = [0, 0];
+    for await (const chunk of createReadStream(this.pathOf(name)) as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) lines += 1;
+    }
+    return { bytes, sha256: hash.digest('base64'), lines };
+  }
+
+  /** The lines of a chunk at a time, without their line feeds. Throws if the last line has none. */
+  async *batches(name: string): AsyncGenerator<string[], void> {
+    let rest: Buffer = Buffer.alloc(0);
+    for await (const chunk of createReadStream(this.pathOf(name), {
+      highWaterMark: 262_144,
+    }) as AsyncIterable<Buffer>) {
+      const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+      const end = bytes.lastIndexOf(LINE_FEED);
+      rest = bytes.subarray(end + 1);
+      demand(rest.length <= MOST_LINE_BYTES, 'A line is too long.');
+      if (end >= 0) yield decoded(bytes.subarray(0, end)).split('\n');
+    }
+    demand(rest.length === 0, 'The last line has no end.');
+  }
+
+  /** Each line as an object, with its number. Throws with that number unless the line is canonical JSON. */
+  async *objects(
+    name: string,
+  ): AsyncGenerator<{ readonly line: number; readonly text: string; readonly value: JsonObject }, void> {
+    let line = 0;
+    for await (const batch of this.batches(name)) {
+      for (const text of batch) {
+        line += 1;
+        yield { line, text, value: atLine(line, () => objectOf(text)) };
+      }
+    }
+  }
+}
+
+/** Adds the number of the line to the message of a ProofError. */
+export function atLine<Result>(line: number, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof ProofError ? new ProofError(`line ${line}: ${error.message}`) : error;
+  }
+}
+
+export function objectOf(text: string): JsonObject {
+  const value = parseCanonicalJson(text);
+  demand(value !== null && typeof value === 'object' && !Array.isArray(value), 'It is not a JSON object.');
+  return value as JsonObject;
+}
+
+export function textIn(value: JsonObject, member: string): string {
+  const text = value[member];
+  demand(typeof text === 'string', `${member} is not a text.`);
+  return text;
+}
+
+export function countIn(value: JsonObject, member: string): number {
+  const count = value[member];
+  demand(Number.isSafeInteger(count) && (count as number) >= 0, `${member} is not a whole number.`);
+  return count as number;
+}
+
+/** Throws unless the object has exactly these members. */
+export function requireMembers(
+  value: JsonObject,
+  members: readonly string[],
+  optional: readonly string[] = [],
+): void {
+  demand(value !== null && typeof value === 'object', 'It is not an object.');
+  const missing = members.find((name) => !(name in value));
+  demand(missing === undefined, `${missing} is missing.`);
+  const other = Object.keys(value).find((name) => !members.includes(name) && !optional.includes(name));
+  demand(other === undefined, `${other} is no member of it.`);
+}
+
+const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return DECODER.decode(bytes);
+  } catch {
+    throw new ProofError('It is not UTF-8.');
+  }
+}

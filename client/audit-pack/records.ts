@@ -1,0 +1,74 @@
+import { demand } from '../encoding.js';
+import { amountText, nextNav, partsOf } from './decimals.js';
+import { atLine, type PackFolder, requireMembers, textIn } from './pack-folder.js';
+import type { DayRange } from './transactions.js';
+
+// The records beside the ledger: net asset values, and the actions of admins.
+
+const DAY_MS = 86_400_000;
+
+/** Each value must follow from the one of the day before. */
+export async function verifyNavs(pack: PackFolder, { from, to }: DayRange): Promise<string> {
+  let [values, recomputed] = [0, 0];
+  let before: { strategyId: string; day: string; nav: string } | undefined;
+  for await (const { line, value } of pack.objects('navs.jsonl')) {
+    atLine(line, () => {
+      requireMembers(value, ['apy', 'day', 'nav', 'source', 'strategyId'], ['correction']);
+      const [strategyId, day, nav, apy] = [
+        textIn(value, 'strategyId'),
+        textIn(value, 'day'),
+        textIn(value, 'nav'),
+        textIn(value, 'apy'),
+      ];
+      const correction = value.correction === undefined ? undefined : textIn(value, 'correction');
+      demand(day >= dayAfter(from, -1) && day <= to, `${day} is not a day of the pack.`);
+      demand(partsOf(nav) > 0n, 'The value is not positive.');
+      if (before?.strategyId === strategyId) {
+        demand(day === dayAfter(before.day, 1), `The value of the day after ${before.day} is missing.`);
+        const expected = nextNav(before.nav, apy, correction);
+        demand(
+          expected === partsOf(nav),
+          `The value of the day before and the rate give ${amountText(expected)}.`,
+        );
+        recomputed += 1;
+      } else demand(!before || before.strategyId < strategyId, 'The strategies are not in their order.');
+      before = { strategyId, day, nav };
+      values += 1;
+    });
+  }
+  return `${values} net asset values, ${recomputed} of them recomputed from the day before`;
+}
+
+export async function verifyAudit(pack: PackFolder, { from, to }: DayRange): Promise<string> {
+  let last = '';
+  let count = 0;
+  for await (const { line, value } of pack.objects('audit.jsonl')) {
+    atLine(line, () => {
+      requireMembers(value, [
+        ...[
+          'action',
+          'actor',
+          'after',
+          'at',
+          'before',
+          'id',
+          'reason',
+          'subjectId',
+          'subjectType',
+          'traceId',
+        ],
+      ]);
+      const at = textIn(value, 'at');
+      const order = `${at} ${textIn(value, 'id')}`;
+      demand(at.slice(0, 10) >= from && at.slice(0, 10) <= to, `${at} is not in a day of the pack.`);
+      demand(order > last, 'The entries are not in the order of time.');
+      last = order;
+      count += 1;
+    });
+  }
+  return `${count} actions of admins`;
+}
+
+export function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}

@@ -1,0 +1,86 @@
+import { canonicalJson, demand } from '../encoding.js';
+import type { Accounts, LeafEntry } from './accounts.js';
+import { partsOf } from './decimals.js';
+import type { HashFile } from './log-hashes.js';
+import type { JournalReader } from './journal.js';
+import { countIn, type JsonObject, requireMembers, textIn } from './pack-folder.js';
+
+export interface DayRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+const LEAF_MEMBERS = ['effectiveAt', 'entries', 'id', 'kind', 'nonce', 'reference', 'type', 'v'];
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const LEAF_PREFIX = '{"leaf":';
+
+/** Verifies transactions one after the other: their place in the log, their sums, their order and the journal. */
+export class TransactionVerifier {
+  count = 0;
+  entries = 0;
+  private last = { day: '', leafIndex: -1 };
+
+  constructor(
+    private readonly range: DayRange,
+    private readonly hashes: HashFile,
+    private readonly accounts: Accounts,
+    private readonly journal: JournalReader,
+  ) {}
+
+  /** `text` is the canonical line, so that the text of the leaf is a part of it. */
+  async verifyTransaction(text: string, value: JsonObject): Promise<void> {
+    requireMembers(value, ['leaf', 'leafIndex']);
+    const leafIndex = countIn(value, 'leafIndex');
+    const leaf = value.leaf as JsonObject;
+    this.hashes.requireLeaf(leafTextIn(text, leafIndex), leafIndex);
+    requireMembers(leaf, LEAF_MEMBERS);
+    demand(leaf.kind === 'transaction' && leaf.v === 1, 'The leaf is not a transaction.');
+    const effectiveAt = textIn(leaf, 'effectiveAt');
+    demand(INSTANT.test(effectiveAt), 'effectiveAt is not an instant.');
+    const day = effectiveAt.slice(0, 10);
+    demand(day >= this.range.from && day <= this.range.to, `${day} is not a day of the pack.`);
+    const { last } = this;
+    demand(
+      day > last.day || (day === last.day && leafIndex > last.leafIndex),
+      'The transactions are not in the order of days and leaf indexes.',
+    );
+    const entries = entriesOf(leaf);
+    requireZeroSums(entries);
+    const named = { id: textIn(leaf, 'id'), type: textIn(leaf, 'type'), reference: referenceOf(leaf) };
+    await this.journal.expectTransaction({ day, leafIndex, ...named, entries });
+    for (const { account, asset, amount } of entries) this.accounts.changeBalance(account, asset, amount);
+    this.last = { day, leafIndex };
+    this.count += 1;
+    this.entries += entries.length;
+  }
+}
+
+/** The part of a canonical line that is the leaf. */
+export function leafTextIn(text: string, leafIndex: number): string {
+  const suffix = `,"leafIndex":${leafIndex}}`;
+  demand(text.startsWith(LEAF_PREFIX) && text.endsWith(suffix), 'The line is not a leaf with its index.');
+  return text.slice(LEAF_PREFIX.length, -suffix.length);
+}
+
+function referenceOf(leaf: JsonObject): { readonly type: string; readonly id: string } {
+  const reference = leaf.reference as JsonObject;
+  requireMembers(reference, ['id', 'type']);
+  return { type: textIn(reference, 'type'), id: textIn(reference, 'id') };
+}
+
+function entriesOf(leaf: JsonObject): LeafEntry[] {
+  const { entries } = leaf;
+  demand(Array.isArray(entries) && entries.length > 0, 'The transaction has no entries.');
+  return (entries as readonly JsonObject[]).map((entry) => {
+    requireMembers(entry, ['account', 'amount', 'asset']);
+    const amount = partsOf(entry.amount);
+    demand(amount !== 0n, `An entry is zero: ${canonicalJson(entry)}`);
+    return { account: textIn(entry, 'account'), asset: textIn(entry, 'asset'), amount };
+  });
+}
+
+function requireZeroSums(entries: readonly LeafEntry[]): void {
+  const sums = new Map<string, bigint>();
+  for (const { asset, amount } of entries) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
+  for (const [asset, sum] of sums) demand(sum === 0n, `The entries in ${asset} do not sum to zero.`);
+}

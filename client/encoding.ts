@@ -1,0 +1,115 @@
+// Bytes, hashes and canonical JSON for verify.ts, with nothing but the language and WebCrypto.
+
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Why a proof does not hold. */
+export class ProofError extends Error {}
+
+export function demand(condition: unknown, problem: string): asserts condition {
+  if (!condition) throw new ProofError(problem);
+}
+
+export function utf8(text: string): Bytes {
+  return new TextEncoder().encode(text);
+}
+
+export function concat(...parts: readonly Uint8Array[]): Bytes {
+  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}
+
+export async function sha256(...parts: readonly Uint8Array[]): Promise<Bytes> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', concat(...parts)));
+}
+
+/** False also for bytes that are no public key. */
+export async function hasSigned(publicKey: Bytes, message: Bytes, signature: Bytes): Promise<boolean> {
+  try {
+    const key = await crypto.subtle.importKey('raw', publicKey, { name: 'Ed25519' }, false, ['verify']);
+    return await crypto.subtle.verify({ name: 'Ed25519' }, key, signature, message);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'DataError') return false;
+    throw error; // the runtime has no Ed25519: that is not an invalid signature
+  }
+}
+
+/** Strict: a value has exactly one text, so that a changed character never leaves the bytes as they were. */
+export function fromBase64(text: string, length?: number): Bytes {
+  let binary: string;
+  try {
+    binary = atob(text);
+  } catch {
+    throw new ProofError('A value is not base64.');
+  }
+  demand(btoa(binary) === text, 'A value is not base64 in its only form.');
+  demand(length === undefined || binary.length === length, `A value does not have ${length} bytes.`);
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}
+
+/** Without padding, as in JWS. */
+export function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+export function fromBase64Url(text: string, length: number): Bytes {
+  demand(/^[\w-]*$/.test(text), 'A value is not base64url.');
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/');
+  return fromBase64(standard.padEnd(4 * Math.ceil(text.length / 4), '='), length);
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Big-endian. */
+export function unsigned(value: bigint, length: number): Bytes {
+  demand(value >= 0n && value < 1n << BigInt(8 * length), 'A number is negative or too large.');
+  return Uint8Array.from({ length }, (_, at) => Number((value >> BigInt(8 * (length - 1 - at))) & 0xffn));
+}
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
+
+const MAX_DEPTH = 32;
+
+/** RFC 8785. */
+export function canonicalJson(value: Json, depth = 0): string {
+  demand(depth <= MAX_DEPTH, 'JSON is nested too deeply.');
+  if (typeof value === 'string') return canonicalString(value);
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item: Json) => canonicalJson(item, depth + 1)).join(',')}]`;
+  const object = value as { readonly [member: string]: Json };
+  const members = Object.keys(object)
+    .sort()
+    .map((name) => `${canonicalString(name)}:${canonicalJson(object[name] as Json, depth + 1)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** Throws unless the text is canonical, so that it has one meaning in every parser. */
+export function parseCanonicalJson(text: string): Json {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    throw new ProofError('The text is not JSON.');
+  }
+  demand(canonicalJson(value) === text, 'The text is not canonical JSON.');
+  return value;
+}
+
+function canonicalString(text: string): string {
+  demand(!/\p{Surrogate}/u.test(text), 'A text contains half of a surrogate pair.');
+  return JSON.stringify(text);
+}

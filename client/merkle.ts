@@ -1,0 +1,158 @@
+import { type Bytes, concat, demand, isEqual, ProofError, sha256, utf8 } from './encoding.js';
+
+// The Merkle tree of RFC 9162 and the hash tiles of C2SP tlog-tiles, for verify.ts.
+
+export const HASH_BYTES = 32;
+const TILE_WIDTH = 256;
+const TILE_HEIGHT = 8;
+const LEAF = Uint8Array.of(0);
+const NODE = Uint8Array.of(1);
+
+export function leafHash(text: string): Promise<Bytes> {
+  return sha256(LEAF, utf8(text));
+}
+
+function nodeHash(left: Bytes, right: Bytes): Promise<Bytes> {
+  return sha256(NODE, left, right);
+}
+
+export interface Inclusion {
+  readonly leaf: Bytes;
+  readonly leafIndex: number;
+  readonly treeSize: number;
+  readonly path: readonly Bytes[];
+  readonly root: Bytes;
+}
+
+/** RFC 9162, section 2.1.3.2. */
+export async function isIncluded({ leaf, leafIndex, treeSize, path, root }: Inclusion): Promise<boolean> {
+  if (!isIndex(leafIndex) || !isIndex(treeSize) || leafIndex >= treeSize) return false;
+  const walk = new Walk(leafIndex, treeSize - 1);
+  let hash = leaf;
+  for (const sibling of path) {
+    if (walk.isAtRoot) return false;
+    hash = walk.ascend() === 'left' ? await nodeHash(sibling, hash) : await nodeHash(hash, sibling);
+  }
+  return walk.isAtRoot && isEqual(hash, root);
+}
+
+export interface Consistency {
+  readonly from: number;
+  readonly to: number;
+  readonly path: readonly Bytes[];
+  readonly fromRoot: Bytes;
+  readonly toRoot: Bytes;
+}
+
+/** RFC 9162, section 2.1.4.2. */
+export async function isConsistent({ from, to, path, fromRoot, toRoot }: Consistency): Promise<boolean> {
+  if (!isIndex(from) || !isIndex(to) || from > to) return false;
+  if (from === 0) return path.length === 0 && isEqual(fromRoot, await sha256());
+  if (from === to) return path.length === 0 && isEqual(fromRoot, toRoot);
+  const walk = new Walk(from - 1, to - 1);
+  walk.skipRightEdges();
+  const [first, ...siblings] = walk.isLeftmost ? [fromRoot, ...path] : path;
+  if (!first) return false;
+  let [older, newer] = [first, first];
+  for (const sibling of siblings) {
+    if (walk.isAtRoot) return false;
+    if (walk.ascend() === 'left') {
+      [older, newer] = [await nodeHash(sibling, older), await nodeHash(sibling, newer)];
+    } else {
+      newer = await nodeHash(newer, sibling);
+    }
+  }
+  return walk.isAtRoot && isEqual(older, fromRoot) && isEqual(newer, toRoot);
+}
+
+/** The way from a node to the root, by the number of the node and of the last node of its level. */
+class Walk {
+  constructor(
+    private index: number,
+    private last: number,
+  ) {}
+
+  get isAtRoot(): boolean {
+    return this.last === 0;
+  }
+
+  get isLeftmost(): boolean {
+    return this.index === 0;
+  }
+
+  skipRightEdges(): void {
+    while (this.index % 2 === 1) this.halve();
+  }
+
+  /** Goes to the parent of the next sibling and returns the side on which the sibling stands. */
+  ascend(): 'left' | 'right' {
+    const isRight = this.index % 2 === 1;
+    const side = isRight || this.index === this.last ? 'left' : 'right';
+    if (side === 'left' && !isRight) while (this.index % 2 === 0 && this.index > 0) this.halve();
+    this.halve();
+    return side;
+  }
+
+  private halve(): void {
+    this.index = Math.floor(this.index / 2);
+    this.last = Math.floor(this.last / 2);
+  }
+}
+
+/** Returns the bytes of `GET /api/proofs/tile/<path>`, or undefined if the answer is 404. */
+export type ReadTile = (path: string) => Promise<Uint8Array | undefined>;
+
+/** The inclusion path of a leaf, computed from tiles. A partial tile that is gone is read from the full one. */
+export async function pathFromTiles(leafIndex: number, treeSize: number, read: ReadTile): Promise<Bytes[]> {
+  demand(isIndex(leafIndex) && isIndex(treeSize) && leafIndex < treeSize, 'The tree has no such leaf.');
+  const path: Promise<Bytes>[] = [];
+  let [start, end] = [0, treeSize];
+  while (end - start > 1) {
+    let width = 1;
+    while (2 * width < end - start) width *= 2;
+    const middle = start + width;
+    const isLeft = leafIndex < middle;
+    path.push(isLeft ? rangeHash(middle, end, treeSize, read) : rangeHash(start, middle, treeSize, read));
+    [start, end] = isLeft ? [start, middle] : [middle, end];
+  }
+  return (await Promise.all(path)).reverse();
+}
+
+async function rangeHash(start: number, end: number, treeSize: number, read: ReadTile): Promise<Bytes> {
+  let [level, width] = [0, 1];
+  while (2 * width <= end - start) [level, width] = [level + 1, 2 * width];
+  const left = await subtreeHash(level, start / width, treeSize, read);
+  return start + width === end ? left : nodeHash(left, await rangeHash(start + width, end, treeSize, read));
+}
+
+/** Of the leaves from `index` × 2^`level` to (`index` + 1) × 2^`level`. */
+async function subtreeHash(level: number, index: number, treeSize: number, read: ReadTile): Promise<Bytes> {
+  const tileLevel = Math.floor(level / TILE_HEIGHT);
+  const width = 2 ** (level % TILE_HEIGHT);
+  const n = Math.floor((index * width) / TILE_WIDTH);
+  const entries = Math.floor(treeSize / TILE_WIDTH ** tileLevel) - n * TILE_WIDTH;
+  const path = `${tileLevel}/${tileName(n)}`;
+  const tile = (entries < TILE_WIDTH ? await read(`${path}.p/${entries}`) : undefined) ?? (await read(path));
+  const start = ((index * width) % TILE_WIDTH) * HASH_BYTES;
+  let row = [...Array(width).keys()].map((place) => {
+    const hash = tile?.slice(start + place * HASH_BYTES, start + (place + 1) * HASH_BYTES);
+    if (hash?.length !== HASH_BYTES) throw new ProofError(`Tile ${path} is missing or too short.`);
+    return concat(hash);
+  });
+  while (row.length > 1) {
+    const pairs = row.filter((_, at) => at % 2 === 0).map((left, at) => [left, row[2 * at + 1] as Bytes]);
+    row = await Promise.all(pairs.map(([left, right]) => nodeHash(left as Bytes, right as Bytes)));
+  }
+  return row[0] as Bytes;
+}
+
+function tileName(n: number): string {
+  const groups: string[] = [];
+  for (let rest = n; groups.length === 0 || rest > 0; rest = Math.floor(rest / 1000))
+    groups.unshift(`${groups.length === 0 ? '' : 'x'}${String(rest % 1000).padStart(3, '0')}`);
+  return groups.join('/');
+}
+
+function isIndex(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}

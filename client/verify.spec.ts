@@ -1,0 +1,277 @@
+import fc from 'fast-check';
+import { canonicalJson } from '../src/modules/proofs/domain/canonical-json.js';
+import { signCheckpoint } from '../src/modules/proofs/domain/checkpoint.js';
+import { HASH_BYTES, leafHash } from '../src/modules/proofs/domain/merkle-hash.js';
+import {
+  consistencyRanges,
+  inclusionRanges,
+  rangeHash,
+  type Subtree,
+} from '../src/modules/proofs/domain/merkle-proof.js';
+import { SigningKey } from '../src/modules/proofs/domain/signing-key.js';
+import {
+  parseTilePath,
+  subtreeHashInTile,
+  tileOfSubtree,
+  type TilePlace,
+  tileWidth,
+  TreeEdge,
+} from '../src/modules/proofs/domain/tiles.js';
+import {
+  bytesOf,
+  type LiabilityProofVector,
+  PROOF_VECTORS,
+  type SumTreeVector,
+  textsWithOneBitFlipped,
+} from '../test/fixtures/proof-vectors.js';
+import {
+  type InclusionProof,
+  ProofError,
+  type ReadTile,
+  verifyCheckpoint,
+  verifyConsistency,
+  verifyInclusion,
+  verifyLiability,
+  verifyPublishedLiabilities,
+  verifyReceipt,
+} from './verify.js';
+
+const { checkpoints, leaves, liabilities, receipts, trees } = PROOF_VECTORS;
+const { origin, verifierKey: keys } = checkpoints;
+const signingKey = new SigningKey(bytesOf(checkpoints.seed));
+/** Every flip costs several calls of WebCrypto, so a text is tested with about this number of flips. */
+const FLIPS = 60;
+
+function checkpointOf(size: number, root = bytesOf(trees.roots[size] as string)): string {
+  return signCheckpoint({ origin, size, root }, [signingKey]);
+}
+
+function sampled<Item>(items: Iterable<Item>): Item[] {
+  const all = [...items];
+  return all.filter((_, at) => at % Math.ceil(all.length / FLIPS) === 0);
+}
+
+async function expectFailure(verification: () => Promise<unknown>): Promise<void> {
+  await expect(verification()).rejects.toBeInstanceOf(ProofError);
+}
+
+/** A log in memory with its checkpoint. `paths` lists the tiles that were read. */
+function logOf(texts: readonly string[]) {
+  const edge = TreeEdge.open(0, () => undefined);
+  for (const text of texts) edge.appendLeafHash(leafHash(text));
+  const tiles = edge.changedTiles();
+  const hashesOf = ({ level, n }: TilePlace) =>
+    tiles.find((tile) => tile.level === level && tile.n === n)?.hashes;
+  const paths: string[] = [];
+  const readTile: ReadTile = async (path) => {
+    paths.push(path);
+    const tile = parseTilePath(path);
+    if (!tile || tile.width > tileWidth(texts.length, tile)) return undefined;
+    return hashesOf(tile)?.subarray(0, tile.width * HASH_BYTES);
+  };
+  const readSubtree = (subtree: Subtree) =>
+    subtreeHashInTile(hashesOf(tileOfSubtree(subtree)) as Buffer, subtree);
+  return { hashesOf, readTile, readSubtree, paths, checkpoint: checkpointOf(texts.length, edge.root()) };
+}
+
+describe('verifyCheckpoint', () => {
+  it.each(checkpoints.list)('reads a checkpoint of $size leaves', async ({ size, root, checkpoint }) => {
+    await expect(verifyCheckpoint(checkpoint, keys)).resolves.toEqual({ origin, size, root });
+  });
+
+  it('accepts either signature while a key is replaced', async () => {
+    const { checkpoint, verifierKey } = checkpoints.rotation;
+    for (const known of [keys, `${verifierKey}\n`, `${verifierKey}\n${keys}\n`])
+      await expect(verifyCheckpoint(checkpoint, known)).resolves.toMatchObject({ size: 20 });
+  });
+
+  it('fails after a change of a bit of the checkpoint or the key', async () => {
+    const { checkpoint } = checkpoints.list[2]!;
+    for (const changed of sampled(textsWithOneBitFlipped(checkpoint)))
+      await expectFailure(() => verifyCheckpoint(changed, keys));
+    for (const changed of sampled(textsWithOneBitFlipped(keys)))
+      await expectFailure(() => verifyCheckpoint(checkpoint, changed));
+  });
+});
+
+describe('verifyInclusion', () => {
+  const proofs = trees.inclusion.map(({ leafIndex, treeSize, path }) => ({
+    leaf: leaves.list[leafIndex]!.text,
+    ...{ leafIndex, treeSize, path, checkpoint: checkpointOf(treeSize) },
+  }));
+
+  it.each(proofs)('accepts leaf $leafIndex of $treeSize', async (proof) => {
+    await expect(verifyInclusion(proof, keys)).resolves.toEqual(JSON.parse(proof.leaf));
+  });
+
+  it('fails after a change of a bit of any field', async () => {
+    const proof = proofs.find(({ treeSize }) => treeSize === 13) as InclusionProof;
+    const { leaf, path, leafIndex, treeSize } = proof;
+    for (const changed of sampled(textsWithOneBitFlipped(leaf)))
+      await expectFailure(() => verifyInclusion({ ...proof, leaf: changed }, keys));
+    for (const [at, hash] of path.entries())
+      for (const changed of sampled(textsWithOneBitFlipped(hash)).slice(0, 20))
+        await expectFailure(() => verifyInclusion({ ...proof, path: path.with(at, changed) }, keys));
+    for (const changed of [leafIndex ^ 1, leafIndex ^ 2, leafIndex ^ 4, leafIndex ^ 8, -1, 0.5])
+      await expectFailure(() => verifyInclusion({ ...proof, leafIndex: changed }, keys));
+    await expectFailure(() => verifyInclusion({ ...proof, treeSize: treeSize ^ 1 }, keys));
+    await expectFailure(() => verifyInclusion({ ...proof, checkpoint: checkpointOf(12) }, keys));
+    await expectFailure(() => verifyInclusion({ ...proof, path: path.slice(1) }, keys));
+    await expectFailure(() => verifyInclusion({ ...proof, path: [...path, path[0]!] }, keys));
+  });
+
+  it('refuses a leaf that is not canonical, even if it is in the tree', async () => {
+    const leaf = '{"b":1,"a":2}';
+    const checkpoint = checkpointOf(1, leafHash(leaf));
+    await expectFailure(() =>
+      verifyInclusion({ leaf, leafIndex: 0, treeSize: 1, path: [], checkpoint }, keys),
+    );
+  });
+});
+
+describe('verifyConsistency', () => {
+  it.each(trees.consistency)('accepts the way from $from to $to leaves', async ({ from, to, path }) => {
+    await expect(verifyConsistency(checkpointOf(from), checkpointOf(to), path, keys)).resolves.toMatchObject({
+      size: to,
+    });
+  });
+
+  it('notices a history that was rewritten', async () => {
+    const rewritten = logOf(leaves.list.map(({ text }, at) => (at === 3 ? leaves.list[4]!.text : text)));
+    const size = leaves.list.length;
+    for (const older of [4, 7, 16, 20]) {
+      const path = consistencyRanges(older, size).map((range) =>
+        rangeHash(range, rewritten.readSubtree).toString('base64'),
+      );
+      await expectFailure(() => verifyConsistency(checkpointOf(older), rewritten.checkpoint, path, keys));
+    }
+  });
+
+  it('fails after a change of a bit of the path', async () => {
+    const { from, to, path } = trees.consistency.find(({ path: hashes }) => hashes.length > 3)!;
+    for (const [at, hash] of path.entries())
+      for (const changed of sampled(textsWithOneBitFlipped(hash)).slice(0, 20))
+        await expectFailure(() =>
+          verifyConsistency(checkpointOf(from), checkpointOf(to), path.with(at, changed), keys),
+        );
+  });
+
+  it('fails for checkpoints in the wrong order and for paths of another length', async () => {
+    const { from, to, path } = trees.consistency.find(({ path: hashes }) => hashes.length > 3)!;
+    await expectFailure(() => verifyConsistency(checkpointOf(to), checkpointOf(from), path, keys));
+    await expectFailure(() => verifyConsistency(checkpointOf(from), checkpointOf(to), path.slice(1), keys));
+    await expectFailure(() => verifyConsistency(checkpointOf(from), checkpointOf(to), [], keys));
+    await expectFailure(() => verifyConsistency(checkpointOf(0), checkpointOf(to), path, keys));
+  });
+});
+
+describe('verifyLiability', () => {
+  const { published, proof } = liabilities.five;
+  const verify = (changed: Partial<LiabilityProofVector>, of: SumTreeVector = liabilities.five) =>
+    verifyLiability({ ...of.proof, ...changed }, of.published, of.proof.userId);
+
+  it.each([
+    ['five users', liabilities.five],
+    ['one user', liabilities.one],
+    ['sums beyond 64 bits', liabilities.beyond64Bits],
+  ])('accepts the proof of a user in the tree with %s', async (_, vector) => {
+    await verify({}, vector);
+  });
+
+  it('fails after a change of a bit of any field', async () => {
+    for (const field of ['day', 'asset', 'userId', 'nonce', 'amount', 'root', 'total'] as const)
+      for (const changed of sampled(textsWithOneBitFlipped(proof[field])))
+        await expectFailure(() => verify({ [field]: changed }));
+    for (const part of ['available', 'reserved', 'invested', 'held'] as const)
+      for (const changed of sampled(textsWithOneBitFlipped(proof.components[part])))
+        await expectFailure(() => verify({ components: { ...proof.components, [part]: changed } }));
+    for (const [at, sibling] of proof.path.entries())
+      for (const field of ['hash', 'sum', 'side'] as const)
+        for (const changed of sampled(textsWithOneBitFlipped(sibling[field])))
+          await expectFailure(() => verify({ path: proof.path.with(at, { ...sibling, [field]: changed }) }));
+    for (const index of [0, 2, 3, 5, 9, -1, 1.5]) await expectFailure(() => verify({ index }));
+    await expectFailure(() => verify({ path: proof.path.slice(0, -1) }));
+  });
+
+  it('fails for another user and for the index of a padding leaf', async () => {
+    await expectFailure(() => verifyLiability(proof, published, liabilities.five.users[0]!.userId));
+    await expectFailure(() => verifyLiability(proof, { ...published, leaves: 1 }, proof.userId));
+  });
+
+  it.each(['350.000', '+350.00', '0350.00', '350', '350.0000000', '3.5e2'])(
+    'refuses the component %p, which the API does not write',
+    async (available) => {
+      await expectFailure(() => verify({ components: { ...proof.components, available } }));
+    },
+  );
+});
+
+describe('verifyPublishedLiabilities', () => {
+  it('finds the leaf of a day in the tiles of a log of any size', async () => {
+    const { root, total, leaves: count, day, asset } = liabilities.five.published;
+    const dayLeaf = canonicalJson({ v: 1, kind: 'liabilities', day, asset, root, total, leaves: count });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 1200 }), fc.nat(), async (size, place) => {
+        const leafIndex = place % size;
+        const log = logOf(Array.from({ length: size }, (_, at) => (at === leafIndex ? dayLeaf : `${at}`)));
+        const { hashesOf, readTile, checkpoint } = log;
+        const published = { ...liabilities.five.published, leafIndex, checkpoint };
+        await verifyPublishedLiabilities(published, keys, readTile);
+        expect(log.paths.every((path) => parseTilePath(path))).toBe(true);
+        // As if the tiles had become full and their partial forms were gone.
+        const readFullTile: ReadTile = async (path) =>
+          path.includes('.p/') ? undefined : hashesOf(parseTilePath(path)!);
+        await verifyPublishedLiabilities(published, keys, readFullTile);
+        await expectFailure(() =>
+          verifyPublishedLiabilities({ ...published, total: '1.00' }, keys, readTile),
+        );
+        await expectFailure(() =>
+          verifyPublishedLiabilities({ ...published, leafIndex: leafIndex + 1 }, keys, readTile),
+        );
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('computes the same path as the service', async () => {
+    const { pathFromTiles } = await import('./merkle.js');
+    const log = logOf(Array.from({ length: 777 }, (_, at) => `${at}`));
+    for (const leafIndex of [0, 255, 256, 600, 776]) {
+      const expected = inclusionRanges(leafIndex, 777).map((range) => rangeHash(range, log.readSubtree));
+      const path = await pathFromTiles(leafIndex, 777, log.readTile);
+      expect(path.map((hash) => Buffer.from(hash))).toEqual(expected);
+    }
+  });
+});
+
+describe('verifyReceipt', () => {
+  const jwks = { keys: [{ kty: 'RSA' }, receipts.jwk as { kty: string }] };
+
+  it.each(receipts.cases)('accepts the receipt $payload', async ({ payload, signature }) => {
+    await expect(verifyReceipt({ payload, signature }, jwks)).resolves.toEqual(JSON.parse(payload));
+  });
+
+  it('fails after a change of a bit of the payload or the signature, and for another key', async () => {
+    const { payload, signature } = receipts.cases[0]!;
+    for (const changed of sampled(textsWithOneBitFlipped(payload)))
+      await expectFailure(() => verifyReceipt({ payload: changed, signature }, jwks));
+    for (const changed of sampled(textsWithOneBitFlipped(signature)))
+      await expectFailure(() => verifyReceipt({ payload, signature: changed }, jwks));
+    const other = new SigningKey(Buffer.alloc(32, 9)).publicKey.jwk;
+    await expectFailure(() => verifyReceipt({ payload, signature }, { keys: [other] }));
+    await expectFailure(() => verifyReceipt({ payload, signature }, { keys: [] }));
+  });
+});
+
+describe('canonical JSON', () => {
+  it.each(PROOF_VECTORS.jcs.refused.map((text) => ({ text })))('refuses the text $text', async ({ text }) => {
+    const { parseCanonicalJson } = await import('./encoding.js');
+    expect(() => parseCanonicalJson(text)).toThrow(ProofError);
+  });
+
+  it.each(PROOF_VECTORS.jcs.cases)('writes $input as RFC 8785 demands', async ({ input, output }) => {
+    const { canonicalJson: write, parseCanonicalJson } = await import('./encoding.js');
+    expect(write(JSON.parse(input) as never)).toBe(output);
+    expect(write(parseCanonicalJson(output))).toBe(output);
+  });
+});

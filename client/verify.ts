@@ -1,0 +1,246 @@
+import {
+  type Bytes,
+  canonicalJson,
+  concat,
+  demand,
+  fromBase64,
+  fromBase64Url,
+  hasSigned,
+  isEqual,
+  type Json,
+  parseCanonicalJson,
+  ProofError,
+  sha256,
+  toBase64,
+  toBase64Url,
+  toHex,
+  unsigned,
+  utf8,
+} from './encoding.js';
+import { HASH_BYTES, isConsistent, isIncluded, leafHash, pathFromTiles, type ReadTile } from './merkle.js';
+
+// Verifies the proofs of `/api/proofs` without the platform's help, in Node 20 and in browsers. Every function throws a
+// ProofError if the proof does not hold. Keep the verifier keys and the newest checkpoint that you have verified: with
+// them `verifyConsistency` notices a history that was rewritten.
+
+export { type Json, ProofError } from './encoding.js';
+export type { ReadTile } from './merkle.js';
+
+export interface Checkpoint {
+  readonly origin: string;
+  /** Number of leaves. */
+  readonly size: number;
+  /** Base64. */
+  readonly root: string;
+}
+
+const KEY_ID_BYTES = 4;
+const KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+const NONCE_BYTES = 16;
+const ED25519 = Uint8Array.of(1);
+const CHECKPOINT = /^([^\s+]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n$/u;
+const SIGNATURE = /^— ([^\s+]+) ([A-Za-z0-9+/]+=*)$/u;
+
+/** `keys`: the lines of `GET /api/proofs/key` that you trust, best kept from an earlier day. */
+export async function verifyCheckpoint(note: string, keys: string): Promise<Checkpoint> {
+  const end = note.lastIndexOf('\n\n') + 1;
+  const text = note.slice(0, end);
+  const [, origin = '', size, root = ''] = CHECKPOINT.exec(text) ?? [];
+  demand(size !== undefined && note.endsWith('\n'), 'The text is not a checkpoint.');
+  fromBase64(root, HASH_BYTES);
+  demand(Number.isSafeInteger(Number(size)), 'The size is too large.');
+  const verifiers = await Promise.all(keys.trim().split('\n').map(verifierOf));
+  let signatures = 0;
+  for (const line of note.slice(end + 1, -1).split('\n')) {
+    const [, name, encoded] = SIGNATURE.exec(line) ?? [];
+    demand(encoded !== undefined, 'A line of a signature is malformed.');
+    const bytes = fromBase64(encoded);
+    const id = toHex(bytes.subarray(0, KEY_ID_BYTES));
+    const verifier = verifiers.find((one) => one.name === name && one.id === id);
+    if (!verifier || name !== origin) continue; // of a key that is unknown here
+    const signature = bytes.slice(KEY_ID_BYTES);
+    demand(
+      signature.length === SIGNATURE_BYTES && (await hasSigned(verifier.key, utf8(text), signature)),
+      `The signature of key ${id} is wrong.`,
+    );
+    signatures += 1;
+  }
+  demand(signatures > 0, 'None of the given keys has signed the checkpoint.');
+  return { origin, size: Number(size), root };
+}
+
+/** A line of `GET /api/proofs/key`. */
+export async function verifierOf(line: string): Promise<{ name: string; id: string; key: Bytes }> {
+  const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(line) ?? [];
+  demand(name !== undefined && id !== undefined && encoded !== undefined, 'A verifier key is malformed.');
+  const typed = fromBase64(encoded, ED25519.length + KEY_BYTES);
+  demand(typed[0] === ED25519[0], 'A verifier key is not of Ed25519.');
+  const computed = (await sha256(utf8(`${name}\n`), typed)).subarray(0, KEY_ID_BYTES);
+  demand(toHex(computed) === id, 'The id of a verifier key does not belong to it.');
+  return { name, id, key: typed.slice(1) };
+}
+
+/** One element of `proofs` of `GET /api/user/transactions/{id}/proof`. */
+export interface InclusionProof {
+  readonly leaf: string;
+  readonly leafIndex: number;
+  readonly treeSize: number;
+  readonly path: readonly string[];
+  readonly checkpoint: string;
+}
+
+/** Returns the content of the leaf: compare its id, entries and amounts with the transaction that you were shown. */
+export async function verifyInclusion(proof: InclusionProof, keys: string): Promise<Json> {
+  const content = parseCanonicalJson(proof.leaf);
+  const { size, root } = await verifyCheckpoint(proof.checkpoint, keys);
+  demand(size === proof.treeSize, 'The checkpoint is of another size.');
+  const { leafIndex, treeSize } = proof;
+  const [leaf, path] = [await leafHash(proof.leaf), hashesOf(proof.path)];
+  demand(
+    await isIncluded({ leaf, leafIndex, treeSize, path, root: fromBase64(root) }),
+    'The path does not lead from the leaf to the root of the checkpoint.',
+  );
+  return content;
+}
+
+/** `older`: a checkpoint that you have kept; `path`: from `GET /api/proofs/consistency`. Returns the newer one. */
+export async function verifyConsistency(
+  older: string,
+  newer: string,
+  path: readonly string[],
+  keys: string,
+): Promise<Checkpoint> {
+  const [from, to] = [await verifyCheckpoint(older, keys), await verifyCheckpoint(newer, keys)];
+  demand(from.origin === to.origin, 'The checkpoints belong to different logs.');
+  const [fromRoot, toRoot] = [fromBase64(from.root), fromBase64(to.root)];
+  demand(
+    await isConsistent({ from: from.size, to: to.size, path: hashesOf(path), fromRoot, toRoot }),
+    'The newer checkpoint does not continue the older one: the history was rewritten.',
+  );
+  return to;
+}
+
+/** One element of `GET /api/proofs/liabilities/{day}`. */
+export interface PublishedLiabilities {
+  readonly day: string;
+  readonly asset: string;
+  readonly root: string;
+  readonly total: string;
+  readonly leaves: number;
+  readonly size: number;
+  readonly leafIndex: number;
+  readonly checkpoint: string;
+}
+
+/** Shows by tiles of the log that the total of a day was published under a signed checkpoint. */
+export async function verifyPublishedLiabilities(
+  published: PublishedLiabilities,
+  keys: string,
+  readTile: ReadTile,
+): Promise<void> {
+  const { day, asset, root, total, leaves, leafIndex, checkpoint } = published;
+  const { size: treeSize } = await verifyCheckpoint(checkpoint, keys);
+  const leaf = canonicalJson({ v: 1, kind: 'liabilities', day, asset, root, total, leaves });
+  const path = (await pathFromTiles(leafIndex, treeSize, readTile)).map(toBase64);
+  await verifyInclusion({ leaf, leafIndex, treeSize, path, checkpoint }, keys);
+}
+
+/** `GET /api/user/proof-of-liabilities`. */
+export interface LiabilityProof {
+  readonly day: string;
+  readonly asset: string;
+  readonly userId: string;
+  readonly index: number;
+  readonly nonce: string;
+  readonly amount: string;
+  readonly components: {
+    readonly available: string;
+    readonly reserved: string;
+    readonly invested: string;
+    readonly held: string;
+  };
+  readonly path: readonly { readonly side: 'left' | 'right'; readonly hash: string; readonly sum: string }[];
+  readonly root: string;
+  readonly total: string;
+}
+
+/** Shows that the amount of this user is counted in the published total. `userId` is your own. */
+export async function verifyLiability(
+  proof: LiabilityProof,
+  published: Pick<PublishedLiabilities, 'day' | 'asset' | 'root' | 'total' | 'leaves' | 'size'>,
+  userId: string,
+): Promise<void> {
+  for (const field of ['day', 'asset', 'root', 'total'] as const)
+    demand(proof[field] === published[field], `The ${field} is not the published one.`);
+  demand(proof.userId === userId, 'The proof is of another user.');
+  const { index, path, asset } = proof;
+  demand(
+    Number.isSafeInteger(index) && index >= 0 && index < published.leaves,
+    'The index is not that of a user.',
+  );
+  demand(
+    published.size === 2 ** path.length && published.leaves <= published.size,
+    'The path is not as long as the tree is high.',
+  );
+  const amount = partsOf(proof.amount, asset);
+  const { available, reserved, invested, held } = proof.components;
+  const sumOfParts = [available, reserved, invested, held].reduce(
+    (sum, part) => sum + partsOf(part, asset),
+    0n,
+  );
+  demand(amount === sumOfParts, 'The amount is not the sum of its components.');
+  const commitment = await sha256(Uint8Array.of(2), fromBase64(proof.nonce, NONCE_BYTES), utf8(userId));
+  const leaf = await sha256(Uint8Array.of(0), unsigned(BigInt(index), 8), commitment, unsigned(amount, 16));
+  let node = { sum: amount, hash: leaf };
+  let place = index;
+  for (const { side, hash, sum } of path) {
+    demand(side === (place % 2 === 1 ? 'left' : 'right'), 'A sibling stands on the wrong side.');
+    const sibling = { sum: partsOf(sum, asset), hash: fromBase64(hash, HASH_BYTES) };
+    const pair = side === 'left' ? [sibling, node] : [node, sibling];
+    const parts = pair.map((one) => concat(unsigned(one.sum, 16), one.hash));
+    node = { sum: node.sum + sibling.sum, hash: await sha256(Uint8Array.of(1), ...parts) };
+    place = Math.floor(place / 2);
+  }
+  demand(isEqual(node.hash, fromBase64(proof.root, HASH_BYTES)), 'The path does not lead to the root.');
+  demand(node.sum === partsOf(proof.total, asset), 'The total is not the sum of the tree.');
+}
+
+export interface SignedReceipt {
+  readonly payload: string;
+  readonly signature: string;
+}
+
+/** The answer of `GET /.well-known/jwks.json`. */
+export interface Jwks {
+  readonly keys: readonly { readonly kty: string; readonly crv?: string; readonly x?: string }[];
+}
+
+/** Returns the content of the receipt. */
+export async function verifyReceipt({ payload, signature }: SignedReceipt, { keys }: Jwks): Promise<Json> {
+  const content = parseCanonicalJson(payload);
+  const [header = '', detached, encoded = '', ...others] = signature.split('.');
+  demand(detached === '' && others.length === 0, 'The signature is not a detached JWS.');
+  for (const { kty, crv, x } of keys) {
+    if (kty !== 'OKP' || crv !== 'Ed25519' || x === undefined) continue;
+    const kid = toBase64Url(await sha256(utf8(canonicalJson({ crv, kty, x }))));
+    if (toBase64Url(utf8(canonicalJson({ alg: 'EdDSA', kid }))) !== header) continue;
+    const message = utf8(`${header}.${toBase64Url(utf8(payload))}`);
+    const bytes = fromBase64Url(encoded, SIGNATURE_BYTES);
+    demand(await hasSigned(fromBase64Url(x, KEY_BYTES), message, bytes), 'The signature is wrong.');
+    return content;
+  }
+  throw new ProofError('None of the given keys has signed the receipt.');
+}
+
+function hashesOf(path: readonly string[]): Bytes[] {
+  return path.map((hash) => fromBase64(hash, HASH_BYTES));
+}
+
+/** The whole number of the smallest parts that the ledger keeps of the asset. */
+function partsOf(text: string, asset: string): bigint {
+  const scale = asset === 'ETH' ? 18 : 6;
+  const [, whole = '', fraction = ''] = /^(0|[1-9]\d*)\.(\d\d|\d{2,}[1-9])$/.exec(text) ?? [];
+  demand(whole !== '' && fraction.length <= scale, 'An amount is not written as the API writes money.');
+  return BigInt(whole + fraction.padEnd(scale, '0'));
+}

@@ -1,0 +1,59 @@
+/** Rows that record what a transaction has decided. No later statement of the transaction needs an answer about them. */
+export interface CollectedWrite<Item> {
+  /** A branch of the SQL function `write_together`, which writes the tables in a fixed order. */
+  readonly name: string;
+  /** The rows of all items that the transaction sends together, as JSON. */
+  readonly toRows: (items: readonly Item[]) => readonly unknown[];
+  /** Written with the commit only, even if other rows of the transaction are sent earlier. */
+  readonly waitsForCommit?: true;
+}
+
+interface CollectedItem {
+  readonly write: CollectedWrite<unknown>;
+  readonly item: unknown;
+}
+
+/** The rows that a transaction has collected and not sent yet. */
+export class CollectedRows {
+  private collected: CollectedItem[] = [];
+
+  get count(): number {
+    return this.collected.length;
+  }
+
+  collect<Item>(write: CollectedWrite<Item>, item: Item): void {
+    this.collected.push({ write: write as CollectedWrite<unknown>, item });
+  }
+
+  /** Drops all rows but the first `count`. */
+  dropAfter(count: number): void {
+    this.collected.length = Math.min(this.collected.length, count);
+  }
+
+  /** Removes the rows that may be sent before the commit. The parameter of `write_together`; undefined without such rows. */
+  takeForStatement(): string | undefined {
+    if (this.collected.length === 0) return undefined;
+    const taken = this.collected.filter(({ write }) => !write.waitsForCommit);
+    this.collected = this.collected.filter(({ write }) => write.waitsForCommit);
+    return batchOf(taken);
+  }
+
+  /** Removes all rows. The parameter of `write_together`; undefined without rows. */
+  takeForCommit(): string | undefined {
+    const taken = this.collected;
+    this.collected = [];
+    return batchOf(taken);
+  }
+}
+
+function batchOf(collected: readonly CollectedItem[]): string | undefined {
+  if (collected.length === 0) return undefined;
+  const itemsByWrite = new Map<CollectedWrite<unknown>, unknown[]>();
+  for (const { write, item } of collected) {
+    const items = itemsByWrite.get(write);
+    if (items) items.push(item);
+    else itemsByWrite.set(write, [item]);
+  }
+  const rows = [...itemsByWrite].map(([{ name, toRows }, items]) => [name, toRows(items)] as const);
+  return JSON.stringify(Object.fromEntries(rows));
+}

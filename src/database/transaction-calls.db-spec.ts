@@ -1,0 +1,50 @@
+import type { DataSource } from 'typeorm';
+import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
+import { openDatabase } from './data-source.js';
+
+// The functions name their columns, and JSON may hold more: a column that a function does not name would be lost silently.
+
+const COLUMNS_OF_FUNCTION: [name: string, table: string, except: string[]][] = [
+  ['insert_investments', 'investment', []],
+  [
+    'update_investments',
+    'investment',
+    ['user_id', 'strategy_id', 'idempotency_key', 'created_at', 'moved_from', 'first_made_at'], // never change
+  ],
+  [
+    'update_withdrawals',
+    'withdrawal',
+    ['user_id', 'amount', 'currency', 'to_address', 'address_checksum', 'created_at', 'recorded_at'], // never change
+  ],
+  ['insert_user_transactions', 'user_transaction', []],
+  ['upsert_user_transactions', 'user_transaction', []],
+  ['insert_notifications', 'notification', ['priority_rank', 'read_at', 'told_once']],
+  ['insert_audit_entries', 'audit_entry', ['recorded_at']],
+];
+
+describe('The functions that write collected rows', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    dataSource = await openDatabase({ type: 'postgres', url: database.url, poolSize: 1 }, () => undefined, {
+      migrate: false,
+    });
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  it.each(COLUMNS_OF_FUNCTION)('write every column that a row may set: %s', async (name, table, except) => {
+    const rows = await dataSource.query<{ column: string }[]>(
+      `select column_name as column from information_schema.columns
+        where table_schema = 'public' and table_name = $1 and column_name <> all($2)
+          and (select prosrc from pg_proc where proname = $3) !~ ('\\m' || column_name || '\\M')`,
+      [table, except, name],
+    );
+    const known = await dataSource.query<unknown[]>('select from pg_proc where proname = $1', [name]);
+    expect([known.length, rows.map(({ column }) => column)]).toEqual([1, []]);
+  });
+});

@@ -1,0 +1,127 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import type { Snapshot } from '../../database/snapshots.js';
+import { canonicalJson } from '../proofs/domain/canonical-json.js';
+import { signReceipt } from '../proofs/domain/receipt-signature.js';
+import type { SigningKey } from '../proofs/domain/signing-key.js';
+import { AuditPackFilesService } from './audit-pack-files.service.js';
+import { AuditPackRepository } from './audit-pack.repository.js';
+import type { PackFile, PackLog, PackRange } from './audit-pack.types.js';
+import { FileDigest, type FileSummary, manifestOf } from './domain/pack-manifest.js';
+import { END_OF_ARCHIVE, fileHeader, folderHeader, paddingAfter } from './domain/tar.js';
+
+/** Fast: the hashes cannot be compressed, and the rest compresses well at any level. */
+const GZIP_LEVEL = 3;
+/** A file has texts or buffers. Texts are joined up to this length. */
+const PIECE_CHARACTERS = 65_536;
+
+export interface PackOrder extends PackRange {
+  readonly createdAt: Date;
+  readonly key: SigningKey;
+}
+
+/**
+ * Writes a pack as a .tar.gz in constant memory and without files. A tar archive states the size of a file before its content,
+ * so every file is read twice from the same snapshot: once for size and hash, once for the archive.
+ */
+@Injectable()
+export class AuditPackWriterService {
+  constructor(
+    private readonly repository: AuditPackRepository,
+    private readonly files: AuditPackFilesService,
+  ) {}
+
+  async *writePack(snapshot: Snapshot, order: PackOrder): AsyncGenerator<Buffer, void> {
+    const log = await this.repository.findLog(snapshot);
+    if (!log) throw new Error('The transparency log is not open yet: start the service first.');
+    if (!log.publicKeys.some((bytes) => bytes.equals(order.key.publicKey.bytes)))
+      throw new Error('LOG_SIGNING_KEY is none of the keys of the log.');
+    const files = this.files.filesOf(snapshot, order, log);
+    const summaries: FileSummary[] = [];
+    for (const file of files) summaries.push(await summaryOf(file));
+    yield* gzipped(archive(order, log, files, summaries));
+  }
+}
+
+export function packName({ from, to }: PackRange): string {
+  return `audit-pack-${from}-${to}`;
+}
+
+async function summaryOf({ name, pieces }: PackFile): Promise<FileSummary> {
+  const digest = new FileDigest();
+  for await (const piece of collected(pieces())) digest.addPiece(piece);
+  return digest.summary(name);
+}
+
+async function* archive(
+  order: PackOrder,
+  { origin, size, root }: PackLog,
+  files: readonly PackFile[],
+  summaries: readonly FileSummary[],
+): AsyncGenerator<Buffer, void> {
+  const { from, to, createdAt, key } = order;
+  const manifest = manifestOf({ origin, from, to, size, root, createdAt }, summaries);
+  const folder = `${packName(order)}/`;
+  yield folderHeader(folder, createdAt);
+  for (const [at, { name, pieces }] of files.entries()) {
+    const summary = summaries[at] as FileSummary;
+    yield fileHeader(folder + name, summary.bytes, createdAt);
+    yield* equalTo(summary, collected(pieces()));
+    yield paddingAfter(summary.bytes);
+  }
+  const small = [
+    ['manifest.json', Buffer.from(canonicalJson(manifest))],
+    ['manifest.sig', Buffer.from(signReceipt(manifest, key).signature)],
+  ] as const;
+  for (const [name, content] of small) {
+    yield fileHeader(folder + name, content.length, createdAt);
+    yield content;
+    yield paddingAfter(content.length);
+  }
+  yield END_OF_ARCHIVE;
+}
+
+/** Throws if the second reading differs from the first, because the archive would be damaged. */
+async function* equalTo(expected: FileSummary, pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  const digest = new FileDigest();
+  for await (const piece of pieces) {
+    digest.addPiece(piece);
+    yield piece;
+  }
+  if (digest.summary(expected.name).sha256 !== expected.sha256)
+    throw new Error(`${expected.name} was read twice with different contents.`);
+}
+
+/** Joins small texts, since each piece costs a step of every stream that it passes. */
+async function* collected(pieces: AsyncIterable<string | Buffer>): AsyncGenerator<Buffer, void> {
+  let texts: string[] = [];
+  let characters = 0;
+  for await (const piece of pieces) {
+    if (typeof piece !== 'string') {
+      yield piece;
+      continue;
+    }
+    texts.push(piece);
+    characters += piece.length;
+    if (characters < PIECE_CHARACTERS) continue;
+    yield Buffer.from(texts.join(''));
+    [texts, characters] = [[], 0];
+  }
+  if (texts.length > 0) yield Buffer.from(texts.join(''));
+}
+
+/** Ends the chunks when the reader ends, and passes their errors on. */
+async function* gzipped(chunks: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
+  const gzip = createGzip({ level: GZIP_LEVEL });
+  const done = pipeline(Readable.from(chunks), gzip);
+  done.catch(() => undefined); // the loop below throws the same error
+  try {
+    for await (const piece of gzip) yield piece as Buffer;
+    await done;
+  } finally {
+    gzip.destroy();
+    await done.catch(() => undefined);
+  }
+}

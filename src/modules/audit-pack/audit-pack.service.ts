@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { dayRange } from '../../http/request/date-range.js';
+import { ListExportsService } from '../audit/list-exports.service.js';
+import type { SigningKey } from '../proofs/domain/signing-key.js';
+import { LogKeysService } from '../proofs/log-keys.service.js';
+import { AuditPackWriterService } from './audit-pack-writer.service.js';
+import type { PackRange } from './audit-pack.types.js';
+import type { AuditPackQuery } from './dto/audit-pack.request.js';
+
+const DEFAULT_DAYS = 30;
+const MOST_DAYS = 3660; // ten years
+
+/** Streams packs to admins. */
+@Injectable()
+export class AuditPackService {
+  constructor(
+    private readonly clock: Clock,
+    private readonly exports: ListExportsService,
+    private readonly keys: LogKeysService,
+    private readonly writer: AuditPackWriterService,
+  ) {}
+
+  /** Throws INVALID_DATE_RANGE, and SERVICE_UNAVAILABLE while the admin has another export open. */
+  streamPack(
+    { from, to }: AuditPackQuery,
+    admin: { readonly id: string; readonly email: string },
+  ): { range: PackRange; pieces: AsyncGenerator<Buffer, void> } {
+    const createdAt = this.clock.now();
+    const requested = {
+      ...(from === undefined ? {} : { startDate: from }),
+      ...(to === undefined ? {} : { endDate: to }),
+    };
+    const range = dayRange(requested, createdAt, { lastDays: DEFAULT_DAYS, atMost: MOST_DAYS });
+    const [key] = this.keys.signingKeys as readonly [SigningKey, ...SigningKey[]];
+    const pieces = this.exports.streamFile(admin, { list: 'audit-pack', query: range }, (snapshot) =>
+      this.writer.writePack(snapshot, { ...range, createdAt, key }),
+    );
+    return { range, pieces };
+  }
+}

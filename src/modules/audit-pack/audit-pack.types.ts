@@ -1,0 +1,81 @@
+import type { Day } from '../../common/days.js';
+import type { LiabilityAsset } from '../liabilities/liabilities.constants.js';
+import type { AssetLine } from '../liabilities/liabilities.types.js';
+import type { SealableTransaction } from '../proofs/proofs.types.js';
+
+/** UTC days, both inclusive. */
+export interface PackRange {
+  readonly from: Day;
+  readonly to: Day;
+}
+
+/** The log as the snapshot of a pack shows it. */
+export interface PackLog {
+  readonly origin: string;
+  /** Of the newest checkpoint. */
+  readonly size: number;
+  readonly root: Buffer;
+  /** Every key that has signed something that was published, newest first. */
+  readonly publicKeys: readonly Buffer[];
+}
+
+export interface SealedTransaction extends SealableTransaction {
+  readonly leafIndex: number;
+  readonly nonce: Buffer;
+}
+
+/** `owner` is null for accounts of the platform. */
+export interface PackAccount {
+  readonly kind: string;
+  readonly scope: string;
+  readonly owner: string | null;
+  readonly asset: string;
+}
+
+/** Credit positive, as in the ledger. */
+export interface AccountBalances extends PackAccount {
+  readonly opening: string;
+  readonly closing: string;
+}
+
+/** The balance of an account at the end of a month in which it changed. */
+export interface MonthlyBalance extends PackAccount {
+  /** The first day of the month. */
+  readonly month: Day;
+  readonly balance: string;
+}
+
+export interface PackNav {
+  readonly strategyId: string;
+  readonly day: Day;
+  readonly nav: string;
+  readonly apy: string;
+  readonly correction: string;
+  readonly source: string;
+}
+
+export interface PackCheckpoint {
+  readonly size: number;
+  readonly root: Buffer;
+  readonly at: Date;
+  readonly note: string;
+}
+
+export interface TextLeaf {
+  readonly leafIndex: number;
+  readonly text: string;
+}
+
+/** A day that was closed. */
+export interface PackAssets {
+  readonly day: Day;
+  readonly lines: readonly AssetLine[];
+  /** Decimal texts. */
+  readonly owed: readonly { readonly asset: LiabilityAsset; readonly total: string }[];
+}
+
+/** A file of the pack. Each call of `pieces` gives the same bytes, since they are read from one snapshot. */
+export interface PackFile {
+  readonly name: string;
+  readonly pieces: () => AsyncIterable<string | Buffer>;
+}

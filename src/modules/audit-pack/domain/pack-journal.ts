@@ -1,0 +1,122 @@
+import { addDays, dayOf, type Day } from '../../../common/days.js';
+import { journalHead, journalPostings, journalText, type JournalPosting } from '../../../common/journal.js';
+import { ACCOUNT_KINDS, type AccountKind } from '../../ledger/domain/chart-of-accounts.js';
+import { leafAccount } from '../../proofs/domain/log-leaf.js';
+import type {
+  AccountBalances,
+  MonthlyBalance,
+  PackAccount,
+  PackRange,
+  SealedTransaction,
+} from '../audit-pack.types.js';
+
+// The journal of a pack. Journals count debits as positive and the ledger credits, so each amount changes its sign.
+
+/** The first part of an account's name, by which hledger and Ledger know its type. */
+const GROUP_OF_CLASS = {
+  asset: 'assets',
+  user: 'liabilities',
+  liability: 'liabilities',
+  units: 'equity',
+  equity: 'equity',
+  income: 'income',
+  expense: 'expenses',
+} as const satisfies Record<(typeof ACCOUNT_KINDS)[AccountKind], string>;
+
+type Batches<Row> = AsyncIterable<readonly Row[]>;
+
+/**
+ * The opening balances, the transactions of each month, and after each month the balances of the accounts that changed in it.
+ */
+export async function* packJournal(
+  range: PackRange,
+  accounts: Batches<AccountBalances>,
+  transactions: Batches<SealedTransaction>,
+  balances: Batches<MonthlyBalance>,
+): AsyncGenerator<string, void> {
+  yield* openingText(range.from, accounts);
+  const months = monthlyTexts(range, balances);
+  let next = await months.next();
+  for await (const batch of transactions) {
+    for (const transaction of batch) {
+      const day = dayOf(transaction.effectiveAt);
+      for (; !next.done && next.value.lastDay < day; next = await months.next()) yield next.value.text;
+      yield transactionText(transaction, day);
+    }
+  }
+  for (; !next.done; next = await months.next()) yield next.value.text;
+}
+
+async function* openingText(day: Day, accounts: Batches<AccountBalances>): AsyncGenerator<string, void> {
+  let head = journalHead({ day, description: 'Opening balances' });
+  for await (const batch of accounts) {
+    const open = batch.filter(({ opening }) => opening !== '0');
+    if (open.length === 0) continue;
+    yield (
+      head + journalPostings(open.map((account) => assertionOf(account, account.opening, account.opening)))
+    );
+    head = '';
+  }
+  if (head === '') yield '\n';
+}
+
+function transactionText(transaction: SealedTransaction, day: Day): string {
+  const { leafIndex, id, type, referenceType, referenceId, entries } = transaction;
+  return journalText({
+    day,
+    code: String(leafIndex),
+    description: type,
+    comment: `transaction ${id} of ${referenceType} ${referenceId}`,
+    postings: entries.map((entry) => ({ ...postingOf(entry), amount: debit(entry.amount) })),
+  });
+}
+
+interface MonthText {
+  readonly lastDay: Day;
+  readonly text: string;
+}
+
+/** In pieces, since a month may have many accounts. */
+async function* monthlyTexts(
+  { to }: PackRange,
+  balances: Batches<MonthlyBalance>,
+): AsyncGenerator<MonthText, void> {
+  let current: Day | undefined;
+  let lastDay: Day = to;
+  for await (const batch of balances) {
+    for (const row of batch) {
+      let text = '';
+      if (row.month !== current) {
+        if (current !== undefined) yield { lastDay, text: '\n' };
+        current = row.month;
+        lastDay = lastDayOf(current, to);
+        text = journalHead({ day: lastDay, description: `Balances at the end of ${lastDay}` });
+      }
+      yield { lastDay, text: text + journalPostings([assertionOf(row, '0', row.balance)]) };
+    }
+  }
+  if (current !== undefined) yield { lastDay, text: '\n' };
+}
+
+function lastDayOf(month: Day, to: Day): Day {
+  const next = new Date(`${month}T00:00:00Z`);
+  next.setUTCMonth(next.getUTCMonth() + 1);
+  const last = addDays(dayOf(next), -1);
+  return last < to ? last : to;
+}
+
+function assertionOf(account: PackAccount, amount: string, balance: string): JournalPosting {
+  return { ...postingOf(account), amount: debit(amount), balance: debit(balance) };
+}
+
+function postingOf({ kind, scope, owner, asset }: PackAccount): { account: string; commodity: string } {
+  const group = GROUP_OF_CLASS[ACCOUNT_KINDS[kind as AccountKind]];
+  return { account: `${group}:${leafAccount(kind, scope, owner).replaceAll('/', ':')}`, commodity: asset };
+}
+
+function debit(amount: string): string {
+  const [whole, fraction = ''] = amount.split('.') as [string, string?];
+  const text = `${whole}.${fraction.padEnd(2, '0')}`;
+  if (text === '0.00') return text;
+  return text.startsWith('-') ? text.slice(1) : `-${text}`;
+}

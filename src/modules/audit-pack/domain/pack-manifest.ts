@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { JsonValue } from '../../proofs/domain/canonical-json.js';
+import type { PackRange } from '../audit-pack.types.js';
+
+const MANIFEST_VERSION = 1;
+const LINE_FEED = 0x0a;
+
+/** What the manifest says about a file. */
+export interface FileSummary {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Line feeds, as `wc -l` counts them. */
+  readonly lines: number;
+}
+
+/** Summarises a file while its pieces pass. */
+export class FileDigest {
+  private readonly hash = createHash('sha256');
+  private bytes = 0;
+  private lines = 0;
+
+  addPiece(piece: Buffer): void {
+    this.hash.update(piece);
+    this.bytes += piece.length;
+    for (let at = piece.indexOf(LINE_FEED); at >= 0; at = piece.indexOf(LINE_FEED, at + 1)) this.lines += 1;
+  }
+
+  summary(name: string): FileSummary {
+    return { name, bytes: this.bytes, sha256: this.hash.digest('base64'), lines: this.lines };
+  }
+}
+
+export interface ManifestHead extends PackRange {
+  readonly origin: string;
+  /** Of the newest checkpoint in the pack. */
+  readonly size: number;
+  readonly root: Buffer;
+  readonly createdAt: Date;
+}
+
+export function manifestOf(head: ManifestHead, files: readonly FileSummary[]): JsonValue {
+  const { origin, from, to, size, root, createdAt } = head;
+  return {
+    ...{ v: MANIFEST_VERSION, kind: 'audit-pack', origin, from, to, createdAt: createdAt.toISOString() },
+    log: { size, root: root.toString('base64') },
+    files: files.map(({ name, bytes, sha256, lines }) => ({ name, bytes, sha256, lines })),
+  };
+}

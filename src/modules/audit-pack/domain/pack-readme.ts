@@ -1,0 +1,38 @@
+import type { PackLog, PackRange } from '../audit-pack.types.js';
+
+export function packReadme({ from, to }: PackRange, { origin, size }: PackLog): string {
+  return `# Audit pack of ${from} to ${to}
+
+The records of the platform \`${origin}\` for these UTC days, in a form that can be verified without the platform.
+The transparency log had ${size} leaves when the pack was made.
+
+    node verify.mjs                     # Node 20 or newer, no packages, no network
+    hledger -f journal.hledger check    # a second opinion
+    ledger -f journal.hledger bal
+
+\`verify.mjs\` exits with 0 and lists what it found right, or with 1 and names what is wrong. Before you trust it:
+
+1. Compare \`keys.txt\` with the keys that you know from an earlier day, or with \`GET /api/proofs/key\`. The owner of a key can
+   sign any pack, so the pack cannot prove its keys itself.
+2. Take \`verify.mjs\` from a release of the platform if you do not trust the one in the pack. They are equal.
+3. Compare a checkpoint that you have kept with the line of its size in \`checkpoints.jsonl\`.
+
+| file | contents |
+| --- | --- |
+| \`manifest.json\`, \`manifest.sig\` | SHA-256 and number of lines of every other file, signed (detached JWS) with the log's key |
+| \`keys.txt\` | the public keys of the log, as C2SP signed notes name them |
+| \`checkpoints.jsonl\` | the signed checkpoints of these days and the newest one |
+| \`hashes.bin\` | the hashes of all leaves of the log, 32 bytes each |
+| \`accounts.jsonl\` | every account with its balance before the first and after the last day; credit is positive |
+| \`transactions.jsonl\` | the ledger transactions of these days with their place in the log; the hash of \`leaf\` is in \`hashes.bin\` |
+| \`navs.jsonl\` | the published values of a unit of each strategy, from the day before the first |
+| \`liabilities.jsonl\` | the totals owed to users, as the log contains them |
+| \`assets.jsonl\` | where the assets were when each day was closed, and the part of the liabilities that they cover |
+| \`audit.jsonl\` | the actions of admins |
+| \`journal.hledger\` | the transactions as a journal with the balance of each account after each month; debit is positive |
+
+What the log proves: the transactions with their entries, and the totals of liabilities. Accounts, net asset values and the
+journal are recomputed from them. The coverage of the assets is recomputed from the stated amounts and the liabilities of the log.
+The audit log and the amounts of the assets are statements of the platform, which the signature of the manifest covers. A transaction belongs to the day of its \`effectiveAt\`.
+`;
+}

@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import type { Clock } from '../../common/clock.js';
+import type { Day } from '../../common/days.js';
+import { fromSmallestParts, scaleOf } from '../proofs/domain/smallest-parts.js';
+import { encodeNodes, type NodeGroup } from './domain/grouped-sum-tree.js';
+import type { EncodedLeaves } from './domain/leaf-chunk.js';
+import { SECONDS_AFTER_MIDNIGHT } from './liabilities.constants.js';
+import type { AssetLine, BuiltTree } from './liabilities.types.js';
+
+export interface NewChunk extends EncodedLeaves {
+  readonly number: number;
+  readonly firstKey: Buffer;
+}
+
+// Tables: proofs. Nothing is closed before the log begins, and while it is marked as restored.
+const NEXT_DAY = `
+  select coalesce((select max(day) + 1 from liability_day),
+                  (select (min(at) at time zone 'UTC')::date from proof_checkpoint)) as day
+   where exists (select from proof_log where restored_at is null)`;
+
+// The database's clock decides, with the offset that tests and the sandbox give the domain clock.
+const TAKE_CUT = `
+  select pg_current_xact_id()::text as xid
+   where clock_timestamp() + make_interval(secs => $2::float8 / 1000)
+         >= ($1::date + 1)::timestamp at time zone 'UTC' + interval '${SECONDS_AFTER_MIDNIGHT} seconds'`;
+
+const INSERT_CHUNKS = prepared(`
+  insert into liability_chunk (tree_id, number, first_key, identities, amounts)
+  select $1, number, first_key, identities, amounts
+    from unnest($2::integer[], $3::bytea[], $4::bytea[], $5::bytea[]) as chunk(number, first_key, identities, amounts)`);
+
+const INSERT_NODES = prepared(`
+  insert into liability_nodes (tree_id, level, number, nodes)
+  select $1, level, number, nodes from unnest($2::smallint[], $3::integer[], $4::bytea[]) as groups(level, number, nodes)`);
+
+const INSERT_TREES = `
+  insert into liability_tree (id, day, asset, root, total, leaves, shuffle_key, leaf_index)
+  select id, $1, asset, root, total, leaves, shuffle_key, leaf_index
+    from unnest($2::uuid[], $3::text[], $4::bytea[], $5::numeric[], $6::integer[], $7::bytea[], $8::bigint[])
+      as tree(id, asset, root, total, leaves, shuffle_key, leaf_index)`;
+
+/** Writes closed days. */
+@Injectable()
+export class DayClosingRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The day after the last closed one, or the day of the log's first checkpoint. It may not be over yet. */
+  async findNextDay(): Promise<Day | undefined> {
+    const [row] = await this.dataSource.query<{ day: Day | null }[]>(NEXT_DAY);
+    return row?.day ?? undefined;
+  }
+
+  /** A new transaction id, or undefined until the day has been over for a minute. */
+  async takeCut(day: Day, clock: Clock): Promise<string | undefined> {
+    const [row] = await this.dataSource.query<{ xid: string }[]>(TAKE_CUT, [day, clock.offsetMs]);
+    return row?.xid;
+  }
+
+  /** Whether all transactions with lower ids have ended, in all databases of the server. */
+  async haveEarlierEnded(xid: string): Promise<boolean> {
+    const [row] = await this.dataSource.query<[{ ended: boolean }]>(
+      'select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as ended',
+      [xid],
+    );
+    return row.ended;
+  }
+
+  /** Whether each strategy that began until then has its value of the day. Table: strategies. */
+  async areNavsPublished(day: Day): Promise<boolean> {
+    const missing = await this.dataSource.query<unknown[]>(
+      `select strategy_id from strategy_nav group by strategy_id having max(day) < $1 limit 1`,
+      [day],
+    );
+    return missing.length === 0;
+  }
+
+  async insertChunks(tx: Tx, treeId: string, chunks: readonly NewChunk[]): Promise<void> {
+    await tx.query(INSERT_CHUNKS, [
+      treeId,
+      chunks.map(({ number }) => number),
+      chunks.map(({ firstKey }) => firstKey),
+      chunks.map(({ identities }) => identities),
+      chunks.map(({ amounts }) => amounts),
+    ]);
+  }
+
+  async insertNodeGroups(tx: Tx, treeId: string, groups: readonly NodeGroup[]): Promise<void> {
+    await tx.query(INSERT_NODES, [
+      treeId,
+      groups.map(({ level }) => level),
+      groups.map(({ number }) => number),
+      groups.map(({ nodes }) => encodeNodes(nodes)),
+    ]);
+  }
+
+  /** Returns true if the day is not closed yet. Concurrent callers wait until the transaction ends. */
+  async lockOpenDay(tx: Tx, day: Day): Promise<boolean> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('liabilities', 0))`);
+    const closed = await tx.query<unknown[]>('select from liability_day where day = $1', [day]);
+    return closed.length === 0;
+  }
+
+  async countChunks(tx: Tx, treeId: string): Promise<number> {
+    const [row] = await tx.query<[{ count: number }]>(
+      'select count(*)::int as count from liability_chunk where tree_id = $1',
+      [treeId],
+    );
+    return row.count;
+  }
+
+  /** What a closing that was interrupted has written. The caller holds the lock of `lockOpenDay`. */
+  async deleteUnfinishedTrees(tx: Tx): Promise<void> {
+    for (const table of ['liability_chunk', 'liability_nodes'])
+      await tx.query(
+        `delete from ${table} as part where not exists (select from liability_tree where id = part.tree_id)`,
+      );
+  }
+
+  async insertDay(tx: Tx, day: Day, closedAt: Date, lines: readonly AssetLine[]): Promise<void> {
+    await tx.query('insert into liability_day (day, closed_at, lines) values ($1, $2, $3)', [
+      day,
+      closedAt,
+      JSON.stringify(lines),
+    ]);
+  }
+
+  /** `leafIndex`: the place of the first tree in the log; the other trees follow it. */
+  async insertTrees(tx: Tx, day: Day, trees: readonly BuiltTree[], leafIndex: number): Promise<void> {
+    await tx.query(INSERT_TREES, [
+      day,
+      trees.map(({ id }) => id),
+      trees.map(({ asset }) => asset),
+      trees.map(({ root }) => root),
+      trees.map(({ asset, total }) => fromSmallestParts(total, scaleOf(asset))),
+      trees.map(({ leaves }) => leaves),
+      trees.map(({ shuffleKey }) => shuffleKey),
+      trees.map((_, place) => leafIndex + place),
+    ]);
+  }
+}

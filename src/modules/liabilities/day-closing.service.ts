@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import { Clock } from '../../common/clock.js';
+import type { Day } from '../../common/days.js';
+import { DayCheckpointsService } from '../proofs/day-checkpoints.service.js';
+import { liabilitiesLeafText } from '../proofs/domain/log-leaf.js';
+import { fromSmallestParts, scaleOf } from '../proofs/domain/smallest-parts.js';
+import { LeafAppendingService } from '../proofs/leaf-appending.service.js';
+import { AssetLinesService } from './asset-lines.service.js';
+import { DayClosingRepository } from './day-closing.repository.js';
+import { GROUP_SIZE } from './domain/grouped-sum-tree.js';
+import { MAX_DAYS_PER_RUN, MAX_WAIT_MS, WAIT_STEP_MS } from './liabilities.constants.js';
+import type { AssetLine, BuiltTree } from './liabilities.types.js';
+import { TreeBuildingService } from './tree-building.service.js';
+
+/** Closes days: builds the trees of liabilities and appends their roots to the log. */
+@Injectable()
+export class DayClosingService {
+  /** The transaction id whose predecessors have to end before the day is complete. */
+  private cut: { readonly day: Day; readonly xid: string } | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly assets: AssetLinesService,
+    private readonly trees: TreeBuildingService,
+    private readonly appending: LeafAppendingService,
+    private readonly checkpoints: DayCheckpointsService,
+    private readonly repository: DayClosingRepository,
+  ) {}
+
+  /** In the order of days. Returns the number of days that were closed. */
+  async closeDueDays(stopping: AbortSignal): Promise<number> {
+    let closed = 0;
+    while (closed < MAX_DAYS_PER_RUN && !stopping.aborted) {
+      const day = await this.repository.findNextDay();
+      if (day === undefined || !(await this.isComplete(day, stopping))) break;
+      if (!(await this.repository.areNavsPublished(day))) break;
+      if (await this.closeDay(day, stopping)) closed += 1;
+    }
+    return closed;
+  }
+
+  /** Whether no transaction can add to the day any more. Waits some seconds for those that are writing. */
+  private async isComplete(day: Day, stopping: AbortSignal): Promise<boolean> {
+    if (this.cut?.day !== day) {
+      const xid = await this.repository.takeCut(day, this.clock);
+      if (xid === undefined) return false;
+      this.cut = { day, xid };
+    }
+    for (let waited = 0; ; waited += WAIT_STEP_MS) {
+      if (await this.repository.haveEarlierEnded(this.cut.xid)) return true;
+      if (waited >= MAX_WAIT_MS || stopping.aborted) return false;
+      await sleep(WAIT_STEP_MS);
+    }
+  }
+
+  /** False if another process has closed the day, or `stopping` is aborted. */
+  private async closeDay(day: Day, stopping: AbortSignal): Promise<boolean> {
+    const isOpen = await this.unitOfWork.runInNewTransaction(async (tx) => {
+      if (!(await this.repository.lockOpenDay(tx, day))) return false;
+      await this.repository.deleteUnfinishedTrees(tx);
+      return true;
+    });
+    if (!isOpen) return false;
+    const lines = await this.assets.listLines(day);
+    const trees = await this.trees.buildTrees(day, stopping);
+    if (!trees) return false;
+    return this.unitOfWork.runInNewTransaction((tx) => this.publishDay(tx, day, lines, trees));
+  }
+
+  /** One short transaction, so that a restart leaves either the whole day or nothing of it. */
+  private async publishDay(
+    tx: Tx,
+    day: Day,
+    lines: readonly AssetLine[],
+    trees: readonly BuiltTree[],
+  ): Promise<boolean> {
+    if (!(await this.repository.lockOpenDay(tx, day))) return false;
+    for (const { id, asset, leaves } of trees)
+      if ((await this.repository.countChunks(tx, id)) !== Math.ceil(leaves / GROUP_SIZE))
+        throw new Error(`Chunks of the tree of ${day} in ${asset} were deleted by another closing.`);
+    const texts = trees.map((tree) => leafTextOf(day, tree)) as [string, ...string[]];
+    await this.repository.insertDay(tx, day, this.clock.now(), lines);
+    const leafIndex = await this.appending.appendTextLeaves(tx, texts);
+    await this.repository.insertTrees(tx, day, trees, leafIndex);
+    await this.checkpoints.publishDayCheckpoint(tx, day);
+    return true;
+  }
+}
+
+function leafTextOf(day: Day, { asset, root, total, leaves }: BuiltTree): string {
+  const [rootText, totalText] = [root.toString('base64'), fromSmallestParts(total, scaleOf(asset))];
+  return liabilitiesLeafText({ day, asset, root: rootText, total: totalText, leaves });
+}

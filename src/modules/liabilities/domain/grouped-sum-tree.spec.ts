@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { bytesOf, PROOF_VECTORS, type SumTreeVector } from '../../../../test/fixtures/proof-vectors.js';
+import { sha256 } from '../../proofs/domain/merkle-hash.js';
+import { toSmallestParts } from '../../proofs/domain/smallest-parts.js';
+import { isCounted, type SumLeaf, SumTree, sumTreeSize } from '../../proofs/domain/sum-tree.js';
+import {
+  decodeNodes,
+  encodeNodes,
+  GROUP_SIZE,
+  GroupedSumTree,
+  groupsAbove,
+  leafGroup,
+  type NodeGroup,
+  pathInGroup,
+} from './grouped-sum-tree.js';
+
+const { five, one, none, beyond64Bits } = PROOF_VECTORS.liabilities;
+
+function leavesOf({ users }: Pick<SumTreeVector, 'users'>): SumLeaf[] {
+  return users.map(({ nonce, userId, amount }) => ({
+    nonce: bytesOf(nonce),
+    userId,
+    amount: toSmallestParts(amount, 6) as bigint,
+  }));
+}
+
+function manyLeaves(count: number): SumLeaf[] {
+  return Array.from({ length: count }, (_, index) => ({
+    nonce: sha256(Buffer.from(String(index))).subarray(0, 16),
+    userId: `7a000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+    amount: BigInt(index) * 1_000_003n,
+  }));
+}
+
+/** The tree as the groups that would be stored. */
+function build(leaves: readonly SumLeaf[]) {
+  const tree = new GroupedSumTree();
+  const groups: NodeGroup[] = [];
+  for (let first = 0; first < leaves.length; first += GROUP_SIZE) {
+    tree.appendLeaves(leaves.slice(first, first + GROUP_SIZE));
+    groups.push(...tree.takeCompleteGroups());
+  }
+  const end = tree.finish();
+  groups.push(...tree.takeCompleteGroups());
+  return { ...end, groups };
+}
+
+/** The path of a leaf, read from its group of leaves and one stored group for each level above. */
+function pathOf(leaves: readonly SumLeaf[], groups: readonly NodeGroup[], index: number) {
+  const size = sumTreeSize(leaves.length);
+  const first = index - (index % GROUP_SIZE);
+  const lowest = leafGroup(first, leaves.slice(first, first + GROUP_SIZE), size);
+  const above = groupsAbove(index, size).flatMap(({ level, number, place }) => {
+    const stored = groups.find((group) => group.level === level && group.number === number) as NodeGroup;
+    return pathInGroup(decodeNodes(encodeNodes(stored.nodes)), place).path;
+  });
+  return [...pathInGroup(lowest, index - first).path, ...above];
+}
+
+describe('GroupedSumTree', () => {
+  it.each([
+    ['five users', five],
+    ['one user', one],
+    ['no users', none],
+    ['sums beyond 64 bits', beyond64Bits],
+  ])('has the root of the vector with %s', (_, { users, published }) => {
+    const { root, leaves } = build(leavesOf({ users }));
+    expect(leaves).toBe(published.leaves);
+    expect(root).toEqual({ hash: bytesOf(published.root), sum: toSmallestParts(published.total, 6) });
+  });
+
+  it.each([1, 2, 255, 256, 257, 511, 512, 513, 1300])(
+    'has the root and the paths of the whole tree with %p leaves',
+    (count) => {
+      const leaves = manyLeaves(count);
+      const whole = SumTree.build(count, leaves);
+      const { root, groups } = build(leaves);
+      expect(root).toEqual(whole.root);
+      for (const index of new Set([0, 1, 254, 255, 256, 300, count - 2, count - 1])) {
+        if (index < 0 || index >= count) continue;
+        expect(pathOf(leaves, groups, index)).toEqual(whole.path(index));
+      }
+    },
+  );
+
+  it('counts every user of a tree with three levels of groups', () => {
+    const leaves = manyLeaves(GROUP_SIZE ** 2 + 1);
+    const { root, groups } = build(leaves);
+    expect(new Set(groups.map(({ level }) => level))).toEqual(new Set([1, 2]));
+    fc.assert(
+      fc.property(fc.nat(leaves.length - 1), (index) => {
+        const path = pathOf(leaves, groups, index);
+        const proof = { index, path, root: root.hash, total: root.sum, ...(leaves[index] as SumLeaf) };
+        expect(isCounted(proof)).toBe(true);
+      }),
+      { numRuns: 20, examples: [[0], [leaves.length - 1]] },
+    );
+  });
+
+  it('refuses a sum that does not fit into 16 bytes, and a group after one that is not full', () => {
+    const [first, second] = manyLeaves(2) as [SumLeaf, SumLeaf];
+    const tree = new GroupedSumTree();
+    expect(() =>
+      tree.appendLeaves([
+        { ...first, amount: 2n ** 128n - 1n },
+        { ...second, amount: 1n },
+      ]),
+    ).toThrow(RangeError);
+    const other = new GroupedSumTree();
+    other.appendLeaves([first]);
+    expect(() => other.appendLeaves([second])).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,150 @@
+import { HASH_BYTES } from '../../proofs/domain/merkle-hash.js';
+import {
+  commitmentOf,
+  type SumLeaf,
+  sumLeafHash,
+  type SumNode,
+  sumNodeHash,
+  type SumSibling,
+  sumTreeSize,
+} from '../../proofs/domain/sum-tree.js';
+
+// The sum tree of proofs/domain/sum-tree.ts in groups of 256 nodes that follow each other: group `number` of level `level`
+// contains nodes that are 8 × level above the leaves. Reading a path needs one group per level.
+
+export const GROUP_SIZE = 256;
+const NO_COMMITMENT = Buffer.alloc(HASH_BYTES);
+const SUM_BYTES = 16;
+const NODE_BYTES = SUM_BYTES + HASH_BYTES;
+const MAX_SUM = 2n ** 128n - 1n;
+
+export interface NodeGroup {
+  /** From 1; the leaves are level 0. */
+  readonly level: number;
+  readonly number: number;
+  readonly nodes: readonly SumNode[];
+}
+
+/** The place of a node within its group. */
+export interface GroupPlace {
+  readonly level: number;
+  readonly number: number;
+  readonly place: number;
+}
+
+/** Builds a tree of any number of leaves. Memory holds one open group per level. */
+export class GroupedSumTree {
+  private leaves = 0;
+  private leafGroups = 0;
+  private readonly open: SumNode[][] = [];
+  private readonly closed: number[] = [];
+  private complete: NodeGroup[] = [];
+
+  /** Every group has 256 leaves, except the last one of the tree. */
+  appendLeaves(leaves: readonly SumLeaf[]): void {
+    if (this.leaves !== this.leafGroups * GROUP_SIZE || leaves.length > GROUP_SIZE)
+      throw new RangeError(`A group of leaves that is not the last one has ${GROUP_SIZE}.`);
+    const first = this.leaves;
+    this.leaves += leaves.length;
+    this.leafGroups += 1;
+    this.appendNode(1, pathInGroup(leafGroup(first, leaves, sumTreeSize(this.leaves)), 0).root);
+  }
+
+  /** The groups of nodes that were completed since the last call. */
+  takeCompleteGroups(): NodeGroup[] {
+    const groups = this.complete;
+    this.complete = [];
+    return groups;
+  }
+
+  /** Adds the padding. `takeCompleteGroups` returns the remaining groups afterwards. */
+  finish(): { readonly root: SumNode; readonly leaves: number } {
+    const size = sumTreeSize(this.leaves);
+    for (let group = this.leafGroups; group * GROUP_SIZE < size; group++)
+      this.appendNode(1, pathInGroup(leafGroup(group * GROUP_SIZE, [], size), 0).root);
+    for (let level = 1; ; level++) {
+      const nodes = this.open[level] as SumNode[];
+      if (size <= GROUP_SIZE ** level) return { root: nodes[0] as SumNode, leaves: this.leaves };
+      if (nodes.length > 0) this.closeGroup(level);
+    }
+  }
+
+  private appendNode(level: number, node: SumNode): void {
+    const nodes = (this.open[level] ??= []);
+    nodes.push(node);
+    if (nodes.length === GROUP_SIZE) this.closeGroup(level);
+  }
+
+  private closeGroup(level: number): void {
+    const nodes = this.open[level] as SumNode[];
+    const number = this.closed[level] ?? 0;
+    this.open[level] = [];
+    this.closed[level] = number + 1;
+    this.complete.push({ level, number, nodes });
+    this.appendNode(level + 1, pathInGroup(nodes, 0).root);
+  }
+}
+
+/** The nodes of leaves from index `first` on, with the padding that belongs to the group in a tree of this size. */
+export function leafGroup(first: number, leaves: readonly SumLeaf[], size: number): SumNode[] {
+  return Array.from({ length: Math.min(GROUP_SIZE, size) }, (_, place) => {
+    const leaf = leaves[place];
+    if (!leaf) return { sum: 0n, hash: sumLeafHash(first + place, NO_COMMITMENT, 0n) };
+    return { sum: leaf.amount, hash: sumLeafHash(first + place, commitmentOf(leaf), leaf.amount) };
+  });
+}
+
+/** The siblings from a node of the group to the node above all of the group. */
+export function pathInGroup(
+  nodes: readonly SumNode[],
+  place: number,
+): { readonly path: SumSibling[]; readonly root: SumNode } {
+  const path: SumSibling[] = [];
+  let [row, at] = [nodes, place];
+  while (row.length > 1) {
+    const isRight = at % 2 === 1;
+    path.push({ side: isRight ? 'left' : 'right', ...(row[isRight ? at - 1 : at + 1] as SumNode) });
+    const below = row;
+    row = Array.from({ length: below.length / 2 }, (_, pair) =>
+      parentOf(below[2 * pair] as SumNode, below[2 * pair + 1] as SumNode),
+    );
+    at = Math.floor(at / 2);
+  }
+  return { path, root: row[0] as SumNode };
+}
+
+/** The groups above the leaves that the path of a leaf leads through, from the lowest level on. */
+export function groupsAbove(index: number, size: number): GroupPlace[] {
+  const places: GroupPlace[] = [];
+  for (let level = 1; GROUP_SIZE ** level < size; level++) {
+    const node = Math.floor(index / GROUP_SIZE ** level);
+    places.push({ level, number: Math.floor(node / GROUP_SIZE), place: node % GROUP_SIZE });
+  }
+  return places;
+}
+
+export function encodeNodes(nodes: readonly SumNode[]): Buffer {
+  const bytes = Buffer.allocUnsafe(nodes.length * NODE_BYTES);
+  nodes.forEach(({ sum, hash }, at) => {
+    bytes.writeBigUInt64BE(sum >> 64n, at * NODE_BYTES);
+    bytes.writeBigUInt64BE(sum & 0xffff_ffff_ffff_ffffn, at * NODE_BYTES + SUM_BYTES / 2);
+    hash.copy(bytes, at * NODE_BYTES + SUM_BYTES);
+  });
+  return bytes;
+}
+
+export function decodeNodes(bytes: Buffer): SumNode[] {
+  return Array.from({ length: bytes.length / NODE_BYTES }, (_, at) => {
+    const start = at * NODE_BYTES;
+    return {
+      sum: (bytes.readBigUInt64BE(start) << 64n) | bytes.readBigUInt64BE(start + SUM_BYTES / 2),
+      hash: Buffer.from(bytes.subarray(start + SUM_BYTES, start + NODE_BYTES)),
+    };
+  });
+}
+
+function parentOf(left: SumNode, right: SumNode): SumNode {
+  const sum = left.sum + right.sum;
+  if (sum > MAX_SUM) throw new RangeError(`The sum of the tree does not fit into ${SUM_BYTES} bytes.`);
+  return { sum, hash: sumNodeHash(left, right) };
+}

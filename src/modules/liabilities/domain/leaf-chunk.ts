@@ -1,0 +1,78 @@
+import { sha256 } from '../../proofs/domain/merkle-hash.js';
+import { NONCE_BYTES, type SumLeaf } from '../../proofs/domain/sum-tree.js';
+
+const ID_BYTES = 16;
+const IDENTITY_BYTES = ID_BYTES + NONCE_BYTES;
+const AMOUNT_BYTES = 16;
+
+/** The parts of a user's amount, in the order in which they are stored. */
+const COMPONENTS = ['available', 'reserved', 'invested', 'held'] as const;
+const AMOUNTS_BYTES = COMPONENTS.length * AMOUNT_BYTES;
+
+/** In the smallest part of the asset. */
+export type Components = Readonly<Record<(typeof COMPONENTS)[number], bigint>>;
+
+export interface UserLeaf extends SumLeaf {
+  readonly components: Components;
+}
+
+export interface EncodedLeaves {
+  /** Of each leaf: user id, nonce. */
+  readonly identities: Buffer;
+  /** Of each leaf: its components. */
+  readonly amounts: Buffer;
+}
+
+export function userLeaf(userId: string, nonce: Buffer, components: Components): UserLeaf {
+  const amount = COMPONENTS.reduce((sum, name) => sum + components[name], 0n);
+  return { userId, nonce, components, amount };
+}
+
+export function encodeLeaves(leaves: readonly UserLeaf[]): EncodedLeaves {
+  const identities = Buffer.alloc(leaves.length * IDENTITY_BYTES);
+  const amounts = Buffer.alloc(leaves.length * AMOUNTS_BYTES);
+  leaves.forEach(({ userId, nonce, components }, place) => {
+    identities.write(idDigits(userId), place * IDENTITY_BYTES, 'hex');
+    nonce.copy(identities, place * IDENTITY_BYTES + ID_BYTES);
+    COMPONENTS.forEach((name, at) => {
+      if (components[name] === 0n) return; // most of them are
+      const start = place * AMOUNTS_BYTES + at * AMOUNT_BYTES;
+      amounts.writeBigUInt64BE(components[name] >> 64n, start);
+      amounts.writeBigUInt64BE(components[name] & 0xffff_ffff_ffff_ffffn, start + AMOUNT_BYTES / 2);
+    });
+  });
+  return { identities, amounts };
+}
+
+export function decodeLeaves({ identities, amounts }: EncodedLeaves): UserLeaf[] {
+  return Array.from({ length: identities.length / IDENTITY_BYTES }, (_, place) => {
+    const start = place * IDENTITY_BYTES;
+    const id = idText(identities.subarray(start, start + ID_BYTES));
+    const nonce = identities.subarray(start + ID_BYTES, start + IDENTITY_BYTES);
+    const [available, reserved, invested, held] = COMPONENTS.map((_name, at) => {
+      const from = place * AMOUNTS_BYTES + at * AMOUNT_BYTES;
+      return (amounts.readBigUInt64BE(from) << 64n) | amounts.readBigUInt64BE(from + AMOUNT_BYTES / 2);
+    }) as [bigint, bigint, bigint, bigint];
+    return userLeaf(id, nonce, { available, reserved, invested, held });
+  });
+}
+
+/** Orders the users of a tree at random: without the key the place of a user cannot be predicted. */
+export function shuffledPlace(shuffleKey: Buffer, userId: string): Buffer {
+  return sha256(shuffleKey, Buffer.from(idDigits(userId), 'hex'));
+}
+
+function idDigits(id: string): string {
+  return id.replaceAll('-', '');
+}
+
+function idText(bytes: Buffer): string {
+  const digits = bytes.toString('hex');
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(12, 16),
+    digits.slice(16, 20),
+    digits.slice(20),
+  ].join('-');
+}

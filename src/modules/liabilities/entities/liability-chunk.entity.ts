@@ -1,0 +1,23 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Up to 256 leaves of a sum tree that follow each other. */
+@Entity('liability_chunk')
+export class LiabilityChunk {
+  @PrimaryColumn('uuid', { name: 'tree_id' })
+  treeId!: string;
+
+  @PrimaryColumn('integer')
+  number!: number;
+
+  /** SHA-256(shuffle_key || user id) of the first leaf. */
+  @Column('bytea', { name: 'first_key' })
+  firstKey!: Buffer;
+
+  /** Of each leaf: user id, nonce. */
+  @Column('bytea')
+  identities!: Buffer;
+
+  /** Of each leaf: available, reserved, invested, held, in the smallest part of the asset, 16 bytes each. */
+  @Column('bytea')
+  amounts!: Buffer;
+}

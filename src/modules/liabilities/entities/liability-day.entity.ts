@@ -1,0 +1,16 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { AssetLine } from '../liabilities.types.js';
+
+@Entity('liability_day')
+export class LiabilityDay {
+  @PrimaryColumn('date')
+  day!: string;
+
+  /** Domain time. */
+  @Column('timestamptz', { name: 'closed_at' })
+  closedAt!: Date;
+
+  /** Where the assets are. */
+  @Column('jsonb')
+  lines!: AssetLine[];
+}

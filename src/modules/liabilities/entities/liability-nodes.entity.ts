@@ -1,0 +1,18 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Up to 256 nodes of a sum tree that follow each other, 8 × level above the leaves. */
+@Entity('liability_nodes')
+export class LiabilityNodes {
+  @PrimaryColumn('uuid', { name: 'tree_id' })
+  treeId!: string;
+
+  @PrimaryColumn('smallint')
+  level!: number;
+
+  @PrimaryColumn('integer')
+  number!: number;
+
+  /** Of each node: sum (16 bytes), hash. */
+  @Column('bytea')
+  nodes!: Buffer;
+}

@@ -1,0 +1,33 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The sum tree of a day and an asset. */
+@Entity('liability_tree')
+export class LiabilityTree {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('date')
+  day!: string;
+
+  @Column('text')
+  asset!: string;
+
+  @Column('bytea')
+  root!: Buffer;
+
+  /** Of the asset. */
+  @Column('numeric')
+  total!: string;
+
+  /** Users, without padding. */
+  @Column('integer')
+  leaves!: number;
+
+  /** Random; leaves are in the order of SHA-256(shuffle_key || user id). */
+  @Column('bytea', { name: 'shuffle_key' })
+  shuffleKey!: Buffer;
+
+  /** The place of the tree's root in the log. */
+  @Column('bigint', { name: 'leaf_index' })
+  leafIndex!: string;
+}

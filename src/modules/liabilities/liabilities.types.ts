@@ -1,0 +1,49 @@
+import type { Day } from '../../common/days.js';
+import type { Money } from '../../common/money.js';
+import type { LiabilityAsset } from './liabilities.constants.js';
+
+export const ASSET_SOURCES = ['chain', 'statement', 'books'] as const;
+
+/** Where a part of an asset is, as it is stored and published. */
+export interface AssetLine {
+  readonly place: string;
+  readonly asset: LiabilityAsset;
+  /** Decimal text. */
+  readonly amount: string;
+  /** `chain`: the balance of a named address; `statement`: the provider's; `books`: the ledger's. */
+  readonly source: (typeof ASSET_SOURCES)[number];
+  readonly block?: number;
+  readonly address?: string;
+}
+
+/** A sum tree whose chunks are written. */
+export interface BuiltTree {
+  readonly id: string;
+  readonly asset: LiabilityAsset;
+  readonly root: Buffer;
+  /** In the smallest part of the asset. */
+  readonly total: bigint;
+  readonly leaves: number;
+  readonly shuffleKey: Buffer;
+}
+
+/** A tree whose root is in the log. */
+export interface PublishedTree {
+  readonly id: string;
+  readonly day: Day;
+  readonly asset: LiabilityAsset;
+  readonly root: Buffer;
+  readonly total: Money;
+  readonly leaves: number;
+  readonly shuffleKey: Buffer;
+  readonly leafIndex: number;
+}
+
+/** The row that a user's leaf is made of, in the smallest part of the asset. */
+export interface PastAmounts {
+  readonly userId: string;
+  readonly available: string;
+  readonly reserved: string;
+  readonly invested: string;
+  readonly held: string;
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import type { Day } from '../../common/days.js';
+import { fail } from '../../common/errors/domain-error.js';
+import type { InclusionPath } from '../proofs/log-proofs.service.js';
+import { LogProofsService } from '../proofs/log-proofs.service.js';
+import { type SumSibling, sumTreeSize } from '../proofs/domain/sum-tree.js';
+import { type AssetTotal, assetTotals } from './domain/coverage.js';
+import { decodeNodes, GROUP_SIZE, groupsAbove, leafGroup, pathInGroup } from './domain/grouped-sum-tree.js';
+import { decodeLeaves, shuffledPlace, type UserLeaf } from './domain/leaf-chunk.js';
+import type { LiabilityAsset } from './liabilities.constants.js';
+import type { AssetLine, PublishedTree } from './liabilities.types.js';
+import { LiabilityTreesRepository, type StoredChunk } from './liability-trees.repository.js';
+
+export interface PublishedLiabilities {
+  readonly tree: PublishedTree;
+  /** Places of the tree, padding included. */
+  readonly size: number;
+  readonly inclusion: InclusionPath;
+}
+
+export interface UserLiability {
+  readonly tree: PublishedTree;
+  readonly index: number;
+  readonly leaf: UserLeaf;
+  readonly path: readonly SumSibling[];
+}
+
+export interface DayAssets {
+  readonly day: Day;
+  readonly lines: readonly AssetLine[];
+  readonly totals: readonly AssetTotal[];
+}
+
+/** Proofs about closed days. Every path is read from chunks, so that its cost does not depend on the number of users. */
+@Injectable()
+export class LiabilityProofsService {
+  constructor(
+    private readonly repository: LiabilityTreesRepository,
+    private readonly proofs: LogProofsService,
+  ) {}
+
+  /** The totals of a day with their places in the log. Throws PROOF_NOT_FOUND. */
+  async getLiabilities(day: Day): Promise<PublishedLiabilities[]> {
+    const trees = await this.repository.findTrees(day);
+    if (trees.length === 0) fail('PROOF_NOT_FOUND');
+    const paths = await this.proofs.proveInclusion(trees.map(({ leafIndex }) => leafIndex));
+    return trees.map((tree, place) => ({
+      tree,
+      size: sumTreeSize(tree.leaves),
+      inclusion: paths[place] as InclusionPath,
+    }));
+  }
+
+  /** Throws PROOF_NOT_FOUND. `day`: the last closed day if it is null. */
+  async getProofOf(userId: string, day: Day | null, asset: LiabilityAsset): Promise<UserLiability> {
+    const tree = (await this.repository.findTree(day, asset)) ?? fail('PROOF_NOT_FOUND');
+    const chunk =
+      (await this.repository.findChunk(tree.id, shuffledPlace(tree.shuffleKey, userId))) ??
+      fail('PROOF_NOT_FOUND');
+    const leaves = decodeLeaves(chunk);
+    const place = leaves.findIndex((leaf) => leaf.userId === userId);
+    const leaf = leaves[place] ?? fail('PROOF_NOT_FOUND');
+    const index = chunk.number * GROUP_SIZE + place;
+    return { tree, index, leaf, path: await this.readPath(tree, chunk, leaves, place) };
+  }
+
+  /** Where the assets of a day are, and how much of the liabilities they cover. Throws PROOF_NOT_FOUND. */
+  async getAssets(day: Day): Promise<DayAssets> {
+    const lines = (await this.repository.findAssetLines(day)) ?? fail('PROOF_NOT_FOUND');
+    return { day, lines, totals: assetTotals(lines, await this.repository.findTrees(day)) };
+  }
+
+  private async readPath(
+    tree: PublishedTree,
+    { number }: StoredChunk,
+    leaves: readonly UserLeaf[],
+    place: number,
+  ): Promise<SumSibling[]> {
+    const size = sumTreeSize(tree.leaves);
+    const places = groupsAbove(number * GROUP_SIZE + place, size);
+    const stored = places.length > 0 ? await this.repository.findNodes(tree.id, places) : [];
+    const above = places.map((group) => {
+      const nodes = stored.find(({ level }) => level === group.level)?.nodes;
+      // The retention job may have deleted the leaves since the chunk was read.
+      return pathInGroup(decodeNodes(nodes ?? fail('PROOF_NOT_FOUND')), group.place).path;
+    });
+    return [...pathInGroup(leafGroup(number * GROUP_SIZE, leaves, size), place).path, ...above.flat()];
+  }
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { Clock } from '../../common/clock.js';
+import { addDays } from '../../common/days.js';
+import { Job } from '../../jobs/job.decorator.js';
+import { LiabilityTreesRepository } from './liability-trees.repository.js';
+import { OLD_TREES_AT_ONCE } from './liabilities.constants.js';
+
+@Injectable()
+export class OldLeavesJob {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly repository: LiabilityTreesRepository,
+  ) {}
+
+  @Job({
+    name: 'old-liability-leaves',
+    purpose: 'Deletes the leaves of proofs of liabilities that are older than PROOF_RETENTION_DAYS',
+    everySeconds: 600,
+    exclusive: true,
+  })
+  async deleteOldLeaves(stopping: AbortSignal): Promise<void> {
+    const firstKept = addDays(this.clock.today(), -this.config.PROOF_RETENTION_DAYS);
+    for (const id of await this.repository.findTreesWithLeavesBefore(firstKept, OLD_TREES_AT_ONCE)) {
+      if (stopping.aborted) return;
+      await this.unitOfWork.runInNewTransaction((tx) => this.repository.deleteLeaves(tx, id));
+    }
+  }
+}

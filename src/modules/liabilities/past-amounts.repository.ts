@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Snapshot } from '../../database/snapshots.js';
+import { addDays, type Day, startOfDay } from '../../common/days.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
+import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
+import { scaleOf } from '../proofs/domain/smallest-parts.js';
+import { GROUP_SIZE } from './domain/grouped-sum-tree.js';
+import { CHUNKS_AT_ONCE, LIABILITY_ASSETS, type LiabilityAsset } from './liabilities.constants.js';
+import type { PastAmounts } from './liabilities.types.js';
+
+// Tables: ledger, users, investments, strategies, deposits. $1: the midnight that ends the day, $2: an asset.
+
+// Balances at that midnight: the present ones less the entries since then, which are few.
+const BALANCE = `
+  select account.owner_id as user_id, account.kind,
+         account.balance - coalesce((select sum(entry.amount) from ledger_entry as entry
+                                      where entry.account_id = account.id and entry.effective_at >= $1), 0) as amount
+    from ledger_account as account
+   where account.asset = $2 and account.kind in ('user.available', 'user.reserved')`;
+
+// Deposits are posted to suspense and from there under their own id, so the sum of the released ones is zero.
+const HELD = `
+  select deposit.user_id, sum(entry.amount) as held
+    from ledger_account as account
+    join ledger_entry as entry on entry.account_id = account.id
+    join ledger_transaction as posted on posted.id = entry.transaction_id
+    join deposit on deposit.id = case posted.reference_type when 'deposit' then posted.reference_id::uuid end
+   where account.owner_id = '${PLATFORM}' and account.kind = 'suspense' and account.asset = $2
+     and entry.effective_at < $1
+   group by deposit.user_id having sum(entry.amount) <> 0`;
+
+// $3: the day. The rows of investments that have not changed since are those of that midnight; the ledger has the principal
+// and the units of the rest. An investment grows by the rule of investments/domain/valuation.ts.
+const INVESTED = `
+  with changed as materialized (
+    select id, user_id, strategy_id from investment where updated_at >= $1 and created_at < $1
+  ), past as materialized (
+    select split_part(posted.reference_id, ':', 1)::uuid as id,
+           (min(entry.effective_at) filter (where account.kind = 'user.units' and entry.amount > 0) at time zone 'UTC')::date
+             as issued_on,
+           coalesce(sum(entry.amount) filter (where account.kind = 'user.units'), 0) as units,
+           coalesce(sum(entry.amount) filter (where account.kind = 'user.invested'), 0) as amount
+      from ledger_account as account
+      join ledger_entry as entry on entry.account_id = account.id
+      join ledger_transaction as posted on posted.id = entry.transaction_id
+     where account.owner_id in (select user_id from changed) and account.kind in ('user.invested', 'user.units')
+       and entry.effective_at < $1 and posted.reference_type = 'investment'
+     group by 1
+  ), position as (
+    select user_id, strategy_id, issued_on, units, amount
+      from investment where updated_at < $1 and status in ('pending', 'active')
+    union all
+    select user_id, strategy_id, issued_on, units, amount
+      from changed join past using (id) where past.units > 0 or past.amount > 0
+  )
+  select user_id, sum(case when $3::date >= issued_on + 2 then round_half_even(units * nav.nav, ${MICRO_SCALE})
+                           else amount end) as invested
+    from position
+    left join strategy_nav as nav on nav.strategy_id = position.strategy_id and nav.day = $3::date
+   group by user_id`;
+
+const NOTHING_INVESTED = `select null::uuid as user_id, 0::numeric as invested where $3::date is null`;
+
+// $4: 10 to the power of the asset's decimals, $5: shuffle key. Clocks of two processes differ by milliseconds, so that an
+// account could be empty before the entry that fills it: no amount is negative.
+const amounts = (invested: string) => `
+  with balance as (
+    select user_id, sum(amount) filter (where kind = 'user.available') as available,
+           sum(amount) filter (where kind = 'user.reserved') as reserved
+      from (${BALANCE}) as account group by user_id
+  )
+  select platform_user.id as "userId",
+         trunc(greatest(available, 0) * $4::numeric)::text as available,
+         trunc(greatest(reserved, 0) * $4::numeric)::text as reserved,
+         trunc(greatest(invested, 0) * $4::numeric)::text as invested,
+         trunc(greatest(held, 0) * $4::numeric)::text as held
+    from platform_user
+    left join balance on balance.user_id = platform_user.id
+    left join (${invested}) as investments on investments.user_id = platform_user.id
+    left join (${HELD}) as suspense on suspense.user_id = platform_user.id
+   where platform_user.created_at < $1
+   order by sha256($5::bytea || uuid_send(platform_user.id))`;
+
+const IS_OWED = `
+  select exists (select from (${BALANCE}) as account where amount > 0) or exists (${HELD}) as "isOwed"`;
+
+/** What the ledger says about the money at a place of the platform. */
+export interface PlaceBalance {
+  readonly kind: 'asset.deposit-provider' | 'asset.custody';
+  readonly scope: string;
+  readonly asset: LiabilityAsset;
+  readonly amount: Money;
+}
+
+/** Amounts at a past midnight, computed from immutable entries and values. */
+@Injectable()
+export class PastAmountsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Whether users own any of the asset at the end of the day. */
+  async isOwed(snapshot: Snapshot, day: Day, asset: LiabilityAsset): Promise<boolean> {
+    const [row] = await snapshot.query<{ isOwed: boolean }>(IS_OWED, [endOf(day), asset]);
+    return row?.isOwed ?? false;
+  }
+
+  /** All users who existed at the end of the day, in the order of the shuffle key, in batches of whole groups. */
+  streamAmounts(
+    snapshot: Snapshot,
+    day: Day,
+    asset: LiabilityAsset,
+    shuffleKey: Buffer,
+  ): AsyncGenerator<PastAmounts[], void> {
+    const sql = amounts(asset === 'USDC' ? INVESTED : NOTHING_INVESTED);
+    const parameters = [endOf(day), asset, day, String(10n ** BigInt(scaleOf(asset))), shuffleKey];
+    return snapshot.batches(sql, parameters, GROUP_SIZE * CHUNKS_AT_ONCE);
+  }
+
+  /** What the providers held at the end of the day. */
+  async findPlaceBalances(day: Day): Promise<PlaceBalance[]> {
+    const rows = await this.dataSource.query<(Omit<PlaceBalance, 'amount'> & { amount: string })[]>(
+      `select account.kind, account.scope, account.asset, -sum(entry.amount) as amount
+         from ledger_account as account join ledger_entry as entry on entry.account_id = account.id
+        where account.owner_id = '${PLATFORM}' and account.kind in ('asset.deposit-provider', 'asset.custody')
+          and account.asset = any($2::text[]) and entry.effective_at < $1
+        group by account.kind, account.scope, account.asset
+        order by account.kind, account.scope, account.asset`,
+      [endOf(day), LIABILITY_ASSETS],
+    );
+    return rows.map((row) => ({ ...row, amount: Money.of(row.amount) }));
+  }
+}
+
+function endOf(day: Day): Date {
+  return startOfDay(addDays(day, 1));
+}

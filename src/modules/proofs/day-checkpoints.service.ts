@@ -1,0 +1,46 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import type { Day } from '../../common/days.js';
+import { DAY_MS } from '../../common/durations.js';
+import { AppConfig } from '../../config/app-config.js';
+import { DomainEvents } from '../../database/domain-events.js';
+import { afterCommit, type Tx } from '../../database/unit-of-work.js';
+import type { LogCheckpointEvent } from './log.events.js';
+import { LogRepository } from './log.repository.js';
+import { DELETED_CHECKPOINTS } from './proofs.constants.js';
+import type { SignedCheckpoint } from './proofs.types.js';
+
+/** Publishes a checkpoint for each day, and deletes the old ones between them. */
+@Injectable()
+export class DayCheckpointsService {
+  private readonly log = new Logger('TransparencyLog');
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+    private readonly domainEvents: DomainEvents,
+    private readonly repository: LogRepository,
+  ) {}
+
+  /**
+   * Sends the newest checkpoint to webhooks and, after the commit, to the log output, so that copies exist elsewhere. The
+   * module liabilities calls it once for each day, in the transaction that appends the liabilities of the day.
+   */
+  async publishDayCheckpoint(tx: Tx, day: Day): Promise<void> {
+    const checkpoint = (await this.repository.findNewestCheckpoint(tx)) as SignedCheckpoint;
+    const name = 'log.checkpoint';
+    await this.domainEvents.emit<LogCheckpointEvent>(tx, { name, at: this.clock.now(), day, checkpoint });
+    const { size, root, note } = checkpoint;
+    afterCommit(tx, () =>
+      this.log.log({ msg: name, day, size, root: root.toString('base64'), checkpoint: note }),
+    );
+  }
+
+  /** All checkpoints are kept for PROOF_RETENTION_DAYS, afterwards the last one of each day. */
+  async deleteOldCheckpoints(stopping: AbortSignal): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - this.config.PROOF_RETENTION_DAYS * DAY_MS);
+    let deleted = DELETED_CHECKPOINTS;
+    while (deleted === DELETED_CHECKPOINTS && !stopping.aborted)
+      deleted = await this.repository.deleteCheckpointsBefore(before, DELETED_CHECKPOINTS);
+  }
+}

@@ -1,0 +1,40 @@
+export type JsonValue =
+  null | boolean | number | string | readonly JsonValue[] | { readonly [member: string]: JsonValue };
+
+/** A deeper value is refused before recursion exhausts the stack. */
+const MAX_DEPTH = 32;
+const SURROGATE = /\p{Surrogate}/u;
+
+/** The text of RFC 8785: one text for each value, so that its hash can be recomputed. */
+export function canonicalJson(value: JsonValue, depth = 0): string {
+  if (depth > MAX_DEPTH) throw new RangeError(`JSON is nested more than ${MAX_DEPTH} levels deep.`);
+  if (typeof value === 'string') return canonicalString(value);
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new RangeError('JSON has no infinite numbers.');
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`;
+  const members = Object.keys(value).sort(); // by UTF-16 code units
+  return `{${members.map((name) => `${canonicalString(name)}:${canonicalJson(value[name] as JsonValue, depth + 1)}`).join(',')}}`;
+}
+
+/** Undefined unless the text is canonical: two members of one name, another order or a space make it a different text. */
+export function parseCanonicalJson(text: string): JsonValue | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return canonicalJson(value) === text ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function canonicalString(text: string): string {
+  const json = JSON.stringify(text);
+  // JSON.stringify escapes half of a surrogate pair, so that most texts need no search for one.
+  if (json.includes('\\ud') && SURROGATE.test(text))
+    throw new RangeError('A text contains half of a surrogate pair.');
+  return json;
+}
+
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

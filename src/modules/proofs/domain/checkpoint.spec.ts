@@ -1,0 +1,89 @@
+import { bytesOf, PROOF_VECTORS, textsWithOneBitFlipped } from '../../../../test/fixtures/proof-vectors.js';
+import { openCheckpoint, signCheckpoint } from './checkpoint.js';
+import { isKeyName, NoteVerifier, openNote, signNote } from './signed-note.js';
+import { SigningKey } from './signing-key.js';
+
+const { seed, publicKey, origin, keyId, verifierKey, list, rotation } = PROOF_VECTORS.checkpoints;
+const key = new SigningKey(bytesOf(seed));
+const newKey = new SigningKey(bytesOf(rotation.seed));
+const verifier = NoteVerifier.parse(verifierKey)!;
+const newVerifier = NoteVerifier.parse(rotation.verifierKey)!;
+const [, , { checkpoint }] = list as [unknown, unknown, (typeof list)[number]];
+
+describe('checkpoints', () => {
+  it.each(list)('of $size leaves have the bytes of the vector', ({ size, root, checkpoint: expected }) => {
+    expect(signCheckpoint({ origin, size, root: bytesOf(root) }, [key])).toBe(expected);
+    expect(openCheckpoint(expected, [verifier])).toEqual({ origin, size, root: bytesOf(root) });
+  });
+
+  it('carry the signatures of both keys while a key is replaced, and open with either', () => {
+    const { size, root } = list[2]!;
+    const signed = signCheckpoint({ origin, size, root: bytesOf(root) }, [newKey, key]);
+    expect(signed).toBe(rotation.checkpoint);
+    for (const verifiers of [[verifier], [newVerifier], [verifier, newVerifier]])
+      expect(openCheckpoint(signed, verifiers)).toMatchObject({ size });
+  });
+
+  it('do not open after a change of any bit', () => {
+    for (const changed of textsWithOneBitFlipped(checkpoint))
+      expect(openCheckpoint(changed, [verifier])).toBeUndefined();
+  });
+
+  it('do not open with a wrong signature of a known key beside a good one', () => {
+    const [text, lines] = rotation.checkpoint.split('\n\n') as [string, string];
+    const [first, second] = lines.split('\n') as [string, string];
+    const wrong = second.slice(0, -9) + (second.at(-9) === 'A' ? 'B' : 'A') + second.slice(-8);
+    const note = `${text}\n\n${first}\n${wrong}\n`;
+    expect(openCheckpoint(note, [verifier, newVerifier])).toBeUndefined();
+    expect(openCheckpoint(note, [newVerifier])).toBeDefined();
+  });
+
+  it('open with further signatures of unknown keys', () => {
+    const { size } = list[2]!;
+    const witness = `— witness.example ${Buffer.alloc(68, 7).toString('base64')}\n`;
+    expect(openCheckpoint(checkpoint + witness, [verifier])).toMatchObject({ size });
+  });
+
+  it.each([
+    ['without a signature', `${checkpoint.split('— ')[0]}`],
+    ['of another key alone', checkpoint, newVerifier],
+    ['with an extension line', signNote(`${checkpoint.split('\n\n')[0]}\nmore\n`, origin, [key])],
+    ['with a size that begins with zero', signNote(`${origin}\n020\n${list[2]!.root}\n`, origin, [key])],
+    ['with a size above 2^53', signNote(`${origin}\n9007199254740992\n${list[2]!.root}\n`, origin, [key])],
+    ['with a short root', signNote(`${origin}\n20\nAAAA\n`, origin, [key])],
+    ['under another origin', signNote(`other\n20\n${list[2]!.root}\n`, origin, [key])],
+    ['without the last newline', checkpoint.slice(0, -1)],
+    ['with too many signatures', checkpoint + checkpoint.split('\n\n')[1]!.repeat(16)],
+  ])('do not open %s', (_, note, known = verifier) => {
+    expect(openCheckpoint(note, [known])).toBeUndefined();
+  });
+});
+
+describe('verifier keys', () => {
+  it('have the bytes of the vectors', () => {
+    expect(key.publicKey.bytes).toEqual(bytesOf(publicKey));
+    expect(new NoteVerifier(origin, key.publicKey).toString()).toBe(verifierKey);
+    expect(verifier.keyId.toString('hex')).toBe(keyId);
+    expect(new NoteVerifier(origin, newKey.publicKey).toString()).toBe(rotation.verifierKey);
+    expect(newVerifier.keyId.toString('hex')).toBe(rotation.keyId);
+  });
+
+  it('are refused after a change of any bit', () => {
+    for (const changed of textsWithOneBitFlipped(verifierKey))
+      expect(NoteVerifier.parse(changed)).toBeUndefined();
+  });
+
+  it('have names without spaces and plus signs', () => {
+    expect(['a.example/ledger', 'localhost:3000/ledger'].every(isKeyName)).toBe(true);
+    expect(['', 'a b', 'a+b', 'a\nb', 'a\u2003b', 'a\u0000'].some(isKeyName)).toBe(false);
+  });
+
+  it('open a note of several paragraphs', () => {
+    const text = 'one\n\ntwo\n';
+    expect(openNote(signNote(text, origin, [key]), [verifier])).toBe(text);
+  });
+
+  it('of other lengths than 32 bytes are refused', () => {
+    expect(() => new SigningKey(Buffer.alloc(31))).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,37 @@
+import { bytesOf, PROOF_VECTORS } from '../../../../test/fixtures/proof-vectors.js';
+import { parseCanonicalJson } from './canonical-json.js';
+import {
+  leafAccount,
+  type LiabilitiesLeaf,
+  liabilitiesLeafText,
+  type TransactionLeaf,
+  transactionLeafText,
+} from './log-leaf.js';
+import { leafHash } from './merkle-hash.js';
+
+const { list } = PROOF_VECTORS.leaves;
+type Read = (TransactionLeaf | LiabilitiesLeaf) & { readonly kind: string };
+
+describe('leaves of the log', () => {
+  it.each(list.map(({ text, hash }, index) => ({ index, text, hash })))(
+    'have the text and the hash of vector $index',
+    ({ text, hash }) => {
+      const read = JSON.parse(text) as Read;
+      const written =
+        'entries' in read
+          ? transactionLeafText({ ...read, effectiveAt: new Date(read.effectiveAt) })
+          : liabilitiesLeafText(read);
+      expect(written).toBe(text);
+      expect(parseCanonicalJson(written)).toEqual(read);
+      expect(leafHash(written)).toEqual(bytesOf(hash));
+    },
+  );
+
+  it('name an account by its kind, its scope and its user', () => {
+    expect(leafAccount('suspense', '', null)).toBe('suspense');
+    expect(leafAccount('asset.custody', '', null)).toBe('asset.custody');
+    expect(leafAccount('strategy.accrued', 'balanced-10', null)).toBe('strategy.accrued/balanced-10');
+    expect(leafAccount('user.available', '', 'ann')).toBe('user.available/ann');
+    expect(leafAccount('user.units', 'balanced-10', 'ann')).toBe('user.units/balanced-10/ann');
+  });
+});

@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto';
+
+// The Merkle tree of RFC 9162 over SHA-256. The first byte separates leaves from nodes.
+
+export const HASH_BYTES = 32;
+const LEAF_PREFIX = Buffer.of(0x00);
+const NODE_PREFIX = Buffer.of(0x01);
+
+export function sha256(...parts: readonly Uint8Array[]): Buffer {
+  return hash('sha256', parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts), 'buffer');
+}
+
+/** The root of a tree without leaves. */
+export const EMPTY_ROOT: Buffer = sha256(Buffer.alloc(0));
+
+/** `text` is hashed as UTF-8. */
+export function leafHash(text: string): Buffer {
+  return sha256(LEAF_PREFIX, Buffer.from(text, 'utf8'));
+}
+
+export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
+  return sha256(NODE_PREFIX, left, right);
+}
+
+/** The hash of a complete subtree; `hashes` contains 2^n hashes, one behind the other. */
+export function completeSubtreeHash(hashes: Buffer): Buffer {
+  let row = hashes;
+  while (row.length > HASH_BYTES) {
+    const above = Buffer.allocUnsafe(row.length / 2);
+    for (let at = 0; at < above.length; at += HASH_BYTES) {
+      sha256(NODE_PREFIX, row.subarray(2 * at, 2 * at + 2 * HASH_BYTES)).copy(above, at);
+    }
+    row = above;
+  }
+  return Buffer.from(row);
+}

@@ -1,0 +1,159 @@
+import { EMPTY_ROOT, nodeHash } from './merkle-hash.js';
+
+// Inclusion and consistency proofs of RFC 9162, sections 2.1.3 and 2.1.4. Sizes are below 2^53, so they are exact numbers.
+
+/** The leaves from `start` up to, not including, `end`. `start` is a multiple of the least power of two that holds them. */
+export interface LeafRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The complete subtree of the leaves from `index` × 2^`level` to (`index` + 1) × 2^`level`. */
+export interface Subtree {
+  readonly level: number;
+  readonly index: number;
+}
+
+export type SubtreeReader = (subtree: Subtree) => Buffer;
+
+/** The ranges whose hashes prove that the leaf belongs to the tree, from the leaf to the root. */
+export function inclusionRanges(leafIndex: number, treeSize: number): LeafRange[] {
+  if (!isIndex(leafIndex) || !isIndex(treeSize) || leafIndex >= treeSize)
+    throw new RangeError(`A tree of ${treeSize} leaves has no leaf ${leafIndex}.`);
+  const ranges: LeafRange[] = [];
+  let [start, end] = [0, treeSize];
+  while (end - start > 1) {
+    const middle = start + splitOf(end - start);
+    if (leafIndex < middle) {
+      ranges.push({ start: middle, end });
+      end = middle;
+    } else {
+      ranges.push({ start, end: middle });
+      start = middle;
+    }
+  }
+  return ranges.reverse();
+}
+
+/** The ranges whose hashes prove that the tree of `to` leaves continues the tree of `from` leaves. */
+export function consistencyRanges(from: number, to: number): LeafRange[] {
+  if (!isIndex(from) || !isIndex(to) || from > to)
+    throw new RangeError(`A tree of ${to} leaves does not continue one of ${from}.`);
+  if (from === 0 || from === to) return [];
+  const ranges: LeafRange[] = [];
+  let [start, end] = [0, to];
+  while (end !== from) {
+    const middle = start + splitOf(end - start);
+    if (from <= middle) {
+      ranges.push({ start: middle, end });
+      end = middle;
+    } else {
+      ranges.push({ start, end: middle });
+      start = middle;
+    }
+  }
+  // The verifier knows the hash of the older tree, which is this range if it begins at the first leaf.
+  if (start > 0) ranges.push({ start, end });
+  return ranges.reverse();
+}
+
+/** The complete subtrees that a range consists of, from left to right. */
+export function subtreesOf({ start, end }: LeafRange): Subtree[] {
+  const subtrees: Subtree[] = [];
+  for (let at = start; at < end;) {
+    let [level, width] = [0, 1];
+    while (2 * width <= end - at) [level, width] = [level + 1, 2 * width];
+    subtrees.push({ level, index: at / width });
+    at += width;
+  }
+  return subtrees;
+}
+
+export function rangeHash(range: LeafRange, read: SubtreeReader): Buffer {
+  return subtreesOf(range)
+    .map(read)
+    .reduceRight((right, left) => nodeHash(left, right));
+}
+
+export function rootHash(treeSize: number, read: SubtreeReader): Buffer {
+  return treeSize === 0 ? EMPTY_ROOT : rangeHash({ start: 0, end: treeSize }, read);
+}
+
+export interface InclusionProof {
+  readonly leaf: Buffer;
+  readonly leafIndex: number;
+  readonly treeSize: number;
+  readonly path: readonly Buffer[];
+  readonly root: Buffer;
+}
+
+export function isIncluded({ leaf, leafIndex, treeSize, path, root }: InclusionProof): boolean {
+  if (!isIndex(leafIndex) || !isIndex(treeSize) || leafIndex >= treeSize) return false;
+  let [index, last] = [leafIndex, treeSize - 1];
+  let computed = leaf;
+  for (const sibling of path) {
+    if (last === 0) return false;
+    if (isOdd(index) || index === last) {
+      computed = nodeHash(sibling, computed);
+      while (!isOdd(index) && index > 0) [index, last] = [half(index), half(last)];
+    } else {
+      computed = nodeHash(computed, sibling);
+    }
+    [index, last] = [half(index), half(last)];
+  }
+  return last === 0 && computed.equals(root);
+}
+
+export interface ConsistencyProof {
+  readonly from: number;
+  readonly to: number;
+  readonly path: readonly Buffer[];
+  readonly fromRoot: Buffer;
+  readonly toRoot: Buffer;
+}
+
+export function isConsistent({ from, to, path, fromRoot, toRoot }: ConsistencyProof): boolean {
+  if (!isIndex(from) || !isIndex(to) || from > to) return false;
+  if (from === 0) return path.length === 0 && fromRoot.equals(EMPTY_ROOT) && isRootOfSize(to, toRoot);
+  if (from === to) return path.length === 0 && fromRoot.equals(toRoot);
+  let [index, last] = [from - 1, to - 1];
+  while (isOdd(index)) [index, last] = [half(index), half(last)];
+  const siblings = index === 0 ? [fromRoot, ...path] : path;
+  const [first, ...others] = siblings;
+  if (!first) return false;
+  let [older, newer] = [first, first];
+  for (const sibling of others) {
+    if (last === 0) return false;
+    if (isOdd(index) || index === last) {
+      [older, newer] = [nodeHash(sibling, older), nodeHash(sibling, newer)];
+      while (!isOdd(index) && index > 0) [index, last] = [half(index), half(last)];
+    } else {
+      newer = nodeHash(newer, sibling);
+    }
+    [index, last] = [half(index), half(last)];
+  }
+  return last === 0 && older.equals(fromRoot) && newer.equals(toRoot);
+}
+
+function isRootOfSize(size: number, root: Buffer): boolean {
+  return size > 0 || root.equals(EMPTY_ROOT);
+}
+
+/** The largest power of two below `count`, where the left subtree ends. */
+function splitOf(count: number): number {
+  let width = 1;
+  while (2 * width < count) width *= 2;
+  return width;
+}
+
+function isIndex(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+function isOdd(value: number): boolean {
+  return value % 2 === 1;
+}
+
+function half(value: number): number {
+  return Math.floor(value / 2);
+}

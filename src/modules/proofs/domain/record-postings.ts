@@ -1,0 +1,44 @@
+import type { PostingType } from '../../ledger/domain/posting.js';
+
+/** The ledger transactions of one record, identified as the ledger does: by type and reference. */
+export interface PostingsOfRecord {
+  readonly types: readonly PostingType[];
+  readonly reference: { readonly type: string; readonly id: string };
+}
+
+// A record of a user has the reference of its postings.
+const TYPES: Readonly<Record<string, readonly PostingType[]>> = {
+  deposit: ['deposit-held', 'deposit'],
+  withdrawal: ['withdrawal-requested', 'withdrawal-released', 'withdrawal-completed'],
+  reversal: ['withdrawal-released'],
+  investment: ['investment', 'units-issued'],
+  divestment: ['divestment', 'forfeit'],
+  earning: ['earning'],
+  fee: ['fee'],
+};
+
+export function postingsOfUserRecord(record: {
+  readonly type: string;
+  readonly referenceType: string;
+  readonly referenceId: string;
+}): PostingsOfRecord {
+  return {
+    types: TYPES[record.type] ?? [],
+    reference: { type: record.referenceType, id: record.referenceId },
+  };
+}
+
+/** A transaction that admins booked by hand. */
+export function postingsOfBooking(booking: {
+  readonly id: string;
+  readonly type: string;
+  readonly byAdmins: { readonly withdrawalId: string | null } | null;
+}): PostingsOfRecord {
+  const { id, type, byAdmins } = booking;
+  if (type === 'transfer')
+    return { types: ['treasury-transfer'], reference: { type: 'treasury-transfer', id } };
+  const withdrawalId = byAdmins?.withdrawalId ?? null;
+  const reference =
+    withdrawalId === null ? { type: 'admin-transaction', id } : { type: 'withdrawal', id: withdrawalId };
+  return { types: TYPES[type] ?? [], reference };
+}

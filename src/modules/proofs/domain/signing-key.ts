@@ -1,0 +1,64 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { canonicalJson } from './canonical-json.js';
+import { sha256 } from './merkle-hash.js';
+
+// Ed25519 keys of the log, by RFC 8032: a seed of 32 bytes, a public key of 32 bytes and signatures of 64 bytes.
+
+export const SEED_BYTES = 32;
+export const PUBLIC_KEY_BYTES = 32;
+export const SIGNATURE_BYTES = 64;
+/** The bytes before the seed in PKCS #8, and before the public key in SPKI (RFC 8410). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+
+export class PublicKey {
+  private readonly key: KeyObject;
+
+  constructor(readonly bytes: Buffer) {
+    if (bytes.length !== PUBLIC_KEY_BYTES) throw new RangeError('A public key has 32 bytes.');
+    this.key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, bytes]), format: 'der', type: 'spki' });
+  }
+
+  hasSigned(message: Uint8Array, signature: Uint8Array): boolean {
+    return signature.length === SIGNATURE_BYTES && verify(null, message, this.key, signature);
+  }
+
+  /** RFC 7638. */
+  get thumbprint(): string {
+    return sha256(Buffer.from(canonicalJson({ ...this.required }))).toString('base64url');
+  }
+
+  /** RFC 8037, as `/.well-known/jwks.json` lists it. */
+  get jwk(): PublicJwk {
+    return { ...this.required, kid: this.thumbprint, alg: 'EdDSA', use: 'sig' };
+  }
+
+  private get required(): { kty: 'OKP'; crv: 'Ed25519'; x: string } {
+    return { kty: 'OKP', crv: 'Ed25519', x: this.bytes.toString('base64url') };
+  }
+}
+
+export interface PublicJwk {
+  readonly kty: 'OKP';
+  readonly crv: 'Ed25519';
+  readonly x: string;
+  readonly kid: string;
+  readonly alg: 'EdDSA';
+  readonly use: 'sig';
+}
+
+export class SigningKey {
+  readonly publicKey: PublicKey;
+  private readonly key: KeyObject;
+
+  constructor(seed: Buffer) {
+    if (seed.length !== SEED_BYTES) throw new RangeError('The seed of a signing key has 32 bytes.');
+    this.key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+    const { x } = createPublicKey(this.key).export({ format: 'jwk' });
+    this.publicKey = new PublicKey(Buffer.from(x as string, 'base64url'));
+  }
+
+  sign(message: Uint8Array): Buffer {
+    return sign(null, message, this.key);
+  }
+}

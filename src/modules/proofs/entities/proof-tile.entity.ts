@@ -1,0 +1,14 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+@Entity('proof_tile')
+export class ProofTile {
+  @PrimaryColumn('smallint')
+  level!: number;
+
+  @PrimaryColumn('bigint')
+  n!: string;
+
+  /** Up to 256 hashes, one behind the other. */
+  @Column('bytea')
+  hashes!: Buffer;
+}

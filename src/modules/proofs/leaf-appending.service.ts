@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { signCheckpoint } from './domain/checkpoint.js';
+import { leafHash } from './domain/merkle-hash.js';
+import { edgeTiles, TreeEdge } from './domain/tiles.js';
+import { LogKeysService } from './log-keys.service.js';
+import { LogRepository } from './log.repository.js';
+import type { LogState, NewLeaf } from './proofs.types.js';
+
+/** Appends leaves to the tree and signs a checkpoint of it. */
+@Injectable()
+export class LeafAppendingService {
+  constructor(
+    private readonly clock: Clock,
+    private readonly keys: LogKeysService,
+    private readonly repository: LogRepository,
+  ) {}
+
+  /**
+   * Appends leaves that are canonical JSON texts of their own. Sealing waits until the transaction ends, so this belongs at
+   * its end. Returns the index of the first one; the others follow it. Throws while the log is marked as restored.
+   */
+  async appendTextLeaves(tx: Tx, texts: readonly [string, ...string[]]): Promise<number> {
+    const state = await this.repository.lockState(tx);
+    if (state.restoredAt) throw new Error('The log is marked as restored, so that nothing is appended.');
+    const leaves = texts.map((text) => ({ transactionId: null, nonce: null, text, hash: leafHash(text) }));
+    await this.append(tx, state, leaves);
+    return state.size;
+  }
+
+  /** `state` is locked; its `sealedEntryId` is stored. Without leaves there is no new checkpoint. */
+  async appendLeaves(tx: Tx, state: LogState, leaves: readonly NewLeaf[]): Promise<void> {
+    if (leaves.length > 0) await this.append(tx, state, leaves);
+    else await this.repository.updateState(tx, state);
+  }
+
+  private async append(tx: Tx, state: LogState, leaves: readonly NewLeaf[]): Promise<void> {
+    const { origin, size, sealedEntryId } = state;
+    const edge = await this.openEdge(tx, size);
+    for (const { hash } of leaves) edge.appendLeafHash(hash);
+    await this.repository.insertLeaves(tx, size, leaves);
+    await this.repository.saveTiles(tx, edge.changedTiles());
+    const tree = { size: edge.treeSize, root: edge.root() };
+    const note = signCheckpoint({ origin, ...tree }, this.keys.signingKeys);
+    await this.repository.insertCheckpoint(tx, { ...tree, at: this.clock.now(), note });
+    await this.repository.updateState(tx, { size: tree.size, sealedEntryId });
+  }
+
+  private async openEdge(tx: Tx, size: number): Promise<TreeEdge> {
+    const tiles = await this.repository.findTiles(edgeTiles(size), tx);
+    const edge = TreeEdge.open(
+      size,
+      ({ level, n }) => tiles.find((tile) => tile.level === level && tile.n === n)?.hashes,
+    );
+    const root = await this.repository.findCheckpointRoot(tx, size);
+    if (!root?.equals(edge.root()))
+      throw new Error(`The tiles of the log do not lead to the root of its checkpoint of size ${size}.`);
+    return edge;
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { AppConfig } from '../../config/app-config.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { signCheckpoint } from './domain/checkpoint.js';
+import { EMPTY_ROOT } from './domain/merkle-hash.js';
+import { LogKeysService } from './log-keys.service.js';
+import { LogRepository } from './log.repository.js';
+
+/** Creates the log with a checkpoint of size 0, and records the keys that sign from now on. */
+@Injectable()
+export class LogOpeningService implements OnApplicationBootstrap {
+  private isOpen = false;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly keys: LogKeysService,
+    private readonly repository: LogRepository,
+  ) {}
+
+  /** Stops the start if LOG_ORIGIN is set to another name than the log has: every key and proof names it. */
+  async onApplicationBootstrap(): Promise<void> {
+    const origin = (await this.repository.findState())?.origin;
+    const { LOG_ORIGIN: configured } = this.config;
+    if (origin !== undefined && configured !== undefined && configured !== origin)
+      throw new Error(
+        `LOG_ORIGIN is ${configured}, but the log is named ${origin}. Set it to that or remove it.`,
+      );
+  }
+
+  async openLog(): Promise<void> {
+    if (this.isOpen) return;
+    const now = this.clock.now();
+    const keys = this.keys.signingKeys;
+    const origin = this.config.LOG_ORIGIN ?? `${new URL(this.config.PUBLIC_URL).host}/ledger`;
+    await this.unitOfWork.runInTransaction(async (tx) => {
+      if (await this.repository.insertLog(tx, origin)) {
+        const note = signCheckpoint({ origin, size: 0, root: EMPTY_ROOT }, keys);
+        await this.repository.insertCheckpoint(tx, { size: 0, root: EMPTY_ROOT, at: now, note });
+      }
+      await this.repository.insertKeys(
+        tx,
+        keys.map(({ publicKey }) => publicKey.bytes),
+        now,
+      );
+    });
+    this.isOpen = true;
+  }
+}

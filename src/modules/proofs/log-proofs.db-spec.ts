@@ -1,0 +1,135 @@
+import {
+  DEPOSIT_PROVIDER,
+  type LedgerFixture,
+  openLedgerFixture,
+  testPosting,
+} from '../../../test/fixtures/ledger-fixtures.js';
+import { LOG_KEY, type LogFixture, logWith } from '../../../test/fixtures/proof-log.js';
+import {
+  consistencyPath,
+  hashOfLeaf,
+  inclusionPath,
+  merkleTreeHash,
+  readCheckpoint,
+} from '../../../test/fixtures/rfc9162.js';
+import { newId } from '../../common/ids.js';
+import { Money } from '../../common/money.js';
+import { userAccount } from '../ledger/domain/chart-of-accounts.js';
+import { move, type Posting } from '../ledger/domain/posting.js';
+
+const LEAVES = 600;
+const TEXTS: [string, string] = ['{"day":"2026-03-01","v":1}', '{"day":"2026-03-02","v":1}'];
+
+let books: LedgerFixture;
+let log: LogFixture;
+let hashes: Buffer[];
+
+beforeAll(async () => {
+  books = await openLedgerFixture();
+  log = logWith(books);
+  for (const count of [1, 2, 255, LEAVES - 258]) {
+    await books.post(...Array.from({ length: count }, () => deposit()));
+    await log.sealAll();
+  }
+  hashes = (await log.leaves.findLeafRange(0, LEAVES)).map(({ leafText }) => hashOfLeaf(leafText));
+});
+afterAll(() => books.close());
+
+function deposit(): Posting {
+  return testPosting(move(Money.of('10.5'), DEPOSIT_PROVIDER, userAccount(newId(), 'user.available')));
+}
+
+function append(texts: [string, ...string[]]) {
+  return books.unitOfWork.runInTransaction((tx) => log.appending.appendTextLeaves(tx, texts));
+}
+
+describe('The proofs of the log', () => {
+  it('are equal to those of an implementation written from RFC 9162', async () => {
+    const indexes = [0, 1, 2, 3, 255, 256, 257, 511, 512, LEAVES - 1];
+    const proofs = await log.proofs.proveInclusion(indexes);
+    expect(proofs.map(({ path }) => path)).toEqual(indexes.map((index) => inclusionPath(index, hashes)));
+    expect(proofs[0]!.checkpoint).toMatchObject({ size: LEAVES, root: merkleTreeHash(hashes) });
+    for (const [from, to] of [
+      [1, 3],
+      [3, 258],
+      [256, 600],
+      [257, 511],
+      [512, 600],
+      [599, 600],
+      [0, 600],
+      [600, 600],
+    ] as const) {
+      const path = from === 0 ? [] : consistencyPath(from, hashes.slice(0, to));
+      expect([from, to, await log.proofs.proveConsistency(from, to)]).toEqual([from, to, path]);
+    }
+  });
+
+  it('of any two sizes exist, also of sizes without a checkpoint', async () => {
+    for (let to = 500; to <= LEAVES; to += 33)
+      for (let from = 1; from <= to; from += 47)
+        expect(await log.proofs.proveConsistency(from, to)).toEqual(
+          consistencyPath(from, hashes.slice(0, to)),
+        );
+  });
+
+  it('refuse a leaf that the log does not have and sizes in the wrong order', async () => {
+    await expect(log.proofs.proveInclusion([LEAVES])).rejects.toThrow(RangeError);
+    await expect(log.proofs.proveConsistency(3, 2)).rejects.toThrow(RangeError);
+  });
+});
+
+describe('The leaves of ledger transactions', () => {
+  it('have the hashes of the tiles, and transactions that are not sealed have none', async () => {
+    const sealed = await log.leaves.findLeafRange(254, 259);
+    const ids = sealed.map(({ transactionId }) => transactionId as string);
+    expect(await log.leaves.findLeavesOf([...ids.reverse(), newId()])).toEqual(sealed);
+    const [tile] = await log.repository.findTiles([{ level: 0, n: 1 }]);
+    expect(sealed.slice(2).map(({ leafHash }) => leafHash)).toEqual(
+      [0, 1, 2].map((place) => tile!.hashes.subarray(32 * place, 32 * place + 32)),
+    );
+  });
+});
+
+describe('Texts of their own', () => {
+  it('are appended between transactions under a checkpoint of their own', async () => {
+    const other = await openLedgerFixture();
+    try {
+      const fresh = logWith(other);
+      await other.post(deposit());
+      await fresh.sealAll();
+      const leafIndex = await other.unitOfWork.runInTransaction((tx) =>
+        fresh.appending.appendTextLeaves(tx, TEXTS),
+      );
+      const { size } = await fresh.proofs.getNewestCheckpoint();
+      await other.post(deposit());
+      await fresh.sealAll();
+      const leaves = await fresh.leaves.findLeafRange(0, 4);
+      expect([leafIndex, size]).toEqual([1, 3]);
+      expect(leaves.slice(1, 3).map(({ leafText }) => leafText)).toEqual(TEXTS);
+      const newest = await fresh.proofs.getNewestCheckpoint();
+      expect(newest.root).toEqual(merkleTreeHash(leaves.map(({ leafText }) => hashOfLeaf(leafText))));
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('are refused while the log is marked as restored', async () => {
+    await books.dataSource.query('update proof_log set restored_at = now()');
+    await expect(append(TEXTS)).rejects.toThrow('The log is marked as restored');
+    await books.dataSource.query('update proof_log set restored_at = null');
+  });
+});
+
+describe('The published keys', () => {
+  it('are all that have signed a checkpoint', async () => {
+    const rotated = logWith(books, {
+      LOG_SIGNING_KEY: Buffer.from('abcdefghij-0123456789-0123456789').toString('base64'),
+      LOG_SIGNING_KEY_ALSO: LOG_KEY,
+    });
+    const verifiers = await rotated.publishedKeys.listVerifiers();
+    const { note } = await rotated.proofs.getNewestCheckpoint();
+    expect(readCheckpoint(note, verifiers.join('\n'))).toMatchObject({ size: LEAVES, signatures: 1 });
+    expect(await rotated.publishedKeys.listJwks()).toHaveLength(2);
+    expect(await log.publishedKeys.listJwks()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { fail } from '../../common/errors/domain-error.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
+import { AlertsService } from '../alerts/alerts.service.js';
+import { AuditService } from '../audit/audit.service.js';
+import { type Checkpoint, openCheckpoint } from './domain/checkpoint.js';
+import { LogProofsService } from './log-proofs.service.js';
+import { LogRepository } from './log.repository.js';
+import type { LogState, SignedCheckpoint } from './proofs.types.js';
+import { PublishedKeysService } from './published-keys.service.js';
+
+const SUBJECT = { type: 'log', id: 'ledger' };
+const ALERT = 'log-restored';
+const REFUSED = { action: 'continue', allowedFrom: ['restored'] };
+
+/** A restored database may be older than a published checkpoint. Sealing stops until an admin continues the log. */
+@Injectable()
+export class LogRestoresService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly repository: LogRepository,
+    private readonly proofs: LogProofsService,
+    private readonly keys: PublishedKeysService,
+    private readonly alerts: AlertsService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** The alert stays open until the log continues. */
+  async raiseAlertIfRestored(): Promise<void> {
+    const state = await this.repository.findState();
+    if (!state?.restoredAt) return;
+    await this.alerts.raise({
+      kind: ALERT,
+      subject: SUBJECT,
+      message: 'The database was restored from a backup. No transactions enter the transparency log.',
+      nextStep:
+        'Find the newest checkpoint that was published before the restore, in the log output or at a webhook receiver, and send it to POST /api/admin/proofs/continue.',
+    });
+  }
+
+  /**
+   * Throws VALIDATION_ERROR if the checkpoint is not one of this log, and INVALID_STATE if the log was not restored or is
+   * shorter than the checkpoint or has another root at its size.
+   */
+  async continueLog(
+    { checkpoint: note, reason }: { readonly checkpoint?: string; readonly reason: string },
+    admin: AdminPrincipal,
+  ): Promise<SignedCheckpoint> {
+    const published = note === undefined ? undefined : await this.openPublished(note);
+    const newest = await this.proofs.getNewestCheckpoint();
+    await this.unitOfWork.runInTransaction(async (tx) => {
+      const state = await this.repository.lockState(tx);
+      if (!state.restoredAt) fail('INVALID_STATE', { ...REFUSED, status: 'sealing' });
+      if (published) await this.requireContinued(state, published);
+      await this.repository.clearRestored(tx);
+      await this.alerts.settle(ALERT, SUBJECT.id, tx);
+      await this.audit.record(tx, admin, {
+        ...{ action: 'log.continue', subject: SUBJECT, reason },
+        before: { status: 'restored', restoredAt: state.restoredAt.toISOString() },
+        after: { status: 'sealing', size: state.size, checkpointSize: published?.size ?? null },
+      });
+    });
+    return newest;
+  }
+
+  private async openPublished(note: string): Promise<Checkpoint> {
+    const message = 'must be a checkpoint that this log has signed';
+    return (
+      openCheckpoint(note, await this.keys.listVerifiers()) ??
+      fail('VALIDATION_ERROR', [{ field: 'checkpoint', message }])
+    );
+  }
+
+  private async requireContinued({ size }: LogState, published: Checkpoint): Promise<void> {
+    const details = { ...REFUSED, status: 'restored' };
+    if (published.size > size)
+      fail('INVALID_STATE', details, {
+        message: `The checkpoint has ${published.size} leaves and the restored log ${size}. Restore a newer backup.`,
+      });
+    if (!(await this.proofs.computeRoot(published.size)).equals(published.root))
+      fail('INVALID_STATE', details, {
+        message: 'The restored log does not continue the checkpoint. Restore another backup.',
+      });
+  }
+}

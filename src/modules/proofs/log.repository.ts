@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import type { StoredTile, TilePlace } from './domain/tiles.js';
+import type { LogState, NewLeaf, SignedCheckpoint, StoredLeaf } from './proofs.types.js';
+
+const STATE = `origin, size::float8 as size, sealed_entry_id::float8 as "sealedEntryId", restored_at as "restoredAt"`;
+
+const FIND_STATE = prepared(`select ${STATE} from proof_log`);
+const LOCK_STATE = prepared(`select ${STATE} from proof_log for update`);
+
+const INSERT_LEAVES = prepared(`
+  insert into proof_leaf (leaf_index, transaction_id, nonce, text)
+  select $1::bigint + place - 1, id, nonce, text
+    from unnest($2::uuid[], $3::bytea[], $4::text[]) with ordinality as leaf(id, nonce, text, place)`);
+
+const LEAF = `leaf_index::float8 as "leafIndex", transaction_id as "transactionId", nonce, text`;
+/** Sizes are below it. */
+const MAX_SIZE = 2 ** 53;
+const CHECKPOINT = 'size::float8 as size, root, at, note';
+
+const FIND_TILES = prepared(`
+  select level, n::float8 as n, hashes from proof_tile
+   where (level, n) in (select * from unnest($1::smallint[], $2::bigint[]))`);
+
+const SAVE_TILES = prepared(`
+  insert into proof_tile (level, n, hashes)
+  select level, n, hashes from unnest($1::smallint[], $2::bigint[], $3::bytea[]) as tile(level, n, hashes)
+  on conflict (level, n) do update set hashes = excluded.hashes`);
+
+/** The state of the log, its leaves, tiles, checkpoints and keys. */
+@Injectable()
+export class LogRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Undefined before the log is opened. */
+  async findState(): Promise<LogState | undefined> {
+    const [state] = await this.dataSource.query<LogState[]>(FIND_STATE);
+    return state;
+  }
+
+  /** The state after the end of every other transaction that changes the log. */
+  async lockState(tx: Tx): Promise<LogState> {
+    const [state] = await tx.query<[LogState]>(LOCK_STATE);
+    return state;
+  }
+
+  /** False if the log exists already. */
+  async insertLog(tx: Tx, origin: string): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
+      `insert into proof_log (origin, size, sealed_entry_id) values ($1, 0, 0) on conflict do nothing returning id`,
+      [origin],
+    );
+    return rows.length > 0;
+  }
+
+  async insertKeys(tx: Tx, publicKeys: readonly Buffer[], now: Date): Promise<void> {
+    await tx.query(
+      `insert into proof_key (public_key, used_since) select key, $2 from unnest($1::bytea[]) as key on conflict do nothing`,
+      [publicKeys, now],
+    );
+  }
+
+  /** The key that was used first comes last. */
+  async findPublicKeys(): Promise<Buffer[]> {
+    const keys = await this.dataSource.query<{ key: Buffer }[]>(
+      prepared('select public_key as key from proof_key order by used_since desc, public_key'),
+    );
+    return keys.map(({ key }) => key);
+  }
+
+  async insertCheckpoint(tx: Tx, { size, root, at, note }: SignedCheckpoint): Promise<void> {
+    await tx.query(prepared('insert into proof_checkpoint (size, root, at, note) values ($1, $2, $3, $4)'), [
+      size,
+      root,
+      at,
+      note,
+    ]);
+  }
+
+  async findCheckpointRoot(tx: Tx, size: number): Promise<Buffer | undefined> {
+    const [row] = await tx.query<{ root: Buffer }[]>(
+      prepared('select root from proof_checkpoint where size = $1'),
+      [size],
+    );
+    return row?.root;
+  }
+
+  /** Of the largest tree; undefined before the log is opened. */
+  async findNewestCheckpoint(
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<SignedCheckpoint | undefined> {
+    const [checkpoint] = await manager.query<SignedCheckpoint[]>(
+      prepared(`select ${CHECKPOINT} from proof_checkpoint order by size desc limit 1`),
+    );
+    return checkpoint;
+  }
+
+  /** Deletes checkpoints from before the instant, except the last one of each UTC day. Returns the number of deleted ones. */
+  async deleteCheckpointsBefore(before: Date, limit: number): Promise<number> {
+    const [, deleted] = await this.dataSource.query<[unknown, number]>(
+      `delete from proof_checkpoint where size in (
+         select size from proof_checkpoint as old
+          where at < $1
+            and exists (select from proof_checkpoint as later
+                         where later.size > old.size and later.at >= old.at
+                           and later.at < date_trunc('day', old.at, 'UTC') + interval '1 day')
+          order by at limit $2)`,
+      [before, limit],
+    );
+    return deleted;
+  }
+
+  /** Newest first. */
+  findCheckpoints(before: number | undefined, limit: number): Promise<SignedCheckpoint[]> {
+    return this.dataSource.query(
+      prepared(
+        `select ${CHECKPOINT} from proof_checkpoint where size < coalesce($1, ${MAX_SIZE}) order by size desc limit $2`,
+      ),
+      [before, limit],
+    );
+  }
+
+  /** Tiles that do not exist are left out. */
+  findTiles(
+    places: readonly TilePlace[],
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<StoredTile[]> {
+    return manager.query(FIND_TILES, [places.map(({ level }) => level), places.map(({ n }) => n)]);
+  }
+
+  async insertLeaves(tx: Tx, firstIndex: number, leaves: readonly NewLeaf[]): Promise<void> {
+    await tx.query(INSERT_LEAVES, [
+      firstIndex,
+      leaves.map(({ transactionId }) => transactionId),
+      leaves.map(({ nonce }) => nonce),
+      leaves.map(({ text }) => text),
+    ]);
+  }
+
+  /** In the order of the log; transactions that are not in it yet are left out. */
+  findLeavesOfTransactions(transactionIds: readonly string[]): Promise<StoredLeaf[]> {
+    return this.dataSource.query(
+      prepared(`select ${LEAF} from proof_leaf where transaction_id = any($1) order by leaf_index`),
+      [transactionIds],
+    );
+  }
+
+  /** The leaves from `start` up to, not including, `end`. */
+  findLeafRange(start: number, end: number): Promise<StoredLeaf[]> {
+    return this.dataSource.query(
+      prepared(
+        `select ${LEAF} from proof_leaf where leaf_index >= $1 and leaf_index < $2 order by leaf_index`,
+      ),
+      [start, end],
+    );
+  }
+
+  async saveTiles(tx: Tx, tiles: readonly StoredTile[]): Promise<void> {
+    await tx.query(SAVE_TILES, [
+      tiles.map(({ level }) => level),
+      tiles.map(({ n }) => n),
+      tiles.map(({ hashes }) => hashes),
+    ]);
+  }
+
+  /** Sealing continues. */
+  async clearRestored(tx: Tx): Promise<void> {
+    await tx.query('update proof_log set restored_at = null');
+  }
+
+  async updateState(
+    tx: Tx,
+    { size, sealedEntryId }: Pick<LogState, 'size' | 'sealedEntryId'>,
+  ): Promise<void> {
+    await tx.query(prepared('update proof_log set size = $1, sealed_entry_id = $2'), [size, sealedEntryId]);
+  }
+}

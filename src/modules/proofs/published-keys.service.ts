@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { NoteVerifier } from './domain/signed-note.js';
+import { type PublicJwk, PublicKey } from './domain/signing-key.js';
+import { LogOpeningService } from './log-opening.service.js';
+import { LogRepository } from './log.repository.js';
+
+/** The public keys that have signed anything, newest first. */
+@Injectable()
+export class PublishedKeysService {
+  constructor(
+    private readonly opening: LogOpeningService,
+    private readonly repository: LogRepository,
+  ) {}
+
+  async listJwks(): Promise<PublicJwk[]> {
+    return (await this.listPublicKeys()).map(({ jwk }) => jwk);
+  }
+
+  /** As `verifierKey+id+key` for checkpoints. */
+  async listVerifiers(): Promise<NoteVerifier[]> {
+    const keys = await this.listPublicKeys();
+    const state = await this.repository.findState();
+    return keys.map((key) => new NoteVerifier((state as { origin: string }).origin, key));
+  }
+
+  /** Opens the log first, which records the keys of this process. */
+  private async listPublicKeys(): Promise<PublicKey[]> {
+    await this.opening.openLog();
+    return (await this.repository.findPublicKeys()).map((bytes) => new PublicKey(bytes));
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { fail } from '../../common/errors/domain-error.js';
+import { TransactionsRepository } from '../transactions/transactions.repository.js';
+import { AdminTransactionsService } from '../treasury/admin-transactions.service.js';
+import { CommittedEntriesRepository } from './committed-entries.repository.js';
+import { postingsOfBooking, postingsOfUserRecord, type PostingsOfRecord } from './domain/record-postings.js';
+import { LogLeavesService } from './log-leaves.service.js';
+import { type InclusionPath, LogProofsService } from './log-proofs.service.js';
+
+export interface TransactionProof extends InclusionPath {
+  readonly leafText: string;
+}
+
+/** Proves that the ledger transactions behind a record that is shown to a user or an admin are in the log. */
+@Injectable()
+export class TransactionProofsService {
+  constructor(
+    private readonly transactions: TransactionsRepository,
+    private readonly adminTransactions: AdminTransactionsService,
+    private readonly entries: CommittedEntriesRepository,
+    private readonly leaves: LogLeavesService,
+    private readonly proofs: LogProofsService,
+  ) {}
+
+  /** Throws TRANSACTION_NOT_FOUND, PERMISSION_DENIED if it belongs to another user, PROOF_PENDING. */
+  async proveUserTransaction(id: string, userId: string): Promise<TransactionProof[]> {
+    const record = (await this.transactions.findTransaction(id)) ?? fail('TRANSACTION_NOT_FOUND');
+    if (record.userId !== userId) fail('PERMISSION_DENIED');
+    return this.provePostings(postingsOfUserRecord(record));
+  }
+
+  /** Of any transaction that admins see. Throws TRANSACTION_NOT_FOUND, PROOF_PENDING. */
+  async proveAnyTransaction(id: string): Promise<TransactionProof[]> {
+    const record = await this.transactions.findTransaction(id);
+    if (record) return this.provePostings(postingsOfUserRecord(record));
+    return this.provePostings(postingsOfBooking(await this.adminTransactions.getTransaction(id)));
+  }
+
+  private async provePostings(postings: PostingsOfRecord): Promise<TransactionProof[]> {
+    const ids = await this.entries.findPostedIds(postings);
+    if (ids.length === 0) return [];
+    const leaves = await this.leaves.getLeavesOf(ids);
+    const paths = await this.proofs.proveInclusion(leaves.map(({ leafIndex }) => leafIndex));
+    return paths.map((path, at) => ({ ...path, leafText: leaves[at]?.leafText as string }));
+  }
+}

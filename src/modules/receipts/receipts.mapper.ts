@@ -1,0 +1,6 @@
+import type { SignedReceipt } from '../proofs/domain/receipt-signature.js';
+import type { ReceiptResponse } from './dto/receipt.response.js';
+
+export function toReceiptResponse({ payload, signature }: SignedReceipt): ReceiptResponse {
+  return { payload, signature };
+}

@@ -1,0 +1,33 @@
+import type { Day } from '../../common/days.js';
+import type { Money } from '../../common/money.js';
+
+/** A ledger transaction that belongs to the record of a receipt. */
+export interface PostedTransaction {
+  readonly id: string;
+  readonly type: string;
+  readonly effectiveAt: Date;
+}
+
+/** A published net asset value, and how it followed from the value of the day before. */
+export interface ReceiptNav {
+  readonly day: Day;
+  readonly nav: Money;
+  /** Percent a year. */
+  readonly apy: Money;
+  readonly correction: Money;
+  readonly source: 'first' | 'target' | 'reported' | 'suspended';
+  /** The report that set the rate; null unless the source is `reported`. */
+  readonly reportId: string | null;
+}
+
+/** An investment that was moved into the next one of its chain. */
+export interface EarlierLeg {
+  /** Principal, less the shares of partial closings. */
+  readonly amount: Money;
+  readonly createdAt: Date;
+  readonly endedAt: Date;
+  readonly finalValue: Money;
+  /** Percent; null for investments that ended before the rates were recorded. */
+  readonly managementFeePercent: Money | null;
+  readonly performanceFeePercent: Money | null;
+}

@@ -1,0 +1,29 @@
+import { Money } from '../../common/money.js';
+import type { ChainClient } from '../blockchain/chain.client.js';
+import { ChainEvidenceService } from './chain-evidence.service.js';
+import type { Pair } from './domain/pairing.js';
+
+const hashOf = (place: number) => `0x${place.toString(16).padStart(64, '0')}`;
+
+/** A settled payment that only the statement contains. */
+const pair = (place: number): Pair => ({
+  line: {
+    ...{ line: place, reference: `P-${place}`, txHash: hashOf(place), network: 'ERC20', currency: 'USDC' },
+    ...{ direction: 'out', amount: Money.of('1'), at: new Date(), status: 'settled', address: null },
+  },
+  records: [],
+});
+
+describe('ChainEvidenceService', () => {
+  it('looks up at most a thousand transactions, first those of doubtful pairs, and reports the others as not read', async () => {
+    const lookedUp: string[] = [];
+    const transaction = async (hash: string) => void lookedUp.push(hash);
+    const service = new ChainEvidenceService({ transaction } as unknown as ChainClient);
+    const pairs = Array.from({ length: 1250 }, (_, place) => pair(place));
+    const doubtful = pairs.slice(-10);
+    const evidence = await service.findEvidence(pairs, new Set(doubtful));
+    const expected = [...doubtful, ...pairs.slice(0, 990)];
+    expect(lookedUp.sort()).toEqual(expected.map(({ line }) => line?.txHash).sort());
+    expect(pairs.filter((one) => evidence.get(one) === 'not-read')).toEqual(pairs.slice(990, -10));
+  });
+});

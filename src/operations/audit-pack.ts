@@ -1,0 +1,49 @@
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { DataSource } from 'typeorm';
+import { realNow } from '../common/clock.js';
+import { isDay, type Day } from '../common/days.js';
+import { Snapshots } from '../database/snapshots.js';
+import { AuditPackFilesService } from '../modules/audit-pack/audit-pack-files.service.js';
+import { AuditPackWriterService } from '../modules/audit-pack/audit-pack-writer.service.js';
+import { AuditPackRepository } from '../modules/audit-pack/audit-pack.repository.js';
+import { SigningKey } from '../modules/proofs/domain/signing-key.js';
+
+const CONNECT_MS = 10_000;
+
+export interface PackRequest {
+  readonly databaseUrl: string;
+  /** Base64, as LOG_SIGNING_KEY. */
+  readonly signingKey: string;
+  /** UTC days, both inclusive. */
+  readonly from: Day;
+  readonly to: Day;
+}
+
+/** Writes the records of some days as a .tar.gz while the service keeps writing: all of it is read in one snapshot. */
+export async function writeAuditPack(request: PackRequest, out: Writable): Promise<void> {
+  const { databaseUrl, signingKey, from, to } = request;
+  for (const day of [from, to]) if (!isDay(day)) throw new Error(`${day} is no day such as 2026-01-31.`);
+  if (from > to) throw new Error('--from must not be after --to.');
+  const key = new SigningKey(Buffer.from(signingKey, 'base64'));
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url: databaseUrl,
+    applicationName: 'stablecoin-platform audit-pack',
+    poolSize: 1,
+    extra: { connectionTimeoutMillis: CONNECT_MS, keepAlive: true },
+  });
+  await dataSource.initialize();
+  try {
+    const repository = new AuditPackRepository();
+    const writer = new AuditPackWriterService(repository, new AuditPackFilesService(repository));
+    const snapshot = await new Snapshots(dataSource).openWithoutTimeouts();
+    try {
+      await pipeline(writer.writePack(snapshot, { from, to, createdAt: realNow(), key }), out);
+    } finally {
+      await snapshot.close();
+    }
+  } finally {
+    await dataSource.destroy();
+  }
+}

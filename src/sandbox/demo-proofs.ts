@@ -1,0 +1,137 @@
+import { addDays } from '../common/days.js';
+import { Money } from '../common/money.js';
+import { callApi, fetchBytes, fetchText, type Person, until } from './demo-client.js';
+import { requireEqual, requireThat, tell } from './demo-output.js';
+import type { LiabilityProof, PublishedLiabilities, SignedReceipt, Verifier } from './demo-verifier.js';
+import { loadVerifier, type TransactionProof } from './demo-verifier.js';
+
+// The user verifies what the platform shows with the verifier of client/, which trusts nothing but a kept key.
+
+/** What a user keeps of an earlier day: the verifier keys and a signed checkpoint. */
+export interface KeptLog {
+  readonly keys: string;
+  readonly checkpoint: string;
+}
+
+export async function keepsTheLog(): Promise<KeptLog> {
+  return { keys: await fetchText('/api/proofs/key'), checkpoint: await fetchText('/api/proofs/checkpoint') };
+}
+
+/** The id of the deposit and its day, by which an auditor finds it. */
+export interface ProvenDeposit {
+  readonly id: string;
+  readonly day: string;
+}
+
+interface Leaf {
+  readonly effectiveAt: string;
+  readonly reference: { readonly id: string };
+  readonly entries: readonly { readonly account: string; readonly amount: string }[];
+}
+
+/** Returns the deposit, whose inclusion in the log is verified. */
+export async function verifiesProofs(user: Person, kept: KeptLog, deposit: string): Promise<ProvenDeposit> {
+  const verifier = await loadVerifier();
+  const { id: userId } = await user.ask<{ id: string }>('GET', '/api/auth/user/profile');
+  const proven = await verifiesInclusion(verifier, user, userId, kept, deposit);
+  await verifiesConsistency(verifier, kept);
+  await verifiesLiabilities(verifier, user, userId, kept);
+  await verifiesReceipt(verifier, user);
+  return proven;
+}
+
+async function verifiesInclusion(
+  verifier: Verifier,
+  user: Person,
+  userId: string,
+  { keys }: KeptLog,
+  amount: string,
+): Promise<ProvenDeposit> {
+  const [record] = await user.ask<{ id: string }[]>('GET', '/api/user/transactions?type=deposit');
+  const path = `/api/user/transactions/${record?.id}/proof`;
+  const { proofs } = await user.ask<{ proofs: TransactionProof[] }>('GET', path);
+  const leaves = await Promise.all(
+    proofs.map((proof) => verifier.verifyInclusion(proof, keys) as Promise<Leaf>),
+  );
+  const account = `user.available/${userId}`;
+  const at = leaves.findIndex(({ entries }) => entries.some((entry) => entry.account === account));
+  const [leaf, proof] = [leaves[at], proofs[at]];
+  const entry = leaf?.entries.find((one) => one.account === account);
+  requireEqual(entry?.amount, amount, "the amount in the leaf of the user's deposit");
+  tell(
+    `the user verifies that the deposit is in the transparency log: leaf ${proof?.leafIndex} of ${proof?.treeSize} credits ${amount} USDC, and ${proof?.path.length} hashes lead to the signed root`,
+  );
+  return { id: leaf?.reference.id ?? '', day: leaf?.effectiveAt.slice(0, 10) ?? '' };
+}
+
+async function verifiesConsistency(verifier: Verifier, { keys, checkpoint }: KeptLog): Promise<void> {
+  const from = Number(checkpoint.split('\n')[1]);
+  const newest = await fetchText('/api/proofs/checkpoint');
+  const to = Number(newest.split('\n')[1]);
+  const { path } = await readPublished<{ path: string[] }>(`/api/proofs/consistency?from=${from}&to=${to}`);
+  await verifier.verifyConsistency(checkpoint, newest, path, keys);
+  requireThat(to > from, 'the log has not grown');
+  tell(
+    `verifies that the log of ${to} leaves continues the one of ${from} leaves whose checkpoint was kept at the start`,
+  );
+}
+
+/** Of the last day that is over. The platform closes it in the background. */
+async function verifiesLiabilities(
+  verifier: Verifier,
+  user: Person,
+  userId: string,
+  { keys }: KeptLog,
+): Promise<void> {
+  const [newest] = await readPublished<{ at: string }[]>('/api/proofs/checkpoints?limit=1');
+  const day = addDays(newest?.at.slice(0, 10) ?? '', -1);
+  const published = await until(`the liabilities of ${day}`, async () => {
+    const { status, body } = await callApi('GET', `/api/proofs/liabilities/${day}`);
+    return status === 200
+      ? (body.data as PublishedLiabilities[]).find(({ asset }) => asset === 'USDC')
+      : undefined;
+  });
+  const proof = await user.ask<LiabilityProof>('GET', `/api/user/proof-of-liabilities?day=${day}`);
+  await verifier.verifyPublishedLiabilities(published, keys, (path) =>
+    fetchBytes(`/api/proofs/tile/${path}`),
+  );
+  await verifier.verifyLiability(proof, published, userId);
+  const { available, reserved, invested, held } = proof.components;
+  tell(
+    `verifies the proof of liabilities: of the ${published.total} USDC that the platform owed to ${published.leaves} users at the end of ${day}, ${proof.amount} are the user's (${available} free, ${reserved} reserved, ${invested} invested, ${held} held)`,
+  );
+}
+
+interface InvestmentReceipt {
+  readonly units: string;
+  readonly days: readonly { readonly nav: string }[];
+  readonly finalValue: string;
+  readonly fees: readonly { readonly amount: string }[];
+  readonly withdrawnAmount: string;
+}
+
+/** Of the investment that was closed: its value follows from the published rates. */
+async function verifiesReceipt(verifier: Verifier, user: Person): Promise<void> {
+  const closed = await user.ask<{ id: string; status: string }[]>(
+    'GET',
+    '/api/user/investments?status=closed',
+  );
+  const receipt = await user.ask<SignedReceipt>('GET', `/api/user/investments/${closed[0]?.id}/receipt`);
+  const jwks = JSON.parse(await fetchText('/.well-known/jwks.json')) as unknown;
+  const { units, days, finalValue, fees, withdrawnAmount } = (await verifier.verifyReceipt(
+    receipt,
+    jwks,
+  )) as InvestmentReceipt;
+  const nav = days.at(-1)?.nav ?? '';
+  const value = Money.of(units).times(Money.of(nav)).roundHalfEven(6);
+  requireEqual(finalValue, value.toWire(), 'the final value in the receipt');
+  const paid = value.minus(Money.sum(fees.map(({ amount }) => Money.of(amount))));
+  requireEqual(withdrawnAmount, paid.toWire(), 'the amount that the receipt says was paid');
+  tell(
+    `verifies the signed receipt of the closed investment and computes its value again: ${units} units × ${nav} = ${finalValue} USDC, ${withdrawnAmount} after fees`,
+  );
+}
+
+async function readPublished<Data>(path: string): Promise<Data> {
+  return (await callApi('GET', path)).body.data as Data;
+}

@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { DemoFailure, type Person } from './demo-client.js';
+import type { Desk } from './demo-operations.js';
+import type { ProvenDeposit } from './demo-proofs.js';
+import { requireEqual, requireThat, tell, tellMore } from './demo-output.js';
+import { PLATFORM_DATABASE, postgresUrl } from './postgres.js';
+import { DEFAULT_PORTS, sandboxSettings } from './sandbox-settings.js';
+
+// An auditor verifies the records of a day. Then the ledger is rewritten on a copy of the database, past all triggers and with
+// the key of the log, and the auditor finds it. PostgreSQL copies no database that is in use, so the copy is a restored backup.
+
+const COMMANDS = fileURLToPath(new URL('../operations/run.js', import.meta.url));
+const PLATFORM_URL =
+  process.env.DATABASE_URL ||
+  postgresUrl(Number(process.env.DATABASE_PORT || DEFAULT_PORTS.DATABASE_PORT), PLATFORM_DATABASE);
+const STOLEN = '100';
+
+interface Outcome {
+  readonly failed: boolean;
+  readonly output: string;
+}
+
+export async function findsATamperedEntry({ ada }: Desk, deposit: ProvenDeposit): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'demo-audit-'));
+  const copy = `demo_copy_${process.pid}`;
+  try {
+    await verifiesTheDay(ada, deposit.day, join(folder, 'right'));
+    await queryDatabase(PLATFORM_URL, `create database ${copy}`);
+    await verifiesATamperedCopy(copyUrl(copy), deposit, folder);
+  } finally {
+    await queryDatabase(PLATFORM_URL, `drop database if exists ${copy} with (force)`);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function verifiesTheDay(ada: Person, day: string, folder: string): Promise<void> {
+  const archive = await ada.download(`/api/admin/audit-pack?from=${day}&to=${day}`);
+  const { failed, output } = await runVerifier(archive, folder);
+  requireThat(!failed, `the verifier of the audit pack found:\n${output}`);
+  const line = output.split('\n').find((one) => one.includes('are in the log and sum to zero'));
+  tell(`an auditor downloads the audit pack of ${day} and runs its verifier, without the platform:`);
+  tellMore(line?.replace(/^right\s+/, '') ?? output);
+}
+
+async function verifiesATamperedCopy(url: string, deposit: ProvenDeposit, folder: string): Promise<void> {
+  const backup = join(folder, 'backup');
+  await Promise.all([runCommand(url, 'migrate'), runCommand(PLATFORM_URL, 'backup', backup)]);
+  await runCommand(url, 'restore', backup);
+  await stealFromDeposit(url, deposit.id);
+  tell(
+    `on a copy of the database the deposit is rewritten to ${STOLEN}.00 USDC less, with triggers disabled; every sum and every balance still agrees`,
+  );
+
+  const file = join(folder, 'pack.tar.gz');
+  await runCommand(url, 'audit-pack', '--from', deposit.day, '--to', deposit.day, '--out', file);
+  const { failed, output } = await runVerifier(file, join(folder, 'wrong'));
+  const found = output.split('\n').filter((line) => line.startsWith('WRONG'));
+  requireThat(
+    failed && found.some((line) => /transactions\.jsonl.*leaf/.test(line)),
+    `the verifier did not find the changed deposit:\n${output}`,
+  );
+  tell('the audit pack of the copy, signed with the right key, does not pass its verifier:');
+  for (const line of found) tellMore(line);
+}
+
+/** Changes the deposit, its account and every later balance of the account, so that all of them agree. */
+async function stealFromDeposit(url: string, depositId: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query('set session_replication_role = replica'); // no triggers
+    const { rows } = await client.query<{ account: string; entry: string; transaction: string }>(
+      `select account_id as account, entry.id as entry, transaction_id as transaction
+         from ledger_entry as entry join ledger_transaction as posted on posted.id = transaction_id
+        where posted.type = 'deposit' and reference_id = $1 and balance_after is not null`,
+      [depositId],
+    );
+    const [{ account, entry, transaction }] = rows as [(typeof rows)[number]];
+    await client.query(
+      `update ledger_entry set amount = amount - sign(amount) * ${STOLEN} where transaction_id = $1`,
+      [transaction],
+    );
+    await client.query(
+      `update ledger_entry set balance_after = balance_after - ${STOLEN} where account_id = $1 and id >= $2`,
+      [account, entry],
+    );
+    await client.query(`update ledger_account set balance = balance - ${STOLEN} where id = $1`, [account]);
+    const { rows: wrong } = await client.query<{ count: number }>(
+      `select (select count(*) from (select from ledger_entry group by transaction_id, asset having sum(amount) <> 0))::int
+            + (select count(*) from ledger_account as account
+                where balance <> (select coalesce(sum(amount), 0) from ledger_entry where account_id = account.id))::int as count`,
+    );
+    requireEqual(wrong[0]?.count, 0, 'the number of sums and balances that do not agree');
+  } finally {
+    await client.end();
+  }
+}
+
+async function queryDatabase(url: string, statement: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
+function copyUrl(database: string): string {
+  const url = new URL(PLATFORM_URL);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** `npm run migrate`, `backup`, `restore` or `audit-pack`, without building again. */
+async function runCommand(databaseUrl: string, ...command: string[]): Promise<void> {
+  const { LOG_SIGNING_KEY } = sandboxSettings(process.env);
+  const env = { ...process.env, DATABASE_URL: databaseUrl, LOG_SIGNING_KEY };
+  const { failed, output } = await runProgram(process.execPath, [COMMANDS, ...command], { env });
+  if (failed) throw new DemoFailure(`${command[0]}: ${output}`);
+}
+
+/** Unpacks an audit pack into a new folder and runs the verifier in it, as an auditor does. */
+async function runVerifier(archive: Buffer | string, folder: string): Promise<Outcome> {
+  mkdirSync(folder);
+  const file = typeof archive === 'string' ? archive : join(folder, 'pack.tar.gz');
+  if (typeof archive !== 'string') writeFileSync(file, archive);
+  const unpacked = await runProgram('tar', ['-xzf', file, '--strip-components=1'], { cwd: folder });
+  if (unpacked.failed) throw new DemoFailure(`tar: ${unpacked.output}`);
+  return runProgram(process.execPath, ['verify.mjs'], { cwd: folder });
+}
+
+function runProgram(
+  program: string,
+  args: string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv },
+): Promise<Outcome> {
+  return new Promise((resolve) => {
+    execFile(program, args, options, (error, stdout, stderr) =>
+      resolve({ failed: error !== null, output: stdout + stderr }),
+    );
+  });
+}

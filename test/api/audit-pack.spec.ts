@@ -1,0 +1,152 @@
+import { createWriteStream, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addDays } from '../../src/common/days.js';
+import { writeAuditPack, type PackRequest } from '../../src/operations/audit-pack.js';
+import { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
+import {
+  HISTORY_LAST_CLOSED,
+  HISTORY_SETTINGS,
+  HISTORY_START,
+  makeAuditHistory,
+} from '../fixtures/audit-history.js';
+import { downloadPack, PACK_FILES, runVerifier, unpack } from '../fixtures/audit-packs.js';
+import type { TestAdmin } from '../fixtures/given.js';
+import { ASSETS } from '../fixtures/liability-steps.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { testFolder } from '../harness/test-folder.js';
+
+const PATH = '/api/admin/audit-pack';
+
+describe('GET /api/admin/audit-pack', () => {
+  let platform: TestPlatform;
+  let admin: TestAdmin;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ at: HISTORY_START, blockIntervalMs: 0, settings: HISTORY_SETTINGS });
+    admin = await platform.given.admin();
+    await makeAuditHistory(platform);
+  });
+  afterAll(() => platform.stop());
+
+  const linesOf = (folder: string, name: string): any[] =>
+    readFileSync(join(folder, name), 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+
+  it('answers a pack that its own verifier finds right, with every transaction of the log [SEC-187]', async () => {
+    const folder = await downloadPack(platform, admin.token, { from: '2026-02-20', to: '2026-03-31' });
+    const { status, output } = runVerifier(folder);
+    expect(output).toContain('The audit pack is right.');
+    expect(status).toBe(0);
+    const [{ transactions, entries, size }] = await platform.dataSource.query(
+      `select (select count(*)::int from ledger_transaction) as transactions, (select count(*)::int from ledger_entry) as entries,
+              (select size::int from proof_log) as size`,
+    );
+    const totals = linesOf(folder, 'liabilities.jsonl').length;
+    expect(transactions + totals).toBe(size);
+    expect(output).toContain(
+      `${transactions} transactions with ${entries} entries are in the log and sum to zero; 0 leaves`,
+    );
+    for (const name of PACK_FILES)
+      expect([name, readFileSync(join(folder, name)).length > 0]).toEqual([name, true]);
+  });
+
+  it('answers what the platform owed on each closed day, and the assets with their coverage', async () => {
+    const folder = await downloadPack(platform, admin.token, { from: '2026-03-09', to: '2026-03-31' });
+    const { status, output } = runVerifier(folder);
+    const closed = Array.from({ length: 22 }, (_, place) => addDays('2026-03-09', place));
+    const totals = linesOf(folder, 'liabilities.jsonl').map(({ leaf }) => leaf);
+    expect([status, closed.at(-1)]).toEqual([0, HISTORY_LAST_CLOSED]);
+    expect([...new Set(totals.map(({ day }) => day))]).toEqual(closed);
+    expect(new Set(totals.map(({ asset }) => asset))).toEqual(new Set(['USDC', 'USDT', 'ETH']));
+    expect(output).toContain(`${totals.length} totals of liabilities of 22 days are in the log`);
+    expect(output).toContain('the assets of 22 days, as the platform states them, with their coverage');
+    const answered = [];
+    for (const day of closed) answered.push((await platform.as(null).get(`${ASSETS}/${day}`)).data);
+    expect(linesOf(folder, 'assets.jsonl')).toEqual(answered);
+  });
+
+  it('answers a part of the history with opening balances, which leads to the same root', async () => {
+    const folder = await downloadPack(platform, admin.token, { from: '2026-03-01', to: '2026-03-10' });
+    const { status, output } = runVerifier(folder);
+    expect(output).toContain('The audit pack is right.');
+    expect(status).toBe(0);
+    const accounts = linesOf(folder, 'accounts.jsonl');
+    expect(accounts.filter(({ opening }) => opening !== '0.00').length).toBeGreaterThan(5);
+    expect(readFileSync(join(folder, 'journal.hledger'), 'utf8')).toMatch(
+      /^2026-03-01 \* Opening balances\n/,
+    );
+    const days = linesOf(folder, 'transactions.jsonl').map(({ leaf }) => leaf.effectiveAt.slice(0, 10));
+    expect([days[0] >= '2026-03-01', days.at(-1) <= '2026-03-10']).toEqual([true, true]);
+  });
+
+  it('answers a pack of days without transactions', async () => {
+    const folder = await downloadPack(platform, admin.token, { from: '2026-01-01', to: '2026-01-31' });
+    expect(runVerifier(folder)).toMatchObject({ status: 0 });
+  });
+
+  it('leaves out transactions that are not in the log yet', async () => {
+    const { ann } = await new AdminInvestmentSteps(platform, admin).createForNewUser('10.00');
+    const folder = await downloadPack(platform, admin.token, { from: '2026-02-20', to: '2026-03-31' });
+    expect(runVerifier(folder).status).toBe(0);
+    expect(readFileSync(join(folder, 'transactions.jsonl'), 'utf8')).not.toContain(ann.id);
+  });
+
+  it('records the export in the audit log', async () => {
+    const [entry] = await platform.dataSource.query(
+      `select actor, after from audit_entry where action = 'audit-pack.export' order by id limit 1`,
+    );
+    expect(entry).toEqual({ actor: admin.email, after: { from: '2026-02-20', to: '2026-03-31' } });
+  });
+
+  describe('The command audit-pack', () => {
+    const range = { from: '2026-02-25', to: '2026-03-20' };
+    const write = async (changes: Partial<PackRequest> = {}) => {
+      const file = join(testFolder('command'), 'pack.tar.gz');
+      const { DATABASE_URL: databaseUrl = '', LOG_SIGNING_KEY: signingKey = '' } = platform.env;
+      await writeAuditPack({ databaseUrl, signingKey, ...range, ...changes }, createWriteStream(file));
+      return readFileSync(file);
+    };
+
+    it('writes the same records as the route', async () => {
+      const written = unpack(await write(), 'audit-pack-2026-02-25-2026-03-20');
+      expect(runVerifier(written)).toMatchObject({ status: 0 });
+      const answered = await downloadPack(platform, admin.token, range);
+      for (const name of PACK_FILES.filter((one) => !/^(manifest|audit)/.test(one)))
+        expect([name, readFileSync(join(written, name)).equals(readFileSync(join(answered, name)))]).toEqual([
+          ...[name, true],
+        ]);
+    });
+
+    it.each([
+      [{ signingKey: Buffer.alloc(32, 9).toString('base64') }, 'none of the keys of the log'],
+      [{ from: '2026-02-30' }, 'is no day'],
+      [{ from: '2026-03-21' }, 'must not be after'],
+    ])('refuses %j', async (changes, message) => {
+      await expect(write(changes)).rejects.toThrow(message);
+    });
+  });
+
+  it.each([
+    ['from=2026-03-05&to=2026-03-04'],
+    ['from=2999-01-01'],
+    ['to=2999-01-01'],
+    ['from=2016-01-01'],
+    ['from=yesterday'],
+    ['from=2026-02-30&to=2026-03-04'],
+  ])('rejects the range %s', async (query) => {
+    expect(await platform.as(admin).get(`${PATH}?${query}`)).toMatchObject({
+      status: 400,
+      code: 'INVALID_DATE_RANGE',
+    });
+  });
+
+  it('rejects admins without the permission, users and anonymous callers', async () => {
+    expect((await platform.as(await platform.given.admin('support')).get(PATH)).code).toBe(
+      'PERMISSION_DENIED',
+    );
+    expect((await platform.as(await platform.given.user()).get(PATH)).code).toBe('ADMIN_REQUIRED');
+    expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
+  });
+});

@@ -1,0 +1,171 @@
+import { verifyLiability } from '../../client/verify.js';
+import { createApp } from '../../src/app.setup.js';
+import { addDays, type Day } from '../../src/common/days.js';
+import { HOUR_MS } from '../../src/common/durations.js';
+import { newId } from '../../src/common/ids.js';
+import { Money } from '../../src/common/money.js';
+import { loadConfig } from '../../src/config/app-config.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { depositCompleted } from '../../src/modules/ledger/domain/postings.js';
+import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
+import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
+import type { TestUser } from '../fixtures/given.js';
+import { ASSETS, LIABILITIES, LiabilitySteps, PROOF_OF_LIABILITIES } from '../fixtures/liability-steps.js';
+import { LogReader } from '../fixtures/log-reader.js';
+import { eventually } from '../harness/eventually.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const FIRST_DAY: Day = '2026-03-02';
+const UNFINISHED = 'liability_chunk where tree_id not in (select id from liability_tree)';
+
+describe('The closing of days', () => {
+  let platform: TestPlatform;
+  let steps: LiabilitySteps;
+  let log: LogReader;
+  let ann: TestUser;
+  let bob: TestUser;
+
+  // Ann has 1700.00; Bob has 380.00 and 2 ETH.
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600', PROOF_RETENTION_DAYS: '20' } });
+    steps = new LiabilitySteps(platform);
+    await steps.endJobs();
+    log = new LogReader(platform);
+    ann = await platform.given.user().withBalance('1700.00');
+    bob = await platform.given.user().withBalance('380.00');
+    const events = new DomainEventFixtures(platform.app);
+    await events.deposit('deposit.completed', { userId: bob.id, amount: '2', currency: 'ETH' });
+    await log.seal();
+    await steps.closeUpTo(FIRST_DAY);
+  });
+  afterAll(() => platform.stop());
+
+  const rows = async (table: string): Promise<number> =>
+    (await platform.dataSource.query(`select count(*)::int as count from ${table}`))[0].count;
+
+  it('closes a day once if two processes close it at the same time [SEC-184]', async () => {
+    const other = await createApp(loadConfig(platform.env), platform.clock);
+    try {
+      const [day, leaves] = [
+        addDays(await steps.lastClosed(), 1),
+        await rows('proof_leaf where text is not null'),
+      ];
+      steps.moveTo(addDays(day, 1), HOUR_MS);
+      await steps.publishValues();
+      await eventually(async () => {
+        await Promise.allSettled([steps.closeDueDays(), steps.closeDueDays(other)]);
+        expect(await steps.lastClosed()).toBe(day);
+      });
+      const trees = (await steps.readAsAnyone(`${LIABILITIES}/${day}`)).data;
+      expect(await rows('proof_leaf where text is not null')).toBe(leaves + trees.length);
+      await verifyLiability(await steps.proofOf(ann, `day=${day}`), trees[0], ann.id);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('publishes nothing of a day whose closing was interrupted, and closes the whole day afterwards [SEC-185]', async () => {
+    const day = addDays(await steps.lastClosed(), 1);
+    steps.moveTo(addDays(day, 1), HOUR_MS);
+    await steps.publishValues();
+    const before = await log.checkpoint();
+    const runner = platform.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('lock table liability_tree in share row exclusive mode'); // blocks the last statement of a closing
+    let ended: Promise<unknown>;
+    try {
+      ended = steps.closeDueDays().catch((error: unknown) => error);
+      let pid = 0;
+      await eventually(async () => {
+        const waiting = await platform.dataSource.query<{ pid: number; query: string }[]>(LOCK_WAITS);
+        pid = waiting.find(({ query }) => query.includes('insert into liability_tree'))?.pid ?? 0;
+        expect(pid).toBeGreaterThan(0);
+      });
+      expect(await rows(UNFINISHED)).toBe(2); // one chunk for each asset
+      await runner.query('select pg_terminate_backend($1)', [pid]);
+      expect(await ended).toBeInstanceOf(Error);
+    } finally {
+      await runner.rollbackTransaction();
+      await runner.release();
+    }
+    expect((await steps.readAsAnyone(`${LIABILITIES}/${day}`)).status).toBe(404);
+    expect((await steps.readAsAnyone(`${ASSETS}/${day}`)).status).toBe(404);
+    expect(await log.checkpoint()).toBe(before);
+    await steps.closeUpTo(day);
+    await verifyLiability(await steps.proofOf(ann, `day=${day}`), await steps.publishedOn(day), ann.id);
+    expect(await rows(UNFINISHED)).toBe(0);
+  });
+
+  it('waits until a day has been over for a minute and its values are published', async () => {
+    const day = addDays(await steps.lastClosed(), 1);
+    steps.moveTo(addDays(day, 1), 59_000);
+    await steps.closeDueDays();
+    expect(await steps.lastClosed()).toBe(addDays(day, -1));
+
+    steps.moveTo(addDays(day, 3), HOUR_MS); // the values of two days are published in advance, those of the third are not
+    await eventually(async () => {
+      await steps.closeDueDays();
+      expect(await steps.lastClosed()).toBe(addDays(day, 1));
+    });
+    await steps.closeDueDays();
+    expect((await steps.readAsAnyone(`${LIABILITIES}/${addDays(day, 2)}`)).status).toBe(404);
+    await steps.closeUpTo(addDays(day, 2));
+  });
+
+  it('waits for transactions that began on the day, and counts what they post', async () => {
+    const day = addDays(await steps.lastClosed(), 1);
+    steps.moveTo(day, 23 * HOUR_MS);
+    await steps.publishValues();
+    const hold = new Hold();
+    const posted = platform.app.get(UnitOfWork).runInNewTransaction(async (tx) => {
+      const [at, amount] = [platform.clock.now(), Money.of('7')];
+      const deposit = { depositId: newId(), userId: bob.id, network: 'ERC20', asset: 'USDC', at };
+      await platform.app
+        .get(LedgerService)
+        .post(tx, depositCompleted({ ...deposit, received: amount, credited: amount }));
+      await hold.wait();
+    });
+    await hold.isReached;
+    steps.moveTo(addDays(day, 1), HOUR_MS);
+    await steps.publishValues();
+    await steps.closeDueDays();
+    expect((await steps.readAsAnyone(`${LIABILITIES}/${day}`)).status).toBe(404);
+    hold.release();
+    await posted;
+    await steps.closeUpTo(day);
+    expect((await steps.proofOf(bob, `day=${day}`)).components.available).toBe('387.00');
+  });
+
+  it('deletes leaves after PROOF_RETENTION_DAYS, and keeps the totals', async () => {
+    const last = await steps.lastClosed();
+    await steps.proofOf(ann, `day=${FIRST_DAY}`);
+    steps.moveTo(addDays(FIRST_DAY, 20), HOUR_MS);
+    await platform.runJob('old-liability-leaves');
+    await steps.proofOf(ann, `day=${FIRST_DAY}`);
+    steps.moveTo(addDays(FIRST_DAY, 21), HOUR_MS);
+    await platform.runJob('old-liability-leaves');
+    const gone = await platform.as(ann).get(`${PROOF_OF_LIABILITIES}?day=${FIRST_DAY}`);
+    expect([gone.status, gone.body.error.code]).toEqual([404, 'PROOF_NOT_FOUND']);
+    await steps.proofOf(ann, `day=${last}`);
+    expect((await steps.publishedOn(FIRST_DAY)).total).toBe('2080.00');
+  });
+});
+
+/** Holds a transaction until the test releases it. */
+class Hold {
+  readonly isReached: Promise<void>;
+  release!: () => void;
+  private reach!: () => void;
+  private readonly released: Promise<void>;
+
+  constructor() {
+    this.isReached = new Promise((resolve) => (this.reach = resolve));
+    this.released = new Promise((resolve) => (this.release = resolve));
+  }
+
+  wait(): Promise<void> {
+    this.reach();
+    return this.released;
+  }
+}

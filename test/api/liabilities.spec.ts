@@ -1,0 +1,215 @@
+import { Big } from 'big.js';
+import {
+  verifyCheckpoint,
+  verifyInclusion,
+  verifyLiability,
+  verifyPublishedLiabilities,
+} from '../../client/verify.js';
+import { addDays, type Day } from '../../src/common/days.js';
+import { Money } from '../../src/common/money.js';
+import { DomainEvents } from '../../src/database/domain-events.js';
+import { ChainClient } from '../../src/modules/blockchain/chain.client.js';
+import type { LogCheckpointEvent } from '../../src/modules/proofs/log.events.js';
+import { DepositScenario } from '../fixtures/deposit-scenario.js';
+import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
+import type { TestUser } from '../fixtures/given.js';
+import { ASSETS, LIABILITIES, LiabilitySteps, PROOF_OF_LIABILITIES } from '../fixtures/liability-steps.js';
+import { LogReader } from '../fixtures/log-reader.js';
+import { queriesDuring } from '../harness/queries.js';
+import type { TestPlatform } from '../harness/platform.js';
+
+const FIRST_DAY: Day = '2026-03-02';
+
+describe('The proof of liabilities', () => {
+  let scenario: DepositScenario;
+  let platform: TestPlatform;
+  let steps: LiabilitySteps;
+  let log: LogReader;
+  let ann: TestUser;
+  let bob: TestUser;
+  let eve: TestUser;
+  let addressOfEve: string;
+  const checkpoints: LogCheckpointEvent[] = [];
+
+  // On the first day Ann has 1500.00, of which she invests 1000.00 and withdraws 120.00; Bob has 380.00 and 2 ETH; deposits
+  // of 200.00 USDC and 300.00 USDT are held for Eve.
+  beforeAll(async () => {
+    scenario = await DepositScenario.start({ LOG_SEAL_SECONDS: '3600' });
+    platform = scenario.platform;
+    steps = new LiabilitySteps(platform);
+    await steps.endJobs();
+    platform.app.get(DomainEvents).subscribe<LogCheckpointEvent>('log', async (_tx, event) => {
+      checkpoints.push(event);
+    });
+    log = new LogReader(platform);
+    const events = new DomainEventFixtures(platform.app);
+    ann = await platform.given.user().withBalance('1500.00');
+    await platform.as(ann).post('/api/user/investments', { strategyId: 'balanced-10', amount: '1000.00' });
+    await events.withdraw(ann.id, '120.00');
+    bob = await platform.given.user().withBalance('380.00');
+    await events.deposit('deposit.completed', { userId: bob.id, amount: '2', currency: 'ETH' });
+    const held = await scenario.userWithAddress('USDC', 'TRC20');
+    eve = held.user;
+    addressOfEve = held.address;
+    await scenario.callbacks.reportDeposit({ currency: 'USDC', address: addressOfEve, amount: '200' });
+    const inUsdt = await scenario.addressOf(eve, 'USDT', 'TRC20');
+    await scenario.callbacks.reportDeposit({ currency: 'USDT', address: inUsdt, amount: '300' });
+    await log.seal();
+    await steps.closeUpTo(FIRST_DAY);
+  });
+  afterAll(() => scenario.stop());
+
+  it('shows each user that their money is counted in the published total, and the total is in the log [SEC-182]', async () => {
+    const keys = await log.keys();
+    const expected: [TestUser, string, Record<string, string>, string][] = [
+      [
+        ann,
+        'USDC',
+        { available: '380.00', reserved: '120.00', invested: '1000.00', held: '0.00' },
+        '1500.00',
+      ],
+      [bob, 'USDC', { available: '380.00', reserved: '0.00', invested: '0.00', held: '0.00' }, '380.00'],
+      [eve, 'USDC', { available: '0.00', reserved: '0.00', invested: '0.00', held: '200.00' }, '200.00'],
+      [eve, 'USDT', { available: '0.00', reserved: '0.00', invested: '0.00', held: '300.00' }, '300.00'],
+      [bob, 'ETH', { available: '2.00', reserved: '0.00', invested: '0.00', held: '0.00' }, '2.00'],
+      [ann, 'ETH', { available: '0.00', reserved: '0.00', invested: '0.00', held: '0.00' }, '0.00'],
+    ];
+    for (const [user, asset, components, amount] of expected) {
+      const proof = await steps.proofOf(user, `day=${FIRST_DAY}&asset=${asset}`);
+      expect(proof).toMatchObject({ day: FIRST_DAY, asset, userId: user.id, components, amount });
+      const published = await steps.publishedOn(FIRST_DAY, asset);
+      await verifyLiability(proof, published, user.id);
+      await verifyPublishedLiabilities(published, keys, log.tile);
+    }
+    const totals = ['USDC', 'USDT', 'ETH'].map(
+      async (asset) => (await steps.publishedOn(FIRST_DAY, asset)).total,
+    );
+    expect(await Promise.all(totals)).toEqual(['2080.00', '300.00', '2.00']);
+  });
+
+  it('names for each asset the leaf in the log with its path to the checkpoint', async () => {
+    const { data, headers } = await steps.readAsAnyone(`${LIABILITIES}/${FIRST_DAY}`);
+    expect(headers.get('cache-control')).toBe('public, max-age=3600');
+    expect(data.map(({ asset }: { asset: string }) => asset)).toEqual(['USDC', 'USDT', 'ETH']);
+    for (const { day, asset, root, total, leaves, size, leafIndex, path, checkpoint } of data) {
+      expect({ leaves, size }).toEqual({ leaves: 3, size: 4 });
+      const leaf = JSON.stringify({ asset, day, kind: 'liabilities', leaves, root, total, v: 1 });
+      const treeSize = Number(checkpoint.split('\n')[1]);
+      await verifyInclusion({ leaf, leafIndex, treeSize, path, checkpoint }, await log.keys());
+    }
+  });
+
+  it('publishes a checkpoint that contains the day, as an event of the transaction that closes it', async () => {
+    const day = addDays(await steps.lastClosed(), 1);
+    await steps.closeUpTo(day);
+    const keys = await log.keys();
+    const { name, day: published, checkpoint } = checkpoints.at(-1) as LogCheckpointEvent;
+    expect([name, published]).toEqual(['log.checkpoint', day]);
+    const { size, root } = await verifyCheckpoint(checkpoint.note, keys);
+    expect([size, root]).toEqual([checkpoint.size, checkpoint.root.toString('base64')]);
+    expect((await steps.publishedOn(day)).leafIndex).toBeLessThan(size);
+  });
+
+  it('reads the day of all assets with a fixed number of statements, and a user’s path, too', async () => {
+    const day = await queriesDuring(() => steps.readAsAnyone(`${LIABILITIES}/${FIRST_DAY}`));
+    expect(day.length).toBeLessThanOrEqual(3); // trees, checkpoint, tiles
+    const mine = await queriesDuring(() => platform.as(ann).get(PROOF_OF_LIABILITIES));
+    expect(mine.filter((text) => text.includes('liability_'))).toHaveLength(2); // tree, chunk
+  });
+
+  it('gives users with equal amounts different leaves, and every day other nonces [SEC-183]', async () => {
+    const [first, second] = [FIRST_DAY, addDays(await steps.lastClosed(), 1)];
+    await steps.closeUpTo(second);
+    const [day, next] = await Promise.all([
+      steps.proofOf(bob, `day=${first}`),
+      steps.proofOf(bob, `day=${second}`),
+    ]);
+    expect(next.amount).toBe(day.amount);
+    expect(next.nonce).not.toBe(day.nonce);
+    const twins = await Promise.all([1, 2].map(() => platform.given.user().withBalance('380.00')));
+    await steps.closeUpTo(addDays(second, 1));
+    const proofs = await Promise.all([bob, ...twins].map((user) => steps.proofOf(user, '')));
+    expect(proofs.map(({ day: last, amount }) => [last, amount])).toEqual(
+      Array(3).fill([addDays(second, 1), '380.00']),
+    );
+    expect(new Set(proofs.map(({ nonce }) => nonce)).size).toBe(3);
+    expect(new Set(proofs.map(({ index }) => index)).size).toBe(3);
+    const siblings = new Set(proofs.flatMap(({ path }) => path.map(({ hash }) => hash)));
+    expect(siblings.size).toBeGreaterThanOrEqual(4); // no two leaves or nodes are equal
+  });
+
+  it('answers each user with their own leaf only [SEC-180]', async () => {
+    const mine = await steps.proofOf(eve, `day=${FIRST_DAY}`);
+    expect(mine.userId).toBe(eve.id);
+    const { data, text } = await platform
+      .as(eve)
+      .get(`${PROOF_OF_LIABILITIES}?day=${FIRST_DAY}&userId=${ann.id}`);
+    expect(data === undefined || data.userId === eve.id).toBe(true);
+    for (const id of [ann.id, bob.id]) expect(text).not.toContain(id);
+    await expect(verifyLiability(mine, await steps.publishedOn(FIRST_DAY), ann.id)).rejects.toThrow(
+      'another user',
+    );
+  });
+
+  it('reveals no user and no deposit address in what is public [SEC-181]', async () => {
+    for (const path of [LIABILITIES, ASSETS]) {
+      const { text } = await steps.readAsAnyone(`${path}/${FIRST_DAY}`);
+      for (const secret of [ann.id, bob.id, eve.id, ann.email, addressOfEve])
+        expect(text).not.toContain(secret);
+    }
+  });
+
+  it.each([
+    '2026-03-01',
+    '2027-01-01',
+    '2026-02-30',
+    '0000-01-01',
+    'yesterday',
+    '2026-03-02T00:00:00Z',
+    '%00',
+  ])('answers PROOF_NOT_FOUND or a refusal for the day %s, which is not closed', async (day) => {
+    for (const path of [LIABILITIES, ASSETS]) {
+      const reply = await steps.readAsAnyone(`${path}/${day}`);
+      expect(reply.status).toBe(day === '%00' ? 400 : 404);
+      expect(reply.body.error.code).toBe(day === '%00' ? 'VALIDATION_ERROR' : 'PROOF_NOT_FOUND');
+      expect(reply.headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
+  it('answers PROOF_NOT_FOUND to a user without a leaf in the tree, and refuses wrong parameters', async () => {
+    const late = await platform.given.user();
+    for (const [query, status, code] of [
+      [`day=${FIRST_DAY}`, 404, 'PROOF_NOT_FOUND'],
+      ['day=2030-01-01', 404, 'PROOF_NOT_FOUND'],
+      ['day=2026-03-02T10:00:00Z', 400, 'VALIDATION_ERROR'],
+      ['day=0000-01-01', 400, 'VALIDATION_ERROR'],
+      ['asset=BTC', 400, 'VALIDATION_ERROR'],
+    ] as const) {
+      const reply = await platform.as(late).get(`${PROOF_OF_LIABILITIES}?${query}`);
+      expect([query, reply.status, reply.body.error.code]).toEqual([query, status, code]);
+    }
+  });
+
+  it('shows where the assets are: custody as the chain shows it, the deposit provider as the entries say', async () => {
+    const { data, headers } = await steps.readAsAnyone(`${ASSETS}/${FIRST_DAY}`);
+    expect(headers.get('cache-control')).toBe('public, max-age=3600');
+    const custody = platform.env.CUSTODY_ADDRESS as string;
+    const chain = data.lines.find(({ source }: { source: string }) => source === 'chain');
+    const [onChain] = await platform.app.get(ChainClient).balances([custody], chain.block);
+    expect(chain).toEqual({
+      ...{ place: 'custody', asset: 'USDC', source: 'chain', block: expect.any(Number) },
+      ...{ amount: onChain?.usdc.toExact(), address: custody },
+    });
+    expect(data.lines).toContainEqual({
+      ...{ place: 'deposit-provider/TRC20', asset: 'USDT', amount: '300.00', source: 'books' },
+    });
+    const usdc = data.lines.filter(({ asset }: { asset: string }) => asset === 'USDC');
+    const total = data.totals.find(({ asset }: { asset: string }) => asset === 'USDC');
+    expect(total.assets).toBe(
+      Money.sum(usdc.map(({ amount }: { amount: string }) => Money.of(amount))).toExact(),
+    );
+    expect(total.liabilities).toBe('2080.00');
+    const ratio = new Big(total.assets).div(total.liabilities).round(6, Big.roundDown);
+    expect(new Big(total.coverage).eq(ratio)).toBe(true);
+  });
+});

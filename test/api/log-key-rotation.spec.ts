@@ -1,0 +1,120 @@
+import {
+  type Jwks,
+  type SignedReceipt,
+  verifyCheckpoint,
+  verifyConsistency,
+  verifyReceipt,
+} from '../../client/verify.js';
+import { createApp } from '../../src/app.setup.js';
+import { HOUR_MS } from '../../src/common/durations.js';
+import { loadConfig } from '../../src/config/app-config.js';
+import { SealingService } from '../../src/modules/proofs/sealing.service.js';
+import type { TestUser } from '../fixtures/given.js';
+import { INVESTMENTS } from '../fixtures/investments.js';
+import { LogReader } from '../fixtures/log-reader.js';
+import { readCheckpoint } from '../fixtures/rfc9162.js';
+import { eventually } from '../harness/eventually.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const [FIRST, SECOND] = ['first', 'second'].map((name) =>
+  Buffer.from(name.padEnd(32, '.')).toString('base64'),
+) as [string, string];
+const STEPS: Record<string, string>[] = [
+  { LOG_SIGNING_KEY: FIRST },
+  { LOG_SIGNING_KEY: SECOND, LOG_SIGNING_KEY_ALSO: FIRST },
+  { LOG_SIGNING_KEY: SECOND },
+];
+const RUNNING = new AbortController().signal;
+
+/** What a process with the keys of a step answers after it has sealed a deposit. */
+interface Step {
+  readonly log: LogReader;
+  readonly size: number;
+  readonly checkpoint: string;
+  readonly keys: string;
+  readonly jwks: Jwks;
+  readonly receipt: SignedReceipt;
+}
+
+describe('While the key of the log is replaced', () => {
+  let platform: TestPlatform;
+  let user: TestUser;
+  let receiptPath: string;
+  const steps: Step[] = [];
+
+  beforeAll(async () => {
+    const settings = { LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600', LOG_SIGNING_KEY: FIRST };
+    platform = await startPlatform({ settings });
+    user = await platform.given.user().withBalance('10.00');
+    const order = { strategyId: 'balanced-10', amount: '10.00' };
+    receiptPath = `${INVESTMENTS}/${(await platform.as(user).post(INVESTMENTS, order)).data.id}/receipt`;
+    for (const keys of STEPS) {
+      steps.push(await restartWith(keys));
+      platform.clock.advance(HOUR_MS);
+    }
+  });
+  afterAll(() => platform.stop());
+
+  /** Starts a process with the keys on the same database, which seals the deposit of another user. */
+  async function restartWith(keys: Record<string, string>): Promise<Step> {
+    const app = await createApp(loadConfig({ ...platform.env, ...keys }), platform.clock);
+    platform.beforeStop(() => app.close());
+    await app.listen(0, '127.0.0.1');
+    const baseUrl = await app.getUrl();
+    const log = new LogReader(platform, baseUrl);
+    const before = await log.readCheckpoint();
+    await platform.given.user().withBalance('1.00');
+    await eventually(async () => {
+      await app.get(SealingService).sealCommittedTransactions(RUNNING);
+      expect((await log.readCheckpoint()).size).toBeGreaterThan(before.size);
+    });
+    const { size } = await log.readCheckpoint();
+    const receipt = (await platform.as(user, baseUrl).get(receiptPath)).data;
+    const jwks = (await platform.as(null, baseUrl).get('/.well-known/jwks.json')).body as unknown as Jwks;
+    return { log, size, checkpoint: await log.checkpoint(), keys: await log.keys(), jwks, receipt };
+  }
+
+  const lineOfKeys = (place: number) => `${steps[1]!.keys.split('\n')[place]}\n`;
+  const secondKey = () => lineOfKeys(0);
+  const firstKey = () => lineOfKeys(1);
+
+  it('a restarted process signs checkpoints with both keys, the new one first', async () => {
+    const { checkpoint, keys } = steps[1]!;
+    expect(readCheckpoint(checkpoint, keys).signatures).toBe(2);
+    for (const key of [firstKey(), secondKey()]) await verifyCheckpoint(checkpoint, key);
+    const [line] = checkpoint.split('\n\n')[1]!.split('\n');
+    const id = Buffer.from(line!.split(' ')[2]!, 'base64').subarray(0, 4);
+    expect(id.toString('hex')).toBe(secondKey().split('+')[1]);
+  });
+
+  it('each checkpoint continues the one before for a client that knows the first key only, until that key is removed', async () => {
+    const [first, both, second] = steps as [Step, Step, Step];
+    const consistency = (from: Step, to: Step) => second.log.consistency(from.size, to.size);
+    expect([first.size < both.size, both.size < second.size]).toEqual([true, true]);
+    await verifyConsistency(first.checkpoint, both.checkpoint, await consistency(first, both), firstKey());
+    await verifyConsistency(both.checkpoint, second.checkpoint, await consistency(both, second), secondKey());
+    await verifyConsistency(
+      first.checkpoint,
+      second.checkpoint,
+      await consistency(first, second),
+      second.keys,
+    );
+    await expect(verifyCheckpoint(second.checkpoint, firstKey())).rejects.toThrow(
+      'None of the given keys has signed the checkpoint.',
+    );
+  });
+
+  it('the published keys keep every key that has signed something, the newest first', () => {
+    const [first, both, second] = steps as [Step, Step, Step];
+    expect(first.keys).toBe(firstKey());
+    expect([both.keys, second.keys]).toEqual(Array(2).fill(secondKey() + firstKey()));
+    expect(second.jwks.keys).toHaveLength(2);
+    expect(second.jwks.keys[1]).toEqual(first.jwks.keys[0]);
+  });
+
+  it('receipts of the old and of the new key are verified with the published keys', async () => {
+    const [first, both, second] = steps as [Step, Step, Step];
+    for (const { receipt } of steps) await verifyReceipt(receipt, second.jwks);
+    await expect(verifyReceipt(both.receipt, first.jwks)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,17 @@
+import { PROOF_VECTORS } from '../fixtures/proof-vectors.js';
+import { recomputed } from '../fixtures/recomputed-receipt.js';
+
+describe('The computation of receipts', () => {
+  it('gives the values of the test vectors', () => {
+    const { navs, units, values } = PROOF_VECTORS.values;
+    const receipt = { status: 'active', principal: '500.00', units, fees: [] } as const;
+    for (const { day, value } of values) {
+      const days = navs
+        .filter((nav) => nav.day > '2026-01-01' && nav.day <= day)
+        .map((nav) => ({ ...nav, source: 'target' }));
+      const computed = recomputed({ ...receipt, days });
+      expect([day, computed.value]).toEqual([day, value]);
+      expect(computed.navs).toEqual(days.slice(1).map(({ nav }) => nav));
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import { verifyConsistency } from '../../client/verify.js';
+import { LOG_KEY } from '../fixtures/proof-log.js';
+import type { TestAdmin } from '../fixtures/given.js';
+import { LogReader } from '../fixtures/log-reader.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { signCheckpoint } from '../../src/modules/proofs/domain/checkpoint.js';
+import { SigningKey } from '../../src/modules/proofs/domain/signing-key.js';
+
+const CONTINUE = '/api/admin/proofs/continue';
+const REASON = 'No newer checkpoint was published';
+
+describe('A log whose database was restored', () => {
+  let platform: TestPlatform;
+  let log: LogReader;
+  let admin: TestAdmin;
+  let older: string;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600' } });
+    log = new LogReader(platform);
+    admin = await platform.given.admin();
+    await platform.given.user().withBalance('10.00');
+    await log.seal();
+    older = await log.checkpoint();
+    await platform.given.user().withBalance('20.00');
+    await log.seal();
+  });
+  afterAll(() => platform.stop());
+
+  /** As `npm run restore` marks it. */
+  const markRestored = () => platform.dataSource.query('update proof_log set restored_at = now()');
+  const post = (body: object) => platform.as(admin).post(CONTINUE, body);
+  const openAlerts = async (): Promise<{ kind: string }[]> =>
+    (await platform.as(admin).get('/api/admin/alerts')).data.filter(
+      ({ kind }: { kind: string }) => kind === 'log-restored',
+    );
+  /** Signed as the platform signs, with another size or root. */
+  const signed = (size: number, root: Buffer, origin = older.split('\n')[0] as string) =>
+    signCheckpoint({ origin, size, root }, [
+      new SigningKey(Buffer.from(platform.env.LOG_SIGNING_KEY as string, 'base64')),
+    ]);
+
+  it('seals nothing and has an open alert until an admin continues it [SEC-174]', async () => {
+    await markRestored();
+    const before = await log.checkpoint();
+    const user = await platform.given.user().withBalance('30.00');
+    await platform.runJob('log-sealing');
+    await platform.runJob('log-sealing');
+    expect(await log.checkpoint()).toBe(before);
+    expect(await openAlerts()).toHaveLength(1);
+    const record = (await platform.as(user).get('/api/user/transactions')).data[0].id;
+    expect((await platform.as(user).get(`/api/user/transactions/${record}/proof`)).code).toBe(
+      'PROOF_PENDING',
+    );
+
+    const { status, data } = await post({ reason: REASON, checkpoint: older });
+    expect([status, data.checkpoint]).toEqual([200, before]);
+    expect(await openAlerts()).toEqual([]);
+    await log.seal();
+    const [newest, keys] = [await log.readCheckpoint(), await log.keys()];
+    await verifyConsistency(older, await log.checkpoint(), await log.consistency(1, newest.size), keys);
+    const [entry] = (await platform.as(admin).get('/api/admin/audit?action=log.continue')).data;
+    expect(entry).toMatchObject({ action: 'log.continue', reason: REASON, admin: admin.email });
+  });
+
+  it('continues without a checkpoint if none is known', async () => {
+    await markRestored();
+    expect((await post({ reason: REASON })).status).toBe(200);
+  });
+
+  it('is not continued beyond a checkpoint that it contradicts [SEC-175]', async () => {
+    await markRestored();
+    const { size } = await log.readCheckpoint();
+    for (const checkpoint of [signed(size + 1, Buffer.alloc(32)), signed(size, Buffer.alloc(32))])
+      expect(await post({ reason: REASON, checkpoint })).toMatchObject({
+        status: 422,
+        code: 'INVALID_STATE',
+      });
+    const otherKey = signCheckpoint({ origin: 'x/ledger', size: 0, root: Buffer.alloc(32) }, [
+      new SigningKey(Buffer.from(LOG_KEY, 'base64')),
+    ]);
+    for (const checkpoint of [
+      'x',
+      '',
+      otherKey,
+      older.replace('\n1\n', '\n2\n'),
+      signed(1, Buffer.alloc(32), 'x/y'),
+    ])
+      expect(await post({ reason: REASON, checkpoint })).toMatchObject({
+        ...{ status: 400, code: 'VALIDATION_ERROR' },
+        body: { error: { details: [{ field: 'checkpoint' }] } },
+      });
+    expect(await post({})).toMatchObject({ status: 400, code: 'REASON_REQUIRED' });
+    expect((await post({ reason: REASON })).status).toBe(200);
+  });
+
+  it('is continued once', async () => {
+    expect(await post({ reason: REASON })).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+  });
+});

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type { TestAdmin, TestUser } from '../fixtures/given.js';
+import { ADMIN_WITHDRAWALS, DESTINATION, unknownHash, USER_WITHDRAWALS } from '../fixtures/withdrawals.js';
+import type { Reply } from '../harness/http-client.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { fewestQueriesDuring, fewestRoundTripsDuring } from '../harness/queries.js';
+
+// A request that moves money begins with one call that locks and reads, and ends with one call that writes all rows. BEGIN and
+// COMMIT travel with them. With an idempotency key the stored results are searched first.
+
+const MEASURED = 6; // three runs for the statements and three for the round trips
+const STEPS = ['begin', 'select read_together($1) as answers', 'select write_together($1)', 'commit'];
+
+describe('A request that moves money', () => {
+  let platform: TestPlatform;
+  let admin: TestAdmin;
+  let user: TestUser;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
+    admin = await platform.given.admin('admin');
+    user = await platform.given.user().withBalance('90000.00');
+  });
+  afterAll(() => platform.stop());
+
+  const withKey = () => ({ headers: { 'Idempotency-Key': randomUUID() } });
+  const invest = (options = {}): Promise<Reply> =>
+    platform
+      .as(user)
+      .post(
+        '/api/user/investments',
+        { strategyId: 'balanced-10', amount: '100.00', currency: 'USDC' },
+        options,
+      );
+  const withdraw = (options = {}): Promise<Reply> =>
+    platform
+      .as(user)
+      .post(USER_WITHDRAWALS, { amount: '10.00', currency: 'USDC', toAddress: DESTINATION }, options);
+  const asAdmin = (id: string, step: string, body: object, options = {}): Promise<Reply> =>
+    platform.as(admin).post(`${ADMIN_WITHDRAWALS}/${id}/${step}`, body, options);
+
+  /** Requests withdrawals, and takes them if `isTaken`, before the measurement. */
+  async function withdrawals(isTaken: boolean): Promise<string[]> {
+    const ids: string[] = [];
+    for (let i = 0; i < MEASURED; i++) {
+      const { id } = (await withdraw()).data as { id: string };
+      if (isTaken) await asAdmin(id, 'take', {});
+      ids.push(id);
+    }
+    return ids;
+  }
+
+  const takeNext = async (isTaken: boolean, step: (id: string) => Promise<Reply>) => {
+    const ids = await withdrawals(isTaken);
+    return () => step(ids.pop() as string);
+  };
+
+  const ROUTES: [name: string, prepare: () => Promise<() => Promise<Reply>>][] = [
+    ['an investment', async () => invest],
+    ['a request for a withdrawal', async () => withdraw],
+    ['taking a withdrawal', () => takeNext(false, (id) => asAdmin(id, 'take', {}))],
+    [
+      'completing a withdrawal',
+      () => takeNext(true, (id) => asAdmin(id, 'complete', { txHash: unknownHash() })),
+    ],
+    [
+      'cancelling a withdrawal',
+      () => takeNext(false, (id) => platform.as(user).post(`${USER_WITHDRAWALS}/${id}/cancel`)),
+    ],
+  ];
+
+  it.each(ROUTES)('needs two round trips to PostgreSQL: %s', async (_, prepare) => {
+    const request = await prepare();
+    const send = async () => expect((await request()).status).toBeLessThan(300);
+    expect(await fewestQueriesDuring(send)).toEqual(STEPS);
+    expect(await fewestRoundTripsDuring(send)).toBe(2);
+  });
+
+  it.each([
+    ['an investment', async () => () => invest(withKey())],
+    ['a request for a withdrawal', async () => () => withdraw(withKey())],
+    [
+      'completing a withdrawal',
+      () => takeNext(true, (id) => asAdmin(id, 'complete', { txHash: unknownHash() }, withKey())),
+    ],
+  ] satisfies typeof ROUTES)('needs three round trips with an idempotency key: %s', async (_, prepare) => {
+    const request = await prepare();
+    const send = async () => expect((await request()).status).toBeLessThan(300);
+    expect((await fewestQueriesDuring(send)).slice(1)).toEqual(STEPS);
+    expect(await fewestRoundTripsDuring(send)).toBe(3);
+  });
+
+  it('needs one statement for the stored response of a repeated request', async () => {
+    const key = withKey();
+    expect((await invest(key)).status).toBe(201);
+    expect(await fewestQueriesDuring(() => invest(key))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,43 @@
+import { type Journals, runProgram, startJournals, withWrongBalance } from '../fixtures/journals.js';
+import type { TestPlatform } from '../harness/platform.js';
+
+describe('hledger', () => {
+  let platform: TestPlatform;
+  let journals: Journals;
+  beforeAll(async () => ({ platform, journals } = await startJournals()));
+  afterAll(() => platform.stop());
+
+  it.each(['whole', 'part', 'statement'] as const)(
+    'accepts the journal "%s" with all its balances [SEC-190]',
+    (name) => {
+      expect(runProgram('hledger', '-f', journals[name], 'check')).toEqual({ status: 0, output: '' });
+    },
+  );
+
+  it('refuses a journal with a wrong balance', () => {
+    const { status, output } = runProgram('hledger', '-f', withWrongBalance(journals.part), 'check');
+    expect([status === 0, output]).toEqual([false, expect.stringContaining('balance assertion')]);
+  });
+
+  it('computes the balances of all accounts that the ledger has', () => {
+    const { output } = runProgram(
+      'hledger',
+      ...['-f', journals.whole, 'balance', '--flat', '--no-total', '-O', 'csv', '--layout', 'bare'],
+    );
+    const computed = new Map(
+      output
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => JSON.parse(`[${line}]`) as [string, string, string])
+        .map(
+          ([account, commodity, balance]) =>
+            [`${account.slice(account.indexOf(':') + 1)} ${commodity}`, balance] as const,
+        ),
+    );
+    for (const { account, asset, closing } of journals.balances) {
+      const shown = computed.get(`${account.replaceAll('/', ':')} ${asset}`) ?? '0';
+      expect([account, asset, Number(shown)]).toEqual([account, asset, 0 - Number(closing)]);
+    }
+  });
+});

@@ -1,0 +1,26 @@
+import { type Journals, runProgram, startJournals, withWrongBalance } from '../fixtures/journals.js';
+import type { TestPlatform } from '../harness/platform.js';
+
+describe('Ledger', () => {
+  let platform: TestPlatform;
+  let journals: Journals;
+  beforeAll(async () => ({ platform, journals } = await startJournals()));
+  afterAll(() => platform.stop());
+
+  it.each(['whole', 'part', 'statement'] as const)(
+    'accepts the journal "%s" with all its balances [SEC-190]',
+    (name) => {
+      expect(runProgram('ledger', '-f', journals[name], 'bal').status).toBe(0);
+    },
+  );
+
+  it('computes balances that sum to zero in every asset', () => {
+    const { output } = runProgram('ledger', '-f', journals.whole, 'bal', '--flat', '--no-color');
+    expect(output.trim().split('\n').at(-1)?.trim()).toBe('0');
+  });
+
+  it('refuses a journal with a wrong balance', () => {
+    const { status, output } = runProgram('ledger', '-f', withWrongBalance(journals.part), 'bal');
+    expect([status === 0, output]).toEqual([false, expect.stringContaining('assertion')]);
+  });
+});

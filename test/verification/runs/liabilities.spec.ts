@@ -1,0 +1,106 @@
+import { DayCheckpointsService } from '../../../src/modules/proofs/day-checkpoints.service.js';
+import { LogRepository } from '../../../src/modules/proofs/log.repository.js';
+import { isCounted } from '../../../src/modules/proofs/domain/sum-tree.js';
+import type { AppConfig } from '../../../src/config/app-config.js';
+import { DomainEvents } from '../../../src/database/domain-events.js';
+import { Snapshots } from '../../../src/database/snapshots.js';
+import { AssetLinesService } from '../../../src/modules/liabilities/asset-lines.service.js';
+import { DayClosingRepository } from '../../../src/modules/liabilities/day-closing.repository.js';
+import { DayClosingService } from '../../../src/modules/liabilities/day-closing.service.js';
+import { LiabilityProofsService } from '../../../src/modules/liabilities/liability-proofs.service.js';
+import { LiabilityTreesRepository } from '../../../src/modules/liabilities/liability-trees.repository.js';
+import { PastAmountsRepository } from '../../../src/modules/liabilities/past-amounts.repository.js';
+import { TreeBuildingService } from '../../../src/modules/liabilities/tree-building.service.js';
+import { type LedgerFixture, openLedgerFixture } from '../../fixtures/ledger-fixtures.js';
+import { logWith, RUNNING } from '../../fixtures/proof-log.js';
+
+const USERS = Number(process.env.LIABILITY_USERS ?? 1_000_000);
+const MAX_SECONDS = 60;
+const MAX_GROWTH_MB = 150; // a process of the API without load needs half of the 300 MB
+const MAX_PROOF_MS = 50;
+const PROOFS = 200;
+const DAY = '2026-03-02';
+const MEGABYTE = 1024 * 1024;
+
+// Inserted with SQL, since posting would take hours: each user has 100.00, a fifth have an investment of 10.00 in addition.
+const ROWS = `
+  set session_replication_role = replica;
+  drop index platform_user_email_trigrams, platform_user_mailbox_trigrams, platform_user_name_trigrams;
+  insert into strategy_nav (strategy_id, day, nav, apy, source)
+  select 'balanced-10', '2026-02-01'::date + n, 1.000261 ^ n, 10, 'target' from generate_series(0, 31) as n;
+  insert into platform_user (id, email, created_at, updated_at)
+  select md5('user' || n)::uuid, 'user' || n || '@example.org', '2026-01-01', '2026-01-01'
+    from generate_series(1, :users) as n;
+  insert into ledger_account (owner_id, kind, asset, balance)
+  select md5('user' || n)::uuid, kind, 'USDC', balance
+    from generate_series(1, :users) as n, (values ('user.available', 100), ('user.reserved', 0)) as account(kind, balance);
+  insert into ledger_entry (transaction_id, account_id, asset, amount, balance_after, category, effective_at)
+  select gen_random_uuid(), id, 'USDC', part, 50 * number, 'deposit', '2026-02-01'::timestamptz + number * interval '1 day'
+    from ledger_account, (values (50, 1), (50, 2)) as part(part, number) where kind = 'user.available';
+  insert into investment (id, user_id, strategy_id, status, amount, units, issued_on, created_at, updated_at)
+  select md5('investment' || n)::uuid, md5('user' || n)::uuid, 'balanced-10', 'active', 10, 10, '2026-02-01', '2026-02-01', '2026-02-01'
+    from generate_series(1, :users, 5) as n;
+  set session_replication_role = origin;
+  analyze;`;
+
+describe('The liabilities to a million users', () => {
+  let books: LedgerFixture;
+
+  beforeAll(async () => {
+    books = await openLedgerFixture();
+    await books.dataSource.query(ROWS.replaceAll(':users', String(USERS)));
+  }, 900_000);
+  afterAll(() => books.close());
+
+  it('are closed within a minute in flat memory, and each proof is read within 50 ms', async () => {
+    const log = logWith(books);
+    await log.opening.openLog();
+    const { dataSource, unitOfWork } = books;
+    const repository = new DayClosingRepository(dataSource);
+    const amounts = new PastAmountsRepository(dataSource);
+    const config = { CUSTODY_ADDRESSES: [] as string[] } as AppConfig; // without addresses the chain is not read
+    const assets = new AssetLinesService(config, undefined as never, amounts);
+    const building = new TreeBuildingService(new Snapshots(dataSource), unitOfWork, amounts, repository);
+    const closing = new DayClosingService(
+      log.clock,
+      unitOfWork,
+      assets,
+      building,
+      log.appending,
+      new DayCheckpointsService(config, log.clock, new DomainEvents(), new LogRepository(dataSource)),
+      repository,
+    );
+    log.clock.moveTo('2026-03-03T01:00:00.000Z');
+
+    const before = process.memoryUsage().rss;
+    let peak = before;
+    const sampling = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 50);
+    const began = performance.now();
+    expect(await closing.closeDueDays(RUNNING)).toBe(1);
+    const seconds = (performance.now() - began) / 1000;
+    clearInterval(sampling);
+    const growth = (peak - before) / MEGABYTE;
+
+    const proofs = new LiabilityProofsService(new LiabilityTreesRepository(dataSource), log.proofs);
+    const ids = await dataSource.query<{ id: string }[]>(
+      'select id from platform_user order by random() limit $1',
+      [PROOFS],
+    );
+    const times: number[] = [];
+    for (const { id } of ids) {
+      const start = performance.now();
+      const { tree, index, leaf, path } = await proofs.getProofOf(id, DAY, 'USDC');
+      times.push(performance.now() - start);
+      const total = BigInt(tree.total.toFixed(6).replace('.', ''));
+      expect(isCounted({ ...leaf, index, path, root: tree.root, total })).toBe(true);
+    }
+    times.sort((a, b) => a - b);
+    const [median, p99] = [times[PROOFS / 2] as number, times[Math.floor(PROOFS * 0.99)] as number];
+    process.stdout.write(
+      `${USERS} users: closed in ${seconds.toFixed(1)} s with ${growth.toFixed(0)} MB more memory; a proof takes ${median.toFixed(1)} ms (median), ${p99.toFixed(1)} ms (99 of 100)\n`,
+    );
+    expect(seconds).toBeLessThan(MAX_SECONDS);
+    expect(growth).toBeLessThan(MAX_GROWTH_MB);
+    expect(p99).toBeLessThan(MAX_PROOF_MS);
+  });
+});
