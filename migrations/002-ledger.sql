@@ -13,6 +13,9 @@ create table ledger_account (
   balance    numeric,
   created_at timestamptz not null default now(),
   constraint ledger_account_identity unique (owner_id, kind, scope, asset),
+  constraint ledger_account_balance_of_users check
+    ((owner_id = '00000000-0000-0000-0000-000000000000') = (balance is null)),
+  constraint ledger_account_kind_of_users check ((kind like 'user.%') = (balance is not null)),
   constraint ledger_account_balance_not_negative check (balance >= 0)
 ) with (fillfactor = 70); -- leaves space for heap-only updates
 
@@ -60,17 +63,15 @@ declare
   entry record;
   balance_now numeric;
 begin
+  if exists (select from new_entries group by transaction_id, asset having sum(amount) <> 0) then
+    raise exception 'ledger: the entries do not sum to zero' using errcode = 'check_violation';
+  end if;
+
   for posting in
-    select transaction_id, effective_at, sum(size)::bigint as size, bool_and(total = 0) as is_balanced
-      from (select transaction_id, effective_at, asset, count(*) as size, sum(amount) as total
-              from new_entries group by transaction_id, effective_at, asset) as sums
-     group by transaction_id, effective_at
+    select transaction_id, effective_at, count(*) as size from new_entries group by transaction_id, effective_at
   loop
-    if not posting.is_balanced then
-      raise exception 'ledger: the entries do not sum to zero' using errcode = 'check_violation';
-    end if;
-    if posting.size <> (select count(*) from ledger_transaction as posted join ledger_entry on transaction_id = posted.id
-                         where posted.id = posting.transaction_id and posted.effective_at = posting.effective_at) then
+    perform from ledger_transaction where id = posting.transaction_id and effective_at = posting.effective_at;
+    if not found or posting.size <> (select count(*) from ledger_entry where transaction_id = posting.transaction_id) then
       raise exception 'ledger: entries are added to a posted or unknown transaction' using errcode = 'check_violation';
     end if;
   end loop;
@@ -115,20 +116,6 @@ create trigger ledger_account_permanent before delete or truncate on ledger_acco
   for each statement execute function ledger_refuse();
 create trigger ledger_account_opens_at_zero before insert on ledger_account
   for each row when (new.balance <> 0) execute function ledger_refuse();
--- The identity of an account never changes, so these rules are checked when it is opened. As CHECK constraints, PostgreSQL
--- would prepare and evaluate them whenever a balance changes, for a sixth of the cost of a posting.
-create function ledger_account_refuse() returns trigger language plpgsql as $$
-begin
-  raise exception 'ledger: the account violates %', tg_name using errcode = 'check_violation', constraint = tg_name;
-end
-$$;
-create trigger ledger_account_balance_of_users before insert on ledger_account for each row
-  when ((new.owner_id = '00000000-0000-0000-0000-000000000000') <> (new.balance is null))
-  execute function ledger_account_refuse();
-create trigger ledger_account_kind_of_users before insert on ledger_account for each row
-  when ((new.kind like 'user.%') <> (new.balance is not null)) execute function ledger_account_refuse();
-create trigger ledger_account_identity_permanent before update of owner_id, kind, scope, asset on ledger_account
-  for each statement execute function ledger_refuse();
 -- ledger_entry_apply updates balances at trigger depth 1.
 create trigger ledger_account_changes_through_entries before update on ledger_account
   for each statement when (pg_trigger_depth() = 0) execute function ledger_refuse();
@@ -162,18 +149,11 @@ $$;
 -- Posts any number of transactions in one round trip. Each: {id, type, referenceType, referenceId, at, description,
 -- entries: [{owner, kind, scope, asset, amount, category}]}. Accounts are opened and locked in the order of their
 -- identity, whatever the order of the entries, so that concurrent postings cannot deadlock. Of a user's accounts
--- user.available comes first; callers that lock an account beforehand lock that one. Accounts of the platform are not
--- locked.
+-- user.available comes first; callers that lock an account beforehand lock that one.
 create function ledger_post(postings jsonb) returns void language plpgsql as $$
 declare
-  platform constant uuid := '00000000-0000-0000-0000-000000000000';
   line record;
-  its_owner uuid;
-  its_kind text;
-  its_scope text;
-  its_asset text;
-  its_account bigint;
-  balance_now numeric;
+  account ledger_account;
   entries ledger_entry[];
 begin
   insert into ledger_transaction (id, type, reference_type, reference_id, effective_at, description)
@@ -182,35 +162,20 @@ begin
       as posting(id uuid, type text, "referenceType" text, "referenceId" text, at timestamptz, description text);
 
   for line in
-    select posting.id as transaction_id, posting.at as effective_at,
+    select (posting.value ->> 'id')::uuid as transaction_id, (posting.value ->> 'at')::timestamptz as effective_at,
            given.owner, given.kind, given.scope, given.asset, given.amount, given.category
-      from rows from (jsonb_to_recordset(postings) as (id uuid, at timestamptz, entries jsonb))
-             with ordinality as posting(id, at, entries, place),
-           lateral rows from (jsonb_to_recordset(posting.entries)
+      from jsonb_array_elements(postings) with ordinality as posting(value, place),
+           lateral rows from (jsonb_to_recordset(posting.value -> 'entries')
              as (owner uuid, kind text, scope text, asset text, amount numeric, category text))
              with ordinality as given(owner, kind, scope, asset, amount, category, place)
      order by given.owner, given.kind, given.scope, given.asset, posting.place, given.place
   loop
-    if (line.owner, line.kind, line.scope, line.asset) is distinct from (its_owner, its_kind, its_scope, its_asset) then
-      its_owner := line.owner;
-      its_kind := line.kind;
-      its_scope := line.scope;
-      its_asset := line.asset;
-      if its_owner = platform then
-        select id, null into its_account, balance_now from ledger_account
-         where owner_id = its_owner and kind = its_kind and scope = its_scope and asset = its_asset;
-      else
-        select id, balance into its_account, balance_now from ledger_account
-         where owner_id = its_owner and kind = its_kind and scope = its_scope and asset = its_asset
-           for no key update;
-      end if;
-      if not found then
-        select id, balance into its_account, balance_now
-          from ledger_account_named(its_owner, its_kind, its_scope, its_asset);
-      end if;
+    if (line.owner, line.kind, line.scope, line.asset)
+       is distinct from (account.owner_id, account.kind, account.scope, account.asset) then
+      account := ledger_account_named(line.owner, line.kind, line.scope, line.asset);
     end if;
-    balance_now := balance_now + line.amount;
-    entries := entries || row(null, line.transaction_id, its_account, line.asset, line.amount, balance_now,
+    account.balance := account.balance + line.amount;
+    entries := entries || row(null, line.transaction_id, account.id, line.asset, line.amount, account.balance,
                               line.category, line.effective_at)::ledger_entry;
   end loop;
 

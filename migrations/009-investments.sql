@@ -46,6 +46,7 @@ create table investment (
   constraint investment_cancelled check (status <> 'cancelled' or final_value <= coalesce(first_principal, amount)),
   constraint investment_fees check (fees >= 0 and (fees = 0 or fees <= final_value)),
   constraint investment_closed_part check (closed_principal >= 0 and closed_fees >= 0),
+  constraint investment_moved_once unique (moved_from),
   constraint investment_moved check
     ((first_principal is null) = (first_made_at is null) and (first_principal is null or moved_from is not null)
      and (moved_from is not null or carried_fees = 0)),
@@ -56,10 +57,12 @@ create table investment (
   constraint investment_forfeited check (forfeited >= 0 and (forfeited = 0 or final_value is not null))
 );
 
-create unique index investment_moved_once on investment (moved_from) where moved_from is not null;
-
--- A user's own list. It sums all matching rows and so reads all of the user's investments, whatever its order.
+-- A user's own list. It also sums all matching rows and so reads all of the user's investments; the first two indexes
+-- return the page in order. Sorting by value computes the values anyway.
 create index investment_of_user on investment (user_id, created_at, id);
+create index investment_of_user_by_amount on investment (user_id, amount, id);
+create index investment_of_user_by_strategy on investment (user_id, strategy_id);
+create index investment_pending_of_user on investment (user_id) include (amount) where status = 'pending';
 create index investment_open on investment (user_id, strategy_id) include (status, amount)
   where status in ('pending', 'active');
 

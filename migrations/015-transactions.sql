@@ -35,5 +35,7 @@ create table user_transaction (
   constraint user_transaction_completed check ((status = 'completed') = (completed_at is not null)),
   constraint user_transaction_timeline check (jsonb_typeof(timeline) = 'array')
 );
--- A user's own list counts all matching rows and so reads all of the user's records, whatever its filter and order.
-create index user_transaction_by_time on user_transaction (user_id, created_at, id) include (type, status);
+create index user_transaction_by_time on user_transaction (user_id, created_at, id);
+create index user_transaction_by_amount on user_transaction (user_id, amount, id);
+create index user_transaction_by_type on user_transaction (user_id, type, created_at, id);
+create index user_transaction_by_status on user_transaction (user_id, status, created_at, id);

@@ -3,20 +3,25 @@
 
 -- Amounts are in USDC.
 create table user_figures (
-  user_id         uuid primary key references platform_user on delete cascade,
-  investments     integer not null default 0, -- ever made; a move does not count as a new investment
-  total_invested  numeric not null default 0, -- their principal
-  total_withdrawn numeric not null default 0, -- paid out
-  total_earnings  numeric not null default 0, -- growth realised on closing, before fees; a loss is negative
-  constraint user_figures_invested check (investments >= 0 and total_invested >= 0)
+  user_id             uuid primary key references platform_user on delete cascade,
+  investments         integer not null default 0, -- ever made; a move does not count as a new investment
+  total_invested      numeric not null default 0, -- their principal
+  total_withdrawn     numeric not null default 0, -- paid out
+  total_earnings      numeric not null default 0, -- growth realised on closing, before fees; a loss is negative
+  transactions        integer not null default 0, -- rows of user_transaction
+  failed_transactions integer not null default 0,
+  constraint user_figures_invested check (investments >= 0 and total_invested >= 0),
+  constraint user_figures_transactions check (failed_transactions between 0 and transactions)
 ) with (fillfactor = 70); -- leaves space for heap-only updates
 create index user_figures_by_invested on user_figures (total_invested, user_id);
 
--- The same figures computed from the ledger, to compare with the table or to fill it.
+-- The same figures computed from the ledger and the transactions, to compare with the table or to fill it.
 create view user_figures_recomputed as
 select platform_user.id as user_id,
        coalesce(moved.investments, 0)::integer as investments, coalesce(moved.total_invested, 0) as total_invested,
-       coalesce(moved.total_withdrawn, 0) as total_withdrawn, coalesce(moved.total_earnings, 0) as total_earnings
+       coalesce(moved.total_withdrawn, 0) as total_withdrawn, coalesce(moved.total_earnings, 0) as total_earnings,
+       coalesce(shown.transactions, 0)::integer as transactions,
+       coalesce(shown.failed_transactions, 0)::integer as failed_transactions
   from platform_user
   left join (
     select account.owner_id,
@@ -33,7 +38,11 @@ select platform_user.id as user_id,
       ) as judged(is_new)
      where account.balance is not null and account.asset = 'USDC'
      group by account.owner_id
-  ) as moved on moved.owner_id = platform_user.id;
+  ) as moved on moved.owner_id = platform_user.id
+  left join (
+    select user_id, count(*) as transactions, count(*) filter (where status = 'failed') as failed_transactions
+      from user_transaction group by user_id
+  ) as shown on shown.user_id = platform_user.id;
 
 create function user_figures_create() returns trigger language plpgsql as $$
 begin
@@ -46,25 +55,24 @@ create trigger user_figures_create after insert on platform_user
 
 -- The figures are updated at commit: their row is locked after all other rows and only briefly, so that transactions with
 -- different lock orders cannot deadlock on it. Requesting and releasing a withdrawal move money between accounts of one
--- user, which sums to zero here and is left out; paying it out does not.
+-- user, which sums to zero here; paying it out does not.
 create function user_figures_apply_entry() returns trigger language plpgsql as $$
 declare
-  about record;
+  account ledger_account;
 begin
-  select owner_id, account.kind, posted.type, reference_type, reference_id into about
-    from ledger_account as account, ledger_transaction as posted
-   where account.id = new.account_id and posted.id = new.transaction_id;
+  select * into account from ledger_account where id = new.account_id;
   if new.category = 'withdrawal' then
-    if about.type not in ('withdrawal-requested', 'withdrawal-released') then
-      update user_figures set total_withdrawn = total_withdrawn - new.amount where user_id = about.owner_id;
-    end if;
+    update user_figures set total_withdrawn = total_withdrawn - new.amount where user_id = account.owner_id;
   elsif new.category = 'earning' then
-    update user_figures set total_earnings = total_earnings + new.amount where user_id = about.owner_id;
-  elsif about.kind = 'user.invested' and about.type = 'investment'
-        and not (about.reference_type = 'investment'
-                 and exists (select from investment where id = about.reference_id::uuid and moved_from is not null)) then
+    update user_figures set total_earnings = total_earnings + new.amount where user_id = account.owner_id;
+  elsif account.kind = 'user.invested' then
     update user_figures set investments = investments + 1, total_invested = total_invested + new.amount
-     where user_id = about.owner_id;
+     where user_id = account.owner_id
+       and exists (select from ledger_transaction where id = new.transaction_id and type = 'investment')
+       and not exists (
+         select from ledger_transaction as posted
+           join investment on investment.id = posted.reference_id::uuid and investment.moved_from is not null
+          where posted.id = new.transaction_id and posted.reference_type = 'investment');
   end if;
   return null;
 end
@@ -74,3 +82,20 @@ create constraint trigger user_figures_apply_entry after insert on ledger_entry
   when (new.balance_after is not null and new.asset = 'USDC'
         and (new.category in ('withdrawal', 'earning') or (new.category = 'investment' and new.amount > 0)))
   execute function user_figures_apply_entry();
+
+create function user_figures_apply_transaction() returns trigger language plpgsql as $$
+begin
+  update user_figures
+     set transactions = transactions + case tg_op when 'INSERT' then 1 else 0 end,
+         failed_transactions = failed_transactions
+           + case when new.status = 'failed' then 1 else 0 end
+           - case when tg_op = 'UPDATE' and old.status = 'failed' then 1 else 0 end
+   where user_id = new.user_id;
+  return null;
+end
+$$ set search_path = public, pg_temp;
+create constraint trigger user_figures_apply_new_transaction after insert on user_transaction
+  deferrable initially deferred for each row execute function user_figures_apply_transaction();
+create constraint trigger user_figures_apply_failure after update on user_transaction
+  deferrable initially deferred for each row when ((old.status = 'failed') is distinct from (new.status = 'failed'))
+  execute function user_figures_apply_transaction();

@@ -85,31 +85,36 @@ $$ set search_path = public, pg_temp;
 create trigger report_users_removed after delete on platform_user
   referencing old table as changed for each statement execute function report_users_removed();
 
--- The triggers of investments, entries and transactions run for each row: these are written one by one, and WHEN clauses
--- select those that change a figure.
 create function report_investments_made() returns trigger language plpgsql as $$
 begin
   insert into report_delta (hour, strategy_id, made, made_amount, active, pending, principal)
-  values (report_hour(new.created_at), new.strategy_id, 1, new.amount, (new.status = 'active')::int,
-          (new.status = 'pending')::int, case when new.status in ('active', 'pending') then new.amount else 0 end);
+  select report_hour(created_at), strategy_id, count(*), sum(amount), count(*) filter (where status = 'active'),
+         count(*) filter (where status = 'pending'),
+         coalesce(sum(amount) filter (where status in ('active', 'pending')), 0)
+    from changed group by 1, 2;
   return null;
 end
 $$ set search_path = public, pg_temp;
 create trigger report_investments_made after insert on investment
-  for each row execute function report_investments_made();
+  referencing new table as changed for each statement execute function report_investments_made();
 
 create function report_investments_changed() returns trigger language plpgsql as $$
 begin
   insert into report_delta (hour, strategy_id, active, pending, principal)
-  values (report_hour(new.updated_at), new.strategy_id, (new.status = 'active')::int - (old.status = 'active')::int,
-          (new.status = 'pending')::int - (old.status = 'pending')::int,
-          case when new.status in ('active', 'pending') then new.amount else 0 end
-            - case when old.status in ('active', 'pending') then old.amount else 0 end);
+  select report_hour(after.updated_at), after.strategy_id,
+         count(*) filter (where after.status = 'active') - count(*) filter (where before.status = 'active'),
+         count(*) filter (where after.status = 'pending') - count(*) filter (where before.status = 'pending'),
+         coalesce(sum(after.amount) filter (where after.status in ('active', 'pending')), 0)
+           - coalesce(sum(before.amount) filter (where before.status in ('active', 'pending')), 0)
+    from before join after using (id)
+   where (before.status, before.amount) is distinct from (after.status, after.amount)
+   group by 1, 2;
   return null;
 end
 $$ set search_path = public, pg_temp;
-create trigger report_investments_changed after update of status, amount on investment
-  for each row execute function report_investments_changed();
+create trigger report_investments_changed after update on investment
+  referencing old table as before new table as after
+  for each statement execute function report_investments_changed();
 
 -- The strategy of the investment that a posting refers to; '' if it refers to none.
 create function report_strategy(posting uuid) returns text language plpgsql stable as $$
@@ -124,88 +129,93 @@ $$ set search_path = public, pg_temp;
 -- A user becomes a holder when the balance of user.invested leaves zero and stops being one when it returns to zero. The
 -- posting locks the account, so that its entries are seen one after the other: the entry before the first entry of a
 -- holding period is the last entry of the previous period.
-create function report_entry_posted() returns trigger language plpgsql as $$
-declare
-  its_kind text;
-  its_scope text;
-  at constant timestamptz := report_hour(new.effective_at);
-  before timestamptz;
+create function report_entries_posted() returns trigger language plpgsql as $$
 begin
-  select kind, scope into its_kind, its_scope from ledger_account where id = new.account_id;
-  if its_kind = 'strategy.accrued' then
-    insert into report_delta (hour, strategy_id, accrued) values (at, its_scope, new.amount);
-  elsif its_kind = 'income.management-fee' then
-    insert into report_delta (hour, strategy_id, management_fees) values (at, report_strategy(new.transaction_id), new.amount);
-  elsif its_kind = 'income.performance-fee' then
-    insert into report_delta (hour, strategy_id, performance_fees) values (at, report_strategy(new.transaction_id), new.amount);
-  elsif its_kind = 'user.invested' and new.balance_after = 0 then
-    insert into report_delta (hour, holders) values (at, -1);
-    insert into report_gap_delta (ended, resumed, users) values (at, 'infinity', 1);
-  elsif its_kind = 'user.invested' then
-    before := report_hour((select max(effective_at) from ledger_entry where account_id = new.account_id and id < new.id));
-    insert into report_delta (hour, holders) values (at, 1);
-    if before is not null then
-      insert into report_gap_delta (ended, resumed, users) values (before, 'infinity', -1);
-    end if;
-    if before is distinct from at then
-      insert into report_gap_delta (ended, resumed, users) values (coalesce(before, '-infinity'), at, 1);
-    end if;
+  insert into report_delta (hour, strategy_id, holders, accrued, management_fees, performance_fees)
+  select report_hour(entry.effective_at),
+         case account.kind when 'user.invested' then '' when 'strategy.accrued' then account.scope
+                           else report_strategy(entry.transaction_id) end,
+         count(*) filter (where kind = 'user.invested' and balance_after = amount)
+           - count(*) filter (where kind = 'user.invested' and balance_after = 0),
+         coalesce(sum(amount) filter (where kind = 'strategy.accrued'), 0),
+         coalesce(sum(amount) filter (where kind = 'income.management-fee'), 0),
+         coalesce(sum(amount) filter (where kind = 'income.performance-fee'), 0)
+    from changed as entry join ledger_account as account on account.id = entry.account_id
+   where entry.asset = 'USDC'
+     and (kind in ('strategy.accrued', 'income.management-fee', 'income.performance-fee')
+          or (kind = 'user.invested' and balance_after in (0, amount)))
+   group by 1, 2;
+  if not found then
+    return null;
   end if;
+  insert into report_gap_delta (ended, resumed, users)
+  select gap.ended, gap.resumed, gap.users from (
+    select report_hour(entry.effective_at) as at, balance_after = 0 as ceased,
+           (select report_hour(max(earlier.effective_at)) from ledger_entry as earlier
+             where earlier.account_id = entry.account_id and earlier.id < entry.id) as before
+      from changed as entry join ledger_account as account on account.id = entry.account_id
+     where entry.asset = 'USDC' and kind = 'user.invested' and balance_after in (0, amount)
+  ) as step,
+  lateral (values (at, timestamptz 'infinity', 1, ceased),
+                  (before, 'infinity', -1, not ceased and before is not null),
+                  (coalesce(before, '-infinity'), at, 1, not ceased and before is distinct from at))
+    as gap(ended, resumed, users, happened)
+   where happened;
   return null;
 end
 $$ set search_path = public, pg_temp;
-create trigger report_entry_posted after insert on ledger_entry
-  for each row when (new.asset = 'USDC' and (new.balance_after is null or new.balance_after in (0, new.amount)))
-  execute function report_entry_posted();
 
-create function report_transaction_settled() returns trigger language plpgsql as $$
+create trigger report_entries_posted after insert on ledger_entry
+  referencing new table as changed for each statement execute function report_entries_posted();
+
+create function report_transactions_added() returns trigger language plpgsql as $$
 begin
   insert into report_delta (hour, settled, settled_ms)
-  values (report_hour(new.completed_at), 1, extract(epoch from new.completed_at - new.created_at) * 1000);
+  select report_hour(completed_at), count(*), sum(extract(epoch from completed_at - created_at) * 1000)
+    from changed where type in ('deposit', 'withdrawal') and completed_at is not null group by 1;
   return null;
 end
 $$ set search_path = public, pg_temp;
-create trigger report_transactions_added after insert on user_transaction for each row
-  when (new.type in ('deposit', 'withdrawal') and new.completed_at is not null) execute function report_transaction_settled();
-create trigger report_transactions_changed after update of completed_at on user_transaction for each row
-  when (new.type in ('deposit', 'withdrawal') and old.completed_at is null and new.completed_at is not null)
-  execute function report_transaction_settled();
+create trigger report_transactions_added after insert on user_transaction
+  referencing new table as changed for each statement execute function report_transactions_added();
 
--- Moves the deltas into the compacted tables, at most this number of each kind, and returns the greater number that it moved.
--- One process at a time runs it; writers do not wait, and every snapshot sees each change in exactly one of the two tables.
-create function compact_report_totals(most bigint default null) returns bigint language plpgsql as $$
-declare
-  moved bigint;
-  moved_gaps bigint;
+create function report_transactions_changed() returns trigger language plpgsql as $$
 begin
-  with gone as (
-    delete from report_delta where ctid = any (array(select ctid from report_delta limit most)) returning *
-  ), compacted as (
-    insert into report_rollup as held
-    select span, date_trunc(span, hour, 'UTC'), strategy_id, sum(users), sum(holders), sum(made), sum(made_amount),
-           sum(active), sum(pending), sum(principal), sum(accrued), sum(management_fees), sum(performance_fees),
-           sum(settled), sum(settled_ms)
-      from gone, (values ('hour'), ('day')) as kind(span) group by 1, 2, 3
-    on conflict (span, since, strategy_id) do update
-      set users = held.users + excluded.users, holders = held.holders + excluded.holders,
-          made = held.made + excluded.made, made_amount = held.made_amount + excluded.made_amount,
-          active = held.active + excluded.active, pending = held.pending + excluded.pending,
-          principal = held.principal + excluded.principal, accrued = held.accrued + excluded.accrued,
-          management_fees = held.management_fees + excluded.management_fees,
-          performance_fees = held.performance_fees + excluded.performance_fees,
-          settled = held.settled + excluded.settled, settled_ms = held.settled_ms + excluded.settled_ms
-  )
-  select count(*) into moved from gone;
+  insert into report_delta (hour, settled, settled_ms)
+  select report_hour(after.completed_at), count(*), sum(extract(epoch from after.completed_at - after.created_at) * 1000)
+    from before join after using (id)
+   where after.type in ('deposit', 'withdrawal') and before.completed_at is null and after.completed_at is not null
+   group by 1;
+  return null;
+end
+$$ set search_path = public, pg_temp;
+create trigger report_transactions_changed after update on user_transaction
+  referencing old table as before new table as after
+  for each statement execute function report_transactions_changed();
 
-  with gone as (
-    delete from report_gap_delta where ctid = any (array(select ctid from report_gap_delta limit most)) returning *
-  ), compacted as (
-    insert into report_gap as held
-    select ended, resumed, sum(users) from gone group by 1, 2
-    on conflict (ended, resumed) do update set users = held.users + excluded.users
-  )
-  select count(*) into moved_gaps from gone;
-  return greatest(moved, moved_gaps);
+-- Moves the deltas into the compacted tables. One process at a time runs it; writers do not wait, and every snapshot sees
+-- each change in exactly one of the two tables.
+create function compact_report_totals() returns void language plpgsql as $$
+begin
+  with gone as (delete from report_delta returning *)
+  insert into report_rollup as held
+  select span, date_trunc(span, hour, 'UTC'), strategy_id, sum(users), sum(holders), sum(made), sum(made_amount),
+         sum(active), sum(pending), sum(principal), sum(accrued), sum(management_fees), sum(performance_fees),
+         sum(settled), sum(settled_ms)
+    from gone, (values ('hour'), ('day')) as kind(span) group by 1, 2, 3
+  on conflict (span, since, strategy_id) do update
+    set users = held.users + excluded.users, holders = held.holders + excluded.holders,
+        made = held.made + excluded.made, made_amount = held.made_amount + excluded.made_amount,
+        active = held.active + excluded.active, pending = held.pending + excluded.pending,
+        principal = held.principal + excluded.principal, accrued = held.accrued + excluded.accrued,
+        management_fees = held.management_fees + excluded.management_fees,
+        performance_fees = held.performance_fees + excluded.performance_fees,
+        settled = held.settled + excluded.settled, settled_ms = held.settled_ms + excluded.settled_ms;
+
+  with gone as (delete from report_gap_delta returning *)
+  insert into report_gap as held
+  select ended, resumed, sum(users) from gone group by 1, 2
+  on conflict (ended, resumed) do update set users = held.users + excluded.users;
 end
 $$ set search_path = public, pg_temp;
 

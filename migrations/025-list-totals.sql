@@ -90,7 +90,6 @@ create function list_total_row(listed faucet_payout) returns setof list_total_de
          1::bigint, 0::numeric, 0::numeric, 0::numeric, 0::numeric, 0::numeric, 0::numeric
 $$;
 
--- Appends what a row contributes now and takes back what it contributed before.
 create function track_list_totals() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
@@ -98,7 +97,8 @@ begin
   elsif tg_op = 'DELETE' then
     insert into list_total_delta
     select list, facets, day, band, -rows, -amount, -since, -took, -units, -value, -growth from list_total_row(old);
-  else
+  elsif (select before from list_total_row(old) as before)
+        is distinct from (select after from list_total_row(new) as after) then
     insert into list_total_delta
     select list, facets, day, band, -rows, -amount, -since, -took, -units, -value, -growth from list_total_row(old)
     union all select * from list_total_row(new);
@@ -107,55 +107,40 @@ begin
 end
 $$ set search_path = public, pg_temp;
 
--- The triggers name the columns that list_total_row reads, so that they do not run for updates of others.
-create trigger withdrawal_list_totals
-  after insert or delete or update of status, amount, created_at, completed_at on withdrawal
+create trigger withdrawal_list_totals after insert or update or delete on withdrawal
   for each row execute function track_list_totals();
-create trigger investment_list_totals
-  after insert or delete or update of status, strategy_id, amount, created_at, units, final_value, closed_growth on investment
+create trigger investment_list_totals after insert or update or delete on investment
   for each row execute function track_list_totals();
-create trigger user_transaction_list_totals
-  after insert or delete or update of status, type, reference_type on user_transaction
+create trigger user_transaction_list_totals after insert or update or delete on user_transaction
   for each row execute function track_list_totals();
-create trigger admin_transaction_list_totals
-  after insert or delete or update of status, type on admin_transaction
+create trigger admin_transaction_list_totals after insert or update or delete on admin_transaction
   for each row execute function track_list_totals();
 create trigger audit_entry_list_totals after insert on audit_entry
   for each row execute function track_list_totals();
-create trigger webhook_event_list_totals
-  after insert or delete or update of status, provider, kind, received_at on webhook_event
+create trigger webhook_event_list_totals after insert or update or delete on webhook_event
   for each row execute function track_list_totals();
-create trigger transaction_request_list_totals
-  after insert or delete or update of status, type, assigned_to on transaction_request
+create trigger transaction_request_list_totals after insert or update or delete on transaction_request
   for each row execute function track_list_totals();
-create trigger yield_report_list_totals
-  after insert or delete or update of state on yield_report
+create trigger yield_report_list_totals after insert or update or delete on yield_report
   for each row execute function track_list_totals();
-create trigger faucet_payout_list_totals after insert or delete on faucet_payout
+create trigger faucet_payout_list_totals after insert or update or delete on faucet_payout
   for each row execute function track_list_totals();
 
--- Moves the deltas into list_total, at most this number, and returns the number that it moved. One process at a time runs it;
--- writers do not wait, and every snapshot sees each contribution in exactly one of the two tables.
-create function compact_list_totals(most bigint default null) returns bigint language plpgsql as $$
-declare
-  moved bigint;
+-- Moves the deltas into list_total. One process at a time runs it; writers do not wait, and every snapshot sees each
+-- contribution in exactly one of the two tables.
+create function compact_list_totals() returns void language plpgsql as $$
 begin
-  with gone as (
-    delete from list_total_delta where ctid = any (array(select ctid from list_total_delta limit most)) returning *
-  ), compacted as (
-    insert into list_total as held (list, facets, span, place, rows, amount, since, took, units, value, growth)
-    select list, facets, span, kind.place, sum(rows), sum(amount), sum(since), sum(took), sum(units), sum(value), sum(growth)
-      from gone,
-           lateral (values ('all', 0), ('day', day_number(day)), ('fine', band), ('coarse', amount_band(band, 1)))
-             as kind(span, place)
-     where kind.place is not null group by 1, 2, 3, 4
-    on conflict (list, span, place, facets) do update
-      set rows = held.rows + excluded.rows, amount = held.amount + excluded.amount, since = held.since + excluded.since,
-          took = held.took + excluded.took, units = held.units + excluded.units, value = held.value + excluded.value,
-          growth = held.growth + excluded.growth
-  )
-  select count(*) into moved from gone;
-  return moved;
+  with gone as (delete from list_total_delta returning *)
+  insert into list_total as held (list, facets, span, place, rows, amount, since, took, units, value, growth)
+  select list, facets, span, kind.place, sum(rows), sum(amount), sum(since), sum(took), sum(units), sum(value), sum(growth)
+    from gone,
+         lateral (values ('all', 0), ('day', day_number(day)), ('fine', band), ('coarse', amount_band(band, 1)))
+           as kind(span, place)
+   where kind.place is not null group by 1, 2, 3, 4
+  on conflict (list, span, place, facets) do update
+    set rows = held.rows + excluded.rows, amount = held.amount + excluded.amount, since = held.since + excluded.since,
+        took = held.took + excluded.took, units = held.units + excluded.units, value = held.value + excluded.value,
+        growth = held.growth + excluded.growth;
 end
 $$ set search_path = public, pg_temp;
 

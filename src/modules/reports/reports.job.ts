@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { ReportsRepository } from './reports.repository.js';
 
-/** Changes folded in one transaction: about ten milliseconds, so that requests do not wait for the processor. */
+/** Changes of each kind added in one transaction, which takes about ten milliseconds, so that requests do not wait for the processor. */
 const STEP = 500;
 /** Steps of one run; the next run continues. */
 const STEPS = 200;

@@ -80,15 +80,9 @@ export class ReportsRepository {
     return (strategy) => means.get(strategy.id) ?? strategy.apy;
   }
 
-  /**
-   * Folds at most `most` of the appended changes of reports, and as many of list totals, into their sums. Changes no figure.
-   * Returns whether more may remain.
-   */
+  /** Adds at most `most` of the appended changes of each kind to their sums. Changes no figure. Returns whether more may remain. */
   async compactSums(tx: Tx, most: number): Promise<boolean> {
-    const [{ moved }] = await tx.query<[{ moved: number }]>(
-      'select greatest(compact_report_totals($1), compact_list_totals($1))::int as moved',
-      [most],
-    );
+    const [{ moved }] = await tx.query<[{ moved: number }]>('select compact_totals($1)::int as moved', [most]);
     return moved >= most;
   }
 }
