@@ -2206,6 +2206,7 @@ export type SubscribeRequest = {
     | 'withdrawal.cancelled'
     | 'withdrawal.failed'
     | 'withdrawal.released'
+    | 'log.checkpoint'
   )[];
   description?: string;
 };
@@ -2231,6 +2232,7 @@ export type ChangeWebhookRequest = {
     | 'withdrawal.cancelled'
     | 'withdrawal.failed'
     | 'withdrawal.released'
+    | 'log.checkpoint'
   )[];
   description?: string;
   /** active: deliveries that were pending when it was disabled are sent now */
@@ -2283,6 +2285,147 @@ export type LiveTicketResponse = {
   ticket: string;
   /** in 30 seconds */
   expiresAt: string;
+};
+
+export type CheckpointResponse = {
+  /** number of leaves */
+  size: number;
+  /** root of the tree */
+  root: string;
+  at: string;
+  /** the signed checkpoint, a C2SP signed note */
+  checkpoint: string;
+};
+
+export type ContinueLogRequest = {
+  /** the newest checkpoint that was published before the restore, if one is known */
+  checkpoint?: string;
+  /** why the log may continue */
+  reason: string;
+};
+
+export type InclusionProofResponse = {
+  /** the text that is hashed: canonical JSON of a ledger transaction */
+  leaf: string;
+  /** place in the log, from 0 */
+  leafIndex: number;
+  /** number of leaves of the checkpoint */
+  treeSize: number;
+  /** the proof of RFC 9162, section 2.1.3, from the leaf to the root */
+  path: string[];
+  /** the signed checkpoint, a C2SP signed note */
+  checkpoint: string;
+};
+
+export type TransactionProofResponse = {
+  /** one for each ledger transaction of the record */
+  proofs: InclusionProofResponse[];
+};
+
+export type ConsistencyResponse = {
+  /** number of leaves of the older tree */
+  from: number;
+  /** number of leaves of the newer tree */
+  to: number;
+  /** the proof of RFC 9162, section 2.1.4 */
+  path: string[];
+};
+
+export type PublicKeyResponse = {
+  kty: 'OKP';
+  crv: 'Ed25519';
+  /** public key, base64url */
+  x: string;
+  /** thumbprint of RFC 7638, base64url */
+  kid: string;
+  alg: 'EdDSA';
+  use: 'sig';
+};
+
+export type KeySetResponse = {
+  /** every key that has signed anything, newest first */
+  keys: PublicKeyResponse[];
+};
+
+export type LiabilitiesResponse = {
+  day: string;
+  asset: 'USDC' | 'USDT' | 'ETH';
+  /** root of the sum tree over all users */
+  root: string;
+  /** sum of the amounts of all users at the end of the day */
+  total: string;
+  /** users in the tree */
+  leaves: number;
+  /** places in the tree, with padding: the least power of two */
+  size: number;
+  /** place in the log of the leaf that names root, total and leaves */
+  leafIndex: number;
+  /** hashes from that leaf to the root of the checkpoint */
+  path: string[];
+  /** signed checkpoint of the log (C2SP tlog-checkpoint) */
+  checkpoint: string;
+};
+
+export type AssetLineResponse = {
+  /** custody, custody-elsewhere (not at its named addresses) or deposit-provider/<network> */
+  place: string;
+  asset: 'USDC' | 'USDT' | 'ETH';
+  amount: string;
+  /** chain: balance of the named address, which anybody can check; statement: only the provider states it; books: only the ledger states it, at the end of the day */
+  source: 'chain' | 'statement' | 'books';
+  /** of the balance on chain: the latest block when the day was closed */
+  block?: number;
+  /** of the balance on chain */
+  address?: string;
+};
+
+export type AssetTotalResponse = {
+  asset: 'USDC' | 'USDT' | 'ETH';
+  /** sum of the lines */
+  assets: string;
+  /** total of all users */
+  liabilities: string;
+  /** assets divided by liabilities, rounded down at six decimals; null if nothing is owed */
+  coverage: string | null;
+};
+
+export type AssetsResponse = { day: string; lines: AssetLineResponse[]; totals: AssetTotalResponse[] };
+
+export type LiabilityComponentsResponse = {
+  available: string;
+  /** for withdrawals in progress */
+  reserved: string;
+  /** value of open investments on the day */
+  invested: string;
+  /** confirmed deposits that are not credited yet */
+  held: string;
+};
+
+export type SumSiblingResponse = {
+  /** where the sibling stands */
+  side: 'left' | 'right';
+  hash: string;
+  /** sum of the amounts below it */
+  sum: string;
+};
+
+export type ProofOfLiabilitiesResponse = {
+  day: string;
+  asset: 'USDC' | 'USDT' | 'ETH';
+  userId: string;
+  /** place of your leaf in the tree, new each day */
+  index: number;
+  /** base64 of 16 random bytes that hide you in the tree */
+  nonce: string;
+  /** the sum of the components */
+  amount: string;
+  components: LiabilityComponentsResponse;
+  /** from your leaf to the root */
+  path: SumSiblingResponse[];
+  /** as in GET /api/proofs/liabilities/{day} */
+  root: string;
+  /** as in GET /api/proofs/liabilities/{day} */
+  total: string;
 };
 
 export type StatementBalanceResponse = {
@@ -2928,6 +3071,13 @@ export type CompleteRequestRequest = {
   /** any text is accepted; a hash of the configured chain is compared with the chain */
   txHash: string;
   note?: string;
+};
+
+export type ReceiptResponse = {
+  /** canonical JSON (RFC 8785); the signature covers its UTF-8 bytes */
+  payload: string;
+  /** detached JWS (RFC 7515, appendix F) with EdDSA, by a key of /.well-known/jwks.json */
+  signature: string;
 };
 
 export type ReconciliationSumResponse = {
@@ -6207,10 +6357,177 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** A statement of account with every movement, as JSON or CSV */
+  /** Continue the transparency log after a restore, unless it contradicts a published checkpoint */
+  'POST /api/admin/proofs/continue': {
+    path: undefined;
+    query: undefined;
+    body: ContinueLogRequest;
+    answer: { data: CheckpointResponse };
+    refusal:
+      | 'REASON_REQUIRED'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Proofs that the ledger transactions of a transaction are in the transparency log */
+  'GET /api/admin/transactions/{id}/proof': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: TransactionProofResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'TRANSACTION_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'PROOF_PENDING'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The newest signed checkpoint of the transparency log (C2SP tlog-checkpoint) */
+  'GET /api/proofs/checkpoint': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** The verifier keys of all checkpoints (C2SP signed-note), one on each line, newest first */
+  'GET /api/proofs/key': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** The checkpoints that are kept, newest first */
+  'GET /api/proofs/checkpoints': {
+    path: undefined;
+    query: { before?: number; limit?: number };
+    body: undefined;
+    answer: { data: CheckpointResponse[] };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Hashes of the tree, up to 256 of 32 bytes (C2SP tlog-tiles) */
+  'GET /api/proofs/tile/{path}': {
+    path: { path: string };
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'PROOF_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Proves that one tree continues an older one (RFC 9162, section 2.1.4) */
+  'GET /api/proofs/consistency': {
+    path: undefined;
+    query: { from: number; to: number };
+    body: undefined;
+    answer: { data: ConsistencyResponse };
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Proofs that the ledger transactions of one of your transactions are in the transparency log */
+  'GET /api/user/transactions/{id}/proof': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: TransactionProofResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'TRANSACTION_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'PROOF_PENDING'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The keys that sign receipts and checkpoints, as JSON Web Keys */
+  'GET /.well-known/jwks.json': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: KeySetResponse;
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** What the platform owes to all users at the end of a day, proven to be in the log */
+  'GET /api/proofs/liabilities/{day}': {
+    path: { day: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: LiabilitiesResponse[] };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'PROOF_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Where the assets of a closed day are, and how much of the liabilities they cover */
+  'GET /api/proofs/assets/{day}': {
+    path: { day: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: AssetsResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'PROOF_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The proof that your money was counted in what the platform owed at the end of a day */
+  'GET /api/user/proof-of-liabilities': {
+    path: undefined;
+    query: { day?: string; asset?: 'USDC' | 'USDT' | 'ETH' };
+    body: undefined;
+    answer: { data: ProofOfLiabilitiesResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'PROOF_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** A statement of account with every movement, as JSON, CSV, or a journal for hledger and Ledger */
   'GET /api/user/statement': {
     path: undefined;
-    query: { from?: string; to?: string; format?: 'json' | 'csv' };
+    query: { from?: string; to?: string; format?: 'json' | 'csv' | 'journal' };
     body: undefined;
     answer: { data: StatementResponse };
     refusal:
@@ -6790,6 +7107,86 @@ export interface Routes {
       | 'UNSUPPORTED_MEDIA_TYPE'
       | 'INVALID_STATE'
       | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The signed receipt of one of my investments, from which its value can be computed again */
+  'GET /api/user/investments/{id}/receipt': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: ReceiptResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'INVESTMENT_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'PROOF_PENDING'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The signed receipt of one of my deposits */
+  'GET /api/user/deposits/{id}/receipt': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: ReceiptResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'DEPOSIT_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'PROOF_PENDING'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The signed receipt of one of my withdrawals */
+  'GET /api/user/withdrawals/{id}/receipt': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: ReceiptResponse };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'PERMISSION_DENIED'
+      | 'CSRF_INVALID'
+      | 'WITHDRAWAL_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'PROOF_PENDING'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The records of some days with everything to verify them offline, as .tar.gz */
+  'GET /api/admin/audit-pack': {
+    path: undefined;
+    query: { from?: string; to?: string };
+    body: undefined;
+    answer: unknown;
+    refusal:
+      | 'INVALID_DATE_RANGE'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';

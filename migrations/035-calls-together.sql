@@ -45,10 +45,12 @@ create function insert_investments(rows jsonb) returns void language sql volatil
   insert into investment (id, user_id, strategy_id, status, amount, units, issued_on, idempotency_key, created_at,
                           updated_at, approved_by, approved_at, ended_at, ended_by, note, final_value, fees,
                           closed_principal, closed_growth, closed_fees, moved_from, first_principal, first_made_at,
-                          carried_fees, carried_performance_fees, forfeited)
+                          carried_fees, carried_performance_fees, forfeited, management_fee_percent,
+                          performance_fee_percent)
   select id, user_id, strategy_id, status, amount, units, issued_on, idempotency_key, created_at, updated_at, approved_by,
          approved_at, ended_at, ended_by, note, final_value, fees, closed_principal, closed_growth, closed_fees,
-         moved_from, first_principal, first_made_at, carried_fees, carried_performance_fees, forfeited
+         moved_from, first_principal, first_made_at, carried_fees, carried_performance_fees, forfeited,
+         management_fee_percent, performance_fee_percent
     from jsonb_populate_recordset(null::investment, rows)
 $$;
 
@@ -68,8 +70,10 @@ begin
            ended_at = next.ended_at, ended_by = next.ended_by, note = next.note, final_value = next.final_value,
            fees = next.fees, closed_principal = next.closed_principal, closed_growth = next.closed_growth,
            closed_fees = next.closed_fees, first_principal = next.first_principal, carried_fees = next.carried_fees,
-           carried_performance_fees = next.carried_performance_fees, forfeited = next.forfeited
+           carried_performance_fees = next.carried_performance_fees, forfeited = next.forfeited,
+           management_fee_percent = next.management_fee_percent, performance_fee_percent = next.performance_fee_percent
      where id = next.id;
+    if not found then raise exception 'investment % does not exist', next.id; end if;
   end loop;
 end
 $$;
@@ -169,6 +173,7 @@ begin
            chain_check_reason = next.chain_check_reason, chain_checked_at = next.chain_checked_at,
            released_at = next.released_at, note = next.note
      where id = next.id;
+    if not found then raise exception 'withdrawal % does not exist', next.id; end if;
     insert into withdrawal_event (withdrawal_id, status, verb, at, by_type, by_id, note)
     select next.id, next.status, verb, at, by_type, by_id, note
       from jsonb_populate_record(null::withdrawal_event, item -> 'step');

@@ -15,15 +15,21 @@ export class Findings {
     else this.more += 1;
   }
 
-  /** Runs one verification, whose text is listed if it finds nothing wrong. An error in it is a problem of `file`. */
-  async verify(file: string, work: () => Promise<string> | string): Promise<void> {
+  /**
+   * Runs one verification, whose text is listed if it finds nothing wrong. An error in it is a problem of `file`. Returns
+   * true without a problem.
+   */
+  async verify(file: string, work: () => Promise<string> | string): Promise<boolean> {
     const before = this.wrong.length + this.more;
     try {
       const text = await work();
-      if (this.wrong.length + this.more === before) this.right.push(`${file}: ${text}`);
+      if (this.wrong.length + this.more > before) return false;
+      this.right.push(`${file}: ${text}`);
+      return true;
     } catch (error) {
       if (!(error instanceof ProofError) && !isAboutFile(error)) throw error;
       this.addProblem(file, error.message);
+      return false;
     }
   }
 }

@@ -82,7 +82,7 @@ async function verifyTransactions(
 ): Promise<void> {
   const journal = new JournalReader(pack, accounts);
   const verifier = new TransactionVerifier(manifest, hashes, accounts, journal);
-  await findings.verify('transactions.jsonl', async () => {
+  const areRight = await findings.verify('transactions.jsonl', async () => {
     for await (const { line, text, value } of pack.objects('transactions.jsonl')) {
       try {
         await verifier.verifyTransaction(text, value);
@@ -95,6 +95,11 @@ async function verifyTransactions(
     const others = manifest.size - count - dayLeaves;
     return `${count} transactions with ${entries} entries are in the log and sum to zero; ${others} leaves are of other days`;
   });
+  // The transactions are read up to the first wrong one: balances and journal cannot be compared with a part of them.
+  if (!areRight) {
+    if (journal.problem !== undefined) findings.addProblem('journal.hledger', journal.problem);
+    return;
+  }
   await findings.verify('accounts.jsonl', () => {
     accounts.requireClosingBalances();
     return 'the opening balances and the entries give the closing balances';

@@ -23,6 +23,7 @@ export class OpenTransaction {
   private state: 'free' | 'working' | 'waiting' | 'over' = 'free';
   private begun: Promise<unknown> | undefined;
   private pendingClaim: TransactionRead<unknown> | undefined;
+  private granted: Promise<void> | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -58,18 +59,9 @@ export class OpenTransaction {
     }
   }
 
-  /** Called through `readTogether`. Sends BEGIN, the claim, collected rows and the reads in one round trip. */
+  /** Called through `readTogether`. The reads see the collected rows, which are sent in the same round trip. */
   async readTogether(reads: readonly TransactionRead<unknown>[]): Promise<unknown[]> {
-    const claims = this.pendingClaim ? [this.pendingClaim] : [];
-    this.pendingClaim = undefined;
-    const all = [...claims, ...reads];
-    const connection = await this.connection();
-    const rows = this.rows.takeForStatement();
-    if (rows !== undefined) await this.begun;
-    const written = rows === undefined ? undefined : query(connection, WRITE_TOGETHER, rows);
-    const answered = query(connection, READ_TOGETHER, toParameter(all));
-    const [, , [answer]] = await inOrder(this.begun, written, answered);
-    return toResults(all, (answer as { answers: never[] }).answers).slice(claims.length);
+    return this.rows.count > 0 ? this.afterRows(() => this.read(reads)) : this.read(reads);
   }
 
   /**
@@ -99,12 +91,13 @@ export class OpenTransaction {
   /** Sends BEGIN without waiting for its answer. From now on every statement of the runner passes through `beforeStatement`. */
   private async begin(runner: QueryRunner): Promise<void> {
     this.begun = undefined;
+    this.granted = undefined;
     this.pendingClaim = this.claim;
     registerTransaction(runner.manager, this);
     const connection = await connectionOf(runner);
     const send = runner.query.bind(runner) as (...call: unknown[]) => Promise<unknown>;
     const query = async (...call: unknown[]): Promise<unknown> => {
-      if (this.begun) return this.afterRows(connection, () => send(...call));
+      if (this.begun) return this.afterRows(() => send(...call));
       this.begun = connection.query('begin');
       this.begun.catch(() => undefined); // reported by the first statement
       return undefined;
@@ -113,17 +106,40 @@ export class OpenTransaction {
     await runner.startTransaction(); // its only statement is the one that begins the transaction
   }
 
-  /** A statement that may write waits for BEGIN, without which it would be committed by itself. */
+  /** Sends BEGIN, the claim and the reads in one round trip. */
+  private async read(reads: readonly TransactionRead<unknown>[]): Promise<unknown[]> {
+    await this.granted;
+    const claim = this.pendingClaim;
+    if (!claim) return toResults(reads, await this.answersTo(reads));
+    this.pendingClaim = undefined;
+    const answers = this.answersTo([claim, ...reads]);
+    this.granted = answers.then(([answer]) => void claim.toResult(answer as never));
+    await this.granted;
+    return toResults(reads, (await answers).slice(1));
+  }
+
+  private async answersTo(reads: readonly TransactionRead<unknown>[]): Promise<never[]> {
+    const answered = query(await this.connection(), READ_TOGETHER, toParameter(reads));
+    const [, [row]] = await inOrder(this.begun, answered);
+    return (row as { answers: never[] }).answers;
+  }
+
+  /**
+   * Nothing is written without BEGIN, since it would be committed by itself, or before the claim is granted. Work that
+   * swallows the error of either gets it again, and cannot commit.
+   */
   private async beforeStatement(): Promise<void> {
-    if (this.pendingClaim) await this.readTogether([]);
+    if (this.pendingClaim) await this.read([]);
+    await this.granted;
     await this.begun;
   }
 
-  private async afterRows(connection: Client, statement: () => Promise<unknown>): Promise<unknown> {
+  private async afterRows<Result>(statement: () => Promise<Result>): Promise<Result> {
     await this.beforeStatement();
     const rows = this.rows.takeForStatement();
     if (rows === undefined) return statement();
-    const [, result] = await inOrder(query(connection, WRITE_TOGETHER, rows), statement());
+    const written = query(await this.connection(), WRITE_TOGETHER, rows);
+    const [, result] = await inOrder(written, statement());
     return result;
   }
 

@@ -12,6 +12,22 @@ const COLUMNS_OF_FUNCTION: [name: string, table: string, except: string[]][] = [
     ['user_id', 'strategy_id', 'idempotency_key', 'created_at', 'moved_from', 'first_made_at'], // never change
   ],
   [
+    'insert_withdrawals',
+    'withdrawal',
+    [
+      ...[
+        'recorded_at',
+        'approved_at',
+        'approved_by',
+        'executed_at',
+        'completed_at',
+        'cancelled_at',
+        'released_at',
+      ],
+      ...['tx_hash', 'tx_hash_shared', 'chain_check', 'chain_check_reason', 'chain_checked_at', 'note'], // null
+    ],
+  ],
+  [
     'update_withdrawals',
     'withdrawal',
     ['user_id', 'amount', 'currency', 'to_address', 'address_checksum', 'created_at', 'recorded_at'], // never change

@@ -178,6 +178,32 @@ describe('A unit of work', () => {
     expect(await storedEntries()).toEqual(['after', 'before']);
   });
 
+  it('writes nothing if the claim of an idempotent request is refused, even if the work swallows the error', async () => {
+    const { write: entries, calls } = recordedEntries();
+    const claim = {
+      ...PAUSED,
+      toResult: () => {
+        throw new Error('refused');
+      },
+    };
+    const requests: ((tx: Tx) => Promise<unknown>)[] = [
+      (tx) => collectRow(tx, entries, 'alone'),
+      (tx) => collectRow(tx, entries, 'before a read').then(() => readTogether(tx, PAUSED)),
+      (tx) => collectRow(tx, entries, 'before a statement').then(() => write(tx, 1)),
+      (tx) => savepoint(tx, (part) => write(part, 2)).catch(() => collectRow(tx, entries, 'swallowed')),
+      (tx) =>
+        write(tx, 3)
+          .catch(() => write(tx, 4))
+          .catch(() => undefined),
+    ];
+    for (const work of requests) {
+      const record = { claim, collectResponse: () => Promise.resolve() };
+      const request = unitOfWork.runIdempotent(() => unitOfWork.runInTransaction(work), record);
+      await expect(request).rejects.toThrow('refused');
+    }
+    expect([calls, await written()]).toEqual([[], []]);
+  });
+
   it('runs an idempotent request again if its rows deadlock with another transaction', async () => {
     const [other, observer] = [await connect(), await connect()];
     const rival = other.createQueryRunner();

@@ -109,6 +109,15 @@ export class Person {
     return (await this.page<Data, unknown>(method, path, body, headers)).data;
   }
 
+  /** Undefined if the answer is 404. */
+  async askIfFound<Data>(path: string): Promise<Data | undefined> {
+    const answer = await callApi('GET', path, undefined, bearer(this.token));
+    if (answer.status === 404) return undefined;
+    if (answer.status !== 200)
+      throw new DemoFailure(`GET ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body.data as Data;
+  }
+
   /** The bytes of a file. */
   async download(path: string): Promise<Buffer> {
     return readBytes(path, await fetch(API + path, { headers: bearer(this.token) }));

@@ -1,6 +1,5 @@
-import { addDays } from '../common/days.js';
 import { Money } from '../common/money.js';
-import { callApi, fetchBytes, fetchText, type Person, until } from './demo-client.js';
+import { callApi, DemoFailure, fetchBytes, fetchText, type Person, until } from './demo-client.js';
 import { requireEqual, requireThat, tell } from './demo-output.js';
 import type { LiabilityProof, PublishedLiabilities, SignedReceipt, Verifier } from './demo-verifier.js';
 import { loadVerifier, type TransactionProof } from './demo-verifier.js';
@@ -76,22 +75,20 @@ async function verifiesConsistency(verifier: Verifier, { keys, checkpoint }: Kep
   );
 }
 
-/** Of the last day that is over. The platform closes it in the background. */
+/** Of the last closed day. The platform closes days in the background. */
 async function verifiesLiabilities(
   verifier: Verifier,
   user: Person,
   userId: string,
   { keys }: KeptLog,
 ): Promise<void> {
-  const [newest] = await readPublished<{ at: string }[]>('/api/proofs/checkpoints?limit=1');
-  const day = addDays(newest?.at.slice(0, 10) ?? '', -1);
-  const published = await until(`the liabilities of ${day}`, async () => {
-    const { status, body } = await callApi('GET', `/api/proofs/liabilities/${day}`);
-    return status === 200
-      ? (body.data as PublishedLiabilities[]).find(({ asset }) => asset === 'USDC')
-      : undefined;
-  });
-  const proof = await user.ask<LiabilityProof>('GET', `/api/user/proof-of-liabilities?day=${day}`);
+  const proof = await until('a closed day', () =>
+    user.askIfFound<LiabilityProof>('/api/user/proof-of-liabilities'),
+  );
+  const { day } = proof;
+  const trees = await readPublished<PublishedLiabilities[]>(`/api/proofs/liabilities/${day}`);
+  const published = trees.find(({ asset }) => asset === proof.asset);
+  if (!published) throw new DemoFailure(`no liabilities in ${proof.asset} were published for ${day}`);
   await verifier.verifyPublishedLiabilities(published, keys, (path) =>
     fetchBytes(`/api/proofs/tile/${path}`),
   );

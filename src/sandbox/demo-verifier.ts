@@ -19,6 +19,7 @@ export interface PublishedLiabilities {
 }
 
 export interface LiabilityProof {
+  readonly day: string;
   readonly userId: string;
   readonly asset: string;
   readonly amount: string;

@@ -200,6 +200,15 @@ describe('Deposits', () => {
     });
   });
 
+  it('leaves every invariant of the ledger intact when it is converted', async () => {
+    const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
+    await scenario.callbacks.reportDeposit({ address, amount: '1000.0000019' });
+    await eventuallyTrue(async () => (await scenario.availableBalance(user)) === '999.00'); // 1000.000001 × 0.999, rounded down
+    const admin = await scenario.platform.given.admin();
+    const { data } = await scenario.platform.as(admin).get('/api/admin/integrity');
+    expect(data).toMatchObject({ status: 'holds' });
+  });
+
   it('rounds a token of 18 decimals down to six and posts the remainder to the rounding account', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'BEP20');
     expect(await scenario.platformBalance('rounding')).toBe('0');

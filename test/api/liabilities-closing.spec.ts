@@ -124,6 +124,7 @@ describe('The closing of days', () => {
       await platform.app
         .get(LedgerService)
         .post(tx, depositCompleted({ ...deposit, received: amount, credited: amount }));
+      await tx.query('select'); // sends the posting, which is collected
       await hold.wait();
     });
     await hold.isReached;

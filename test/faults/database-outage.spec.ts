@@ -32,7 +32,12 @@ let databaseName: string;
 beforeAll(async () => {
   database = await freshDatabase();
   proxy = await TcpProxy.startFor(database.url);
-  const settings = { DATABASE_URL: proxy.url, DATABASE_POOL_SIZE: String(POOL), LOG_LEVEL: 'silent' };
+  const settings = {
+    DATABASE_URL: proxy.url,
+    DATABASE_POOL_SIZE: String(POOL),
+    LOG_LEVEL: 'silent',
+    LOG_SEAL_SECONDS: '3600', // the COMMIT whose answer is dropped is that of a request
+  };
   platform = await startPlatform({ settings });
   user = await platform.given.user().withBalance('1000.00');
   const url = new URL(database.url);

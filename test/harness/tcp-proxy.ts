@@ -3,6 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { Transform } from 'node:stream';
 
 const COMMIT = 'commit\0'; // end of the protocol message
+const ANSWERS_TO_COMMIT = ['COMMIT\0', 'ROLLBACK\0'];
 
 /** A TCP proxy before a server with which a test delays, stalls, closes and redirects connections. */
 export class TcpProxy {
@@ -87,9 +88,7 @@ export class TcpProxy {
       transform: (chunk: Buffer, _encoding, pass) => {
         if (this.commitAnswersToDrop > 0 && !this.answering.has(from) && chunk.includes(COMMIT)) {
           this.commitAnswersToDrop -= 1;
-          to.unpipe()
-            .once('data', () => from.destroy())
-            .resume(); // drops the answer
+          this.dropAnswersToCommit(to, from);
         }
         this.passed += chunk.length;
         if (this.passed > this.stallAfterBytes) this.stall();
@@ -97,5 +96,15 @@ export class TcpProxy {
         else setTimeout(pass, this.delayMs, null, chunk);
       },
     });
+  }
+
+  /** The rows that are sent together with COMMIT are answered before it. */
+  private dropAnswersToCommit(server: Socket, client: Socket): void {
+    let answers = Buffer.alloc(0);
+    server.unpipe().on('data', (chunk: Buffer) => {
+      answers = Buffer.concat([answers, chunk]);
+      if (ANSWERS_TO_COMMIT.some((answer) => answers.includes(answer))) client.destroy();
+    });
+    server.resume();
   }
 }

@@ -14,9 +14,9 @@ describe('NAV publishing at midnight', () => {
     fixture = await startNavFixture(`${FIRST}T23:59:59.990Z`);
     const user = await fixture.user('500');
     await fixture.navs.publishMissingNavs();
-    const release = await holdLock('select from ledger_account where owner_id = $1 for update', [user]);
+    const release = await holdLock('lock table investment in share mode'); // allows reads
     const investing = fixture.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
-    await waitForLockWaits(1); // the investment holds the day's lock and waits for the balance
+    await waitForLockWaits(1); // the investment holds the day's lock, has its time, and waits to be written
 
     fixture.clock.moveTo('2026-03-03T00:00:00.005Z');
     const rolled = fixture.newInstance().navs.getCurrentNavs();

@@ -156,7 +156,8 @@ export function addExamples(paths: Record<string, object>, schemas: Schemas): vo
   for (const [path, operations] of Object.entries(paths)) {
     for (const operation of Object.values(operations) as Operation[]) {
       for (const parameter of operation.parameters ?? []) {
-        if (parameter.in !== 'path' || parameter.example !== undefined) continue;
+        if (parameter.in !== 'path' || (parameter.example ?? parameter.schema?.example) !== undefined)
+          continue;
         parameter.example = exampleOfPathParameter(path, parameter.name);
       }
       const regular = Object.entries(operation.responses ?? {}).filter(([status]) => status < '300');

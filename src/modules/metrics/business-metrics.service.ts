@@ -69,6 +69,16 @@ const GAUGES: readonly GaugeDefinition[] = [
     samplesOf: ({ integrity }) =>
       integrity ? INTEGRITY_STATUSES.map((status) => [status === integrity.status ? 1 : 0, status]) : [],
   },
+  {
+    name: 'log_unsealed_age_seconds',
+    help: 'Age of the oldest ledger transaction that is not in the transparency log; 0 without any.',
+    samplesOf: ({ unsealedSeconds }) => [[unsealedSeconds]],
+  },
+  {
+    name: 'liabilities_unclosed_days',
+    help: 'Days that are over and whose liabilities are not in the log; absent before the first checkpoint.',
+    samplesOf: ({ unclosedDays }) => (unclosedDays === null ? [] : [[unclosedDays]]),
+  },
 ];
 
 /**

@@ -12,6 +12,9 @@ export interface BusinessFigures {
   readonly navLagDays: readonly { strategy: string; days: number }[];
   /** Null before the first integrity run. */
   readonly integrity: { readonly status: string; readonly ageSeconds: number } | null;
+  readonly unsealedSeconds: number;
+  /** Null before the transparency log has a checkpoint. */
+  readonly unclosedDays: number | null;
 }
 
 @Injectable()
@@ -23,7 +26,7 @@ export class MetricsRepository {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
 
-  /** Reads tables of withdrawals, deposits, webhooks, strategies and integrity in one statement. */
+  /** Reads tables of withdrawals, deposits, webhooks, strategies, integrity, proofs and liabilities in one statement. */
   async findBusinessFigures(now: Date, today: string): Promise<BusinessFigures | undefined> {
     const [row] = await this.dataSource.query<BusinessFigures[]>(FIGURES, [now, today]);
     return row && { ...row, navLagDays: row.navLagDays ?? [] };
@@ -34,7 +37,7 @@ const countOf = (source: string) =>
   `(select count(*)::int from (select ${source} limit ${MAX_COUNT}) as found)`;
 const ageOf = (instant: string) => `coalesce(greatest(extract(epoch from $1 - (${instant})), 0), 0)::float8`;
 
-// Each part uses an index. $1 is now and $2 today, both in domain time; $3 are the strategies.
+// Each part uses an index. $1 is now and $2 today, both in domain time. `recorded_at` is of the database's clock.
 const FIGURES = `
   select
     (select jsonb_agg(jsonb_build_object('status', status,
@@ -54,4 +57,12 @@ const FIGURES = `
        from strategy, lateral (select max(day) - 1 as day from strategy_nav where strategy_id = id) as newest
       where removed_at is null and day is not null) as "navLagDays",
     (select jsonb_build_object('status', status, 'ageSeconds', ${ageOf('checked_at')})
-       from integrity_run order by checked_at desc, id desc limit 1) as integrity`;
+       from integrity_run order by checked_at desc, id desc limit 1) as integrity,
+    coalesce(greatest(extract(epoch from clock_timestamp() -
+      (select recorded_at from ledger_entry as entry join ledger_transaction as posted on posted.id = transaction_id
+        where entry.id > coalesce((select sealed_entry_id from proof_log), 0) order by entry.id limit 1)), 0), 0)::float8
+      as "unsealedSeconds",
+    (select greatest($2::date - day, 0)
+       from (select coalesce((select max(day) + 1 from liability_day),
+                             (select (min(at) at time zone 'UTC')::date from proof_checkpoint)) as day) as next
+      where day is not null) as "unclosedDays"`;

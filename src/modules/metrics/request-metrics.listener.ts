@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Histogram, Registry } from 'prom-client';
+import { Counter, Histogram, Registry } from 'prom-client';
 import { ServedRequests, type ServedRequest } from '../../http/response/served-requests.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -10,6 +10,7 @@ const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 @Injectable()
 export class RequestMetricsListener {
   private readonly durations: Histogram<'method' | 'route' | 'status'>;
+  private readonly failures: Counter;
 
   constructor(registry: Registry, served: ServedRequests) {
     this.durations = new Histogram({
@@ -19,10 +20,16 @@ export class RequestMetricsListener {
       buckets: BUCKETS_SECONDS,
       registers: [registry],
     });
+    this.failures = new Counter({
+      name: 'http_request_failures_total',
+      help: 'Requests answered with 5xx, except for answers that are no failures, such as PROOF_PENDING.',
+      registers: [registry],
+    });
     served.subscribe((request) => this.observeRequest(request));
   }
 
-  private observeRequest({ method, route, status, isComplete, milliseconds }: ServedRequest): void {
+  private observeRequest({ method, route, status, isComplete, isFailure, milliseconds }: ServedRequest): void {
+    if (isComplete && isFailure) this.failures.inc();
     this.durations.observe(
       {
         method: METHODS.has(method) ? method : OTHER,

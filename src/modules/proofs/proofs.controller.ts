@@ -11,6 +11,7 @@ import { LogProofsService } from './log-proofs.service.js';
 import { CACHED_CHECKPOINT_SECONDS, CACHED_SECONDS } from './proofs.constants.js';
 import { toCheckpointResponse, toConsistencyResponse } from './proofs.mapper.js';
 import { PublishedKeysService } from './published-keys.service.js';
+import { TilePathPipe } from './tile-path.pipe.js';
 
 const TEXT = 'text/plain; charset=utf-8';
 
@@ -68,7 +69,7 @@ export class ProofsController {
   @ApiParam({
     name: 'path',
     description: 'level and number of the tile, and the width of a partial one, as in C2SP tlog-tiles',
-    schema: { type: 'string', example: '0/x001/x234/067.p/5' },
+    example: '0/x001/x234/067.p/5',
   })
   @PublicRoute({
     summary: 'Hashes of the tree, up to 256 of 32 bytes (C2SP tlog-tiles)',
@@ -77,10 +78,10 @@ export class ProofsController {
     errors: ['PROOF_NOT_FOUND'],
   })
   async tile(
-    @Param('path') path: string[],
+    @Param('path', TilePathPipe) path: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RawResponse> {
-    const hashes = await this.proofs.getTile(path.join('/'));
+    const hashes = await this.proofs.getTile(path);
     if (hashes.length === FULL_TILE_BYTES) allowPermanentCaching(response);
     else allowCaching(response, CACHED_SECONDS);
     return new RawResponse(new StreamableFile(hashes, { length: hashes.length }));
