@@ -88,6 +88,26 @@ describe('Migrations', () => {
     expect(rows).toEqual([{ count: 0 }]);
   });
 
+  it('apply the newest file to a database in use, and keep what statements of version 1.0.0 read', async () => {
+    const files = migrationsFromFiles();
+    const used = await database('template0');
+    const before = await connect(used, files.slice(0, -1));
+    await migrate(before, silent);
+    await insertSqlHistory(before);
+    const statement = 'select user_id, f.transactions, f.failed_transactions from user_figures as f order by user_id';
+    const figures = await before.query<Row[]>(statement);
+    expect(figures.some((row) => row.transactions !== 0)).toBe(true);
+    const deltas = 'select (select count(*) from list_total_delta) > 0 and (select count(*) from report_delta) > 0 as any';
+    expect(await before.query<Row[]>(deltas)).toEqual([{ any: true }]);
+
+    const after = await connect(used, files);
+    expect(await migrate(after, silent)).toBe(1);
+    expect(await before.query<Row[]>(statement)).toEqual(figures);
+    const maintained = await totalsOf(before);
+    await after.query('select rebuild_report_totals(), rebuild_list_totals()');
+    expect(await totalsOf(after)).toEqual(maintained);
+  });
+
   it('define functions and a view that recompute exactly the totals that the triggers maintain', async () => {
     const dataSource = await connect(await database());
     await insertSqlHistory(dataSource);

@@ -59,14 +59,14 @@ describe('The figures of a user in /api/admin/users', () => {
     return { totalInvestments, totalInvested, totalWithdrawn, totalEarnings };
   }
 
+  let anyFailed = false;
   async function requireRecords(user: TestUser): Promise<void> {
     const { stats } = (await platform.as(admin).get(`/api/admin/users/${user.id}`)).data;
     const total = async (query: string) =>
       (await platform.as(user).get(`/api/user/transactions?limit=1${query}`)).body.pagination.total;
-    expect([stats.lifetimeTransactions, stats.failedTransactions]).toEqual([
-      await total(''),
-      await total('&status=failed'),
-    ]);
+    const failed = await total('&status=failed');
+    expect([stats.lifetimeTransactions, stats.failedTransactions]).toEqual([await total(''), failed]);
+    anyFailed ||= failed > 0;
   }
 
   it('agree with the ledger and with user_figures_recomputed after random operations', async () => {
@@ -98,7 +98,7 @@ describe('The figures of a user in /api/admin/users', () => {
     const table = await platform.dataSource.query('select * from user_figures order by user_id');
     const anew = await platform.dataSource.query('select * from user_figures_recomputed order by user_id');
     expect(table.map(asWire)).toEqual(anew.map(asWire));
-    expect(table.some((row: { failed_transactions: number }) => row.failed_transactions > 0)).toBe(true);
+    expect(anyFailed).toBe(true);
   });
 
   it('agree with the ledger after concurrent operations', async () => {

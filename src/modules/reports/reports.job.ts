@@ -1,7 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { ReportsRepository } from './reports.repository.js';
+
+/** Changes of each kind added in one transaction, which takes about ten milliseconds, so that requests do not wait for the processor. */
+const STEP = 500;
+/** Steps of one run; the next run continues. */
+const STEPS = 200;
+const PAUSE_MS = 20;
 
 @Injectable()
 export class ReportsJob {
@@ -16,7 +23,11 @@ export class ReportsJob {
     everySeconds: 30,
     exclusive: true,
   })
-  async compactSums(): Promise<void> {
-    await this.unitOfWork.runInNewTransaction((tx) => this.reports.compactSums(tx));
+  async compactSums(stopping: AbortSignal): Promise<void> {
+    for (let step = 0; step < STEPS && !stopping.aborted; step++) {
+      const mayRemain = await this.unitOfWork.runInNewTransaction((tx) => this.reports.compactSums(tx, STEP));
+      if (!mayRemain) return;
+      await sleep(PAUSE_MS);
+    }
   }
 }

@@ -80,9 +80,10 @@ export class ReportsRepository {
     return (strategy) => means.get(strategy.id) ?? strategy.apy;
   }
 
-  /** Folds the appended changes of reports and of list totals into their sums. Changes no figure. */
-  async compactSums(tx: Tx): Promise<void> {
-    await tx.query('select compact_report_totals(), compact_list_totals()');
+  /** Adds at most `most` of the appended changes of each kind to their sums. Changes no figure. Returns whether more may remain. */
+  async compactSums(tx: Tx, most: number): Promise<boolean> {
+    const [{ moved }] = await tx.query<[{ moved: number }]>('select compact_totals($1)::int as moved', [most]);
+    return moved >= most;
   }
 }
 

@@ -41,8 +41,8 @@ export interface UserWithFigures {
   readonly totalInvested: Money;
   readonly totalWithdrawn: Money;
   readonly totalEarnings: Money;
+  /** Rows of `user_transaction`. */
   readonly transactions: number;
-  readonly failedTransactions: number;
   /** Open investments by strategy. */
   readonly holdings: readonly Holding[];
 }
@@ -100,6 +100,7 @@ export interface AccountWithFigures extends UserWithFigures, UserAccount {
   /** Available and invested. */
   readonly balance: Money;
   readonly closedInvestments: number;
+  readonly failedTransactions: number;
   /** Principal of the largest investment ever made; null without any. */
   readonly largestInvestment: Money | null;
   /** The strategy with the most principal of all investments ever made; null without any. */

@@ -23,6 +23,7 @@ type StoredDetail = StoredUser &
   UserAccount & {
     balance: string;
     closedInvestments: number;
+    failedTransactions: number;
     largestInvestment: string | null;
     preferredStrategy: string | null;
   };
@@ -38,6 +39,7 @@ export class UserDetailRepository {
               (select coalesce(sum(balance), 0) from ledger_account
                 where owner_id = u.id and kind in ('user.available', 'user.invested') and asset = 'USDC') as balance,
               (select count(*)::int from investment where user_id = u.id and status = 'closed') as "closedInvestments",
+              (select count(*)::int from user_transaction where user_id = u.id and status = 'failed') as "failedTransactions",
               (select max(amount + closed_principal) from investment where user_id = u.id) as "largestInvestment",
               (select strategy_id from investment where user_id = u.id
                 group by strategy_id order by sum(amount + closed_principal) desc, strategy_id limit 1) as "preferredStrategy"

@@ -37,12 +37,13 @@ interface Conditions {
   readonly parameters: readonly unknown[];
 }
 
-/** Columns of `platform_user as u` (module users) and `user_figures as f`, and open investments (module investments). */
+/** Columns of `platform_user as u` (users) and `user_figures as f`, open investments, and the number of transactions. */
 export const USER_COLUMNS = `
   u.id, u.email, u.email_verified as "emailVerified", u.status, first_wallet(u.id) as "walletAddress",
   u.created_at as "createdAt", u.updated_at as "updatedAt", u.last_login_at as "lastLoginAt",
   f.investments, f.total_invested as "totalInvested", f.total_withdrawn as "totalWithdrawn",
-  f.total_earnings as "totalEarnings", f.transactions, f.failed_transactions as "failedTransactions", (
+  f.total_earnings as "totalEarnings",
+  (select count(*)::int from user_transaction where user_id = u.id) as transactions, (
   select coalesce(jsonb_agg(jsonb_build_object('strategyId', strategy_id, 'amount', amount::text, 'active', active,
       'riskLevel', (select risk_level from strategy where id = strategy_id))), '[]')
     from (select strategy_id, sum(amount) as amount, count(*) filter (where status = 'active')::int as active

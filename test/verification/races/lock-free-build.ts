@@ -40,6 +40,7 @@ export function buildWithoutLocks(): { program: string; remove: () => void } {
 /** Locks and checks in database functions, and their replacements. */
 const DATABASE_GUARDS: [name: string, law: string, without: string][] = [
   ['ledger_account_named', 'for no key update', ''],
+  ['ledger_post', 'for no key update', ''],
   ['idempotency_claim', 'pg_try_advisory_xact_lock(', '0 <> ('],
   ['lock_available_balance', 'for update', ''],
   ['lock_investment', 'for update', ''],
