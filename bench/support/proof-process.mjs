@@ -68,7 +68,9 @@ const PARTS = {
 };
 
 async function randomRows(dataSource, column, table) {
-  const rows = await dataSource.query(`select ${column} as id from ${table} order by random() limit ${PROOFS}`);
+  const rows = await dataSource.query(
+    `select ${column} as id from ${table} order by random() limit ${PROOFS}`,
+  );
   return rows.map(({ id }) => id);
 }
 

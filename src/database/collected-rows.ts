@@ -1,3 +1,7 @@
+import { prepared } from './prepared.js';
+
+export const WRITE_TOGETHER = prepared('select write_together($1)');
+
 /** Rows that record what a transaction has decided. No later statement of the transaction needs an answer about them. */
 export interface CollectedWrite<Item> {
   /** A branch of the SQL function `write_together`, which writes the tables in a fixed order. */

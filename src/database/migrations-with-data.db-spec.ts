@@ -94,10 +94,12 @@ describe('Migrations', () => {
     const before = await connect(used, files.slice(0, -1));
     await migrate(before, silent);
     await insertSqlHistory(before);
-    const statement = 'select user_id, f.transactions, f.failed_transactions from user_figures as f order by user_id';
+    const statement =
+      'select user_id, f.transactions, f.failed_transactions from user_figures as f order by user_id';
     const figures = await before.query<Row[]>(statement);
     expect(figures.some((row) => row.transactions !== 0)).toBe(true);
-    const deltas = 'select (select count(*) from list_total_delta) > 0 and (select count(*) from report_delta) > 0 as any';
+    const deltas =
+      'select (select count(*) from list_total_delta) > 0 and (select count(*) from report_delta) > 0 as any';
     expect(await before.query<Row[]>(deltas)).toEqual([{ any: true }]);
 
     const after = await connect(used, files);

@@ -1,17 +1,17 @@
 import type { Client, QueryResult } from 'pg';
 import { QueryFailedError, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { sqlState } from '../common/errors/sql-state.js';
-import { CollectedRows } from './collected-rows.js';
+import { CollectedRows, WRITE_TOGETHER } from './collected-rows.js';
 import { connectionOf, giveBack } from './connections.js';
 import { ofCommit } from './database-error.js';
-import {
-  READ_TOGETHER,
-  registerTransaction,
-  toParameter,
-  toResults,
-  WRITE_TOGETHER,
-  type TransactionRead,
-} from './transaction-calls.js';
+import { READ_TOGETHER, toParameter, toResults, type TransactionRead } from './transaction-read.js';
+
+const openTransactions = new WeakMap<EntityManager, OpenTransaction>();
+
+/** The transaction of a unit of work; undefined for a manager that no unit of work has created. */
+export function openTransactionOf(manager: EntityManager): OpenTransaction | undefined {
+  return openTransactions.get(manager);
+}
 
 /**
  * A database transaction on its own connection. It stays open after its work, so that the response of an idempotent
@@ -93,7 +93,7 @@ export class OpenTransaction {
     this.begun = undefined;
     this.granted = undefined;
     this.pendingClaim = this.claim;
-    registerTransaction(runner.manager, this);
+    openTransactions.set(runner.manager, this);
     const connection = await connectionOf(runner);
     const send = runner.query.bind(runner) as (...call: unknown[]) => Promise<unknown>;
     const query = async (...call: unknown[]): Promise<unknown> => {

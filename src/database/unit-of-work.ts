@@ -1,16 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, Optional } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { DatabaseClock } from './database-clock.js';
 import { sqlState } from '../common/errors/sql-state.js';
 import { spanned } from '../observability/spans.js';
-import { OpenTransaction } from './open-transaction.js';
-import { openTransactionOf, type TransactionRead } from './transaction-calls.js';
+import { OpenTransaction, openTransactionOf } from './open-transaction.js';
+import type { TransactionRead } from './transaction-read.js';
+import type { Tx } from './tx.js';
 
-declare const inTransaction: unique symbol;
-
-/** An open database transaction, the first argument of every write. Only `UnitOfWork` creates it. */
-export type Tx = EntityManager & { readonly [inTransaction]: true };
+export type { Tx };
 
 /** The record of a request's response, written in the transaction of its unit of work. */
 export interface IdempotentRecord<Result> {

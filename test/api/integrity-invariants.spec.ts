@@ -89,7 +89,6 @@ describe('An invariant violation written with triggers disabled', () => {
     { subject, userId: ann.id, expected, actual, difference },
   ];
   let ids: string[] = [];
-  let leaf: string;
 
   const corruptions: Corruption[] = [
     {
@@ -250,13 +249,11 @@ describe('An invariant violation written with triggers disabled', () => {
       law: 'sealed-history',
       corrupt: async () => {
         await new LogReader(platform).seal();
-        [{ id: ids[0], leaf }] = await sql(
-          `select transaction_id as id, leaf_index as leaf from proof_leaf join ledger_transaction on id = transaction_id
-            where type = 'deposit' limit 1`,
-        );
+        const first = 'select transaction_id, leaf_index from proof_leaf where text is null order by 2 limit 1';
+        ids = Object.values((await sql(first))[0]);
         return set('ledger_transaction', 'type', `'fee'`, `'deposit'`, `id = '${ids[0]}'`);
       },
-      breaks: () => ofPlatform(`leaf ${leaf} of transaction ${ids[0]}`, '1', '0', '-1'),
+      breaks: () => ofPlatform(`leaf ${ids[1]} of transaction ${ids[0]}`, '1', '0', '-1'),
     },
   ];
 

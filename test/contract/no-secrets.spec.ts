@@ -42,7 +42,8 @@ const KNOWN_FALSE_POSITIVES: Record<string, string> = {
   '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=': 'the hash of nothing, as an example of a hash',
   A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg: 'public key of the published test vectors',
   eyJhbGciOiJFZERTQSIsImtpZCI6Ii4uLiJ9: 'the head of an example: {"alg":"EdDSA","kid":"..."}',
-  'nOjqj76nkLusZZRKAuAAS95vb6cA2g5TDVuA0pyR2iU8=': 'the root in an example of a checkpoint, behind a line break',
+  'nOjqj76nkLusZZRKAuAAS95vb6cA2g5TDVuA0pyR2iU8=':
+    'the root in an example of a checkpoint, behind a line break',
   '1IG2tMH7J2wbJZnOf8LJzQitKf7LMvoAElsuDMVM54Y': 'id of the published test key',
 };
 

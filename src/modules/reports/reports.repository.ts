@@ -82,7 +82,9 @@ export class ReportsRepository {
 
   /** Adds at most `most` of the appended changes of each kind to their sums. Changes no figure. Returns whether more may remain. */
   async compactSums(tx: Tx, most: number): Promise<boolean> {
-    const [{ moved }] = await tx.query<[{ moved: number }]>('select compact_totals($1)::int as moved', [most]);
+    const [{ moved }] = await tx.query<[{ moved: number }]>('select compact_totals($1)::int as moved', [
+      most,
+    ]);
     return moved >= most;
   }
 }

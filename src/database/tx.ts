@@ -1,0 +1,6 @@
+import type { EntityManager } from 'typeorm';
+
+declare const inTransaction: unique symbol;
+
+/** An open database transaction, the first argument of every write. Only `UnitOfWork` creates it. */
+export type Tx = EntityManager & { readonly [inTransaction]: true };
