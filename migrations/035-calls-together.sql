@@ -1,7 +1,7 @@
 -- Functions that lock, read and write for several modules in one call. Each function concerns the tables of one module;
 -- `read_together` and `write_together` at the end call those that a transaction names. Amounts in answers are text, because
--- JSON numbers would become floating-point numbers. None of the functions sets `search_path`: triggers would be planned anew
--- whenever the same session runs them under two settings.
+-- JSON numbers would become floating-point numbers. None of the functions sets `search_path`, because PostgreSQL plans cached
+-- statements, such as those of foreign keys, anew if `search_path` differs from their last execution.
 
 -- A row as JSON, in which numbers are text.
 create function with_text_numbers(record jsonb) returns jsonb language sql immutable as $$
@@ -58,12 +58,16 @@ create function lock_investment(its_id uuid) returns json language sql volatile 
   select with_text_numbers(to_jsonb(investment)) from investment where id = its_id for update
 $$;
 
--- Changes of locked investments, each with all columns.
+-- Changes of locked investments, [{id, column: value, …}]. Columns that a change does not name keep their values.
 create function update_investments(rows jsonb) returns void language plpgsql volatile as $$
 declare
+  item jsonb;
   next investment;
 begin
-  for next in select * from jsonb_populate_recordset(null::investment, rows) loop
+  for item in select value from jsonb_array_elements(rows) loop
+    select changed.* into next
+      from investment, jsonb_populate_record(investment, item) as changed where investment.id = (item ->> 'id')::uuid;
+    if not found then raise exception 'investment % does not exist', item ->> 'id'; end if;
     update investment
        set status = next.status, amount = next.amount, units = next.units, issued_on = next.issued_on,
            updated_at = next.updated_at, approved_by = next.approved_by, approved_at = next.approved_at,
@@ -73,7 +77,6 @@ begin
            carried_performance_fees = next.carried_performance_fees, forfeited = next.forfeited,
            management_fee_percent = next.management_fee_percent, performance_fee_percent = next.performance_fee_percent
      where id = next.id;
-    if not found then raise exception 'investment % does not exist', next.id; end if;
   end loop;
 end
 $$;
@@ -158,14 +161,18 @@ create function insert_withdrawals(rows jsonb) returns void language sql volatil
     from jsonb_to_recordset(rows) as step(id uuid, status text, created_at timestamptz, by_type text, by_id text);
 $$;
 
--- Transitions of locked withdrawals, [{withdrawal, step}], each with its step.
+-- Transitions of locked withdrawals, [{withdrawal, step}], each with its step. Columns of the withdrawal that are not named
+-- keep their values.
 create function update_withdrawals(rows jsonb) returns void language plpgsql volatile as $$
 declare
   item jsonb;
   next withdrawal;
 begin
   for item in select value from jsonb_array_elements(rows) loop
-    next := jsonb_populate_record(null::withdrawal, item -> 'withdrawal');
+    select changed.* into next
+      from withdrawal, jsonb_populate_record(withdrawal, item -> 'withdrawal') as changed
+     where withdrawal.id = (item #>> '{withdrawal,id}')::uuid;
+    if not found then raise exception 'withdrawal % does not exist', item #>> '{withdrawal,id}'; end if;
     update withdrawal
        set status = next.status, approved_at = next.approved_at, approved_by = next.approved_by,
            executed_at = next.executed_at, completed_at = next.completed_at, cancelled_at = next.cancelled_at,
@@ -173,7 +180,6 @@ begin
            chain_check_reason = next.chain_check_reason, chain_checked_at = next.chain_checked_at,
            released_at = next.released_at, note = next.note
      where id = next.id;
-    if not found then raise exception 'withdrawal % does not exist', next.id; end if;
     insert into withdrawal_event (withdrawal_id, status, verb, at, by_type, by_id, note)
     select next.id, next.status, verb, at, by_type, by_id, note
       from jsonb_populate_record(null::withdrawal_event, item -> 'step');

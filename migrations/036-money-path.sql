@@ -5,7 +5,10 @@
 -- index reads the user's rows by another one; `transactions` and `failed_transactions` of `user_figures` become functions that
 -- the same SQL calls; the functions that compact totals can still be called without arguments.
 
--- The tables that are altered, in the order in which requests write them: a request waits then, and does not deadlock.
+-- The tables that are altered, in the order in which requests write them, so that a request waits and does not deadlock. If
+-- a long read holds one of them, the migration fails after ten seconds and the next start repeats it; requests would wait for
+-- the migration otherwise.
+set local lock_timeout = '10s';
 lock table webhook_event, transaction_request, admin_transaction, yield_report, faucet_payout, withdrawal, investment,
            ledger_entry, user_transaction, user_figures in access exclusive mode;
 
@@ -122,7 +125,7 @@ $$ set search_path = public, pg_temp
 
 -- Indexes
 
--- A user's own lists count or sum all matching rows and so read all of the user's rows, whatever their filter and order.
+-- A user's list counts or sums all rows of the user, so that an index for a filter or an order saves no reads.
 drop index investment_of_user_by_amount;
 drop index investment_of_user_by_strategy;
 drop index investment_pending_of_user;
@@ -132,7 +135,7 @@ drop index user_transaction_by_status;
 drop index user_transaction_by_time;
 create index user_transaction_by_time on user_transaction (user_id, created_at, id) include (type, status);
 
--- Few investments were moved.
+-- Partial, because most rows have null.
 alter table investment drop constraint investment_moved_once;
 create unique index investment_moved_once on investment (moved_from) where moved_from is not null;
 
@@ -340,16 +343,15 @@ create trigger faucet_payout_list_totals after insert or delete on faucet_payout
 
 -- Compaction of the totals of lists and of reports. Version 1.0.0 calls the two functions without arguments.
 
--- Moves the deltas into the compacted tables, at most this number of each kind (null: all), and returns the greatest number
--- that it moved. One process at a time runs it; writers do not wait, and every snapshot sees each change in exactly one of
--- the two tables.
-create function compact_totals(most bigint) returns bigint language plpgsql as $$
+-- Move deltas into the compacted tables, at most `max_rows` of each kind (null: all), and return the greatest number that was
+-- moved. One process at a time runs them; writers do not wait, and every snapshot sees each change in exactly one of the two
+-- tables.
+create function compact_list_totals(max_rows bigint) returns bigint language plpgsql as $$
 declare
   moved bigint;
-  largest bigint := 0;
 begin
   with gone as (
-    delete from list_total_delta where ctid = any (array(select ctid from list_total_delta limit most)) returning *
+    delete from list_total_delta where ctid = any (array(select ctid from list_total_delta limit max_rows)) returning *
   ), compacted as (
     insert into list_total as held (list, facets, span, place, rows, amount, since, took, units, value, growth)
     select list, facets, span, kind.place, sum(rows), sum(amount), sum(since), sum(took), sum(units), sum(value), sum(growth)
@@ -363,10 +365,17 @@ begin
           growth = held.growth + excluded.growth
   )
   select count(*) into moved from gone;
-  largest := greatest(largest, moved);
+  return moved;
+end
+$$ set search_path = public, pg_temp;
 
+create function compact_report_totals(max_rows bigint) returns bigint language plpgsql as $$
+declare
+  moved bigint;
+  moved_gaps bigint;
+begin
   with gone as (
-    delete from report_delta where ctid = any (array(select ctid from report_delta limit most)) returning *
+    delete from report_delta where ctid = any (array(select ctid from report_delta limit max_rows)) returning *
   ), compacted as (
     insert into report_rollup as held
     select span, date_trunc(span, hour, 'UTC'), strategy_id, sum(users), sum(holders), sum(made), sum(made_amount),
@@ -383,19 +392,18 @@ begin
           settled = held.settled + excluded.settled, settled_ms = held.settled_ms + excluded.settled_ms
   )
   select count(*) into moved from gone;
-  largest := greatest(largest, moved);
 
   with gone as (
-    delete from report_gap_delta where ctid = any (array(select ctid from report_gap_delta limit most)) returning *
+    delete from report_gap_delta where ctid = any (array(select ctid from report_gap_delta limit max_rows)) returning *
   ), compacted as (
     insert into report_gap as held
     select ended, resumed, sum(users) from gone group by 1, 2
     on conflict (ended, resumed) do update set users = held.users + excluded.users
   )
-  select count(*) into moved from gone;
-  return greatest(largest, moved);
+  select count(*) into moved_gaps from gone;
+  return greatest(moved, moved_gaps);
 end
 $$ set search_path = public, pg_temp;
 
-create or replace function compact_list_totals() returns void language sql as $$ select compact_totals(null) $$;
-create or replace function compact_report_totals() returns void language sql as $$ select compact_totals(null) $$;
+create or replace function compact_list_totals() returns void language sql as $$ select compact_list_totals(null) $$;
+create or replace function compact_report_totals() returns void language sql as $$ select compact_report_totals(null) $$;

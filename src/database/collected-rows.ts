@@ -37,27 +37,31 @@ export class CollectedRows {
   /** Removes the rows that may be sent before the commit. The parameter of `write_together`; undefined without such rows. */
   takeForStatement(): string | undefined {
     if (this.collected.length === 0) return undefined;
-    const taken = this.collected.filter(({ write }) => !write.waitsForCommit);
+    const batch = batchOf(this.collected.filter(({ write }) => !write.waitsForCommit));
     this.collected = this.collected.filter(({ write }) => write.waitsForCommit);
-    return batchOf(taken);
+    return batch;
   }
 
   /** Removes all rows. The parameter of `write_together`; undefined without rows. */
   takeForCommit(): string | undefined {
-    const taken = this.collected;
+    const batch = batchOf(this.collected);
     this.collected = [];
-    return batchOf(taken);
+    return batch;
   }
 }
 
 function batchOf(collected: readonly CollectedItem[]): string | undefined {
   if (collected.length === 0) return undefined;
-  const itemsByWrite = new Map<CollectedWrite<unknown>, unknown[]>();
-  for (const { write, item } of collected) {
-    const items = itemsByWrite.get(write);
-    if (items) items.push(item);
-    else itemsByWrite.set(write, [item]);
+  const itemsByWrite = new Map<string, CollectedItem[]>();
+  for (const one of collected) {
+    const others = itemsByWrite.get(one.write.name);
+    if (!others) itemsByWrite.set(one.write.name, [one]);
+    else if (others[0]?.write === one.write) others.push(one);
+    else throw new Error(`Two kinds of collected rows have the name ${one.write.name}.`);
   }
-  const rows = [...itemsByWrite].map(([{ name, toRows }, items]) => [name, toRows(items)] as const);
+  const rows = [...itemsByWrite].map(([name, items]) => [
+    name,
+    (items[0] as CollectedItem).write.toRows(items.map(({ item }) => item)),
+  ]);
   return JSON.stringify(Object.fromEntries(rows));
 }

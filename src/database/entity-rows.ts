@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 
-// For statements that TypeORM cannot build, such as joins with ranks, and for the rows that travel as JSON (DEC-54 in
+// For statements that TypeORM cannot build, such as joins with ranks, and for rows that are sent as JSON (DEC-54 in
 // docs/decisions.md).
 
 /** The select list of all columns of an entity, qualified by the table's name in the statement. */

@@ -125,8 +125,8 @@ export class OpenTransaction {
   }
 
   /**
-   * Nothing is written without BEGIN, since it would be committed by itself, or before the claim is granted. Work that
-   * swallows the error of either gets it again, and cannot commit.
+   * Nothing is written without BEGIN, since it would be committed by itself, or before the claim is granted. If work
+   * catches the error of BEGIN or of the claim, each later statement throws it again.
    */
   private async beforeStatement(): Promise<void> {
     if (this.pendingClaim) await this.read([]);

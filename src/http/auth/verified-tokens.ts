@@ -21,7 +21,8 @@ export class VerifiedTokens {
   private readonly byHash = new Map<string, VerifiedToken>();
 
   remember(token: string, verified: VerifiedToken): void {
-    if (this.byHash.size >= MAX_VERIFIED_TOKENS) this.byHash.clear();
+    const [oldest] = this.byHash.keys();
+    if (oldest !== undefined && this.byHash.size >= MAX_VERIFIED_TOKENS) this.byHash.delete(oldest);
     this.byHash.set(hashOf(token), verified);
   }
 

@@ -105,7 +105,7 @@ export class InvestmentsRepository {
 
   /** Collects changes of a locked investment. */
   async collectChanges(tx: Tx, before: Investment, changes: Partial<Investment>): Promise<void> {
-    await collectRow(tx, this.changedInvestments, { ...before, ...changes });
+    await collectRow(tx, this.changedInvestments, { ...changes, id: before.id });
   }
 
   /** Records a partial closing of a locked investment and returns its number. */
@@ -199,7 +199,7 @@ export class InvestmentsRepository {
     return rows.map((row) => row.strategy_id);
   }
 
-  private investmentRows(name: string): CollectedWrite<Investment> {
+  private investmentRows(name: string): CollectedWrite<Partial<Investment>> {
     return { name, toRows: (rows) => rows.map((row) => entityRow(this.dataSource.manager, Investment, row)) };
   }
 }

@@ -4,10 +4,10 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { ReportsRepository } from './reports.repository.js';
 
-/** Changes of each kind added in one transaction, which takes about ten milliseconds, so that requests do not wait for the processor. */
-const STEP = 500;
-/** Steps of one run; the next run continues. */
-const STEPS = 200;
+/** At most this many changes of each kind in one transaction: a longer one would delay requests. */
+const BATCH_ROWS = 500;
+/** Of one run; the next run continues. */
+const MAX_BATCHES = 200;
 const PAUSE_MS = 20;
 
 @Injectable()
@@ -24,8 +24,10 @@ export class ReportsJob {
     exclusive: true,
   })
   async compactSums(stopping: AbortSignal): Promise<void> {
-    for (let step = 0; step < STEPS && !stopping.aborted; step++) {
-      const mayRemain = await this.unitOfWork.runInNewTransaction((tx) => this.reports.compactSums(tx, STEP));
+    for (let batch = 0; batch < MAX_BATCHES && !stopping.aborted; batch++) {
+      const mayRemain = await this.unitOfWork.runInNewTransaction((tx) =>
+        this.reports.compactSums(tx, BATCH_ROWS),
+      );
       if (!mayRemain) return;
       await sleep(PAUSE_MS);
     }

@@ -80,12 +80,16 @@ export class ReportsRepository {
     return (strategy) => means.get(strategy.id) ?? strategy.apy;
   }
 
-  /** Adds at most `most` of the appended changes of each kind to their sums. Changes no figure. Returns whether more may remain. */
-  async compactSums(tx: Tx, most: number): Promise<boolean> {
-    const [{ moved }] = await tx.query<[{ moved: number }]>('select compact_totals($1)::int as moved', [
-      most,
-    ]);
-    return moved >= most;
+  /**
+   * Adds the oldest changes, at most `maxRows` of each kind, to the sums of reports and lists. Changes no figure. Returns
+   * whether more may remain.
+   */
+  async compactSums(tx: Tx, maxRows: number): Promise<boolean> {
+    const [{ moved }] = await tx.query<[{ moved: number }]>(
+      'select greatest(compact_list_totals($1), compact_report_totals($1))::int as moved',
+      [maxRows],
+    );
+    return moved >= maxRows;
   }
 }
 
