@@ -249,8 +249,8 @@ describe('An invariant violation written with triggers disabled', () => {
       law: 'sealed-history',
       corrupt: async () => {
         await new LogReader(platform).seal();
-        const first = 'select transaction_id, leaf_index from proof_leaf where text is null order by 2 limit 1';
-        ids = Object.values((await sql(first))[0]);
+        const leaves = 'select transaction_id, leaf_index from proof_leaf where text is null order by 2';
+        ids = Object.values((await sql(leaves))[0]);
         return set('ledger_transaction', 'type', `'fee'`, `'deposit'`, `id = '${ids[0]}'`);
       },
       breaks: () => ofPlatform(`leaf ${ids[1]} of transaction ${ids[0]}`, '1', '0', '-1'),
