@@ -14,6 +14,7 @@ import { restore } from '../../src/operations/restore.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import type { TestUser } from '../fixtures/given.js';
 import { UserHistory, historyStep } from '../fixtures/random-user-history.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { ServiceWithdrawals } from '../fixtures/service-withdrawals.js';
 
@@ -38,6 +39,7 @@ describe('A backup', () => {
       for (const next of steps) await history.apply(next);
       users.push(user);
     }
+    for (const job of ['log-sealing', 'liabilities-closing']) await platform.app.get(Jobs).get(job).end(); // no row changes later
   });
   afterEach(async () => {
     for (const database of databases) await database.drop();
@@ -50,6 +52,13 @@ describe('A backup', () => {
     const [content] = await Promise.all([buffer(file), backup(platform.env.DATABASE_URL as string, file)]);
     return content;
   };
+  /** A checksum of each table. A restore marks the log of proofs, so that its mark is left out. */
+  const sumsOf = async (url: string) => {
+    const client = await connected(url);
+    const { rows: log } = await client.query('select origin, size, sealed_entry_id from proof_log');
+    await client.end();
+    return { ...(await tableSums(url)), proof_log: log };
+  };
   const empty = async (template?: string): Promise<TestDatabase> => {
     const database = await freshDatabase(template);
     databases.push(database);
@@ -61,7 +70,7 @@ describe('A backup', () => {
     const database = await empty();
     await restore(database.url, Readable.from(await take()));
 
-    expect(await tableSums(database.url)).toEqual(await tableSums(platform.env.DATABASE_URL as string));
+    expect(await sumsOf(database.url)).toEqual(await sumsOf(platform.env.DATABASE_URL as string));
     const app = await createApp(loadConfig({ ...platform.env, DATABASE_URL: database.url }), platform.clock);
     await app.listen(0, '127.0.0.1');
     const url = await app.getUrl();
@@ -98,7 +107,7 @@ describe('A backup', () => {
     const url = idle.env.DATABASE_URL as string;
     await app.close();
     await restore(url, Readable.from(await take()));
-    expect(await tableSums(url)).toEqual(await tableSums(platform.env.DATABASE_URL as string));
+    expect(await sumsOf(url)).toEqual(await sumsOf(platform.env.DATABASE_URL as string));
     await idle.stop();
   });
 
