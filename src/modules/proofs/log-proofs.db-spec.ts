@@ -120,6 +120,19 @@ describe('Texts of their own', () => {
   });
 });
 
+describe('A log that no process has opened', () => {
+  it('lists the checkpoint of size 0', async () => {
+    const other = await openLedgerFixture();
+    try {
+      const fresh = logWith(other);
+      expect(await fresh.proofs.listCheckpoints(undefined, 10)).toMatchObject([{ size: 0 }]);
+      expect(await fresh.proofs.listCheckpoints(0, 10)).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
 describe('The published keys', () => {
   it('are all that have signed a checkpoint', async () => {
     const rotated = logWith(books, {
@@ -129,7 +142,18 @@ describe('The published keys', () => {
     const verifiers = await rotated.publishedKeys.listVerifiers();
     const { note } = await rotated.proofs.getNewestCheckpoint();
     expect(readCheckpoint(note, verifiers.join('\n'))).toMatchObject({ size: LEAVES, signatures: 1 });
-    expect(await rotated.publishedKeys.listJwks()).toHaveLength(2);
-    expect(await log.publishedKeys.listJwks()).toHaveLength(2);
+    const present = [rotated, log].map(({ keys }) => keys.signingKeys[0]!.publicKey.jwk);
+    expect(await rotated.publishedKeys.listJwks()).toEqual(present);
+    expect(await log.publishedKeys.listJwks()).toEqual(present.toReversed()); // the present key of each process first
+  });
+
+  it('include the key of a process that starts and the key of every checkpoint', async () => {
+    const [started, signed] = ['started', 'signed'].map((name) =>
+      logWith(books, { LOG_SIGNING_KEY: Buffer.from(name.padEnd(32, '.')).toString('base64') }),
+    ) as [LogFixture, LogFixture];
+    await started.opening.onApplicationBootstrap();
+    await books.unitOfWork.runInTransaction((tx) => signed.appending.appendTextLeaves(tx, TEXTS));
+    const published = await log.publishedKeys.listJwks();
+    for (const { keys } of [started, signed]) expect(published).toContainEqual(keys.signingKeys[0]!.publicKey.jwk);
   });
 });

@@ -67,7 +67,7 @@ export class LogRepository {
     );
   }
 
-  /** The key that was used first comes last. */
+  /** By the time of their first use, newest first. A key that is used again keeps its time. */
   async findPublicKeys(): Promise<Buffer[]> {
     const keys = await this.dataSource.query<{ key: Buffer }[]>(
       prepared('select public_key as key from proof_key order by used_since desc, public_key'),
@@ -173,7 +173,7 @@ export class LogRepository {
     ]);
   }
 
-  /** Sealing continues. */
+  /** Clears the restored mark, so that sealing resumes. */
   async clearRestored(tx: Tx): Promise<void> {
     await tx.query('update proof_log set restored_at = null');
   }

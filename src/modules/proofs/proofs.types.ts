@@ -36,15 +36,15 @@ export interface SealableTransaction {
 
 /** Committed transactions that are not in the log, as the database writes them. Null if there are none. */
 export interface UnsealedTransactions {
-  /** An array of PostgreSQL. */
+  /** A PostgreSQL array literal of transaction ids. */
   readonly ids: string | null;
   /** The hashes of the leaves, one behind the other. */
   readonly hashes: Buffer | null;
 }
 
-/** Leaves of transactions. All that is of one leaf has the same place in each member. */
+/** Leaves of transactions. Element i of each member belongs to leaf i. */
 export interface TransactionLeaves {
-  /** An array of PostgreSQL. */
+  /** A PostgreSQL array literal of transaction ids. */
   readonly ids: string;
   readonly nonces: Buffer;
   readonly hashes: Buffer;

@@ -57,9 +57,9 @@ describe('The liabilities to a million users', () => {
     await log.opening.openLog();
     const { dataSource, unitOfWork } = books;
     const repository = new DayClosingRepository(dataSource);
-    const amounts = new PastAmountsRepository(dataSource);
+    const amounts = new PastAmountsRepository();
     const config = { CUSTODY_ADDRESSES: [] as string[] } as AppConfig; // without addresses the chain is not read
-    const assets = new AssetLinesService(config, undefined as never, amounts);
+    const assets = new AssetLinesService(config, undefined as never);
     const building = new TreeBuildingService(new Snapshots(dataSource), unitOfWork, amounts, repository);
     const closing = new DayClosingService(
       log.clock,

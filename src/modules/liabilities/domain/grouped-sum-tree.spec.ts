@@ -97,6 +97,16 @@ describe('GroupedSumTree', () => {
     );
   });
 
+  it('has the same root if its padding is appended one group at a time', () => {
+    const leaves = manyLeaves(5 * GROUP_SIZE + 1);
+    const tree = new GroupedSumTree();
+    for (let first = 0; first < leaves.length; first += GROUP_SIZE)
+      tree.appendLeaves(leaves.slice(first, first + GROUP_SIZE));
+    expect([tree.appendPadding(), tree.appendPadding(), tree.appendPadding()]).toEqual([true, true, false]);
+    expect(tree.finish()).toEqual({ root: build(leaves).root, leaves: leaves.length });
+    expect(() => tree.appendLeaves(leaves.slice(0, 1))).toThrow(RangeError);
+  });
+
   it('refuses a sum that does not fit into 16 bytes, and a group after one that is not full', () => {
     const [first, second] = manyLeaves(2) as [SumLeaf, SumLeaf];
     const tree = new GroupedSumTree();
