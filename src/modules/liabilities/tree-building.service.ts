@@ -33,7 +33,9 @@ export class TreeBuildingService {
     return this.snapshots.readWithoutTimeouts(async (snapshot) => {
       const withoutNav = await this.amounts.findStrategiesWithoutNav(snapshot, day);
       if (withoutNav.length > 0)
-        throw new Error(`Users hold units of strategies without a value of ${day}: ${withoutNav.join(', ')}.`);
+        throw new Error(
+          `Users hold units of strategies without a value of ${day}: ${withoutNav.join(', ')}.`,
+        );
       const places = await this.amounts.findPlaceBalances(snapshot, day);
       const trees: BuiltTree[] = [];
       for (const asset of LIABILITY_ASSETS) {

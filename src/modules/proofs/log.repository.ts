@@ -20,7 +20,7 @@ const INSERT_TEXT_LEAVES = prepared(`
   insert into proof_leaf (leaf_index, text)
   select $1::bigint + place - 1, text from unnest($2::text[]) with ordinality as leaf(text, place)`);
 
-const LEAF = `leaf_index::float8 as "leafIndex", transaction_id as "transactionId", nonce, text`;
+const LEAF = `leaf_index::float8 as "leafIndex", transaction_id as "transactionId", nonce`;
 /** Sizes are below it. */
 const MAX_SIZE = 2 ** 53;
 const CHECKPOINT = 'size::float8 as size, root, at, note';
@@ -152,16 +152,6 @@ export class LogRepository {
     return this.dataSource.query(
       prepared(`select ${LEAF} from proof_leaf where transaction_id = any($1) order by leaf_index`),
       [transactionIds],
-    );
-  }
-
-  /** The leaves from `start` up to, not including, `end`. */
-  findLeafRange(start: number, end: number): Promise<StoredLeaf[]> {
-    return this.dataSource.query(
-      prepared(
-        `select ${LEAF} from proof_leaf where leaf_index >= $1 and leaf_index < $2 order by leaf_index`,
-      ),
-      [start, end],
     );
   }
 

@@ -50,17 +50,17 @@ export interface TransactionLeaves {
   readonly hashes: Buffer;
 }
 
-/** A row of the log: a ledger transaction with its nonce, or a text of its own. */
-export type StoredLeaf = { readonly leafIndex: number } & (
-  | { readonly transactionId: string; readonly nonce: Buffer; readonly text: null }
-  | { readonly transactionId: null; readonly nonce: null; readonly text: string }
-);
+/** A row of the log that belongs to a ledger transaction. */
+export interface StoredLeaf {
+  readonly leafIndex: number;
+  readonly transactionId: string;
+  readonly nonce: Buffer;
+}
 
-/** A leaf with the text that is hashed. */
+/** The leaf of a ledger transaction with the text that is hashed. */
 export interface SealedLeaf {
   readonly leafIndex: number;
-  /** Null for leaves that are not ledger transactions. */
-  readonly transactionId: string | null;
+  readonly transactionId: string;
   readonly leafText: string;
   readonly leafHash: Buffer;
 }

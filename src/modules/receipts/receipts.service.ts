@@ -12,7 +12,12 @@ import { LogLeavesService } from '../proofs/log-leaves.service.js';
 import { LogOpeningService } from '../proofs/log-opening.service.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { investmentMembers, navRange } from './domain/investment-receipt.js';
-import { CHANGING_RETRY_SECONDS, READ_ATTEMPTS, RECEIPT_VERSION, type ReceiptKind } from './receipts.constants.js';
+import {
+  CHANGING_RETRY_SECONDS,
+  READ_ATTEMPTS,
+  RECEIPT_VERSION,
+  type ReceiptKind,
+} from './receipts.constants.js';
 import { ReceiptsRepository } from './receipts.repository.js';
 import type { PostedTransaction } from './receipts.types.js';
 

@@ -1,6 +1,5 @@
 import { DayCheckpointsService } from '../../../src/modules/proofs/day-checkpoints.service.js';
 import { LogRepository } from '../../../src/modules/proofs/log.repository.js';
-import { isCounted } from '../../../src/modules/proofs/domain/sum-tree.js';
 import type { AppConfig } from '../../../src/config/app-config.js';
 import { DomainEvents } from '../../../src/database/domain-events.js';
 import { Snapshots } from '../../../src/database/snapshots.js';
@@ -13,6 +12,7 @@ import { PastAmountsRepository } from '../../../src/modules/liabilities/past-amo
 import { TreeBuildingService } from '../../../src/modules/liabilities/tree-building.service.js';
 import { type LedgerFixture, openLedgerFixture } from '../../fixtures/ledger-fixtures.js';
 import { logWith, RUNNING } from '../../fixtures/proof-log.js';
+import { isCounted } from '../../fixtures/sum-tree.js';
 
 const USERS = Number(process.env.LIABILITY_USERS ?? 1_000_000);
 const MAX_SECONDS = 60;
