@@ -9,8 +9,6 @@ import { sealLog } from '../fixtures/proofs.js';
 import { ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 import { recomputed, type ReceiptContent } from '../fixtures/recomputed-receipt.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
-import { eventually } from '../harness/eventually.js';
-import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const START = '2026-03-02T10:00:00.000Z';
@@ -264,28 +262,6 @@ describe('Receipts', () => {
     const investment = await steps.create(ann, '100.00');
     const pending = await platform.as(ann).get(`${INVESTMENTS}/${investment}/receipt`);
     expect([pending.status, pending.code]).toEqual([503, 'PROOF_PENDING']);
-  });
-
-  it('name a record and its transactions of one state, although the record changes while they are read', async () => {
-    const deposits = (await platform.as(ann).get('/api/user/deposits')).data as { id: string }[];
-    const { id } = deposits.at(-1)!;
-    await sealLog(platform);
-    const runner = platform.dataSource.createQueryRunner();
-    await runner.startTransaction();
-    try {
-      await runner.query('lock table ledger_transaction in access exclusive mode'); // blocks the reading of transactions
-      const receipt = receiptOf(`deposits/${id}`);
-      await eventually(async () => {
-        const waiting = await platform.dataSource.query<{ query: string }[]>(LOCK_WAITS);
-        expect(waiting.some(({ query }) => query.includes('record.version'))).toBe(true);
-      });
-      await runner.query('update deposit set confirmations = 77 where id = $1', [id]);
-      await runner.commitTransaction();
-      expect(await receipt).toMatchObject({ id, confirmations: 77 });
-    } finally {
-      if (runner.isTransactionActive) await runner.rollbackTransaction();
-      await runner.release();
-    }
   });
 
   it('are refused if a byte of them was changed', async () => {
