@@ -1,4 +1,5 @@
 import { sealLog } from '../fixtures/proofs.js';
+import { ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 import { eventually } from '../harness/eventually.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -12,7 +13,9 @@ describe('A receipt of a record that changes while it is read', () => {
   afterAll(() => platform.stop());
 
   it('shows the record and its transactions of one state', async () => {
-    const ann = await platform.given.user().withBalance('100.00');
+    const ann = await platform.given.user();
+    const { address } = (await platform.as(ann).get('/api/user/deposits/address?currency=USDT')).data;
+    await new ProviderCallbacks(platform).reportDeposit({ address, amount: '100' });
     const [{ id }] = (await platform.as(ann).get('/api/user/deposits')).data;
     await sealLog(platform);
     const runner = platform.dataSource.createQueryRunner();
