@@ -6,6 +6,7 @@ import {
   verifyPublishedLiabilities,
 } from '../../client/verify.js';
 import { addDays, type Day } from '../../src/common/days.js';
+import { HOUR_MS } from '../../src/common/durations.js';
 import { Money } from '../../src/common/money.js';
 import { DomainEvents } from '../../src/database/domain-events.js';
 import { ChainClient } from '../../src/modules/blockchain/chain.client.js';
@@ -13,8 +14,10 @@ import type { LogCheckpointEvent } from '../../src/modules/proofs/log.events.js'
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import type { TestUser } from '../fixtures/given.js';
+import { executeWithoutTriggers } from '../fixtures/ledger-corruption.js';
 import { ASSETS, LIABILITIES, LiabilitySteps, PROOF_OF_LIABILITIES } from '../fixtures/liability-steps.js';
 import { LogReader } from '../fixtures/log-reader.js';
+import { eventually } from '../harness/eventually.js';
 import { queriesDuring } from '../harness/queries.js';
 import type { TestPlatform } from '../harness/platform.js';
 
@@ -188,6 +191,32 @@ describe('The proof of liabilities', () => {
       const reply = await platform.as(late).get(`${PROOF_OF_LIABILITIES}?${query}`);
       expect([query, reply.status, reply.body.error.code]).toEqual([query, status, code]);
     }
+  });
+
+  it('closes no day while the value of a strategy whose units users hold is missing', async () => {
+    const day = addDays(await steps.lastClosed(), 1);
+    steps.moveTo(addDays(day, 1), HOUR_MS);
+    await steps.publishValues();
+    const where = `strategy_id = 'balanced-10' and day = '${day}'`;
+    await executeWithoutTriggers(
+      platform,
+      `create table saved_nav as select * from strategy_nav where ${where}`,
+      `delete from strategy_nav where ${where}`,
+    );
+    await eventually(() =>
+      expect(steps.closeDueDays()).rejects.toThrow(
+        `Users hold units of strategies without a value of ${day}: balanced-10.`,
+      ),
+    );
+    expect((await steps.readAsAnyone(`${LIABILITIES}/${day}`)).status).toBe(404);
+    await executeWithoutTriggers(
+      platform,
+      'insert into strategy_nav select * from saved_nav',
+      'drop table saved_nav',
+    );
+    await steps.closeUpTo(day);
+    const { invested } = (await steps.proofOf(ann, `day=${day}`)).components;
+    expect(Money.of('1000').isLessThan(Money.of(invested))).toBe(true);
   });
 
   it('shows where the assets are: custody as the chain shows it, the deposit provider as the entries say', async () => {

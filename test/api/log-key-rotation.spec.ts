@@ -16,9 +16,9 @@ import { readCheckpoint } from '../fixtures/rfc9162.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-const [FIRST, SECOND] = ['first', 'second'].map((name) =>
+const [FIRST, SECOND, THIRD] = ['first', 'second', 'third'].map((name) =>
   Buffer.from(name.padEnd(32, '.')).toString('base64'),
-) as [string, string];
+) as [string, string, string];
 const STEPS: Record<string, string>[] = [
   { LOG_SIGNING_KEY: FIRST },
   { LOG_SIGNING_KEY: SECOND, LOG_SIGNING_KEY_ALSO: FIRST },
@@ -110,6 +110,16 @@ describe('While the key of the log is replaced', () => {
     expect([both.keys, second.keys]).toEqual(Array(2).fill(secondKey() + firstKey()));
     expect(second.jwks.keys).toHaveLength(2);
     expect(second.jwks.keys[1]).toEqual(first.jwks.keys[0]);
+  });
+
+  it('a restarted process has published its key at every process before it signs a receipt', async () => {
+    const app = await createApp(loadConfig({ ...platform.env, LOG_SIGNING_KEY: THIRD }), platform.clock);
+    platform.beforeStop(() => app.close());
+    await app.listen(0, '127.0.0.1');
+    const receipt = (await platform.as(user, await app.getUrl()).get(receiptPath)).data;
+    const published = (await platform.as(null).get('/.well-known/jwks.json')).body as unknown as Jwks;
+    expect(published.keys).toHaveLength(3);
+    await verifyReceipt(receipt, published);
   });
 
   it('receipts of the old and of the new key are verified with the published keys', async () => {

@@ -136,6 +136,23 @@ describe('A history that is rewritten with triggers disabled', () => {
     recordGuarantee('G-33', `${REWRITES.length + deletions.length} kinds of changes: 0 not found`);
   });
 
+  it('is found if the size of the log is changed, however large it is, and the rest of the log is compared', async () => {
+    const { size } = await log.readCheckpoint();
+    for (const changed of [size + 10 ** 15, size - 1]) {
+      await execute(`update proof_log set size = ${changed}`);
+      try {
+        const found = brokenOf(await check()).find(({ name }) => name === 'sealed-history');
+        const subjects = found?.breaks.map(({ subject }) => subject) ?? [];
+        expect(subjects).toContain(`size ${changed} of the log`);
+        expect(subjects.length).toBeLessThan(5);
+      } finally {
+        await execute(`update proof_log set size = ${size}`);
+      }
+    }
+    expect(brokenOf(await check())).toEqual([]);
+    await platform.as(admin).post(`${CHECK}/resume`, { reason: 'Put right' });
+  });
+
   it('is found by a client that has kept an older checkpoint, even if the log is computed again [SEC-173]', async () => {
     const keys = await log.keys();
     const { size } = await verifyCheckpoint(kept, keys);

@@ -1,35 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import type { Day } from '../../common/days.js';
 import { Money } from '../../common/money.js';
 import { ChainClient } from '../blockchain/chain.client.js';
 import { scaleOf } from '../proofs/domain/smallest-parts.js';
-import type { AssetLine } from './liabilities.types.js';
-import { PastAmountsRepository, type PlaceBalance } from './past-amounts.repository.js';
+import type { AssetLine, PlaceBalance } from './liabilities.types.js';
 
-/** Collects where the assets of a day are. */
+/** Collects where the assets of a day are: custody's USDC as the chain shows it, all other assets as the ledger states them. */
 @Injectable()
 export class AssetLinesService {
   constructor(
     private readonly config: AppConfig,
     private readonly chain: ChainClient,
-    private readonly amounts: PastAmountsRepository,
   ) {}
 
   /**
-   * The chain shows the USDC of custody's addresses now; the ledger's entries tell about all other places at the end of the
-   * day. Throws BLOCKCHAIN_ERROR.
+   * The USDC at custody's addresses now, one line for each address. Custody holds USDC; the ether at its addresses only pays
+   * for transactions. Throws BLOCKCHAIN_ERROR.
    */
-  async listLines(day: Day): Promise<AssetLine[]> {
-    const books = await this.amounts.findPlaceBalances(day);
-    const onChain = await this.listCustodyOnChain();
-    const shown = Money.sum(onChain.map(({ amount }) => Money.of(amount)));
-    const stated = books.flatMap((balance) => stateBooks(balance, onChain.length > 0 ? shown : undefined));
-    return [...onChain, ...stated];
-  }
-
-  /** Custody holds USDC; the ether at its addresses only pays for transactions. */
-  private async listCustodyOnChain(): Promise<AssetLine[]> {
+  async listOnChain(): Promise<AssetLine[]> {
     const { CUSTODY_ADDRESS: receiving, CUSTODY_ADDRESSES: paying } = this.config;
     const addresses = [...new Set([...(receiving === undefined ? [] : [receiving]), ...paying])];
     if (addresses.length === 0) return [];
@@ -44,15 +32,26 @@ export class AssetLinesService {
       address,
     }));
   }
+
+  /** The lines on chain, then those of the ledger's balances, less what is on chain. */
+  addBookLines(onChain: readonly AssetLine[], balances: readonly PlaceBalance[]): AssetLine[] {
+    const usdcOnChain =
+      onChain.length > 0 ? Money.sum(onChain.map(({ amount }) => Money.of(amount))) : undefined;
+    return [...onChain, ...balances.flatMap((balance) => bookLinesOf(balance, usdcOnChain))];
+  }
 }
 
-/** `shown`: the USDC that the chain shows of custody; undefined without addresses. */
-function stateBooks({ kind, scope, asset, amount }: PlaceBalance, shown: Money | undefined): AssetLine[] {
-  const isShown = kind === 'asset.custody' && asset === 'USDC' && shown !== undefined;
-  // The chain shows more than the entries say if money came in that is not posted yet.
-  const stated = (isShown ? Money.max(amount.minus(shown), Money.ZERO) : amount).roundDown(scaleOf(asset));
-  if (stated.isZero()) return [];
-  const place =
-    kind === 'asset.custody' ? (isShown ? 'custody-elsewhere' : 'custody') : `deposit-provider/${scope}`;
-  return [{ place, asset, amount: stated.toExact(), source: 'books' }];
+/** `usdcOnChain`: at custody's addresses; undefined without addresses. */
+function bookLinesOf(
+  { kind, scope, asset, amount }: PlaceBalance,
+  usdcOnChain: Money | undefined,
+): AssetLine[] {
+  const isOnChain = kind === 'asset.custody' && asset === 'USDC' && usdcOnChain !== undefined;
+  // The chain balance exceeds the ledger while an incoming transfer is not posted; the difference is then zero.
+  const difference = isOnChain ? Money.max(amount.minus(usdcOnChain), Money.ZERO) : amount;
+  const notOnChain = difference.roundDown(scaleOf(asset));
+  if (notOnChain.isZero()) return [];
+  const custody = isOnChain ? 'custody-elsewhere' : 'custody';
+  const place = kind === 'asset.custody' ? custody : `deposit-provider/${scope}`;
+  return [{ place, asset, amount: notOnChain.toExact(), source: 'books' }];
 }

@@ -111,7 +111,7 @@ export class DayClosingRepository {
     return row.count;
   }
 
-  /** What a closing that was interrupted has written. The caller holds the lock of `lockOpenDay`. */
+  /** Deletes chunks and nodes of an interrupted closing. The caller holds the lock of `lockOpenDay`. */
   async deleteUnfinishedTrees(tx: Tx): Promise<void> {
     for (const table of ['liability_chunk', 'liability_nodes'])
       await tx.query(

@@ -30,7 +30,7 @@ export class DayClosingService {
     private readonly repository: DayClosingRepository,
   ) {}
 
-  /** In the order of days. Returns the number of days that were closed. */
+  /** In the order of days. Returns the number of days that were closed. Throws if a strategy has no value of a day. */
   async closeDueDays(stopping: AbortSignal): Promise<number> {
     let closed = 0;
     while (closed < MAX_DAYS_PER_RUN && !stopping.aborted) {
@@ -64,10 +64,11 @@ export class DayClosingService {
       return true;
     });
     if (!isOpen) return false;
-    const lines = await this.assets.listLines(day);
-    const trees = await this.trees.buildTrees(day, stopping);
-    if (!trees) return false;
-    return this.unitOfWork.runInNewTransaction((tx) => this.publishDay(tx, day, lines, trees));
+    const onChain = await this.assets.listOnChain();
+    const built = await this.trees.buildDay(day, stopping);
+    if (!built) return false;
+    const lines = this.assets.addBookLines(onChain, built.places);
+    return this.unitOfWork.runInNewTransaction((tx) => this.publishDay(tx, day, lines, built.trees));
   }
 
   /** One short transaction, so that a restart leaves either the whole day or nothing of it. */

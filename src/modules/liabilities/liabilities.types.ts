@@ -27,6 +27,20 @@ export interface BuiltTree {
   readonly shuffleKey: Buffer;
 }
 
+/** Ledger balance of a deposit provider or of custody at the end of a day. */
+export interface PlaceBalance {
+  readonly kind: 'asset.deposit-provider' | 'asset.custody';
+  readonly scope: string;
+  readonly asset: LiabilityAsset;
+  readonly amount: Money;
+}
+
+/** What was read of a day from one snapshot. */
+export interface BuiltDay {
+  readonly trees: readonly BuiltTree[];
+  readonly places: readonly PlaceBalance[];
+}
+
 /** A tree whose root is in the log. */
 export interface PublishedTree {
   readonly id: string;

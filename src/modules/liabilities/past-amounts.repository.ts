@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { Snapshot } from '../../database/snapshots.js';
 import { addDays, type Day, startOfDay } from '../../common/days.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
@@ -7,7 +6,7 @@ import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
 import { scaleOf } from '../proofs/domain/smallest-parts.js';
 import { GROUP_SIZE } from './domain/grouped-sum-tree.js';
 import { CHUNKS_AT_ONCE, LIABILITY_ASSETS, type LiabilityAsset } from './liabilities.constants.js';
-import type { PastAmounts } from './liabilities.types.js';
+import type { PastAmounts, PlaceBalance } from './liabilities.types.js';
 
 // Tables: ledger, users, investments, strategies, deposits. $1: the midnight that ends the day, $2: an asset.
 
@@ -30,9 +29,9 @@ const HELD = `
      and entry.effective_at < $1
    group by deposit.user_id having sum(entry.amount) <> 0`;
 
-// $3: the day. The rows of investments that have not changed since are those of that midnight; the ledger has the principal
-// and the units of the rest. An investment grows by the rule of investments/domain/valuation.ts.
-const INVESTED = `
+// The rows of investments that have not changed since are those of that midnight; the ledger has the principal and the
+// units of the rest.
+const POSITIONS = `
   with changed as materialized (
     select id, user_id, strategy_id from investment where updated_at >= $1 and created_at < $1
   ), past as materialized (
@@ -53,12 +52,23 @@ const INVESTED = `
     union all
     select user_id, strategy_id, issued_on, units, amount
       from changed join past using (id) where past.units > 0 or past.amount > 0
-  )
+  )`;
+
+// $3: the day. An investment grows by the rule of investments/domain/valuation.ts.
+const INVESTED = `${POSITIONS}
   select user_id, sum(case when $3::date >= issued_on + 2 then round_half_even(units * nav.nav, ${MICRO_SCALE})
                            else amount end) as invested
     from position
     left join strategy_nav as nav on nav.strategy_id = position.strategy_id and nav.day = $3::date
    group by user_id`;
+
+// $2: the day. Only of positions whose amount is computed from the value.
+const STRATEGIES_WITHOUT_NAV = `${POSITIONS}
+  select distinct strategy_id as id
+    from position
+   where units > 0 and $2::date >= issued_on + 2
+     and not exists (select from strategy_nav as nav where nav.strategy_id = position.strategy_id and nav.day = $2::date)
+   order by 1`;
 
 const NOTHING_INVESTED = `select null::uuid as user_id, 0::numeric as invested where $3::date is null`;
 
@@ -85,23 +95,19 @@ const amounts = (invested: string) => `
 const IS_OWED = `
   select exists (select from (${BALANCE}) as account where amount > 0) or exists (${HELD}) as "isOwed"`;
 
-/** What the ledger says about the money at a place of the platform. */
-export interface PlaceBalance {
-  readonly kind: 'asset.deposit-provider' | 'asset.custody';
-  readonly scope: string;
-  readonly asset: LiabilityAsset;
-  readonly amount: Money;
-}
-
 /** Amounts at a past midnight, computed from immutable entries and values. */
 @Injectable()
 export class PastAmountsRepository {
-  constructor(private readonly dataSource: DataSource) {}
-
   /** Whether users own any of the asset at the end of the day. */
   async isOwed(snapshot: Snapshot, day: Day, asset: LiabilityAsset): Promise<boolean> {
     const [row] = await snapshot.query<{ isOwed: boolean }>(IS_OWED, [endOf(day), asset]);
     return row?.isOwed ?? false;
+  }
+
+  /** Strategies without a value of the day although users hold units that are valued with it. */
+  async findStrategiesWithoutNav(snapshot: Snapshot, day: Day): Promise<string[]> {
+    const rows = await snapshot.query<{ id: string }>(STRATEGIES_WITHOUT_NAV, [endOf(day), day]);
+    return rows.map(({ id }) => id);
   }
 
   /** All users who existed at the end of the day, in the order of the shuffle key, in batches of whole groups. */
@@ -117,8 +123,8 @@ export class PastAmountsRepository {
   }
 
   /** What the providers held at the end of the day. */
-  async findPlaceBalances(day: Day): Promise<PlaceBalance[]> {
-    const rows = await this.dataSource.query<(Omit<PlaceBalance, 'amount'> & { amount: string })[]>(
+  async findPlaceBalances(snapshot: Snapshot, day: Day): Promise<PlaceBalance[]> {
+    const rows = await snapshot.query<Omit<PlaceBalance, 'amount'> & { amount: string }>(
       `select account.kind, account.scope, account.asset, -sum(entry.amount) as amount
          from ledger_account as account join ledger_entry as entry on entry.account_id = account.id
         where account.owner_id = '${PLATFORM}' and account.kind in ('asset.deposit-provider', 'asset.custody')

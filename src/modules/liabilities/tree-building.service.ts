@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Snapshots, type Snapshot } from '../../database/snapshots.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
@@ -9,12 +10,12 @@ import { DayClosingRepository, type NewChunk } from './day-closing.repository.js
 import { GROUP_SIZE, GroupedSumTree } from './domain/grouped-sum-tree.js';
 import { encodeLeaves, shuffledPlace, type UserLeaf, userLeaf } from './domain/leaf-chunk.js';
 import { LIABILITY_ASSETS, type LiabilityAsset } from './liabilities.constants.js';
-import type { BuiltTree, PastAmounts } from './liabilities.types.js';
+import type { BuiltDay, BuiltTree, PastAmounts } from './liabilities.types.js';
 import { PastAmountsRepository } from './past-amounts.repository.js';
 
 const SHUFFLE_KEY_BYTES = 32;
 
-/** Builds the trees of a day and writes their chunks, in flat memory for any number of users. */
+/** Builds the trees of a day and writes their chunks, in flat memory for any number of users. Requests run between two groups. */
 @Injectable()
 export class TreeBuildingService {
   constructor(
@@ -24,9 +25,18 @@ export class TreeBuildingService {
     private readonly repository: DayClosingRepository,
   ) {}
 
-  /** A tree in USDC, and one in each other asset that users own at the end of the day. Undefined if `stopping` is aborted. */
-  async buildTrees(day: Day, stopping: AbortSignal): Promise<BuiltTree[] | undefined> {
+  /**
+   * A tree in USDC, and one in each other asset that users own at the end of the day, and the places of the assets, all from
+   * one snapshot. Undefined if `stopping` is aborted. Throws unless the values of all units that users hold are published.
+   */
+  async buildDay(day: Day, stopping: AbortSignal): Promise<BuiltDay | undefined> {
     return this.snapshots.readWithoutTimeouts(async (snapshot) => {
+      const withoutNav = await this.amounts.findStrategiesWithoutNav(snapshot, day);
+      if (withoutNav.length > 0)
+        throw new Error(
+          `Users hold units of strategies without a value of ${day}: ${withoutNav.join(', ')}.`,
+        );
+      const places = await this.amounts.findPlaceBalances(snapshot, day);
       const trees: BuiltTree[] = [];
       for (const asset of LIABILITY_ASSETS) {
         if (asset !== 'USDC' && !(await this.amounts.isOwed(snapshot, day, asset))) continue;
@@ -34,7 +44,7 @@ export class TreeBuildingService {
         if (!tree) return undefined;
         trees.push(tree);
       }
-      return trees;
+      return { trees, places };
     });
   }
 
@@ -64,12 +74,14 @@ export class TreeBuildingService {
         tree.appendLeaves(leaves);
         chunks.push({ number, firstKey, ...encodeLeaves(leaves) });
         number += 1;
+        await yieldToRequests();
       }
       await saving;
       saving = this.saveChunks(id, chunks, tree); // while the next batch is read and hashed
       saving.catch(() => undefined); // thrown by the next await
     }
     await saving;
+    while (tree.appendPadding()) await yieldToRequests();
     const { root, leaves } = tree.finish();
     await this.saveChunks(id, [], tree);
     return { id, asset, root: root.hash, total: root.sum, leaves, shuffleKey };

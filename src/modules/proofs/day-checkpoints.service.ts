@@ -7,7 +7,7 @@ import { DomainEvents } from '../../database/domain-events.js';
 import { afterCommit, type Tx } from '../../database/unit-of-work.js';
 import type { LogCheckpointEvent } from './log.events.js';
 import { LogRepository } from './log.repository.js';
-import { DELETED_CHECKPOINTS } from './proofs.constants.js';
+import { CHECKPOINTS_PER_DELETE } from './proofs.constants.js';
 import type { SignedCheckpoint } from './proofs.types.js';
 
 /** Publishes a checkpoint for each day, and deletes the old ones between them. */
@@ -39,8 +39,8 @@ export class DayCheckpointsService {
   /** All checkpoints are kept for PROOF_RETENTION_DAYS, afterwards the last one of each day. */
   async deleteOldCheckpoints(stopping: AbortSignal): Promise<void> {
     const before = new Date(this.clock.now().getTime() - this.config.PROOF_RETENTION_DAYS * DAY_MS);
-    let deleted = DELETED_CHECKPOINTS;
-    while (deleted === DELETED_CHECKPOINTS && !stopping.aborted)
-      deleted = await this.repository.deleteCheckpointsBefore(before, DELETED_CHECKPOINTS);
+    let deleted: number;
+    do deleted = await this.repository.deleteCheckpointsBefore(before, CHECKPOINTS_PER_DELETE);
+    while (deleted === CHECKPOINTS_PER_DELETE && !stopping.aborted);
   }
 }

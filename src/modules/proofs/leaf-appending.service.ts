@@ -45,7 +45,9 @@ export class LeafAppendingService {
     await this.repository.saveTiles(tx, edge.changedTiles());
     const tree = { size: edge.treeSize, root: edge.root() };
     const note = signCheckpoint({ origin, ...tree }, this.keys.signingKeys);
-    await this.repository.insertCheckpoint(tx, { ...tree, at: this.clock.now(), note });
+    const now = this.clock.now();
+    await this.repository.insertCheckpoint(tx, { ...tree, at: now, note });
+    await this.repository.insertKeys(tx, this.keys.publicKeys, now);
     await this.repository.updateState(tx, { size: tree.size, sealedEntryId });
   }
 

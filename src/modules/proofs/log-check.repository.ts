@@ -23,11 +23,14 @@ const CHANGED_LEAVES = `
     left join proof_tile as tile on tile.level = 0 and tile.n = leaf_index / 256
    where hash is distinct from substr(tile.hashes, (leaf_index % 256)::int * 32 + 1, 32)`;
 
+// Gaps, whose number is bounded by the number of stored leaves, while a changed size has no bound.
 const MISSING_LEAVES = `
-  select concat('leaf ', leaf_index)
-    from (select generate_series(0, size - 1) as leaf_index from proof_log
-           where size <> (select count(*) from proof_leaf)) as expected
-   where not exists (select from proof_leaf where proof_leaf.leaf_index = expected.leaf_index)`;
+  select case when first = last then concat('leaf ', first) else concat('leaves ', first, ' to ', last) end
+    from (select lag(leaf_index, 1, -1::bigint) over (order by leaf_index) + 1 as first, leaf_index - 1 as last
+            from proof_leaf where (select count(*) from proof_leaf) <> (select size from proof_log)
+          union all
+          select coalesce(max(leaf_index), -1) + 1, (select size from proof_log) - 1 from proof_leaf) as gap
+   where first <= last`;
 
 const UNSEALED_TRANSACTIONS = `
   select distinct concat('transaction ', transaction_id)
@@ -61,6 +64,15 @@ export class LogCheckRepository {
       [],
     );
     return checkpoint;
+  }
+
+  /** The size of a log whose last leaf is the stored one with the highest index. */
+  async findEndOfLeaves(snapshot: Snapshot): Promise<number> {
+    const [row] = await snapshot.query<{ end: number }>(
+      'select (coalesce(max(leaf_index), -1) + 1)::float8 as "end" from proof_leaf',
+      [],
+    );
+    return row?.end ?? 0;
   }
 
   /**

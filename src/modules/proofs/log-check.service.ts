@@ -7,7 +7,7 @@ import { NoteVerifier } from './domain/signed-note.js';
 import { PublicKey } from './domain/signing-key.js';
 import { edgeTiles, TILE_WIDTH, tileWidth, TreeEdge } from './domain/tiles.js';
 import { LogCheckRepository } from './log-check.repository.js';
-import type { LogState } from './proofs.types.js';
+import type { LogState, SignedCheckpoint } from './proofs.types.js';
 
 export interface LogDeviations {
   /** What deviates, up to the limit. */
@@ -16,57 +16,68 @@ export interface LogDeviations {
 }
 
 /**
- * Compares the whole log with the rows of the ledger: each leaf with its hash in the tiles, the tiles with each other, and
- * their root with the newest signed checkpoint. So it finds a history that was rewritten while every balance still adds up.
+ * Compares the whole log with the rows of the ledger: its size with its leaves and its newest checkpoint, each leaf with its
+ * hash in the tiles, the tiles with each other, and their root with the newest signed checkpoint. So it finds a history that
+ * was rewritten while every balance still adds up.
  */
 @Injectable()
 export class LogCheckService {
   constructor(private readonly repository: LogCheckRepository) {}
 
   async findDeviations(snapshot: Snapshot, limit: number): Promise<LogDeviations> {
+    const found = new Deviations(limit);
     const state = await this.repository.findState(snapshot);
-    if (!state) return { subjects: [], total: 0 };
+    const checkpoint = await this.repository.findNewestCheckpoint(snapshot);
+    const end = await this.repository.findEndOfLeaves(snapshot);
+    if (!state) {
+      if (checkpoint || end > 0) found.add('state of the log');
+      return found;
+    }
+    const sizes = [state.size, checkpoint?.size ?? 0, end];
+    const size = Math.min(...sizes);
+    if (size < Math.max(...sizes)) found.add(`size ${state.size} of the log`);
+    await this.findTileDeviations(snapshot, size, found);
+    if (!(await this.isSigned(snapshot, { ...state, size }, checkpoint)))
+      found.add(`checkpoint of size ${size}`);
     const leaves = await this.repository.findLeafDeviations(snapshot, limit);
-    const tree = await this.findTreeDeviations(snapshot, state);
-    return {
-      subjects: [...tree.slice(0, limit), ...leaves.map(({ subject }) => subject)].slice(0, limit),
-      total: (leaves[0]?.total ?? 0) + tree.length,
-    };
+    for (const { subject } of leaves) found.add(subject);
+    found.total += (leaves[0]?.total ?? 0) - leaves.length;
+    return found;
   }
 
-  private async findTreeDeviations(snapshot: Snapshot, { origin, size }: LogState): Promise<string[]> {
-    const deviating: string[] = [];
-    for (let level = 0; tileWidth(size, { level, n: 0 }) === TILE_WIDTH; level++)
-      deviating.push(...(await this.findTileDeviations(snapshot, level, size)));
+  /** Whether the checkpoint has this size and one of the log's keys has signed the root of the tiles. */
+  private async isSigned(
+    snapshot: Snapshot,
+    { origin, size }: LogState,
+    checkpoint: SignedCheckpoint | undefined,
+  ): Promise<boolean> {
     const root = await this.computeRoot(snapshot, size);
-    const checkpoint = await this.repository.findNewestCheckpoint(snapshot);
     const keys = await this.repository.findPublicKeys(snapshot);
     const signed = openCheckpoint(
       checkpoint?.note ?? '',
       keys.map((key) => new NoteVerifier(origin, new PublicKey(key))),
     );
-    const isRight = signed?.size === size && checkpoint?.size === size && root?.equals(signed.root);
-    return isRight ? deviating : [...deviating, `checkpoint of size ${size}`];
+    return signed?.size === size && checkpoint?.size === size && root?.equals(signed.root) === true;
   }
 
-  /** Full tiles of the level whose hash is not in the level above, and missing ones. */
-  private async findTileDeviations(snapshot: Snapshot, level: number, size: number): Promise<string[]> {
-    const deviating: string[] = [];
-    const full = Math.floor(size / TILE_WIDTH ** (level + 1));
-    let above: Buffer | undefined;
-    let next = 0;
-    for await (const { n, hashes } of this.repository.streamFullTiles(snapshot, level)) {
-      for (; next < n; next++) deviating.push(`tile ${next} of level ${level}`);
-      const place = n % TILE_WIDTH;
-      if (place === 0)
-        above = await this.repository.findTile(snapshot, level + 1, Math.floor(n / TILE_WIDTH));
-      const expected = above?.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES);
-      if (!expected?.equals(completeSubtreeHash(hashes))) deviating.push(`tile ${n} of level ${level}`);
-      next = n + 1;
-      await yieldToRequests();
+  /** Full tiles whose hash is not in the level above, and missing ones. */
+  private async findTileDeviations(snapshot: Snapshot, size: number, found: Deviations): Promise<void> {
+    for (let level = 0; tileWidth(size, { level, n: 0 }) === TILE_WIDTH; level++) {
+      const full = Math.floor(size / TILE_WIDTH ** (level + 1));
+      let above: Buffer | undefined;
+      let next = 0;
+      for await (const { n, hashes } of this.repository.streamFullTiles(snapshot, level)) {
+        addMissingTiles(found, level, next, n);
+        const place = n % TILE_WIDTH;
+        if (place === 0)
+          above = await this.repository.findTile(snapshot, level + 1, Math.floor(n / TILE_WIDTH));
+        const expected = above?.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES);
+        if (!expected?.equals(completeSubtreeHash(hashes))) found.add(`tile ${n} of level ${level}`);
+        next = n + 1;
+        await yieldToRequests();
+      }
+      addMissingTiles(found, level, next, full);
     }
-    for (; next < full; next++) deviating.push(`tile ${next} of level ${level}`);
-    return deviating;
   }
 
   /** Undefined if a tile at the edge of the tree is missing. */
@@ -78,5 +89,25 @@ export class LogCheckService {
       edge.set(level, hashes);
     }
     return TreeEdge.open(size, ({ level }) => edge.get(level)).root();
+  }
+}
+
+/** The tiles from number `next` up to, not including, `end`, as one subject: their number is not bounded. */
+function addMissingTiles(found: Deviations, level: number, next: number, end: number): void {
+  if (end <= next) return;
+  const tiles = end - next === 1 ? `tile ${next}` : `tiles ${next} to ${end - 1}`;
+  found.add(`${tiles} of level ${level}`, end - next);
+}
+
+/** Counts deviations and keeps the first ones. */
+class Deviations implements LogDeviations {
+  readonly subjects: string[] = [];
+  total = 0;
+
+  constructor(private readonly limit: number) {}
+
+  add(subject: string, count = 1): void {
+    this.total += count;
+    if (this.subjects.length < this.limit) this.subjects.push(subject);
   }
 }

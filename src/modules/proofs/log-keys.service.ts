@@ -13,4 +13,9 @@ export class LogKeysService {
       .filter((seed) => seed !== undefined)
       .map((seed) => new SigningKey(Buffer.from(seed, 'base64')));
   }
+
+  /** In the order of `signingKeys`. */
+  get publicKeys(): Buffer[] {
+    return this.signingKeys.map(({ publicKey }) => publicKey.bytes);
+  }
 }

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import { DomainError } from '../../common/errors/domain-error.js';
 import { AppConfig } from '../../config/app-config.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { signCheckpoint } from './domain/checkpoint.js';
@@ -7,7 +8,10 @@ import { EMPTY_ROOT } from './domain/merkle-hash.js';
 import { LogKeysService } from './log-keys.service.js';
 import { LogRepository } from './log.repository.js';
 
-/** Creates the log with a checkpoint of size 0, and records the keys that sign from now on. */
+/**
+ * Creates the log with a checkpoint of size 0, and records the keys that sign from now on. Every process does so before it
+ * serves requests, so that the published keys verify everything that it signs.
+ */
 @Injectable()
 export class LogOpeningService implements OnApplicationBootstrap {
   private isOpen = false;
@@ -20,7 +24,7 @@ export class LogOpeningService implements OnApplicationBootstrap {
     private readonly repository: LogRepository,
   ) {}
 
-  /** Stops the start if LOG_ORIGIN is set to another name than the log has: every key and proof names it. */
+  /** Stops the start if LOG_ORIGIN is set to another name than the log has, since every key and proof names it. */
   async onApplicationBootstrap(): Promise<void> {
     const origin = (await this.repository.findState())?.origin;
     const { LOG_ORIGIN: configured } = this.config;
@@ -28,23 +32,25 @@ export class LogOpeningService implements OnApplicationBootstrap {
       throw new Error(
         `LOG_ORIGIN is ${configured}, but the log is named ${origin}. Set it to that or remove it.`,
       );
+    try {
+      await this.openLog();
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error; // while the clock is wrong, the log is opened before the first signature
+    }
   }
 
+  /** Opens the log once in a process. Throws SERVICE_UNAVAILABLE while the process's clock is wrong. */
   async openLog(): Promise<void> {
     if (this.isOpen) return;
     const now = this.clock.now();
     const keys = this.keys.signingKeys;
     const origin = this.config.LOG_ORIGIN ?? `${new URL(this.config.PUBLIC_URL).host}/ledger`;
-    await this.unitOfWork.runInTransaction(async (tx) => {
+    await this.unitOfWork.runInNewTransaction(async (tx) => {
       if (await this.repository.insertLog(tx, origin)) {
         const note = signCheckpoint({ origin, size: 0, root: EMPTY_ROOT }, keys);
         await this.repository.insertCheckpoint(tx, { size: 0, root: EMPTY_ROOT, at: now, note });
       }
-      await this.repository.insertKeys(
-        tx,
-        keys.map(({ publicKey }) => publicKey.bytes),
-        now,
-      );
+      await this.repository.insertKeys(tx, this.keys.publicKeys, now);
     });
     this.isOpen = true;
   }

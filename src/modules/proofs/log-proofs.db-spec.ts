@@ -31,12 +31,24 @@ beforeAll(async () => {
     await books.post(...Array.from({ length: count }, () => deposit()));
     await log.sealAll();
   }
-  hashes = (await log.leaves.findLeafRange(0, LEAVES)).map(({ leafText }) => hashOfLeaf(leafText));
+  hashes = (await leafTexts(books, log)).map(hashOfLeaf);
 });
 afterAll(() => books.close());
 
 function deposit(): Posting {
   return testPosting(move(Money.of('10.5'), DEPOSIT_PROVIDER, userAccount(newId(), 'user.available')));
+}
+
+function storedLeaves({ dataSource }: LedgerFixture): Promise<{ id: string | null; text: string | null }[]> {
+  return dataSource.query('select transaction_id as id, text from proof_leaf order by leaf_index');
+}
+
+/** The texts of all leaves, in the order of the log. */
+async function leafTexts(of: LedgerFixture, { leaves }: LogFixture): Promise<string[]> {
+  const stored = await storedLeaves(of);
+  const sealed = await leaves.findLeavesOf(stored.flatMap(({ id }) => id ?? []));
+  const byId = new Map(sealed.map(({ transactionId, leafText }) => [transactionId, leafText]));
+  return stored.map(({ id, text }) => text ?? (byId.get(id as string) as string));
 }
 
 function append(texts: [string, ...string[]]) {
@@ -80,9 +92,9 @@ describe('The proofs of the log', () => {
 
 describe('The leaves of ledger transactions', () => {
   it('have the hashes of the tiles, and transactions that are not sealed have none', async () => {
-    const sealed = await log.leaves.findLeafRange(254, 259);
-    const ids = sealed.map(({ transactionId }) => transactionId as string);
-    expect(await log.leaves.findLeavesOf([...ids.reverse(), newId()])).toEqual(sealed);
+    const ids = (await storedLeaves(books)).slice(254, 259).map(({ id }) => id as string);
+    const sealed = await log.leaves.findLeavesOf([...ids.toReversed(), newId()]);
+    expect(sealed.map(({ transactionId }) => transactionId)).toEqual(ids);
     const [tile] = await log.repository.findTiles([{ level: 0, n: 1 }]);
     expect(sealed.slice(2).map(({ leafHash }) => leafHash)).toEqual(
       [0, 1, 2].map((place) => tile!.hashes.subarray(32 * place, 32 * place + 32)),
@@ -103,11 +115,11 @@ describe('Texts of their own', () => {
       const { size } = await fresh.proofs.getNewestCheckpoint();
       await other.post(deposit());
       await fresh.sealAll();
-      const leaves = await fresh.leaves.findLeafRange(0, 4);
+      const texts = await leafTexts(other, fresh);
       expect([leafIndex, size]).toEqual([1, 3]);
-      expect(leaves.slice(1, 3).map(({ leafText }) => leafText)).toEqual(TEXTS);
+      expect(texts.slice(1, 3)).toEqual(TEXTS);
       const newest = await fresh.proofs.getNewestCheckpoint();
-      expect(newest.root).toEqual(merkleTreeHash(leaves.map(({ leafText }) => hashOfLeaf(leafText))));
+      expect(newest.root).toEqual(merkleTreeHash(texts.map(hashOfLeaf)));
     } finally {
       await other.close();
     }
@@ -120,6 +132,19 @@ describe('Texts of their own', () => {
   });
 });
 
+describe('A log that no process has opened', () => {
+  it('lists the checkpoint of size 0', async () => {
+    const other = await openLedgerFixture();
+    try {
+      const fresh = logWith(other);
+      expect(await fresh.proofs.listCheckpoints(undefined, 10)).toMatchObject([{ size: 0 }]);
+      expect(await fresh.proofs.listCheckpoints(0, 10)).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
 describe('The published keys', () => {
   it('are all that have signed a checkpoint', async () => {
     const rotated = logWith(books, {
@@ -129,7 +154,19 @@ describe('The published keys', () => {
     const verifiers = await rotated.publishedKeys.listVerifiers();
     const { note } = await rotated.proofs.getNewestCheckpoint();
     expect(readCheckpoint(note, verifiers.join('\n'))).toMatchObject({ size: LEAVES, signatures: 1 });
-    expect(await rotated.publishedKeys.listJwks()).toHaveLength(2);
-    expect(await log.publishedKeys.listJwks()).toHaveLength(2);
+    const present = [rotated, log].map(({ keys }) => keys.signingKeys[0]!.publicKey.jwk);
+    expect(await rotated.publishedKeys.listJwks()).toEqual(present);
+    expect(await log.publishedKeys.listJwks()).toEqual(present.toReversed()); // the present key of each process first
+  });
+
+  it('include the key of a process that starts and the key of every checkpoint', async () => {
+    const [started, signed] = ['started', 'signed'].map((name) =>
+      logWith(books, { LOG_SIGNING_KEY: Buffer.from(name.padEnd(32, '.')).toString('base64') }),
+    ) as [LogFixture, LogFixture];
+    await started.opening.onApplicationBootstrap();
+    await books.unitOfWork.runInTransaction((tx) => signed.appending.appendTextLeaves(tx, TEXTS));
+    const published = await log.publishedKeys.listJwks();
+    for (const { keys } of [started, signed])
+      expect(published).toContainEqual(keys.signingKeys[0]!.publicKey.jwk);
   });
 });

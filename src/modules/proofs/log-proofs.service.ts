@@ -36,8 +36,11 @@ export class LogProofsService {
     return (await this.repository.findNewestCheckpoint()) as SignedCheckpoint;
   }
 
-  /** Newest first; `before` is a number of leaves. */
-  listCheckpoints(before: number | undefined, limit: number): Promise<SignedCheckpoint[]> {
+  /** Newest first; `before` is a number of leaves. A new log has a checkpoint of size 0. */
+  async listCheckpoints(before: number | undefined, limit: number): Promise<SignedCheckpoint[]> {
+    const checkpoints = await this.repository.findCheckpoints(before, limit);
+    if (checkpoints.length > 0 || before !== undefined) return checkpoints;
+    await this.opening.openLog();
     return this.repository.findCheckpoints(before, limit);
   }
 

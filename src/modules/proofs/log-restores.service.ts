@@ -52,10 +52,11 @@ export class LogRestoresService {
   ): Promise<SignedCheckpoint> {
     const published = note === undefined ? undefined : await this.openPublished(note);
     const newest = await this.proofs.getNewestCheckpoint();
+    const root = published && (await this.computeRoot(published.size));
     await this.unitOfWork.runInTransaction(async (tx) => {
       const state = await this.repository.lockState(tx);
       if (!state.restoredAt) fail('INVALID_STATE', { ...REFUSED, status: 'sealing' });
-      if (published) await this.requireContinued(state, published);
+      if (published) requireContinued(state, published, root);
       await this.repository.clearRestored(tx);
       await this.alerts.settle(ALERT, SUBJECT.id, tx);
       await this.audit.record(tx, admin, {
@@ -75,15 +76,22 @@ export class LogRestoresService {
     );
   }
 
-  private async requireContinued({ size }: LogState, published: Checkpoint): Promise<void> {
-    const details = { ...REFUSED, status: 'restored' };
-    if (published.size > size)
-      fail('INVALID_STATE', details, {
-        message: `The checkpoint has ${published.size} leaves and the restored log ${size}. Restore a newer backup.`,
-      });
-    if (!(await this.proofs.computeRoot(published.size)).equals(published.root))
-      fail('INVALID_STATE', details, {
-        message: 'The restored log does not continue the checkpoint. Restore another backup.',
-      });
+  /** Read before the log's row is locked, since a tree never changes. Undefined if the log has fewer leaves. */
+  private async computeRoot(size: number): Promise<Buffer | undefined> {
+    const state = await this.repository.findState();
+    return state && size <= state.size ? this.proofs.computeRoot(size) : undefined;
   }
+}
+
+/** `root`: of the log at the size of the checkpoint. */
+function requireContinued({ size }: LogState, published: Checkpoint, root: Buffer | undefined): void {
+  const details = { ...REFUSED, status: 'restored' };
+  if (published.size > size)
+    fail('INVALID_STATE', details, {
+      message: `The checkpoint has ${published.size} leaves and the restored log ${size}. Restore a newer backup.`,
+    });
+  if (!root?.equals(published.root))
+    fail('INVALID_STATE', details, {
+      message: 'The restored log does not continue the checkpoint. Restore another backup.',
+    });
 }

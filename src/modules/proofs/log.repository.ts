@@ -20,7 +20,7 @@ const INSERT_TEXT_LEAVES = prepared(`
   insert into proof_leaf (leaf_index, text)
   select $1::bigint + place - 1, text from unnest($2::text[]) with ordinality as leaf(text, place)`);
 
-const LEAF = `leaf_index::float8 as "leafIndex", transaction_id as "transactionId", nonce, text`;
+const LEAF = `leaf_index::float8 as "leafIndex", transaction_id as "transactionId", nonce`;
 /** Sizes are below it. */
 const MAX_SIZE = 2 ** 53;
 const CHECKPOINT = 'size::float8 as size, root, at, note';
@@ -67,7 +67,7 @@ export class LogRepository {
     );
   }
 
-  /** The key that was used first comes last. */
+  /** By the time of their first use, newest first. A key that is used again keeps its time. */
   async findPublicKeys(): Promise<Buffer[]> {
     const keys = await this.dataSource.query<{ key: Buffer }[]>(
       prepared('select public_key as key from proof_key order by used_since desc, public_key'),
@@ -155,16 +155,6 @@ export class LogRepository {
     );
   }
 
-  /** The leaves from `start` up to, not including, `end`. */
-  findLeafRange(start: number, end: number): Promise<StoredLeaf[]> {
-    return this.dataSource.query(
-      prepared(
-        `select ${LEAF} from proof_leaf where leaf_index >= $1 and leaf_index < $2 order by leaf_index`,
-      ),
-      [start, end],
-    );
-  }
-
   async saveTiles(tx: Tx, tiles: readonly StoredTile[]): Promise<void> {
     await tx.query(SAVE_TILES, [
       tiles.map(({ level }) => level),
@@ -173,7 +163,7 @@ export class LogRepository {
     ]);
   }
 
-  /** Sealing continues. */
+  /** Clears the restored mark, so that sealing resumes. */
   async clearRestored(tx: Tx): Promise<void> {
     await tx.query('update proof_log set restored_at = null');
   }

@@ -39,7 +39,8 @@ export class ProofsController {
   @Get('key')
   @Header('Content-Type', TEXT)
   @PublicRoute({
-    summary: 'The verifier keys of all checkpoints (C2SP signed-note), one on each line, newest first',
+    summary:
+      'The verifier keys of all checkpoints (C2SP signed-note), one on each line, the present key first',
     plainText: true,
     rateClass: 'proofs',
   })

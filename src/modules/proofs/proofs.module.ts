@@ -70,6 +70,7 @@ import { WellKnownController } from './well-known.controller.js';
     LogCheckService,
     LogKeysService,
     LogLeavesService,
+    LogOpeningService,
     LogProofsService,
     PublishedKeysService,
   ],

@@ -36,31 +36,31 @@ export interface SealableTransaction {
 
 /** Committed transactions that are not in the log, as the database writes them. Null if there are none. */
 export interface UnsealedTransactions {
-  /** An array of PostgreSQL. */
+  /** A PostgreSQL array literal of transaction ids. */
   readonly ids: string | null;
   /** The hashes of the leaves, one behind the other. */
   readonly hashes: Buffer | null;
 }
 
-/** Leaves of transactions. All that is of one leaf has the same place in each member. */
+/** Leaves of transactions. Element i of each member belongs to leaf i. */
 export interface TransactionLeaves {
-  /** An array of PostgreSQL. */
+  /** A PostgreSQL array literal of transaction ids. */
   readonly ids: string;
   readonly nonces: Buffer;
   readonly hashes: Buffer;
 }
 
-/** A row of the log: a ledger transaction with its nonce, or a text of its own. */
-export type StoredLeaf = { readonly leafIndex: number } & (
-  | { readonly transactionId: string; readonly nonce: Buffer; readonly text: null }
-  | { readonly transactionId: null; readonly nonce: null; readonly text: string }
-);
+/** A row of the log that belongs to a ledger transaction. */
+export interface StoredLeaf {
+  readonly leafIndex: number;
+  readonly transactionId: string;
+  readonly nonce: Buffer;
+}
 
-/** A leaf with the text that is hashed. */
+/** The leaf of a ledger transaction with the text that is hashed. */
 export interface SealedLeaf {
   readonly leafIndex: number;
-  /** Null for leaves that are not ledger transactions. */
-  readonly transactionId: string | null;
+  readonly transactionId: string;
   readonly leafText: string;
   readonly leafHash: Buffer;
 }

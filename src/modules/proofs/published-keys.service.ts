@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { NoteVerifier } from './domain/signed-note.js';
 import { type PublicJwk, PublicKey } from './domain/signing-key.js';
+import { LogKeysService } from './log-keys.service.js';
 import { LogOpeningService } from './log-opening.service.js';
 import { LogRepository } from './log.repository.js';
 
-/** The public keys that have signed anything, newest first. */
+/** The public keys that have signed anything: those that sign now, then the earlier ones, newest first. */
 @Injectable()
 export class PublishedKeysService {
   constructor(
+    private readonly keys: LogKeysService,
     private readonly opening: LogOpeningService,
     private readonly repository: LogRepository,
   ) {}
@@ -26,6 +28,8 @@ export class PublishedKeysService {
   /** Opens the log first, which records the keys of this process. */
   private async listPublicKeys(): Promise<PublicKey[]> {
     await this.opening.openLog();
-    return (await this.repository.findPublicKeys()).map((bytes) => new PublicKey(bytes));
+    const recorded = (await this.repository.findPublicKeys()).map((bytes) => new PublicKey(bytes));
+    const present = this.keys.signingKeys.map(({ publicKey }) => publicKey);
+    return [...present, ...recorded.filter(({ bytes }) => !present.some((key) => key.bytes.equals(bytes)))];
   }
 }

@@ -9,7 +9,7 @@ import { NONCE_BYTES } from './domain/sum-tree.js';
 import { LeafAppendingService } from './leaf-appending.service.js';
 import { LogOpeningService } from './log-opening.service.js';
 import { LogRepository } from './log.repository.js';
-import { MAX_WAIT_MS, SEALED_ENTRIES, WAIT_STEP_MS } from './proofs.constants.js';
+import { ENTRIES_PER_BATCH, MAX_WAIT_MS, WAIT_STEP_MS } from './proofs.constants.js';
 import type { UnsealedTransactions } from './proofs.types.js';
 
 /** Takes committed ledger transactions into the log. The lock on the log's row keeps two processes apart. */
@@ -61,7 +61,7 @@ export class SealingService {
   /** Reads and hashes before the transaction begins, since a long write would delay live delivery. */
   private readBatch(after: number, last: number): Promise<Batch> | undefined {
     if (after >= last) return undefined;
-    const upTo = Math.min(last, after + SEALED_ENTRIES);
+    const upTo = Math.min(last, after + ENTRIES_PER_BATCH);
     const nonces = randomBytes((upTo - after) * NONCE_BYTES);
     const batch = this.entries
       .findUnsealed(after, upTo, nonces)

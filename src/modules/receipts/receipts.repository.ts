@@ -3,14 +3,41 @@ import { DataSource } from 'typeorm';
 import type { Day } from '../../common/days.js';
 import { Money } from '../../common/money.js';
 import { prepared } from '../../database/prepared.js';
-import { investmentReference } from '../ledger/domain/postings.js';
 import { MOST_EARLIER_LEGS, POSTING_TYPES, type ReceiptKind } from './receipts.constants.js';
-import type { EarlierLeg, PostedTransaction, ReceiptNav } from './receipts.types.js';
+import type { EarlierLeg, PostedRecord, PostedTransaction, ReceiptNav } from './receipts.types.js';
 
-// Tables: ledger. $1: types, $2: reference type, $3: reference ids. By the unique index of these three columns.
-const FIND_POSTED = prepared(`
-  select id, type, effective_at as "effectiveAt" from ledger_transaction
-   where type = any($1::text[]) and reference_type = $2 and reference_id = any($3::text[])`);
+// Tables: deposits, investments, withdrawals. $1: the id of a record, whose kind is the name of its table. Every change of a
+// row gives it another transaction id.
+const versionSql = (kind: ReceiptKind) => `(select xmin::text from ${kind} where id = $1::uuid)`;
+
+// Of an investment the record itself and its partial closings, which only admins make.
+const REFERENCES: Record<ReceiptKind, string> = {
+  deposit: 'array[$1::text]',
+  investment: `array(select $1::text union all
+                    select concat($1::text, ':', number) from investment_closing where investment_id = $1::uuid)`,
+  withdrawal: 'array[$1::text]',
+};
+
+// Tables: ledger. $2: types. By the unique index of type and reference. One statement, so that the postings are those of this
+// version: a posting commits together with the change of its record.
+const findPostedSql = (kind: ReceiptKind) =>
+  prepared(`
+  select record.version, posted.id, posted.type, posted.effective_at as "effectiveAt"
+    from (select ${versionSql(kind)} as version) as record
+    left join ledger_transaction as posted
+      on posted.type = any($2::text[]) and posted.reference_type = '${kind}'
+     and posted.reference_id = any(${REFERENCES[kind]})`);
+
+const FIND_VERSION = {
+  deposit: prepared(`select ${versionSql('deposit')} as version`),
+  investment: prepared(`select ${versionSql('investment')} as version`),
+  withdrawal: prepared(`select ${versionSql('withdrawal')} as version`),
+};
+const FIND_POSTED = {
+  deposit: findPostedSql('deposit'),
+  investment: findPostedSql('investment'),
+  withdrawal: findPostedSql('withdrawal'),
+};
 
 // Tables: strategies. A later report of the same day replaces an earlier one.
 const FIND_NAVS = prepared(`
@@ -38,14 +65,29 @@ type Row<Item, Amounts extends keyof Item> = Omit<Item, Amounts> & Record<Amount
 type LegRow = Row<EarlierLeg, 'amount' | 'finalValue'> &
   Record<'managementFeePercent' | 'performanceFeePercent', string | null>;
 
-/** Reads what receipts are computed from. Its tables belong to ledger, strategies and investments. */
+type PostedRow = { readonly version: string | null } & (PostedTransaction | { readonly id: null });
+
+function isPosted(row: PostedRow): row is PostedRow & PostedTransaction {
+  return row.id !== null;
+}
+
+/** Reads what receipts are computed from. Its tables belong to deposits, investments, ledger, strategies and withdrawals. */
 @Injectable()
 export class ReceiptsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async findPostedTransactions(kind: ReceiptKind, id: string): Promise<PostedTransaction[]> {
-    const references = kind === 'investment' ? await this.findInvestmentReferences(id) : [id];
-    return this.dataSource.query(FIND_POSTED, [POSTING_TYPES[kind], kind, references]);
+  /** Another text after each change of the record's row. Null if there is no such record. */
+  async findVersion(kind: ReceiptKind, id: string): Promise<string | null> {
+    const [row] = await this.dataSource.query<[{ version: string | null }]>(FIND_VERSION[kind], [id]);
+    return row.version;
+  }
+
+  /** The ledger transactions of the record, of an investment with those of its partial closings. */
+  async findPosted(kind: ReceiptKind, id: string): Promise<PostedRecord> {
+    const rows = await this.dataSource.query<[PostedRow, ...PostedRow[]]>(FIND_POSTED[kind], [
+      ...[id, POSTING_TYPES[kind]],
+    ]);
+    return { version: rows[0].version, posted: rows.filter(isPosted) };
   }
 
   /** The values of the days, in their order. One row a day, so their number is bounded by the age of the platform. */
@@ -71,15 +113,5 @@ export class ReceiptsRepository {
       managementFeePercent: managementFeePercent === null ? null : Money.of(managementFeePercent),
       performanceFeePercent: performanceFeePercent === null ? null : Money.of(performanceFeePercent),
     }));
-  }
-
-  /** The investment itself and its partial closings, which only admins make. */
-  private async findInvestmentReferences(investmentId: string): Promise<string[]> {
-    const closings = await this.dataSource.query<{ number: number }[]>(
-      prepared('select number from investment_closing where investment_id = $1 order by number'),
-      [investmentId],
-    );
-    const parts = closings.map(({ number: closing }) => investmentReference({ investmentId, closing }));
-    return [investmentReference({ investmentId }), ...parts];
   }
 }

@@ -8,6 +8,13 @@ export interface PostedTransaction {
   readonly effectiveAt: Date;
 }
 
+/** The ledger transactions of a record, and the version of its row to which they belong. */
+export interface PostedRecord {
+  /** Another one after each change of the row. Null if there is no such record. */
+  readonly version: string | null;
+  readonly posted: readonly PostedTransaction[];
+}
+
 /** A published net asset value, and how it followed from the value of the day before. */
 export interface ReceiptNav {
   readonly day: Day;

@@ -1,6 +1,5 @@
 import { DayCheckpointsService } from '../../../src/modules/proofs/day-checkpoints.service.js';
 import { LogRepository } from '../../../src/modules/proofs/log.repository.js';
-import { isCounted } from '../../../src/modules/proofs/domain/sum-tree.js';
 import type { AppConfig } from '../../../src/config/app-config.js';
 import { DomainEvents } from '../../../src/database/domain-events.js';
 import { Snapshots } from '../../../src/database/snapshots.js';
@@ -13,6 +12,7 @@ import { PastAmountsRepository } from '../../../src/modules/liabilities/past-amo
 import { TreeBuildingService } from '../../../src/modules/liabilities/tree-building.service.js';
 import { type LedgerFixture, openLedgerFixture } from '../../fixtures/ledger-fixtures.js';
 import { logWith, RUNNING } from '../../fixtures/proof-log.js';
+import { isCounted } from '../../fixtures/sum-tree.js';
 
 const USERS = Number(process.env.LIABILITY_USERS ?? 1_000_000);
 const MAX_SECONDS = 60;
@@ -57,9 +57,9 @@ describe('The liabilities to a million users', () => {
     await log.opening.openLog();
     const { dataSource, unitOfWork } = books;
     const repository = new DayClosingRepository(dataSource);
-    const amounts = new PastAmountsRepository(dataSource);
+    const amounts = new PastAmountsRepository();
     const config = { CUSTODY_ADDRESSES: [] as string[] } as AppConfig; // without addresses the chain is not read
-    const assets = new AssetLinesService(config, undefined as never, amounts);
+    const assets = new AssetLinesService(config, undefined as never);
     const building = new TreeBuildingService(new Snapshots(dataSource), unitOfWork, amounts, repository);
     const closing = new DayClosingService(
       log.clock,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { bytesOf, PROOF_VECTORS, type SumTreeVector } from '../../../../test/fixtures/proof-vectors.js';
+import { isCounted, SumTree, toSmallestParts } from '../../../../test/fixtures/sum-tree.js';
 import { sha256 } from '../../proofs/domain/merkle-hash.js';
-import { toSmallestParts } from '../../proofs/domain/smallest-parts.js';
-import { isCounted, type SumLeaf, SumTree, sumTreeSize } from '../../proofs/domain/sum-tree.js';
+import { type SumLeaf, sumTreeSize } from '../../proofs/domain/sum-tree.js';
 import {
   decodeNodes,
   encodeNodes,
@@ -20,7 +20,7 @@ function leavesOf({ users }: Pick<SumTreeVector, 'users'>): SumLeaf[] {
   return users.map(({ nonce, userId, amount }) => ({
     nonce: bytesOf(nonce),
     userId,
-    amount: toSmallestParts(amount, 6) as bigint,
+    amount: toSmallestParts(amount, 6),
   }));
 }
 
@@ -73,7 +73,7 @@ describe('GroupedSumTree', () => {
     'has the root and the paths of the whole tree with %p leaves',
     (count) => {
       const leaves = manyLeaves(count);
-      const whole = SumTree.build(count, leaves);
+      const whole = SumTree.build(leaves);
       const { root, groups } = build(leaves);
       expect(root).toEqual(whole.root);
       for (const index of new Set([0, 1, 254, 255, 256, 300, count - 2, count - 1])) {
@@ -95,6 +95,16 @@ describe('GroupedSumTree', () => {
       }),
       { numRuns: 20, examples: [[0], [leaves.length - 1]] },
     );
+  });
+
+  it('has the same root if its padding is appended one group at a time', () => {
+    const leaves = manyLeaves(5 * GROUP_SIZE + 1);
+    const tree = new GroupedSumTree();
+    for (let first = 0; first < leaves.length; first += GROUP_SIZE)
+      tree.appendLeaves(leaves.slice(first, first + GROUP_SIZE));
+    expect([tree.appendPadding(), tree.appendPadding(), tree.appendPadding()]).toEqual([true, true, false]);
+    expect(tree.finish()).toEqual({ root: build(leaves).root, leaves: leaves.length });
+    expect(() => tree.appendLeaves(leaves.slice(0, 1))).toThrow(RangeError);
   });
 
   it('refuses a sum that does not fit into 16 bytes, and a group after one that is not full', () => {

@@ -57,11 +57,20 @@ export class GroupedSumTree {
     return groups;
   }
 
-  /** Adds the padding. `takeCompleteGroups` returns the remaining groups afterwards. */
-  finish(): { readonly root: SumNode; readonly leaves: number } {
+  /** Adds one group of padding. False if the tree has all of its padding. No leaves can be appended afterwards. */
+  appendPadding(): boolean {
     const size = sumTreeSize(this.leaves);
-    for (let group = this.leafGroups; group * GROUP_SIZE < size; group++)
-      this.appendNode(1, pathInGroup(leafGroup(group * GROUP_SIZE, [], size), 0).root);
+    const first = this.leafGroups * GROUP_SIZE;
+    if (first >= size) return false;
+    this.leafGroups += 1;
+    this.appendNode(1, pathInGroup(leafGroup(first, [], size), 0).root);
+    return true;
+  }
+
+  /** Adds the padding that is missing. `takeCompleteGroups` returns the remaining groups afterwards. */
+  finish(): { readonly root: SumNode; readonly leaves: number } {
+    while (this.appendPadding());
+    const size = sumTreeSize(this.leaves);
     for (let level = 1; ; level++) {
       const nodes = this.open[level] as SumNode[];
       if (size <= GROUP_SIZE ** level) return { root: nodes[0] as SumNode, leaves: this.leaves };

@@ -63,7 +63,7 @@ export class AssetLineResponse {
   @ExactAmount() amount!: string;
   @Choice(ASSET_SOURCES, {
     description:
-      'chain: balance of the named address, which anybody can check; statement: only the provider states it; books: only the ledger states it, at the end of the day',
+      'chain: balance of the named address, verifiable at any Ethereum node; statement: only the provider states it; books: only the ledger states it, at the end of the day',
   })
   source!: string;
   @Count({ optional: true, description: 'of the balance on chain: the latest block when the day was closed' })

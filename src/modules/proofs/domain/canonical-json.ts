@@ -17,16 +17,6 @@ export function canonicalJson(value: JsonValue, depth = 0): string {
   return `{${members.map((name) => `${canonicalString(name)}:${canonicalJson(value[name] as JsonValue, depth + 1)}`).join(',')}}`;
 }
 
-/** Undefined unless the text is canonical: two members of one name, another order or a space make it a different text. */
-export function parseCanonicalJson(text: string): JsonValue | undefined {
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    return canonicalJson(value) === text ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function canonicalString(text: string): string {
   const json = JSON.stringify(text);
   // JSON.stringify escapes half of a surrogate pair, so that most texts need no search for one.

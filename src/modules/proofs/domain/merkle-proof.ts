@@ -79,66 +79,6 @@ export function rootHash(treeSize: number, read: SubtreeReader): Buffer {
   return treeSize === 0 ? EMPTY_ROOT : rangeHash({ start: 0, end: treeSize }, read);
 }
 
-export interface InclusionProof {
-  readonly leaf: Buffer;
-  readonly leafIndex: number;
-  readonly treeSize: number;
-  readonly path: readonly Buffer[];
-  readonly root: Buffer;
-}
-
-export function isIncluded({ leaf, leafIndex, treeSize, path, root }: InclusionProof): boolean {
-  if (!isIndex(leafIndex) || !isIndex(treeSize) || leafIndex >= treeSize) return false;
-  let [index, last] = [leafIndex, treeSize - 1];
-  let computed = leaf;
-  for (const sibling of path) {
-    if (last === 0) return false;
-    if (isOdd(index) || index === last) {
-      computed = nodeHash(sibling, computed);
-      while (!isOdd(index) && index > 0) [index, last] = [half(index), half(last)];
-    } else {
-      computed = nodeHash(computed, sibling);
-    }
-    [index, last] = [half(index), half(last)];
-  }
-  return last === 0 && computed.equals(root);
-}
-
-export interface ConsistencyProof {
-  readonly from: number;
-  readonly to: number;
-  readonly path: readonly Buffer[];
-  readonly fromRoot: Buffer;
-  readonly toRoot: Buffer;
-}
-
-export function isConsistent({ from, to, path, fromRoot, toRoot }: ConsistencyProof): boolean {
-  if (!isIndex(from) || !isIndex(to) || from > to) return false;
-  if (from === 0) return path.length === 0 && fromRoot.equals(EMPTY_ROOT) && isRootOfSize(to, toRoot);
-  if (from === to) return path.length === 0 && fromRoot.equals(toRoot);
-  let [index, last] = [from - 1, to - 1];
-  while (isOdd(index)) [index, last] = [half(index), half(last)];
-  const siblings = index === 0 ? [fromRoot, ...path] : path;
-  const [first, ...others] = siblings;
-  if (!first) return false;
-  let [older, newer] = [first, first];
-  for (const sibling of others) {
-    if (last === 0) return false;
-    if (isOdd(index) || index === last) {
-      [older, newer] = [nodeHash(sibling, older), nodeHash(sibling, newer)];
-      while (!isOdd(index) && index > 0) [index, last] = [half(index), half(last)];
-    } else {
-      newer = nodeHash(newer, sibling);
-    }
-    [index, last] = [half(index), half(last)];
-  }
-  return last === 0 && older.equals(fromRoot) && newer.equals(toRoot);
-}
-
-function isRootOfSize(size: number, root: Buffer): boolean {
-  return size > 0 || root.equals(EMPTY_ROOT);
-}
-
 /** The largest power of two below `count`, where the left subtree ends. */
 function splitOf(count: number): number {
   let width = 1;
@@ -148,12 +88,4 @@ function splitOf(count: number): number {
 
 function isIndex(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
-}
-
-function isOdd(value: number): boolean {
-  return value % 2 === 1;
-}
-
-function half(value: number): number {
-  return Math.floor(value / 2);
 }

@@ -1,13 +1,12 @@
 import { parseBase64 } from './base64.js';
 import { sha256 } from './merkle-hash.js';
-import { PUBLIC_KEY_BYTES, PublicKey, type SigningKey } from './signing-key.js';
+import type { PublicKey, SigningKey } from './signing-key.js';
 
 // C2SP signed-note with Ed25519: a text, an empty line, and one line for each signature.
 
 const ED25519 = Buffer.of(0x01);
 const KEY_ID_BYTES = 4;
 const SIGNATURE_LINE = /^— ([^\s+]+) ([A-Za-z0-9+/]+=*)$/u;
-const VERIFIER_KEY = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/u;
 /** A note with more signatures is refused. */
 const MAX_SIGNATURES = 16;
 /** A longer note is refused. Checkpoints of this log have less than 1 kB. */
@@ -24,15 +23,6 @@ export class NoteVerifier {
     readonly publicKey: PublicKey,
   ) {
     this.keyId = keyIdOf(name, publicKey);
-  }
-
-  /** Undefined unless the text is `name+keyId+key` and the id belongs to the name and the key. */
-  static parse(text: string): NoteVerifier | undefined {
-    const [, name = '', keyId, encoded] = VERIFIER_KEY.exec(text) ?? [];
-    const key = parseBase64(encoded, ED25519.length + PUBLIC_KEY_BYTES);
-    if (!key || !key.subarray(0, 1).equals(ED25519)) return undefined;
-    const verifier = new NoteVerifier(name, new PublicKey(key.subarray(1)));
-    return verifier.keyId.toString('hex') === keyId ? verifier : undefined;
   }
 
   toString(): string {

@@ -5,8 +5,8 @@ import { sha256 } from './merkle-hash.js';
 // Ed25519 keys of the log, by RFC 8032: a seed of 32 bytes, a public key of 32 bytes and signatures of 64 bytes.
 
 export const SEED_BYTES = 32;
-export const PUBLIC_KEY_BYTES = 32;
-export const SIGNATURE_BYTES = 64;
+const PUBLIC_KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
 /** The bytes before the seed in PKCS #8, and before the public key in SPKI (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');

@@ -1,17 +1,8 @@
 import { ETH_SCALE, MICRO_SCALE } from '../../../common/money.js';
 
-const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
-
 /** The decimals that a user's account holds of an asset; `ledger_scale` of the database is equal. */
 export function scaleOf(asset: string): number {
   return asset === 'ETH' ? ETH_SCALE : MICRO_SCALE;
-}
-
-/** The whole number of smallest parts. Undefined if the text is negative, no decimal number, or has more decimals. */
-export function toSmallestParts(text: string, scale: number): bigint | undefined {
-  const [, whole, fraction = ''] = DECIMAL.exec(text) ?? [];
-  if (whole === undefined || fraction.length > scale) return undefined;
-  return BigInt(whole + fraction.padEnd(scale, '0'));
 }
 
 /** The text for JSON: at least two decimals, no zero at the end beyond the second. */

@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import { bytesOf, PROOF_VECTORS } from '../../../../test/fixtures/proof-vectors.js';
+import { consistencyPath, rootOfPath } from '../../../../test/fixtures/rfc9162.js';
 import { HASH_BYTES, leafHash, sha256 } from './merkle-hash.js';
-import {
-  consistencyRanges,
-  inclusionRanges,
-  isConsistent,
-  isIncluded,
-  rangeHash,
-  rootHash,
-  type Subtree,
-} from './merkle-proof.js';
+import { consistencyRanges, inclusionRanges, rangeHash, rootHash, type Subtree } from './merkle-proof.js';
 import {
   edgeTiles,
   parseTilePath,
@@ -99,12 +92,11 @@ describe('tiles', () => {
           expect(new TileStore().appendLeaves(size)).toEqual(root);
           const leafIndex = place % size;
           const path = inclusionRanges(leafIndex, size).map((range) => rangeHash(range, store.read));
-          expect(isIncluded({ leaf: leafAt(leafIndex), leafIndex, treeSize: size, path, root })).toBe(true);
+          expect(rootOfPath(leafAt(leafIndex), leafIndex, size, path)).toEqual(root);
+          const hashes = Array.from({ length: size }, (_, index) => leafAt(index));
           for (const older of roots) {
             const proof = consistencyRanges(older.size, size).map((range) => rangeHash(range, store.read));
-            expect(
-              isConsistent({ from: older.size, to: size, path: proof, fromRoot: older.root, toRoot: root }),
-            ).toBe(true);
+            expect(proof).toEqual(consistencyPath(older.size, hashes));
           }
         },
       ),

@@ -1,0 +1,41 @@
+import { sealLog } from '../fixtures/proofs.js';
+import { ProviderCallbacks } from '../fixtures/provider-callbacks.js';
+import { eventually } from '../harness/eventually.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+describe('A receipt of a record that changes while it is read', () => {
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600' } });
+  });
+  afterAll(() => platform.stop());
+
+  it('shows the record and its transactions of one state', async () => {
+    const ann = await platform.given.user();
+    const { address } = (await platform.as(ann).get('/api/user/deposits/address?currency=USDT')).data;
+    await new ProviderCallbacks(platform).reportDeposit({ address, amount: '100' });
+    const [{ id }] = (await platform.as(ann).get('/api/user/deposits')).data;
+    await sealLog(platform);
+    const runner = platform.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    try {
+      await runner.query('lock table ledger_transaction in access exclusive mode'); // blocks the reading of transactions
+      const reply = platform.as(ann).get(`/api/user/deposits/${id}/receipt`);
+      await eventually(async () => {
+        const waiting = await platform.dataSource.query<{ query: string }[]>(LOCK_WAITS);
+        expect(waiting.some(({ query }) => query.includes('record.version'))).toBe(true);
+      });
+      await runner.query('update deposit set confirmations = 77 where id = $1', [id]);
+      await runner.commitTransaction();
+      expect(JSON.parse((await reply).data.payload)).toMatchObject({
+        ...{ id, confirmations: 77 },
+        transactions: [{ leafIndex: 0 }],
+      });
+    } finally {
+      if (runner.isTransactionActive) await runner.rollbackTransaction();
+      await runner.release();
+    }
+  });
+});
