@@ -2371,7 +2371,7 @@ export type AssetLineResponse = {
   place: string;
   asset: 'USDC' | 'USDT' | 'ETH';
   amount: string;
-  /** chain: balance of the named address, which anybody can check; statement: only the provider states it; books: only the ledger states it, at the end of the day */
+  /** chain: balance of the named address, verifiable at any Ethereum node; statement: only the provider states it; books: only the ledger states it, at the end of the day */
   source: 'chain' | 'statement' | 'books';
   /** of the balance on chain: the latest block when the day was closed */
   block?: number;
@@ -6409,7 +6409,7 @@ export interface Routes {
     answer: unknown;
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** The verifier keys of all checkpoints (C2SP signed-note), one on each line, newest first */
+  /** The verifier keys of all checkpoints (C2SP signed-note), one on each line, the present key first */
   'GET /api/proofs/key': {
     path: undefined;
     query: undefined;

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { AppConfig } from '../../config/app-config.js';
@@ -13,7 +13,7 @@ import { LogRepository } from './log.repository.js';
  * serves requests, so that the published keys verify everything that it signs.
  */
 @Injectable()
-export class LogOpeningService implements OnApplicationBootstrap {
+export class LogOpeningService implements OnModuleInit {
   private isOpen = false;
 
   constructor(
@@ -25,7 +25,7 @@ export class LogOpeningService implements OnApplicationBootstrap {
   ) {}
 
   /** Stops the start if LOG_ORIGIN is set to another name than the log has, since every key and proof names it. */
-  async onApplicationBootstrap(): Promise<void> {
+  async onModuleInit(): Promise<void> {
     const origin = (await this.repository.findState())?.origin;
     const { LOG_ORIGIN: configured } = this.config;
     if (origin !== undefined && configured !== undefined && configured !== origin)

@@ -163,7 +163,7 @@ describe('The published keys', () => {
     const [started, signed] = ['started', 'signed'].map((name) =>
       logWith(books, { LOG_SIGNING_KEY: Buffer.from(name.padEnd(32, '.')).toString('base64') }),
     ) as [LogFixture, LogFixture];
-    await started.opening.onApplicationBootstrap();
+    await started.opening.onModuleInit();
     await books.unitOfWork.runInTransaction((tx) => signed.appending.appendTextLeaves(tx, TEXTS));
     const published = await log.publishedKeys.listJwks();
     for (const { keys } of [started, signed])

@@ -100,9 +100,9 @@ describe('The log', () => {
   it('keeps its origin: only a LOG_ORIGIN that is set to another name stops the start', async () => {
     await seal();
     for (const settings of [{ PUBLIC_URL: 'https://other.example.com' }, { LOG_ORIGIN }])
-      await logWith(books, settings).opening.onApplicationBootstrap();
+      await logWith(books, settings).opening.onModuleInit();
     await expect(
-      logWith(books, { LOG_ORIGIN: 'other/ledger' }).opening.onApplicationBootstrap(),
+      logWith(books, { LOG_ORIGIN: 'other/ledger' }).opening.onModuleInit(),
     ).rejects.toThrow(`LOG_ORIGIN is other/ledger, but the log is named ${LOG_ORIGIN}.`);
   });
 
