@@ -150,12 +150,10 @@ describe('GET /api/admin/audit-pack', () => {
   });
 
   it('names the parameters from and to in the details of a wrong range', async () => {
-    expect(await platform.as(admin).get(`${PATH}?from=2026-03-05&to=2026-03-04`)).toMatchObject({
-      details: { from: '2026-03-05', to: '2026-03-04' },
-    });
-    expect(await platform.as(admin).get(`${PATH}?to=2999-01-01`)).toMatchObject({
-      details: { from: null, to: '2999-01-01' },
-    });
+    const detailsOf = async (query: string) =>
+      (await platform.as(admin).get(`${PATH}?${query}`)).body.error.details;
+    expect(await detailsOf('from=2026-03-05&to=2026-03-04')).toEqual({ from: '2026-03-05', to: '2026-03-04' });
+    expect(await detailsOf('to=2999-01-01')).toEqual({ from: null, to: '2999-01-01' });
   });
 
   it('rejects admins without the permission, users and anonymous callers', async () => {
