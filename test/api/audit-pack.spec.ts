@@ -200,7 +200,7 @@ describe('GET /api/admin/audit-pack', () => {
       });
     });
 
-    it('is found wrong after the row of its leaf was removed, too [SEC-189]', async () => {
+    it('is found wrong after the row of its leaf was removed, too [SEC-187]', async () => {
       await executeWithoutTriggers(
         platform,
         `delete from proof_leaf where transaction_id = '${transaction}'`,
