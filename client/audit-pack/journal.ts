@@ -189,7 +189,8 @@ function isPostingOf(text: string, { account, asset, amount, amountText: credit 
 }
 
 function postingOf(text: string): Posting {
-  const [, group, account, amount, quoted, plain, balance, quotedAgain, plainAgain] = POSTING.exec(text) ?? [];
+  const [, group, account, amount, quoted, plain, balance, quotedAgain, plainAgain] =
+    POSTING.exec(text) ?? [];
   const asset = quoted ?? plain;
   demand(account !== undefined && asset !== undefined, 'it is not a posting');
   demand(group === groupOf(account), `${account} is not one of the ${group}`);

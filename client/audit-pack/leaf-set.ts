@@ -20,8 +20,7 @@ export class LeafSet {
 
   missingLeaves(): LeafRanges {
     const missing = new LeafRanges();
-    for (let index = 0; index < this.size; index++)
-      if (!this.hasLeaf(index)) missing.addRange(index, index);
+    for (let index = 0; index < this.size; index++) if (!this.hasLeaf(index)) missing.addRange(index, index);
     return missing;
   }
 

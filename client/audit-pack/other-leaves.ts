@@ -35,7 +35,10 @@ export class OtherLeaves {
     for await (const { line, value } of pack.objects(FILE)) {
       const removed = atLine(line, () => others.addLine(value, surroundings, hashes));
       if (removed !== undefined)
-        findings.addProblem(FILE, `line ${line}: ${removed} of the log is of a transaction that was removed.`);
+        findings.addProblem(
+          FILE,
+          `line ${line}: ${removed} of the log is of a transaction that was removed.`,
+        );
     }
     others.requireOpeningBalances(surroundings);
     return others;

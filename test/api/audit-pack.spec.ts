@@ -152,7 +152,10 @@ describe('GET /api/admin/audit-pack', () => {
   it('names the parameters from and to in the details of a wrong range', async () => {
     const detailsOf = async (query: string) =>
       (await platform.as(admin).get(`${PATH}?${query}`)).body.error.details;
-    expect(await detailsOf('from=2026-03-05&to=2026-03-04')).toEqual({ from: '2026-03-05', to: '2026-03-04' });
+    expect(await detailsOf('from=2026-03-05&to=2026-03-04')).toEqual({
+      from: '2026-03-05',
+      to: '2026-03-04',
+    });
     expect(await detailsOf('to=2999-01-01')).toEqual({ from: null, to: '2999-01-01' });
   });
 

@@ -4,7 +4,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SigningKey } from '../../src/modules/proofs/domain/signing-key.js';
 import { NoteVerifier } from '../../src/modules/proofs/domain/signed-note.js';
-import { HISTORY_LAST_CLOSED, HISTORY_SETTINGS, HISTORY_START, makeAuditHistory } from '../fixtures/audit-history.js';
+import {
+  HISTORY_LAST_CLOSED,
+  HISTORY_SETTINGS,
+  HISTORY_START,
+  makeAuditHistory,
+} from '../fixtures/audit-history.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { testFolder } from '../harness/test-folder.js';
