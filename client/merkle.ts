@@ -47,7 +47,10 @@ export interface Consistency {
 /** RFC 9162, section 2.1.4.2. */
 export async function isConsistent({ from, to, path, fromRoot, toRoot }: Consistency): Promise<boolean> {
   if (!isIndex(from) || !isIndex(to) || from > to) return false;
-  if (from === 0) return path.length === 0 && isEqual(fromRoot, await sha256());
+  if (from === 0) {
+    const emptyRoot = await sha256();
+    return path.length === 0 && isEqual(fromRoot, emptyRoot) && (to > 0 || isEqual(toRoot, emptyRoot));
+  }
   if (from === to) return path.length === 0 && isEqual(fromRoot, toRoot);
   const walk = new Walk(from - 1, to - 1);
   walk.skipRightEdges();

@@ -163,10 +163,25 @@ describe('verifyConsistency', () => {
     await expectFailure(() => verifyConsistency(checkpointOf(from), checkpointOf(to), [], keys));
     await expectFailure(() => verifyConsistency(checkpointOf(0), checkpointOf(to), path, keys));
   });
+
+  it('fails for two checkpoints of an empty log with different roots', async () => {
+    await expect(verifyConsistency(checkpointOf(0), checkpointOf(0), [], keys)).resolves.toMatchObject({
+      size: 0,
+    });
+    const other = checkpointOf(0, bytesOf(trees.roots[1] as string));
+    await expectFailure(() => verifyConsistency(checkpointOf(0), other, [], keys));
+    await expectFailure(() => verifyConsistency(other, checkpointOf(0), [], keys));
+  });
 });
 
 describe('verifyLiability', () => {
   const { published, proof } = liabilities.five;
+
+  it('fails unless the size is the least power of two that holds the leaves', async () => {
+    for (const leaves of [2, 3, 4, 9])
+      await expectFailure(() => verifyLiability(proof, { ...published, leaves }, proof.userId));
+  });
+
   const verify = (changed: Partial<LiabilityProofVector>, of: SumTreeVector = liabilities.five) =>
     verifyLiability({ ...of.proof, ...changed }, of.published, of.proof.userId);
 

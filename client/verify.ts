@@ -42,15 +42,28 @@ const ED25519 = Uint8Array.of(1);
 const CHECKPOINT = /^([^\s+]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n$/u;
 const SIGNATURE = /^— ([^\s+]+) ([A-Za-z0-9+/]+=*)$/u;
 
+/** A parsed line of `GET /api/proofs/key`. */
+export interface VerifierKey {
+  readonly name: string;
+  readonly id: string;
+  readonly key: Bytes;
+}
+
 /** `keys`: the lines of `GET /api/proofs/key` that you trust, best kept from an earlier day. */
 export async function verifyCheckpoint(note: string, keys: string): Promise<Checkpoint> {
+  return verifyCheckpointBy(note, await verifiersOf(keys));
+}
+
+export async function verifyCheckpointBy(
+  note: string,
+  verifiers: readonly VerifierKey[],
+): Promise<Checkpoint> {
   const end = note.lastIndexOf('\n\n') + 1;
   const text = note.slice(0, end);
   const [, origin = '', size, root = ''] = CHECKPOINT.exec(text) ?? [];
   demand(size !== undefined && note.endsWith('\n'), 'The text is not a checkpoint.');
   fromBase64(root, HASH_BYTES);
   demand(Number.isSafeInteger(Number(size)), 'The size is too large.');
-  const verifiers = await Promise.all(keys.trim().split('\n').map(verifierOf));
   let signatures = 0;
   for (const line of note.slice(end + 1, -1).split('\n')) {
     const [, name, encoded] = SIGNATURE.exec(line) ?? [];
@@ -70,8 +83,12 @@ export async function verifyCheckpoint(note: string, keys: string): Promise<Chec
   return { origin, size: Number(size), root };
 }
 
-/** A line of `GET /api/proofs/key`. */
-export async function verifierOf(line: string): Promise<{ name: string; id: string; key: Bytes }> {
+/** The lines of `GET /api/proofs/key`. */
+export async function verifiersOf(keys: string): Promise<VerifierKey[]> {
+  return Promise.all(keys.trim().split('\n').map(verifierOf));
+}
+
+async function verifierOf(line: string): Promise<VerifierKey> {
   const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(line) ?? [];
   demand(name !== undefined && id !== undefined && encoded !== undefined, 'A verifier key is malformed.');
   const typed = fromBase64(encoded, ED25519.length + KEY_BYTES);
@@ -179,9 +196,10 @@ export async function verifyLiability(
     Number.isSafeInteger(index) && index >= 0 && index < published.leaves,
     'The index is not that of a user.',
   );
+  demand(published.size === 2 ** path.length, 'The path is not as long as the tree is high.');
   demand(
-    published.size === 2 ** path.length && published.leaves <= published.size,
-    'The path is not as long as the tree is high.',
+    published.leaves <= published.size && (published.size === 1 || published.leaves > published.size / 2),
+    'The size is not the least power of two that holds the leaves.',
   );
   const amount = partsOf(proof.amount, asset);
   const { available, reserved, invested, held } = proof.components;

@@ -21,6 +21,8 @@ interface Account {
 
 /** The balances of accounts: first those before the range, then after each transaction. Credit is positive. */
 export class Accounts {
+  /** Accounts with another opening balance than zero. */
+  openings = 0;
   private readonly accounts = new Map<string, Account>();
 
   static async read(pack: PackFolder): Promise<Accounts> {
@@ -50,6 +52,7 @@ export class Accounts {
       demand(sum === 0n, `The opening balances in ${asset} do not sum to zero.`);
     for (const [asset, sum] of closing)
       demand(sum === 0n, `The closing balances in ${asset} do not sum to zero.`);
+    accounts.openings = accounts.countOpen();
     return accounts;
   }
 

@@ -1,9 +1,9 @@
 import { demand } from '../encoding.js';
+import { dayAfter, dayIn, type DayRange } from './days.js';
 import { amountText, partsOf, SCALE } from './decimals.js';
 import type { HashFile } from './log-hashes.js';
 import { atLine, countIn, type JsonObject, type PackFolder, requireMembers, textIn } from './pack-folder.js';
-import { dayAfter } from './records.js';
-import { type DayRange, leafTextIn } from './transactions.js';
+import { leafTextIn } from './transactions.js';
 
 // The days that were closed: the totals owed to users, which are leaves of the log, and where the assets were.
 
@@ -32,7 +32,7 @@ export class ClosedDays {
         const leaf = value.leaf as JsonObject;
         requireMembers(leaf, ['asset', 'day', 'kind', 'leaves', 'root', 'total', 'v']);
         demand(leaf.kind === 'liabilities' && leaf.v === 1, 'The leaf is not one of liabilities.');
-        const day = textIn(leaf, 'day');
+        const day = dayIn(leaf, 'day');
         demand(day >= from && day <= to, `${day} is not a day of the pack.`);
         days.addTotal(day, textIn(leaf, 'asset'), partsOf(leaf.total));
       });
@@ -63,7 +63,7 @@ export async function verifyAssets(pack: PackFolder, { totals }: ClosedDays): Pr
   for await (const { line, value } of pack.objects('assets.jsonl')) {
     atLine(line, () => {
       requireMembers(value, ['day', 'lines', 'totals']);
-      const day = textIn(value, 'day');
+      const day = dayIn(value, 'day');
       const owed = totals.get(day);
       demand(owed && day === days[count], `${day} is not the next closed day of liabilities.jsonl.`);
       count += 1;
@@ -127,6 +127,7 @@ function coverageOf(assets: bigint, liabilities: bigint): bigint | null {
 
 function objectsIn(value: JsonObject, member: string): readonly JsonObject[] {
   const list = value[member];
-  demand(Array.isArray(list), `${member} is not a list.`);
+  const isList = Array.isArray(list) && list.every((item) => item !== null && typeof item === 'object');
+  demand(isList, `${member} is not a list of objects.`);
   return list as readonly JsonObject[];
 }

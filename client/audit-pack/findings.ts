@@ -6,6 +6,8 @@ const MOST_PROBLEMS = 50;
 /** What a verification found: right, or wrong with the name of the file. */
 export class Findings {
   readonly right: string[] = [];
+  /** What the platform states and the pack cannot prove. */
+  readonly notVerified: string[] = [];
   readonly wrong: string[] = [];
   /** Problems beyond the listed ones. */
   more = 0;
@@ -27,14 +29,21 @@ export class Findings {
       this.right.push(`${file}: ${text}`);
       return true;
     } catch (error) {
-      if (!(error instanceof ProofError) && !isAboutFile(error)) throw error;
-      this.addProblem(file, error.message);
+      this.addProblem(file, problemOf(error));
       return false;
     }
   }
 }
 
+/** The reason why a file is wrong. A changed file can cause any error. */
+export function problemOf(error: unknown): string {
+  if (!(error instanceof Error)) return `It cannot be verified: ${String(error)}`;
+  return error instanceof ProofError || isAboutFile(error)
+    ? error.message
+    : `It cannot be verified: ${error.message}`;
+}
+
 /** A file that is missing or cannot be read. */
-function isAboutFile(error: unknown): error is Error {
-  return error instanceof Error && typeof (error as NodeJS.ErrnoException).code === 'string';
+function isAboutFile(error: Error): boolean {
+  return typeof (error as NodeJS.ErrnoException).code === 'string';
 }

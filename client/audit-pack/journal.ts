@@ -1,18 +1,15 @@
-import { demand, ProofError } from '../encoding.js';
+import { demand } from '../encoding.js';
+import { groupOf } from './account-groups.js';
 import { type Accounts, keyOf, type LeafEntry } from './accounts.js';
 import { amountText, partsOf } from './decimals.js';
+import { problemOf } from './findings.js';
 import type { PackFolder } from './pack-folder.js';
 
 // Reads journal.hledger beside the transactions: it must have the same postings, and true balances after each month.
 
 const HEAD = /^(\d{4}-\d\d-\d\d) \* (?:\((\d+)\) )?(.+)$/;
 const POSTING =
-  /^ {4}(?:assets|liabilities|equity|income|expenses):(\S+) {2}(-?\d+\.\d+) (?:"([^"]+)"|([A-Za-z]+))(?: = (-?\d+\.\d+) (?:"([^"]+)"|([A-Za-z]+)))?$/;
-
-/** The beginning of a posting, before the account. */
-const GROUPS = new Set(
-  ['assets', 'liabilities', 'equity', 'income', 'expenses'].map((group) => `    ${group}:`),
-);
+  /^ {4}([a-z]+):(\S+) {2}(-?\d+\.\d+) (?:"([^"]+)"|([A-Za-z]+))(?: = (-?\d+\.\d+) (?:"([^"]+)"|([A-Za-z]+)))?$/;
 
 interface Posting {
   readonly account: string;
@@ -33,7 +30,6 @@ export interface ExpectedTransaction {
 }
 
 interface Head {
-  readonly line: number;
   readonly day: string;
   readonly code: string | undefined;
   readonly description: string;
@@ -98,11 +94,7 @@ export class JournalReader {
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      const isExpected =
-        error instanceof ProofError || typeof (error as NodeJS.ErrnoException).code === 'string';
-      if (!isExpected) throw error;
-      this.problem = `line ${this.line}: ${error.message}`;
+      this.problem = `line ${this.line}: ${problemOf(error)}`;
     }
   }
 
@@ -157,7 +149,7 @@ export class JournalReader {
     if (text === undefined) return undefined;
     const [, day, code, description] = HEAD.exec(text) ?? [];
     demand(day !== undefined && description !== undefined, 'it is not the first line of a transaction');
-    return { line: this.line, day, code, description };
+    return { day, code, description };
   }
 
   /** The lines up to an empty one. Waits for a line only at the end of a batch. */
@@ -190,16 +182,18 @@ function isPostingOf(text: string, { account, asset, amount, amountText: credit 
   const debit = credit.startsWith('-') ? credit.slice(1) : `-${credit}`;
   const end = `${account.replaceAll('/', ':')}  ${debit} ${/^[A-Za-z]+$/.test(asset) ? asset : `"${asset}"`}`;
   // Most postings have this form, which is compared much faster than read.
-  if (text.endsWith(end) && GROUPS.has(text.slice(0, -end.length)) && /^\S+$/.test(account)) return true;
+  if (text === `    ${groupOf(account)}:${end}` && /^\S+$/.test(account)) return true;
   const posting = postingOf(text);
   const isSame = posting.account === account.replaceAll('/', ':') && posting.asset === asset;
   return isSame && posting.amount === -amount && posting.balance === undefined;
 }
 
 function postingOf(text: string): Posting {
-  const [, account, amount, quoted, plain, balance, quotedAgain, plainAgain] = POSTING.exec(text) ?? [];
+  const [, group, account, amount, quoted, plain, balance, quotedAgain, plainAgain] =
+    POSTING.exec(text) ?? [];
   const asset = quoted ?? plain;
   demand(account !== undefined && asset !== undefined, 'it is not a posting');
+  demand(group === groupOf(account), `${account} is not one of the ${group}`);
   demand(
     balance === undefined || asset === (quotedAgain ?? plainAgain),
     'the balance is of another commodity',

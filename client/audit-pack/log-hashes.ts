@@ -1,9 +1,11 @@
 import * as crypto from 'node:crypto';
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { demand } from '../encoding.js';
-import { verifyCheckpoint } from '../verify.js';
+import { type VerifierKey, verifyCheckpointBy } from '../verify.js';
+import { dayAfter, type DayRange, instantIn } from './days.js';
 import type { Findings } from './findings.js';
-import { countIn, type PackFolder, requireMembers, textIn } from './pack-folder.js';
+import { LeafSet } from './leaf-set.js';
+import { atLine, countIn, type PackFolder, requireMembers, textIn } from './pack-folder.js';
 
 // The tree of RFC 9162 over hashes.bin, with synchronous hashing: it is several times as fast as WebCrypto.
 
@@ -13,6 +15,8 @@ const NODE = Buffer.of(1);
 const EMPTY_ROOT = sha256(Buffer.alloc(0));
 /** Hashes that are read at once, since the leaves of a day are close to each other. */
 const HASHES_AT_ONCE = 256;
+/** The clocks of two processes may differ, so that a checkpoint of the last seconds of a day may contain a leaf of the next day. */
+const MOST_CLOCK_DIFFERENCE_MS = 60_000;
 
 /** Node 20 has `hash`, which is twice as fast for short inputs, from 20.12 on. */
 function sha256(bytes: Buffer): Buffer {
@@ -50,24 +54,35 @@ class GrowingTree {
   }
 }
 
-/** Verifies each checkpoint and that the tree of all hashes had its root at its size. Returns the newest one. */
+export interface VerifiedLog {
+  readonly origin: string;
+  readonly size: number;
+  readonly root: string;
+  /** The leaves of the newest checkpoint that was signed within the range of the pack. */
+  readonly sealedInRange: number;
+}
+
+/**
+ * Verifies each checkpoint and that the tree of all hashes had its root at its size. Returns the newest one, or undefined if
+ * a checkpoint is wrong.
+ */
 export async function verifyLog(
   pack: PackFolder,
-  keys: string,
+  { keys, range }: { readonly keys: readonly VerifierKey[]; readonly range: DayRange },
   findings: Findings,
-): Promise<{ origin: string; size: number; root: string } | undefined> {
-  let newest: { origin: string; size: number; root: string } | undefined;
-  let [checkpoints, line] = [0, 0];
+): Promise<VerifiedLog | undefined> {
+  let newest: VerifiedLog | undefined;
+  let checkpoints = 0;
+  const end = Date.parse(`${dayAfter(range.to, 1)}T00:00:00Z`) - MOST_CLOCK_DIFFERENCE_MS;
   const tree = new GrowingTree();
   const hashes = hashesOf(pack)[Symbol.asyncIterator]();
-  await findings.verify('checkpoints.jsonl', async () => {
-    for await (const { value, line: at } of pack.objects('checkpoints.jsonl')) {
-      line = at;
-      try {
+  const areRight = await findings.verify('checkpoints.jsonl', async () => {
+    for await (const { value, line } of pack.objects('checkpoints.jsonl')) {
+      await atLine(line, async () => {
         requireMembers(value, ['at', 'checkpoint', 'root', 'size']);
-        const [size, root] = [countIn(value, 'size'), textIn(value, 'root')];
+        const [size, root, at] = [countIn(value, 'size'), textIn(value, 'root'), instantIn(value, 'at')];
         demand(newest === undefined || size > newest.size, 'The sizes do not increase.');
-        const signed = await verifyCheckpoint(textIn(value, 'checkpoint'), keys);
+        const signed = await verifyCheckpointBy(textIn(value, 'checkpoint'), keys);
         demand(signed.size === size && signed.root === root, 'It says something else than its note.');
         while (tree.size < size) {
           const next = await hashes.next();
@@ -75,16 +90,15 @@ export async function verifyLog(
           tree.appendHash(next.value);
         }
         demand(tree.root().toString('base64') === root, 'hashes.bin does not lead to the root.');
-        newest = signed;
-      } catch (error) {
-        if (error instanceof Error) error.message = `line ${line}: ${error.message}`;
-        throw error;
-      }
+        newest = { ...signed, sealedInRange: Date.parse(at) < end ? size : (newest?.sealedInRange ?? 0) };
+      });
       checkpoints += 1;
     }
     demand(newest !== undefined, 'It has no checkpoint.');
     return `${checkpoints} signed checkpoints lead to their roots, the newest of ${newest?.size} leaves`;
   });
+  // After a wrong checkpoint the hashes are read up to its size only.
+  if (!areRight) return undefined;
   await findings.verify('hashes.bin', async () => {
     demand((await hashes.next()).done, 'It has more hashes than the newest checkpoint has leaves.');
     return `${tree.size} leaf hashes`;
@@ -105,6 +119,8 @@ async function* hashesOf(pack: PackFolder): AsyncGenerator<Buffer, void> {
 
 /** Reads some hashes at a time, so that the memory does not grow with the log. */
 export class HashFile {
+  /** The leaves that the files of the pack list. */
+  readonly listed: LeafSet;
   private readonly file: number;
   private readonly size: number;
   private readonly buffer = Buffer.alloc(HASHES_AT_ONCE * HASH_BYTES);
@@ -113,10 +129,11 @@ export class HashFile {
 
   constructor(pack: PackFolder) {
     this.file = openSync(pack.pathOf('hashes.bin'), 'r');
-    this.size = fstatSync(this.file).size / HASH_BYTES;
+    this.size = Math.floor(fstatSync(this.file).size / HASH_BYTES);
+    this.listed = new LeafSet(this.size);
   }
 
-  /** Throws unless the leaf with this text stands at the index. */
+  /** Throws unless the leaf with this text stands at the index. Adds it to those that the pack lists. */
   requireLeaf(text: string, leafIndex: number): void {
     demand(leafIndex < this.size, `hashes.bin has no leaf ${leafIndex}.`);
     const place = leafIndex % HASHES_AT_ONCE;
@@ -128,6 +145,7 @@ export class HashFile {
       leafHash(text).equals(this.buffer.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES)),
       `The leaf is not the one at index ${leafIndex} of hashes.bin.`,
     );
+    this.listed.addLeaf(leafIndex);
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import { demand, type Json, ProofError, toBase64Url } from '../encoding.js';
-import { verifierOf, verifyReceipt } from '../verify.js';
+import { type VerifierKey, verifyReceipt } from '../verify.js';
+import { dayIn } from './days.js';
 import type { Findings } from './findings.js';
 import {
   countIn,
@@ -21,11 +22,11 @@ const FILES = [
   'transactions.jsonl',
   'navs.jsonl',
   'liabilities.jsonl',
+  'other-leaves.jsonl',
   'assets.jsonl',
   'audit.jsonl',
   'journal.hledger',
 ];
-const DAY = /^\d{4}-\d\d-\d\d$/;
 
 export interface Manifest {
   readonly origin: string;
@@ -38,7 +39,7 @@ export interface Manifest {
 /** Verifies the signature, and size, hash and lines of each file. Undefined if the manifest cannot be read. */
 export async function verifyManifest(
   pack: PackFolder,
-  keys: string,
+  keys: readonly VerifierKey[],
   findings: Findings,
 ): Promise<Manifest | undefined> {
   let manifest: Manifest | undefined;
@@ -47,11 +48,11 @@ export async function verifyManifest(
     const content = objectOf(pack.readText('manifest.json'));
     requireMembers(content, ['createdAt', 'files', 'from', 'kind', 'log', 'origin', 'to', 'v']);
     demand(content.kind === 'audit-pack' && content.v === 1, 'It is not the manifest of an audit pack.');
-    const [from, to] = [textIn(content, 'from'), textIn(content, 'to')];
-    demand(DAY.test(from) && DAY.test(to) && from <= to, 'It does not name days.');
+    const [from, to] = [dayIn(content, 'from'), dayIn(content, 'to')];
+    demand(from <= to, 'The first day is after the last.');
     const log = content.log as JsonObject;
     requireMembers(log, ['root', 'size']);
-    manifest = {
+    const stated = {
       from,
       to,
       origin: textIn(content, 'origin'),
@@ -59,14 +60,16 @@ export async function verifyManifest(
       root: textIn(log, 'root'),
     };
     demand(Array.isArray(content.files), 'It names no files.');
-    files = content.files as readonly JsonObject[];
-    const names = files.map(({ name }) => name as Json);
-    demand(JSON.stringify(names) === JSON.stringify(FILES), 'It does not name the files of an audit pack.');
+    const listed = content.files as readonly JsonObject[];
+    for (const file of listed) requireMembers(file, ['bytes', 'lines', 'name', 'sha256']);
+    const isComplete = JSON.stringify(listed.map(({ name }) => name as Json)) === JSON.stringify(FILES);
+    demand(isComplete, 'It does not name the files of an audit pack.');
+    [manifest, files] = [stated, listed];
     return `the records of ${from} to ${to}`;
   });
   await findings.verify('manifest.sig', async () => {
     const signed = { payload: pack.readText('manifest.json'), signature: pack.readText('manifest.sig') };
-    const jwks = { keys: await jwksOf(keys) };
+    const jwks = { keys: jwksOf(keys) };
     await verifyReceipt(signed, jwks).catch((error: unknown) => {
       if (!(error instanceof ProofError)) throw error;
       throw new ProofError(`${error.message} It, manifest.json or keys.txt was changed.`);
@@ -74,9 +77,8 @@ export async function verifyManifest(
     return 'a key of keys.txt has signed the manifest';
   });
   for (const file of files) {
-    const name = typeof file.name === 'string' ? file.name : 'manifest.json';
+    const name = file.name as string;
     await findings.verify(name, async () => {
-      requireMembers(file, ['bytes', 'lines', 'name', 'sha256']);
       const { bytes, lines, sha256 } = await pack.summary(name);
       demand(
         bytes === file.bytes && lines === file.lines && sha256 === file.sha256,
@@ -88,7 +90,6 @@ export async function verifyManifest(
   return manifest;
 }
 
-async function jwksOf(keys: string): Promise<{ kty: string; crv: string; x: string }[]> {
-  const verifiers = await Promise.all(keys.trim().split('\n').map(verifierOf));
-  return verifiers.map(({ key }) => ({ kty: 'OKP', crv: 'Ed25519', x: toBase64Url(key) }));
+function jwksOf(keys: readonly VerifierKey[]): { kty: string; crv: string; x: string }[] {
+  return keys.map(({ key }) => ({ kty: 'OKP', crv: 'Ed25519', x: toBase64Url(key) }));
 }

@@ -73,13 +73,21 @@ export class PackFolder {
   }
 }
 
-/** Adds the number of the line to the message of a ProofError. */
+/** Adds the number of the line to the message of an error. */
 export function atLine<Result>(line: number, work: () => Result): Result {
   try {
-    return work();
+    const result = work();
+    return result instanceof Promise
+      ? (result.catch((error: unknown) => rethrowAt(line, error)) as Result)
+      : result;
   } catch (error) {
-    throw error instanceof ProofError ? new ProofError(`line ${line}: ${error.message}`) : error;
+    return rethrowAt(line, error);
   }
+}
+
+function rethrowAt(line: number, error: unknown): never {
+  if (error instanceof Error) error.message = `line ${line}: ${error.message}`;
+  throw error;
 }
 
 export function objectOf(text: string): JsonObject {

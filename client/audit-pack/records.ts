@@ -1,11 +1,9 @@
 import { demand } from '../encoding.js';
 import { amountText, nextNav, partsOf } from './decimals.js';
+import { dayAfter, dayIn, type DayRange, instantIn } from './days.js';
 import { atLine, type PackFolder, requireMembers, textIn } from './pack-folder.js';
-import type { DayRange } from './transactions.js';
 
 // The records beside the ledger: net asset values, and the actions of admins.
-
-const DAY_MS = 86_400_000;
 
 /** Each value must follow from the one of the day before. */
 export async function verifyNavs(pack: PackFolder, { from, to }: DayRange): Promise<string> {
@@ -16,7 +14,7 @@ export async function verifyNavs(pack: PackFolder, { from, to }: DayRange): Prom
       requireMembers(value, ['apy', 'day', 'nav', 'source', 'strategyId'], ['correction']);
       const [strategyId, day, nav, apy] = [
         textIn(value, 'strategyId'),
-        textIn(value, 'day'),
+        dayIn(value, 'day'),
         textIn(value, 'nav'),
         textIn(value, 'apy'),
       ];
@@ -45,20 +43,18 @@ export async function verifyAudit(pack: PackFolder, { from, to }: DayRange): Pro
   for await (const { line, value } of pack.objects('audit.jsonl')) {
     atLine(line, () => {
       requireMembers(value, [
-        ...[
-          'action',
-          'actor',
-          'after',
-          'at',
-          'before',
-          'id',
-          'reason',
-          'subjectId',
-          'subjectType',
-          'traceId',
-        ],
+        'action',
+        'actor',
+        'after',
+        'at',
+        'before',
+        'id',
+        'reason',
+        'subjectId',
+        'subjectType',
+        'traceId',
       ]);
-      const at = textIn(value, 'at');
+      const at = instantIn(value, 'at');
       const order = `${at} ${textIn(value, 'id')}`;
       demand(at.slice(0, 10) >= from && at.slice(0, 10) <= to, `${at} is not in a day of the pack.`);
       demand(order > last, 'The entries are not in the order of time.');
@@ -67,8 +63,4 @@ export async function verifyAudit(pack: PackFolder, { from, to }: DayRange): Pro
     });
   }
   return `${count} actions of admins`;
-}
-
-export function dayAfter(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }

@@ -1,17 +1,12 @@
 import { canonicalJson, demand, ProofError } from '../encoding.js';
 import { type Accounts, keyOf, type LeafEntry } from './accounts.js';
 import { partsOf } from './decimals.js';
+import { type DayRange, instantIn } from './days.js';
 import type { HashFile } from './log-hashes.js';
 import type { JournalReader } from './journal.js';
 import { countIn, type JsonObject, requireMembers, textIn } from './pack-folder.js';
 
-export interface DayRange {
-  readonly from: string;
-  readonly to: string;
-}
-
 const LEAF_MEMBERS = ['effectiveAt', 'entries', 'id', 'kind', 'nonce', 'reference', 'type', 'v'];
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const LEAF_PREFIX = '{"leaf":';
 
 /** Verifies transactions one after the other: their place in the log, their sums, their order and the journal. */
@@ -35,9 +30,7 @@ export class TransactionVerifier {
     this.hashes.requireLeaf(leafTextIn(text, leafIndex), leafIndex);
     requireMembers(leaf, LEAF_MEMBERS);
     demand(leaf.kind === 'transaction' && leaf.v === 1, 'The leaf is not a transaction.');
-    const effectiveAt = textIn(leaf, 'effectiveAt');
-    demand(INSTANT.test(effectiveAt), 'effectiveAt is not an instant.');
-    const day = effectiveAt.slice(0, 10);
+    const day = instantIn(leaf, 'effectiveAt').slice(0, 10);
     demand(day >= this.range.from && day <= this.range.to, `${day} is not a day of the pack.`);
     const { last } = this;
     demand(

@@ -1,10 +1,12 @@
 import { demand } from '../encoding.js';
+import { type VerifierKey, verifiersOf } from '../verify.js';
 import { Accounts } from './accounts.js';
 import { ClosedDays, verifyAssets } from './closed-days.js';
-import { Findings } from './findings.js';
+import { Findings, problemOf } from './findings.js';
 import { JournalReader } from './journal.js';
-import { HashFile, verifyLog } from './log-hashes.js';
+import { HashFile, type VerifiedLog, verifyLog } from './log-hashes.js';
 import { type Manifest, verifyManifest } from './manifest.js';
+import { OtherLeaves } from './other-leaves.js';
 import { PackFolder } from './pack-folder.js';
 import { verifyAudit, verifyNavs } from './records.js';
 import { TransactionVerifier } from './transactions.js';
@@ -12,44 +14,67 @@ import { TransactionVerifier } from './transactions.js';
 /** Verifies the audit pack in a folder. It never throws for what a pack can contain. */
 export async function verifyPack(folder: string): Promise<Findings> {
   const findings = new Findings();
-  const pack = new PackFolder(folder);
-  let keys = '';
-  await findings.verify('keys.txt', () => {
-    keys = pack.readText('keys.txt');
-    demand(keys.endsWith('\n'), 'The last line has no end.');
-    return `${keys.trim().split('\n').length} public keys: compare them with those that you know`;
-  });
-  const manifest = await verifyManifest(pack, keys, findings);
-  if (!manifest) return findings;
-  const newest = await verifyLog(pack, keys, findings);
-  await findings.verify('manifest.json', () => {
-    const isSame =
-      newest?.size === manifest.size && newest.root === manifest.root && newest.origin === manifest.origin;
-    demand(isSame, 'Its log is not that of the newest checkpoint.');
-    return `the log ${manifest.origin} has ${manifest.size} leaves`;
-  });
-  await verifyLedger(pack, manifest, findings);
-  await findings.verify('navs.jsonl', () => verifyNavs(pack, manifest));
-  await findings.verify('audit.jsonl', () => verifyAudit(pack, manifest));
+  try {
+    await verifyFiles(new PackFolder(folder), findings);
+  } catch (error) {
+    findings.addProblem('the pack', problemOf(error));
+  }
   return findings;
 }
 
-async function verifyLedger(pack: PackFolder, manifest: Manifest, findings: Findings): Promise<void> {
+async function verifyFiles(pack: PackFolder, findings: Findings): Promise<void> {
+  let keys: VerifierKey[] = [];
+  await findings.verify('keys.txt', async () => {
+    const text = pack.readText('keys.txt');
+    demand(text.endsWith('\n'), 'The last line has no end.');
+    keys = await verifiersOf(text);
+    return `${keys.length} public keys: compare them with those that you know`;
+  });
+  const manifest = await verifyManifest(pack, keys, findings);
+  if (!manifest) return;
+  const log = await verifyLog(pack, { keys, range: manifest }, findings);
+  if (log)
+    await findings.verify('manifest.json', () => {
+      const isSame =
+        log.size === manifest.size && log.root === manifest.root && log.origin === manifest.origin;
+      demand(isSame, 'Its log is not that of the newest checkpoint.');
+      return `the log ${manifest.origin} has ${manifest.size} leaves`;
+    });
+  await verifyLedger(pack, { manifest, log }, findings);
+  await findings.verify('navs.jsonl', () => verifyNavs(pack, manifest));
+  await findings.verify('audit.jsonl', () => verifyAudit(pack, manifest));
+}
+
+interface Log {
+  readonly manifest: Manifest;
+  /** Undefined if a checkpoint is wrong. */
+  readonly log: VerifiedLog | undefined;
+}
+
+async function verifyLedger(pack: PackFolder, { manifest, log }: Log, findings: Findings): Promise<void> {
   if (!pack.hasFile('hashes.bin')) return; // the verification of the manifest has named it
   const hashes = new HashFile(pack);
+  try {
+    const accounts = await accountsOf(pack, findings);
+    const days = await closedDaysOf(pack, manifest, hashes, findings);
+    if (days) await findings.verify('assets.jsonl', () => verifyAssets(pack, days));
+    if (!accounts) return;
+    const areRight = await verifyTransactions(pack, { manifest, hashes, accounts, findings });
+    // Otherwise the leaves of the files that are wrong would be missing, too.
+    if (areRight && days && log) await verifyAllLeaves(pack, { manifest, log, hashes, accounts, findings });
+  } finally {
+    hashes.close();
+  }
+}
+
+/** Undefined if accounts.jsonl is wrong. */
+async function accountsOf(pack: PackFolder, findings: Findings): Promise<Accounts | undefined> {
   let accounts: Accounts | undefined;
   await findings.verify('accounts.jsonl', async () => {
     accounts = await Accounts.read(pack);
     return `the balances of ${accounts.size} accounts sum to zero in each asset`;
   });
-  try {
-    const days = await closedDaysOf(pack, manifest, hashes, findings);
-    if (days) await findings.verify('assets.jsonl', () => verifyAssets(pack, days));
-    const dayLeaves = days?.leaves ?? 0;
-    if (accounts) await verifyTransactions(pack, { manifest, hashes, accounts, dayLeaves, findings });
-  } finally {
-    hashes.close();
-  }
+  return accounts;
 }
 
 /** Undefined if liabilities.jsonl is wrong. */
@@ -71,15 +96,14 @@ interface Ledger {
   readonly manifest: Manifest;
   readonly hashes: HashFile;
   readonly accounts: Accounts;
-  /** The number of leaves that are totals of days. */
-  readonly dayLeaves: number;
   readonly findings: Findings;
 }
 
+/** Returns false if transactions.jsonl is wrong. */
 async function verifyTransactions(
   pack: PackFolder,
-  { manifest, hashes, accounts, dayLeaves, findings }: Ledger,
-): Promise<void> {
+  { manifest, hashes, accounts, findings }: Ledger,
+): Promise<boolean> {
   const journal = new JournalReader(pack, accounts);
   const verifier = new TransactionVerifier(manifest, hashes, accounts, journal);
   const areRight = await findings.verify('transactions.jsonl', async () => {
@@ -92,13 +116,12 @@ async function verifyTransactions(
       }
     }
     const { count, entries } = verifier;
-    const others = manifest.size - count - dayLeaves;
-    return `${count} transactions with ${entries} entries are in the log and sum to zero; ${others} leaves are of other days`;
+    return `${count} transactions with ${entries} entries are in the log and sum to zero`;
   });
   // The transactions are read up to the first wrong one: balances and journal cannot be compared with a part of them.
   if (!areRight) {
     if (journal.problem !== undefined) findings.addProblem('journal.hledger', journal.problem);
-    return;
+    return false;
   }
   await findings.verify('accounts.jsonl', () => {
     accounts.requireClosingBalances();
@@ -109,4 +132,37 @@ async function verifyTransactions(
     demand(journal.problem === undefined, journal.problem ?? '');
     return `it has the same transactions and ${journal.assertions} true balances`;
   });
+  return true;
+}
+
+/** Each leaf of the log is a transaction or a total of the pack, or belongs to a day outside of its range. */
+async function verifyAllLeaves(
+  pack: PackFolder,
+  { manifest, log, hashes, accounts, findings }: Ledger & { readonly log: VerifiedLog },
+): Promise<void> {
+  let others: OtherLeaves | undefined;
+  const { openings } = accounts;
+  await findings.verify('other-leaves.jsonl', async () => {
+    const { sealedInRange } = log;
+    others = await OtherLeaves.read(pack, { range: manifest, sealedInRange, openings }, { hashes, findings });
+    return `${others.before.count + others.after.count} leaves of other days`;
+  });
+  if (!others) return;
+  const { before, after } = others;
+  await findings.verify('hashes.bin', () => {
+    const missing = hashes.listed.missingLeaves();
+    demand(
+      missing.count === 0,
+      `The pack has no content of ${missing.toString()}, and no day: transactions or totals were removed.`,
+    );
+    return 'each leaf is a transaction or a total of the pack, or of another day';
+  });
+  if (others.startWithRange)
+    await findings.verify('accounts.jsonl', () => {
+      demand(openings === 0, `${openings} accounts have an opening balance, although the log starts later.`);
+      return 'no opening balances, since the log starts with the pack';
+    });
+  if (before.count > 0) findings.notVerified.push(`${before.toString()}: of days before ${manifest.from}`);
+  if (after.count > 0) findings.notVerified.push(`${after.toString()}: of days after ${manifest.to}`);
+  if (openings > 0) findings.notVerified.push(`the opening balances of ${openings} accounts`);
 }

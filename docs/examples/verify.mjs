@@ -1,6 +1,6 @@
 // Verifies a user's money with the verifier of the client: TOKEN=<access token> node docs/examples/verify.mjs [folder]
-// The folder (my-proofs unless given) keeps the keys of the log and the newest checkpoint that was verified.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// The folder (my-proofs unless given) keeps the user's id, the keys of the log and the newest checkpoint that was verified.
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '../../dist/client/client.js';
 import * as verifier from '../../dist/client/verify.js';
@@ -8,17 +8,30 @@ import * as verifier from '../../dist/client/verify.js';
 const baseUrl = process.env.API ?? 'http://localhost:3000';
 const folder = process.argv[2] ?? 'my-proofs';
 const api = new Client({ baseUrl, token: process.env.TOKEN });
-const read = (path) => fetch(`${baseUrl}/api/proofs/${path}`);
-const readText = async (path) => (await read(path)).text();
+const published = (path) => fetch(`${baseUrl}/api/proofs/${path}`);
+const readText = async (path) => {
+  const response = await published(path);
+  if (!response.ok) throw new Error(`GET /api/proofs/${path} answers ${response.status}.`);
+  return response.text();
+};
 const readTile = async (path) => {
-  const response = await read(`tile/${path}`);
+  const response = await published(`tile/${path}`);
   return response.ok ? new Uint8Array(await response.arrayBuffer()) : undefined;
 };
 
 mkdirSync(folder, { recursive: true });
-const [keysFile, checkpointFile] = [join(folder, 'keys.txt'), join(folder, 'checkpoint.txt')];
-const isFirstTime = !existsSync(keysFile);
-const keys = isFirstTime ? await readText('key') : readFileSync(keysFile, 'utf8');
+const readKept = (name) =>
+  existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : undefined;
+/** A crash leaves the old file or the new one. */
+function keep(name, text) {
+  writeFileSync(join(folder, `${name}.new`), text);
+  renameSync(join(folder, `${name}.new`), join(folder, name));
+}
+
+const keptCheckpoint = readKept('checkpoint.txt');
+const listedKeys = await readText('key');
+const keys = readKept('keys.txt') ?? listedKeys;
+const userId = readKept('user.txt') ?? (await api.call('GET /api/auth/user/profile')).data.id;
 const newest = await readText('checkpoint');
 const { size } = await verifier.verifyCheckpoint(newest, keys);
 
@@ -32,29 +45,65 @@ async function verifySameLog(checkpoint) {
   return other;
 }
 
-if (!isFirstTime) {
-  const from = await verifySameLog(readFileSync(checkpointFile, 'utf8'));
+/** Amounts have up to 24 decimals. */
+function partsOf(amount) {
+  const [whole, fraction = ''] = amount.split('.');
+  return BigInt(whole + fraction.padEnd(24, '0'));
+}
+
+/** The leaves have to be those of the record: its reference, and its amount on an account of the user. */
+function requireSameRecord({ id, status, amount, currency, metadata }, leaves) {
+  for (const { reference } of leaves)
+    if (reference.type !== metadata.referenceType || reference.id !== metadata.referenceId)
+      throw new Error(`The proof of transaction ${id} is of ${reference.type} ${reference.id}.`);
+  const changes = leaves.map(({ entries }) =>
+    entries
+      .filter(({ account, asset }) => account === `user.available/${userId}` && asset === currency)
+      .reduce((sum, entry) => sum + partsOf(entry.amount), 0n),
+  );
+  const isPending = status !== 'completed' && changes.every((change) => change === 0n); // for example a held deposit
+  if (!isPending && !changes.some((change) => change === partsOf(amount) || change === -partsOf(amount)))
+    throw new Error(`No leaf of transaction ${id} moves ${amount} ${currency} of the user.`);
+}
+
+if (keptCheckpoint !== undefined) {
+  const from = await verifySameLog(keptCheckpoint);
   console.log(`The log of ${size} leaves continues the kept one of ${from} leaves.`);
 }
 
 const { data: records } = await api.call('GET /api/user/transactions', { query: { limit: 10 } });
-for (const { id, type } of records) {
-  const { data } = await api.call('GET /api/user/transactions/{id}/proof', { path: { id } });
+for (const record of records) {
+  const { data } = await api.call('GET /api/user/transactions/{id}/proof', { path: { id: record.id } });
+  const leaves = [];
   for (const proof of data.proofs) {
-    const { effectiveAt, entries } = await verifier.verifyInclusion(proof, keys);
+    leaves.push(await verifier.verifyInclusion(proof, keys));
     await verifySameLog(proof.checkpoint);
+    const { effectiveAt, entries } = leaves.at(-1);
     const amounts = entries.map(({ account, amount, asset }) => `${account} ${amount} ${asset}`);
-    console.log(`${type} at ${effectiveAt}, leaf ${proof.leafIndex}: ${amounts.join(', ')}`);
+    console.log(`${record.type} at ${effectiveAt}, leaf ${proof.leafIndex}: ${amounts.join(', ')}`);
   }
+  if (leaves.length > 0) requireSameRecord(record, leaves);
+  else console.log(`${record.type} of ${record.createdAt} (${record.status}): no posting`);
 }
 
 const { data: mine } = await api.call('GET /api/user/proof-of-liabilities');
 const { data: trees } = await api.call('GET /api/proofs/liabilities/{day}', { path: { day: mine.day } });
-const published = trees.find(({ asset }) => asset === mine.asset);
-await verifier.verifyPublishedLiabilities(published, keys, readTile);
-await verifySameLog(published.checkpoint);
-await verifier.verifyLiability(mine, published, mine.userId);
+const total = trees.find(({ asset }) => asset === mine.asset);
+await verifier.verifyPublishedLiabilities(total, keys, readTile);
+await verifySameLog(total.checkpoint);
+await verifier.verifyLiability(mine, total, userId);
 console.log(`${mine.amount} of ${mine.total} ${mine.asset} owed at the end of ${mine.day} are yours.`);
 
-writeFileSync(keysFile, isFirstTime ? keys : await readText('key')); // also keys that have replaced the kept ones
-writeFileSync(checkpointFile, newest);
+// Kept keys stay. While a key is replaced each checkpoint has the signatures of both, so that the old one vouches for the new.
+const trusted = keys.trim().split('\n');
+for (const line of listedKeys.trim().split('\n').filter((one) => !trusted.includes(one))) {
+  const hasSigned = await verifier.verifyCheckpoint(newest, line).then(
+    () => true,
+    () => false,
+  );
+  if (hasSigned) trusted.push(line);
+  else console.log(`Not kept, since it has not signed the newest checkpoint: ${line}`);
+}
+keep('user.txt', userId);
+keep('keys.txt', `${trusted.join('\n')}\n`);
+keep('checkpoint.txt', newest);

@@ -12,7 +12,7 @@ export interface KeptLog {
   readonly checkpoint: string;
 }
 
-export async function keepsTheLog(): Promise<KeptLog> {
+export async function saveKeysAndCheckpoint(): Promise<KeptLog> {
   return { keys: await fetchText('/api/proofs/key'), checkpoint: await fetchText('/api/proofs/checkpoint') };
 }
 
@@ -29,17 +29,17 @@ interface Leaf {
 }
 
 /** Returns the deposit, whose inclusion in the log is verified. */
-export async function verifiesProofs(user: Person, kept: KeptLog, deposit: string): Promise<ProvenDeposit> {
+export async function verifyProofs(user: Person, kept: KeptLog, deposit: string): Promise<ProvenDeposit> {
   const verifier = await loadVerifier();
   const { id: userId } = await user.ask<{ id: string }>('GET', '/api/auth/user/profile');
-  const proven = await verifiesInclusion(verifier, user, userId, kept, deposit);
-  await verifiesConsistency(verifier, kept);
-  await verifiesLiabilities(verifier, user, userId, kept);
-  await verifiesReceipt(verifier, user);
+  const proven = await verifyDepositInclusion(verifier, user, userId, kept, deposit);
+  await verifyLogConsistency(verifier, kept);
+  await verifyUserLiabilities(verifier, user, userId, kept);
+  await verifyInvestmentReceipt(verifier, user);
   return proven;
 }
 
-async function verifiesInclusion(
+async function verifyDepositInclusion(
   verifier: Verifier,
   user: Person,
   userId: string,
@@ -63,7 +63,7 @@ async function verifiesInclusion(
   return { id: leaf?.reference.id ?? '', day: leaf?.effectiveAt.slice(0, 10) ?? '' };
 }
 
-async function verifiesConsistency(verifier: Verifier, { keys, checkpoint }: KeptLog): Promise<void> {
+async function verifyLogConsistency(verifier: Verifier, { keys, checkpoint }: KeptLog): Promise<void> {
   const from = Number(checkpoint.split('\n')[1]);
   const newest = await fetchText('/api/proofs/checkpoint');
   const to = Number(newest.split('\n')[1]);
@@ -76,7 +76,7 @@ async function verifiesConsistency(verifier: Verifier, { keys, checkpoint }: Kep
 }
 
 /** Of the last closed day. The platform closes days in the background. */
-async function verifiesLiabilities(
+async function verifyUserLiabilities(
   verifier: Verifier,
   user: Person,
   userId: string,
@@ -108,7 +108,7 @@ interface InvestmentReceipt {
 }
 
 /** Of the investment that was closed: its value follows from the published rates. */
-async function verifiesReceipt(verifier: Verifier, user: Person): Promise<void> {
+async function verifyInvestmentReceipt(verifier: Verifier, user: Person): Promise<void> {
   const closed = await user.ask<{ id: string; status: string }[]>(
     'GET',
     '/api/user/investments?status=closed',

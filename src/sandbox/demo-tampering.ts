@@ -25,20 +25,20 @@ interface Outcome {
   readonly output: string;
 }
 
-export async function findsATamperedEntry({ ada }: Desk, deposit: ProvenDeposit): Promise<void> {
+export async function auditTamperedCopy({ ada }: Desk, deposit: ProvenDeposit): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'demo-audit-'));
   const copy = `demo_copy_${process.pid}`;
   try {
-    await verifiesTheDay(ada, deposit.day, join(folder, 'right'));
+    await verifyAuditPack(ada, deposit.day, join(folder, 'right'));
     await queryDatabase(PLATFORM_URL, `create database ${copy}`);
-    await verifiesATamperedCopy(copyUrl(copy), deposit, folder);
+    await tamperWithCopy(copyUrl(copy), deposit, folder);
   } finally {
     await queryDatabase(PLATFORM_URL, `drop database if exists ${copy} with (force)`);
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function verifiesTheDay(ada: Person, day: string, folder: string): Promise<void> {
+async function verifyAuditPack(ada: Person, day: string, folder: string): Promise<void> {
   const archive = await ada.download(`/api/admin/audit-pack?from=${day}&to=${day}`);
   const { failed, output } = await runVerifier(archive, folder);
   requireThat(!failed, `the verifier of the audit pack found:\n${output}`);
@@ -47,11 +47,11 @@ async function verifiesTheDay(ada: Person, day: string, folder: string): Promise
   tellMore(line?.replace(/^right\s+/, '') ?? output);
 }
 
-async function verifiesATamperedCopy(url: string, deposit: ProvenDeposit, folder: string): Promise<void> {
+async function tamperWithCopy(url: string, deposit: ProvenDeposit, folder: string): Promise<void> {
   const backup = join(folder, 'backup');
   await Promise.all([runCommand(url, 'migrate'), runCommand(PLATFORM_URL, 'backup', backup)]);
   await runCommand(url, 'restore', backup);
-  await stealFromDeposit(url, deposit.id);
+  await reduceDeposit(url, deposit.id);
   tell(
     `on a copy of the database the deposit is rewritten to ${STOLEN}.00 USDC less, with triggers disabled; every sum and every balance still agrees`,
   );
@@ -69,7 +69,7 @@ async function verifiesATamperedCopy(url: string, deposit: ProvenDeposit, folder
 }
 
 /** Changes the deposit, its account and every later balance of the account, so that all of them agree. */
-async function stealFromDeposit(url: string, depositId: string): Promise<void> {
+async function reduceDeposit(url: string, depositId: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   try {

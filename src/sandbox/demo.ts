@@ -6,8 +6,8 @@ import { LiveEvents } from './demo-live.js';
 import { readsTheMail } from './demo-mail.js';
 import { balanceOf, worksOffTheQueue } from './demo-operations.js';
 import { readsReports } from './demo-reports.js';
-import { keepsTheLog, verifiesProofs } from './demo-proofs.js';
-import { findsATamperedEntry } from './demo-tampering.js';
+import { saveKeysAndCheckpoint, verifyProofs } from './demo-proofs.js';
+import { auditTamperedCopy } from './demo-tampering.js';
 import { requireEqual, requireThat, tell, tellChapter, tellMore } from './demo-output.js';
 import { checksAllMoney, readsTheAuditLog, runsTheTreasury } from './demo-treasury.js';
 
@@ -150,7 +150,7 @@ async function checksTheBalance(user: Person): Promise<void> {
 
 async function story(): Promise<void> {
   tellChapter("A user's story");
-  const log = await keepsTheLog();
+  const log = await saveKeysAndCheckpoint();
   const email = `demo-${Date.now()}@example.org`;
   const user = await Person.signIn(email, 'Demo User');
   tell(`${email} signs in with the identity provider`);
@@ -177,8 +177,8 @@ async function story(): Promise<void> {
   await readsTheAuditLog(desk);
 
   tellChapter('Proofs');
-  const deposit = await verifiesProofs(user, log, DEPOSIT);
-  await findsATamperedEntry(desk, deposit);
+  const deposit = await verifyProofs(user, log, DEPOSIT);
+  await auditTamperedCopy(desk, deposit);
 }
 
 story().then(

@@ -11,7 +11,9 @@ import {
 } from '../fixtures/audit-history.js';
 import { downloadPack, PACK_FILES, runVerifier, unpack } from '../fixtures/audit-packs.js';
 import type { TestAdmin } from '../fixtures/given.js';
+import { executeWithoutTriggers } from '../fixtures/ledger-corruption.js';
 import { ASSETS } from '../fixtures/liability-steps.js';
+import { sealLog } from '../fixtures/proofs.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { testFolder } from '../harness/test-folder.js';
 
@@ -46,9 +48,11 @@ describe('GET /api/admin/audit-pack', () => {
     const totals = linesOf(folder, 'liabilities.jsonl').length;
     expect(transactions + totals).toBe(size);
     expect(output).toContain(
-      `${transactions} transactions with ${entries} entries are in the log and sum to zero; 0 leaves`,
+      `${transactions} transactions with ${entries} entries are in the log and sum to zero\n`,
     );
-    for (const name of PACK_FILES)
+    expect(output).not.toContain('not verified');
+    expect(readFileSync(join(folder, 'other-leaves.jsonl'), 'utf8')).toBe('');
+    for (const name of PACK_FILES.filter((one) => one !== 'other-leaves.jsonl'))
       expect([name, readFileSync(join(folder, name)).length > 0]).toEqual([name, true]);
   });
 
@@ -72,8 +76,11 @@ describe('GET /api/admin/audit-pack', () => {
     const { status, output } = runVerifier(folder);
     expect(output).toContain('The audit pack is right.');
     expect(status).toBe(0);
-    const accounts = linesOf(folder, 'accounts.jsonl');
-    expect(accounts.filter(({ opening }) => opening !== '0.00').length).toBeGreaterThan(5);
+    const openings = linesOf(folder, 'accounts.jsonl').filter(({ opening }) => opening !== '0.00').length;
+    expect(openings).toBeGreaterThan(5);
+    expect(output).toMatch(/^not verified: leaves 0-\d+.*: of days before 2026-03-01$/m);
+    expect(output).toMatch(/^not verified: leaves \d+.*: of days after 2026-03-10$/m);
+    expect(output).toContain(`not verified: the opening balances of ${openings} accounts\n`);
     expect(readFileSync(join(folder, 'journal.hledger'), 'utf8')).toMatch(
       /^2026-03-01 \* Opening balances\n/,
     );
@@ -142,11 +149,70 @@ describe('GET /api/admin/audit-pack', () => {
     });
   });
 
+  it('names the parameters from and to in the details of a wrong range', async () => {
+    const detailsOf = async (query: string) =>
+      (await platform.as(admin).get(`${PATH}?${query}`)).body.error.details;
+    expect(await detailsOf('from=2026-03-05&to=2026-03-04')).toEqual({
+      from: '2026-03-05',
+      to: '2026-03-04',
+    });
+    expect(await detailsOf('to=2999-01-01')).toEqual({ from: null, to: '2999-01-01' });
+  });
+
   it('rejects admins without the permission, users and anonymous callers', async () => {
     expect((await platform.as(await platform.given.admin('support')).get(PATH)).code).toBe(
       'PERMISSION_DENIED',
     );
     expect((await platform.as(await platform.given.user()).get(PATH)).code).toBe('ADMIN_REQUIRED');
     expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
+  });
+
+  describe('without a transaction whose rows were removed past all triggers', () => {
+    let transaction: string;
+    let leafIndex: number;
+
+    beforeAll(async () => {
+      await platform.given.user().withBalance('77.00');
+      await sealLog(platform);
+      [{ transaction, leafIndex }] = await platform.dataSource.query(
+        `select transaction_id as transaction, leaf_index::int as "leafIndex" from proof_leaf
+          where transaction_id is not null order by leaf_index desc limit 1`,
+      );
+      await executeWithoutTriggers(
+        platform,
+        `delete from ledger_entry where transaction_id = '${transaction}'`,
+        `delete from ledger_transaction where id = '${transaction}'`,
+      );
+    });
+
+    const problemsOf = async (from: string) => {
+      const { status, output } = runVerifier(
+        await downloadPack(platform, admin.token, { from, to: '2026-03-31' }),
+      );
+      return { status, wrong: output.split('\n').filter((line) => line.startsWith('WRONG')) };
+    };
+
+    it.each(['2026-02-20', '2026-03-01'])('is found wrong from %s on, with the leaf', async (from) => {
+      expect(await problemsOf(from)).toEqual({
+        status: 1,
+        wrong: [
+          expect.stringMatching(
+            `other-leaves.jsonl: line \\d+: leaf ${leafIndex} of the log is of a transaction that was removed`,
+          ),
+        ],
+      });
+    });
+
+    it('is found wrong after the row of its leaf was removed, too [SEC-187]', async () => {
+      await executeWithoutTriggers(
+        platform,
+        `delete from proof_leaf where transaction_id = '${transaction}'`,
+      );
+      for (const from of ['2026-02-20', '2026-03-01'])
+        expect(await problemsOf(from)).toEqual({
+          status: 1,
+          wrong: [expect.stringContaining(`hashes.bin: The pack has no content of leaf ${leafIndex},`)],
+        });
+    });
   });
 });

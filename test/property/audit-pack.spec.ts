@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyPack } from '../../client/audit-pack/verify-pack.js';
+import { canonicalJson } from '../../src/modules/proofs/domain/canonical-json.js';
 import type { SigningKey } from '../../src/modules/proofs/domain/signing-key.js';
 import { LogKeysService } from '../../src/modules/proofs/log-keys.service.js';
 import { HISTORY_SETTINGS, HISTORY_START, makeAuditHistory } from '../fixtures/audit-history.js';
@@ -92,9 +93,14 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
   // The signature covers every file. These contents are also bound to the log or to each other, so that a manifest that was
   // signed again does not hide a change.
   it.each(
-    ['transactions.jsonl', 'accounts.jsonl', 'liabilities.jsonl', 'assets.jsonl', 'journal.hledger'].flatMap(
-      (name) => Object.keys(LINE_CHANGES).map((change) => [change, name] as const),
-    ),
+    [
+      'transactions.jsonl',
+      'accounts.jsonl',
+      'liabilities.jsonl',
+      'other-leaves.jsonl',
+      'assets.jsonl',
+      'journal.hledger',
+    ].flatMap((name) => Object.keys(LINE_CHANGES).map((change) => [change, name] as const)),
   )(
     'is found even if its manifest was signed again by the key of the log: lines %s in %s [SEC-189]',
     async (change, name) => {
@@ -113,7 +119,14 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
     },
   );
 
-  it.each(['transactions.jsonl', 'liabilities.jsonl', 'hashes.bin', 'journal.hledger', 'checkpoints.jsonl'])(
+  it.each([
+    'transactions.jsonl',
+    'liabilities.jsonl',
+    'other-leaves.jsonl',
+    'hashes.bin',
+    'journal.hledger',
+    'checkpoints.jsonl',
+  ])(
     'is found even if its manifest was signed again by the key of the log: a digit of %s was changed',
     async (name) => {
       const content = contentOf(name);
@@ -170,6 +183,46 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
       expect(problems).toContain(`assets.jsonl: line ${at + 1}: `);
     },
   );
+
+  it.each([
+    ['other-leaves.jsonl', '"days":"before"', '"days":"after"', 'is not of a day after 2026-03-31'],
+    ['other-leaves.jsonl', '"days":"before"', '"days":null', 'is of a transaction that was removed'],
+    ['journal.hledger', /    liabilities:user/, '    equity:user', 'is not one of the equity'],
+    ['navs.jsonl', /"day":"2026-\d\d/, '"day":"2026-00', 'day is not a day'],
+    ['audit.jsonl', /"at":"2026-\d\d/, '"at":"2026-13', 'at is not an instant'],
+    ['assets.jsonl', /"totals":\[\{/, '"totals":[null,{', 'totals is not a list of objects'],
+    ['liabilities.jsonl', /"leaf":\{[^}]*\}/, '"leaf":null', 'The leaf is not the one'],
+    ['transactions.jsonl', /"entries":\[/, '"entries":[null,', 'The leaf is not the one'],
+  ] as const)(
+    'is found even if its manifest was signed again by the key of the log: %s has not %s but %s',
+    async (name, before, after, problem) => {
+      const text = contentOf(name).toString();
+      const changed = text.replace(before, after);
+      expect(changed).not.toBe(text);
+      const problems = await problemsWith(name, Buffer.from(changed), true);
+      expect(problems).toMatch(new RegExp(`^${name}: line \\d+: .*${problem}`, 'm'));
+    },
+  );
+
+  it('is found if the manifest has null instead of a file or a day that does not exist', async () => {
+    const manifest = JSON.parse(contentOf('manifest.json').toString());
+    const changes = [
+      { files: [null, ...manifest.files.slice(1)] },
+      { from: '2026-02-30' },
+      { to: '2026-00-01' },
+    ];
+    for (const change of changes) {
+      const content = canonicalJson({ ...manifest, ...change });
+      expect(await problemsWith('manifest.json', Buffer.from(content))).toContain('manifest.json: ');
+    }
+  });
+
+  it('blames no other file than the checkpoints after a wrong checkpoint', async () => {
+    const lines = contentOf('checkpoints.jsonl').toString().split('\n').slice(0, -1);
+    const changed = lines.with(0, (lines[0] as string).replace(/"size":\d/, '"size":9'));
+    const problems = await problemsWith('checkpoints.jsonl', Buffer.from(`${changed.join('\n')}\n`), true);
+    expect(problems).toMatch(/^checkpoints\.jsonl: line 1: .*$/);
+  });
 
   it.each(PACK_FILES)('is found with the name of the file if %s is empty', async (name) => {
     const content = contentOf(name);

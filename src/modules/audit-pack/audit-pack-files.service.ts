@@ -13,6 +13,7 @@ import { AuditPackRepository } from './audit-pack.repository.js';
 import type {
   AccountBalances,
   JournalTransactionText,
+  OtherLeafRange,
   PackAssets,
   PackCheckpoint,
   PackFile,
@@ -53,6 +54,7 @@ export class AuditPackFilesService {
       },
       lines('navs.jsonl', () => repository.streamNavs(snapshot, range), navLine),
       lines('liabilities.jsonl', () => repository.streamTextLeaves(snapshot, range), leafLine),
+      lines('other-leaves.jsonl', () => repository.streamOtherLeaves(snapshot, range), otherLeavesLine),
       lines('assets.jsonl', () => repository.streamAssets(snapshot, range), assetsLine),
       lines('audit.jsonl', () => repository.streamAuditEntries(snapshot, range), auditLine),
       {
@@ -118,6 +120,10 @@ function accountLine({ kind, scope, owner, asset, opening, closing }: AccountBal
 /** Canonical: `leaf` stands before `leafIndex`, and its text is canonical. */
 function leafLine({ leafIndex, text: leaf }: { readonly leafIndex: number; readonly text: string }): string {
   return `{"leaf":${leaf},"leafIndex":${leafIndex}}`;
+}
+
+function otherLeavesLine({ first, last, kind, days }: OtherLeafRange): string {
+  return canonicalJson({ first, last, kind, days });
 }
 
 function navLine({ correction, nav, apy, ...row }: PackNav): string {

@@ -8,6 +8,7 @@ import type {
   AccountBalances,
   JournalTransactionText,
   MonthlyBalance,
+  OtherLeafRange,
   PackAssets,
   PackCheckpoint,
   PackLog,
@@ -112,6 +113,22 @@ const TEXT_LEAVES = `
    where text is not null and (text::json ->> 'day')::date between $1::date and $2::date
    order by leaf_index`;
 
+// Consecutive leaves of one kind on one side of the range have the same difference between index and row number.
+const OTHER_LEAVES = `
+  select min(leaf_index)::float8 as first, max(leaf_index)::float8 as last, kind, nullif(days, 'removed') as days
+    from (select leaf_index, kind, days, leaf_index - row_number() over (partition by kind, days order by leaf_index) as run
+            from (select leaf_index, case when transaction_id is null then 'liabilities' else 'transaction' end as kind,
+                         case when text is null and posted.id is null then 'removed'
+                              when text is null and effective_at < $1::timestamptz then 'before'
+                              when text is null and effective_at >= $2::timestamptz then 'after'
+                              when (text::json ->> 'day')::date < $3::date then 'before'
+                              when (text::json ->> 'day')::date > $4::date then 'after' end as days
+                    from proof_leaf left join ledger_transaction as posted on posted.id = transaction_id
+                   where leaf_index < (select size from proof_log)) as leaf
+           where days is not null) as other
+   group by kind, days, run
+   order by min(leaf_index)`;
+
 const ASSETS = `
   select day, lines,
          (select json_agg(json_build_object('asset', asset, 'total', trim_scale(total)::text))
@@ -177,6 +194,12 @@ export class AuditPackRepository {
   /** The leaves of days: their texts are stored. */
   streamTextLeaves(snapshot: Snapshot, { from, to }: PackRange): AsyncGenerator<TextLeaf[], void> {
     return snapshot.batches<TextLeaf>(TEXT_LEAVES, [from, to], BATCH_ROWS);
+  }
+
+  /** The leaves that are not in the range, and those whose transactions no longer exist. */
+  streamOtherLeaves(snapshot: Snapshot, range: PackRange): AsyncGenerator<OtherLeafRange[], void> {
+    const { from, to } = range;
+    return snapshot.batches<OtherLeafRange>(OTHER_LEAVES, [...instantsOf(range), from, to], BATCH_ROWS);
   }
 
   /** The days of the range that were closed. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { dayRange } from '../../http/request/date-range.js';
 import { ListExportsService } from '../audit/list-exports.service.js';
 import type { SigningKey } from '../proofs/domain/signing-key.js';
@@ -23,19 +24,29 @@ export class AuditPackService {
 
   /** Throws INVALID_DATE_RANGE, and SERVICE_UNAVAILABLE while the admin has another export open. */
   streamPack(
-    { from, to }: AuditPackQuery,
+    query: AuditPackQuery,
     admin: { readonly id: string; readonly email: string },
   ): { range: PackRange; pieces: AsyncGenerator<Buffer, void> } {
     const createdAt = this.clock.now();
-    const requested = {
-      ...(from === undefined ? {} : { startDate: from }),
-      ...(to === undefined ? {} : { endDate: to }),
-    };
-    const range = dayRange(requested, createdAt, { lastDays: DEFAULT_DAYS, atMost: MOST_DAYS });
+    const range = rangeOf(query, createdAt);
     const [key] = this.keys.signingKeys as readonly [SigningKey, ...SigningKey[]];
     const pieces = this.exports.streamFile(admin, { list: 'audit-pack', query: range }, (snapshot) =>
       this.writer.writePack(snapshot, { ...range, createdAt, key }),
     );
     return { range, pieces };
+  }
+}
+
+/** The details of the error have the names of the query. */
+function rangeOf({ from, to }: AuditPackQuery, now: Date): PackRange {
+  const requested = {
+    ...(from === undefined ? {} : { startDate: from }),
+    ...(to === undefined ? {} : { endDate: to }),
+  };
+  try {
+    return dayRange(requested, now, { lastDays: DEFAULT_DAYS, atMost: MOST_DAYS });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return fail(error.code, { from: from ?? null, to: to ?? null }, { message: error.message });
   }
 }

@@ -66,6 +66,15 @@ export interface TextLeaf {
   readonly text: string;
 }
 
+/** Consecutive leaves of the log that belong to days before or after the range. */
+export interface OtherLeafRange {
+  readonly first: number;
+  readonly last: number;
+  readonly kind: 'transaction' | 'liabilities';
+  /** Null if the ledger has no such transactions: their rows were removed. */
+  readonly days: 'before' | 'after' | null;
+}
+
 /** A day that was closed. */
 export interface PackAssets {
   readonly day: Day;

@@ -27,12 +27,18 @@ The transparency log had ${size} leaves when the pack was made.
 | \`transactions.jsonl\` | the ledger transactions of these days with their place in the log; the hash of \`leaf\` is in \`hashes.bin\` |
 | \`navs.jsonl\` | the published values of a unit of each strategy, from the day before the first |
 | \`liabilities.jsonl\` | the totals owed to users, as the log contains them |
+| \`other-leaves.jsonl\` | the leaves of the log that belong to days before or after these, by their places; with \`days\` null those whose transactions were removed |
 | \`assets.jsonl\` | where the assets were when each day was closed, and the part of the liabilities that they cover |
 | \`audit.jsonl\` | the actions of admins |
 | \`journal.hledger\` | the transactions as a journal with the balance of each account after each month; debit is positive |
 
-What the log proves: the transactions with their entries, and the totals of liabilities. Accounts, net asset values and the
-journal are recomputed from them. The coverage of the assets is recomputed from the stated amounts and the liabilities of the log.
-The audit log and the amounts of the assets are statements of the platform, which the signature of the manifest covers. A transaction belongs to the day of its \`effectiveAt\`.
+What the log proves: the transactions with their entries, and the totals of liabilities. Every leaf of the log is one of them or
+is named in \`other-leaves.jsonl\`, so that a transaction that was removed from the records is found. Accounts and the journal are
+recomputed from the transactions, each net asset value from the one before and its rate. The coverage of the assets is recomputed
+from the stated amounts and the liabilities of the log. A transaction belongs to the day of its \`effectiveAt\`.
+
+What the platform only states, under the signature of the manifest: the audit log, the amounts of the assets, and, unless the range
+starts with the log, the opening balances and the days of the leaves in \`other-leaves.jsonl\`. \`verify.mjs\` lists those leaves and
+balances as \`not verified\`. A pack that starts with the log has neither opening balances nor earlier leaves.
 `;
 }

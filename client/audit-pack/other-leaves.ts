@@ -1,0 +1,85 @@
+import { demand } from '../encoding.js';
+import type { DayRange } from './days.js';
+import type { Findings } from './findings.js';
+import { LeafRanges } from './leaf-set.js';
+import type { HashFile } from './log-hashes.js';
+import { atLine, countIn, type JsonObject, type PackFolder, requireMembers } from './pack-folder.js';
+
+// The leaves whose contents are not in the pack. The platform states that they belong to days outside of the range; their
+// hashes do not show it. A leaf that is neither here nor among the contents was removed from the records.
+
+const FILE = 'other-leaves.jsonl';
+
+export interface Surroundings {
+  readonly range: DayRange;
+  /** The leaves of the newest checkpoint that was signed within the range: none of them is of a later day. */
+  readonly sealedInRange: number;
+  /** The number of opening balances other than zero. */
+  readonly openings: number;
+}
+
+/** The leaves before and after the range, as the platform states them. */
+export class OtherLeaves {
+  readonly before = new LeafRanges();
+  readonly after = new LeafRanges();
+  private readonly transactionsBefore = new LeafRanges();
+  private last = -1;
+
+  /** Adds the leaves to those that the pack lists. */
+  static async read(
+    pack: PackFolder,
+    surroundings: Surroundings,
+    { hashes, findings }: { readonly hashes: HashFile; readonly findings: Findings },
+  ): Promise<OtherLeaves> {
+    const others = new OtherLeaves();
+    for await (const { line, value } of pack.objects(FILE)) {
+      const removed = atLine(line, () => others.addLine(value, surroundings, hashes));
+      if (removed !== undefined)
+        findings.addProblem(
+          FILE,
+          `line ${line}: ${removed} of the log is of a transaction that was removed.`,
+        );
+    }
+    others.requireOpeningBalances(surroundings);
+    return others;
+  }
+
+  /** Whether the log has a first leaf within or after the range, so that there were no balances before it. */
+  get startWithRange(): boolean {
+    return this.before.first !== 0;
+  }
+
+  /** Returns the leaves if their transactions no longer exist. */
+  private addLine(value: JsonObject, surroundings: Surroundings, hashes: HashFile): string | undefined {
+    requireMembers(value, ['days', 'first', 'kind', 'last']);
+    const { days, kind } = value;
+    const [first, last] = [countIn(value, 'first'), countIn(value, 'last')];
+    demand(kind === 'transaction' || kind === 'liabilities', 'The kind is not one of leaves.');
+    demand(first > this.last && last >= first, 'The leaves are not in their order.');
+    this.last = last;
+    for (let index = first; index <= last; index++) hashes.listed.addLeaf(index);
+    if (days === null) {
+      const removed = new LeafRanges();
+      removed.addRange(first, last);
+      return removed.toString();
+    }
+    demand(days === 'before' || days === 'after', 'The days are neither before nor after the range.');
+    const { sealedInRange, range } = surroundings;
+    demand(
+      days === 'before' || first >= sealedInRange,
+      `Leaf ${first} is not of a day after ${range.to}: a checkpoint of the range contains it.`,
+    );
+    (days === 'before' ? this.before : this.after).addRange(first, last);
+    if (days === 'before' && kind === 'transaction') this.transactionsBefore.addRange(first, last);
+    return undefined;
+  }
+
+  /** Transactions before the range have left balances. */
+  private requireOpeningBalances({ openings, range }: Surroundings): void {
+    const { transactionsBefore } = this;
+    demand(
+      openings > 0 || transactionsBefore.count === 0,
+      `It names transactions before ${range.from} (${transactionsBefore.toString()}), although no account has an opening balance. Ask for a pack that starts with the log.`,
+    );
+  }
+}
