@@ -40,7 +40,7 @@ export async function openProofServices(url, now = new Date()) {
   const opening = new LogOpeningService(CONFIG, clock, unitOfWork, keys, log);
   const entries = new CommittedEntriesRepository(dataSource);
   const appending = new LeafAppendingService(clock, keys, log);
-  const amounts = new PastAmountsRepository(dataSource);
+  const amounts = new PastAmountsRepository();
   const days = new DayClosingRepository(dataSource);
   const proofs = new LogProofsService(opening, log);
   return {
@@ -53,7 +53,7 @@ export async function openProofServices(url, now = new Date()) {
     closing: new DayClosingService(
       clock,
       unitOfWork,
-      new AssetLinesService(CONFIG, undefined, amounts),
+      new AssetLinesService(CONFIG, undefined),
       new TreeBuildingService(new Snapshots(dataSource), unitOfWork, amounts, days),
       appending,
       new DayCheckpointsService(CONFIG, clock, new DomainEvents(), log),
