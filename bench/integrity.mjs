@@ -2,7 +2,9 @@
 import { openDatabase } from '../dist/database/data-source.js';
 import { Snapshots } from '../dist/database/snapshots.js';
 import { SystemClock } from '../dist/common/clock.js';
-import { Examination } from '../dist/modules/integrity/examination.js';
+import { InvariantsRepository } from '../dist/modules/integrity/invariants.repository.js';
+import { LogCheckRepository } from '../dist/modules/proofs/log-check.repository.js';
+import { LogCheckService } from '../dist/modules/proofs/log-check.service.js';
 import { alternating, ratioRow, timed } from './frame.mjs';
 import { scanner } from './support/scans.mjs';
 
@@ -14,12 +16,16 @@ export const title =
 export async function run(bench) {
   const url = await bench.copyOf(await bench.seeded(bench.large));
   const dataSource = await openDatabase({ type: 'postgres', url }, () => undefined, { migrate: false });
-  const examination = new Examination(new Snapshots(dataSource), new SystemClock());
+  const invariants = new InvariantsRepository(
+    new Snapshots(dataSource),
+    new SystemClock(),
+    new LogCheckService(new LogCheckRepository()),
+  );
   const table = await scanner(url);
   const verdicts = new Set();
   const figures = await alternating({
     scan: () => table.scan('ledger_entry'),
-    check: () => timed(async () => verdicts.add((await examination.examine()).verdict)),
+    check: () => timed(async () => verdicts.add((await invariants.checkInvariants()).verdict)),
   });
   const entries = await table.rows('ledger_entry');
   await table.end();

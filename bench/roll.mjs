@@ -10,9 +10,12 @@ import { addDays, startOfDay } from '../dist/common/days.js';
 import { LedgerRepository } from '../dist/modules/ledger/ledger.repository.js';
 import { LedgerService } from '../dist/modules/ledger/ledger.service.js';
 import { Meters } from '../dist/observability/meters.js';
-import { NavPublishingService } from '../dist/modules/strategies/nav-roll.js';
+import { NavPublishingService } from '../dist/modules/strategies/nav-publishing.service.js';
+import { NavsRepository } from '../dist/modules/strategies/navs.repository.js';
 import { NavsService } from '../dist/modules/strategies/navs.service.js';
+import { StrategiesRepository } from '../dist/modules/strategies/strategies.repository.js';
 import { StrategiesService } from '../dist/modules/strategies/strategies.service.js';
+import { YieldReportsRepository } from '../dist/modules/strategies/yield-reports.repository.js';
 import { alternating, ratioRow, printProgress, timed } from './frame.mjs';
 
 const MOST = 2;
@@ -87,20 +90,36 @@ async function oneByOneOf(url, size) {
 async function startPlatformOn(bench, size) {
   const url = await bench.empty();
   const quiet = () => undefined;
-  const dataSource = await openDatabase({ type: 'postgres', url, migrations: migrationsFromFiles() }, quiet);
+  const options = {
+    type: 'postgres',
+    url,
+    migrations: migrationsFromFiles(),
+    entities: ['dist/modules/**/*.entity.js'],
+  };
+  const dataSource = await openDatabase(options, quiet);
   const clock = new FrozenClock(startOfDay(FIRST));
-  const strategies = new StrategiesService({ SUSPENDED_STRATEGIES: [] });
+  const unitOfWork = new UnitOfWork(dataSource);
+  const strategies = new StrategiesService(
+    { SUSPENDED_STRATEGIES: [] },
+    clock,
+    unitOfWork,
+    new StrategiesRepository(dataSource),
+  );
+  await strategies.onModuleInit();
+  const repository = new NavsRepository(dataSource);
   const navs = new NavsService(
-    dataSource,
-    new UnitOfWork(dataSource),
+    unitOfWork,
     clock,
     strategies,
     new NavPublishingService(
       strategies,
       new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents()),
+      repository,
+      new YieldReportsRepository(dataSource),
     ),
+    repository,
   );
-  await navs.today();
+  await navs.publishMissingNavs();
   const seconds = (await timed(() => seed(dataSource, size))) / 1000;
   printProgress(`  ${size.toLocaleString('en')} investments seeded in ${seconds.toFixed(0)} s`);
   let day = 0;
@@ -111,7 +130,7 @@ async function startPlatformOn(bench, size) {
       day += 1;
       await dataSource.query(INVEST, [ACTIVITY, clock.now(), day * ACTIVITY]);
       clock.moveTo(startOfDay(addDays(FIRST, day)));
-      return timed(() => navs.today());
+      return timed(() => navs.publishMissingNavs());
     },
     async end() {
       const [found] = await dataSource.query(
