@@ -101,9 +101,9 @@ describe('The log', () => {
     await seal();
     for (const settings of [{ PUBLIC_URL: 'https://other.example.com' }, { LOG_ORIGIN }])
       await logWith(books, settings).opening.onModuleInit();
-    await expect(
-      logWith(books, { LOG_ORIGIN: 'other/ledger' }).opening.onModuleInit(),
-    ).rejects.toThrow(`LOG_ORIGIN is other/ledger, but the log is named ${LOG_ORIGIN}.`);
+    await expect(logWith(books, { LOG_ORIGIN: 'other/ledger' }).opening.onModuleInit()).rejects.toThrow(
+      `LOG_ORIGIN is other/ledger, but the log is named ${LOG_ORIGIN}.`,
+    );
   });
 
   it('is signed with both keys while a key is replaced, and records every key', async () => {
