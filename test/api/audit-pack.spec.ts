@@ -36,7 +36,7 @@ describe('GET /api/admin/audit-pack', () => {
       .slice(0, -1)
       .map((line) => JSON.parse(line));
 
-  it('answers a pack that its own verifier finds right, with every transaction of the log [SEC-187]', async () => {
+  it('answers a pack that its own verifier finds right, with every transaction of the log', async () => {
     const folder = await downloadPack(platform, admin.token, { from: '2026-02-20', to: '2026-03-31' });
     const { status, output } = runVerifier(folder);
     expect(output).toContain('The audit pack is right.');
