@@ -129,7 +129,6 @@ $$ set search_path = public, pg_temp
 drop index investment_of_user_by_amount;
 drop index investment_of_user_by_strategy;
 drop index investment_pending_of_user;
-drop index user_transaction_by_amount;
 drop index user_transaction_by_type;
 drop index user_transaction_by_status;
 drop index user_transaction_by_time;
