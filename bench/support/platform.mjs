@@ -51,6 +51,7 @@ export async function startWorld() {
       USDC_CONTRACT_ADDRESS: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
       WITHDRAWAL_DAILY_LIMIT: '1000000000',
       DATABASE_POOL_WAIT_MS: '10000', // no load shedding, since the machine may be busy
+      LOG_SEAL_SECONDS: '10', // the default, not the sandbox's
       DATABASE_LOCK_MS: '60000',
       DATABASE_STATEMENT_MS: '60000',
       ...Object.fromEntries(
