@@ -47,7 +47,7 @@ const PARTS = {
     });
   },
 
-  /** Answers each message after sealing what is committed; between `start` and `stop` it also seals every second. */
+  /** Answers each message after sealing all committed transactions; between `start` and `stop` it also seals every second. */
   async job({ sealing }) {
     let isRunning = false;
     let loop = Promise.resolve();

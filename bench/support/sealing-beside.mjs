@@ -57,7 +57,7 @@ export async function moneyPath(sealingProcess) {
     const figures = await alternating({
       async alone() {
         const rate = await load();
-        await ask('stop'); // what is posted so far is sealed between the rounds
+        await ask('stop'); // the transactions of the round are sealed before the next one
         return rate;
       },
       async beside() {

@@ -154,7 +154,7 @@ describe('The proof of liabilities', () => {
     );
   });
 
-  it('reveals no user and no deposit address in what is public [SEC-181]', async () => {
+  it('reveals no user and no deposit address in its public routes [SEC-181]', async () => {
     for (const path of [LIABILITIES, ASSETS]) {
       const { text } = await steps.readAsAnyone(`${path}/${FIRST_DAY}`);
       for (const secret of [ann.id, bob.id, eve.id, ann.email, addressOfEve])

@@ -25,7 +25,7 @@ const BATCH_TILES = 64;
 
 const OWNER = `nullif(account.owner_id, '${PLATFORM}')`;
 const ACCOUNT_ORDER = 'kind collate "C", scope collate "C", owner nulls first, asset collate "C"';
-// $1: the first day of the range, $2: the day after the last. Only what is in the log.
+// $1: the first day of the range, $2: the day after the last. Only transactions that are in the log.
 const SEALED_ENTRIES = `ledger_entry as entry join proof_leaf using (transaction_id) where entry.effective_at < $2::timestamptz`;
 
 const SEALED = `

@@ -33,7 +33,7 @@ export class AssetLinesService {
     }));
   }
 
-  /** The lines on chain, then those of the ledger's balances, less what is on chain. */
+  /** The lines on chain, then the ledger's balances less the amounts on chain. */
   addBookLines(onChain: readonly AssetLine[], balances: readonly PlaceBalance[]): AssetLine[] {
     const usdcOnChain =
       onChain.length > 0 ? Money.sum(onChain.map(({ amount }) => Money.of(amount))) : undefined;

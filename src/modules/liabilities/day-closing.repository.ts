@@ -68,7 +68,7 @@ export class DayClosingRepository {
     return row.ended;
   }
 
-  /** Whether each strategy that began until then has its value of the day. Table: strategies. */
+  /** Whether every strategy that has values has one for this day. Table: strategies. */
   async areNavsPublished(day: Day): Promise<boolean> {
     const missing = await this.dataSource.query<unknown[]>(
       `select strategy_id from strategy_nav group by strategy_id having max(day) < $1 limit 1`,

@@ -35,7 +35,7 @@ export interface PlaceBalance {
   readonly amount: Money;
 }
 
-/** What was read of a day from one snapshot. */
+/** The trees and the balances of a day, read from one snapshot. */
 export interface BuiltDay {
   readonly trees: readonly BuiltTree[];
   readonly places: readonly PlaceBalance[];

@@ -122,7 +122,7 @@ export class PastAmountsRepository {
     return snapshot.batchesAhead(sql, parameters, GROUP_SIZE * CHUNKS_AT_ONCE);
   }
 
-  /** What the providers held at the end of the day. */
+  /** Balances of the deposit provider and of custody at the end of the day. */
   async findPlaceBalances(snapshot: Snapshot, day: Day): Promise<PlaceBalance[]> {
     const rows = await snapshot.query<Omit<PlaceBalance, 'amount'> & { amount: string }>(
       `select account.kind, account.scope, account.asset, -sum(entry.amount) as amount

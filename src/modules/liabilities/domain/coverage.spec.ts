@@ -13,7 +13,7 @@ const texts = (totals: ReturnType<typeof assetTotals>) =>
   ]);
 
 describe('assetTotals', () => {
-  it('divides the assets by what is owed, rounded down at six decimals', () => {
+  it('divides the assets by the liabilities, rounded down at six decimals', () => {
     const lines = [line('USDC', '1.5'), line('USDC', '0.5'), line('ETH', '-1.00')];
     const trees = [
       { asset: 'USDC', total: Money.of('3') },
