@@ -19,17 +19,6 @@ const TAKE_CUT = takeCutSql(
   'is_called and last_value > (select sealed_entry_id from proof_log)',
 );
 
-// Tables: ledger.
-const TRANSACTION = `
-  select posted.id, posted.type, posted.reference_type as "referenceType", posted.reference_id as "referenceId",
-         posted.effective_at as "effectiveAt",
-         json_agg(json_build_object(
-           'kind', account.kind, 'scope', account.scope, 'owner', nullif(account.owner_id, '${PLATFORM}'),
-           'asset', entry.asset, 'amount', trim_scale(entry.amount)::text) order by entry.id) as entries`;
-const ENTRIES = `
-    join ledger_entry as entry on entry.transaction_id = posted.id
-    join ledger_account as account on account.id = entry.account_id`;
-
 /**
  * An entry in the text of a leaf, as `transactionLeafText` writes it, from the rows `entry` and `account`. PostgreSQL writes
  * and hashes texts in a fraction of the time that reading the rows takes.
@@ -72,8 +61,16 @@ const FIND_UNSEALED = prepared(`
          string_agg(${leafHashSql(leafTextSql({ entries: 'entries', nonce: NONCE }))}, '' order by place) as hashes
     from unsealed as posted`);
 
+// Tables: ledger.
 const FIND_TRANSACTIONS_BY_ID = prepared(`
-  ${TRANSACTION} from ledger_transaction as posted ${ENTRIES}
+  select posted.id, posted.type, posted.reference_type as "referenceType", posted.reference_id as "referenceId",
+         posted.effective_at as "effectiveAt",
+         json_agg(json_build_object(
+           'kind', account.kind, 'scope', account.scope, 'owner', nullif(account.owner_id, '${PLATFORM}'),
+           'asset', entry.asset, 'amount', trim_scale(entry.amount)::text) order by entry.id) as entries
+    from ledger_transaction as posted
+    join ledger_entry as entry on entry.transaction_id = posted.id
+    join ledger_account as account on account.id = entry.account_id
    where posted.id = any($1)
    group by posted.id`);
 
