@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentedCodes, faultsOfCatalogue } from './catalogue-coverage.mjs';
+import { compiledUrl } from './compile.mjs';
 import { UNREACHABLE } from './unreachable-codes.mjs';
 
 export default class CatalogueReporter {
@@ -11,7 +12,7 @@ export default class CatalogueReporter {
 
   async onRunComplete(_contexts, results) {
     if (!isFull(this.config, results)) return;
-    const { ERROR_CATALOGUE } = await import('../../../src/common/errors/error-catalogue.ts');
+    const { ERROR_CATALOGUE } = await import(compiledUrl('src/common/errors/error-catalogue.ts'));
     const faults = faultsOfCatalogue({
       catalogue: Object.keys(ERROR_CATALOGUE),
       documented: documentedCodes(JSON.parse(readFileSync(process.env.OPENAPI_FILE, 'utf8'))),

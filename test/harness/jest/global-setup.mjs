@@ -2,18 +2,16 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import compile, { compiledUrl } from './compile.mjs';
 
 export const TEMPLATE = 'platform_template';
 const GIB = 2 ** 30;
 
 export default async function setup() {
-  if (!globalThis.importsTypeScript)
-    throw new Error(
-      'Use `npm test`: Jest was started without `--import ./test/harness/jest/typescript.mjs`.',
-    );
-  const { startPostgres } = await import('../../../src/sandbox/postgres.ts');
-  const { migrationsFromFiles } = await import('../../../src/database/migrations.ts');
-  const { openDatabase } = await import('../../../src/database/data-source.ts');
+  await compile();
+  const { startPostgres } = await import(compiledUrl('src/sandbox/postgres.ts'));
+  const { migrationsFromFiles } = await import(compiledUrl('src/database/migrations.ts'));
+  const { openDatabase } = await import(compiledUrl('src/database/data-source.ts'));
   const dataDir = await runFolder(process.env.TEST_DATA_PARENT ?? fastestFolder());
   const postgres = await startPostgres({ dataDir, durable: false });
   const admin = await openDatabase({ type: 'postgres', url: postgres.url('postgres') }, () => undefined, {
@@ -62,7 +60,7 @@ async function runFolder(parent) {
 
 async function removeLeftover(folder) {
   try {
-    const { endOrphanedPostgres } = await import('../../../src/sandbox/postgres.ts');
+    const { endOrphanedPostgres } = await import(compiledUrl('src/sandbox/postgres.ts'));
     await endOrphanedPostgres(folder);
     rmSync(folder, { recursive: true, force: true });
   } catch {

@@ -2,7 +2,6 @@
 // instead of once per spec file. jest-circus, time-outs, reporters and workers are unchanged. Module mocks and fake timers
 // are not supported.
 const asyncHooks = require('node:async_hooks');
-const { pathToFileURL } = require('node:url');
 const { ModuleMocker } = require('jest-mock');
 
 let filesLoaded = 0;
@@ -51,7 +50,6 @@ class NativeRuntime {
   }
 
   setGlobalsForRuntime(globals) {
-    Error.prepareStackTrace = undefined; // Jest maps only its own transforms; Node maps the files that it loads
     const { mocker } = this;
     Object.assign(globalThis, globals, {
       jest: {
@@ -68,8 +66,9 @@ class NativeRuntime {
   }
 
   /** The query makes Node evaluate setup.ts for each spec file. `--watch` starts new workers for each of its runs. */
-  unstable_importModule(path) {
-    return import(`${pathToFileURL(path)}?load=${++filesLoaded}`);
+  async unstable_importModule(path) {
+    const { compiledUrl } = await import('./compile.mjs');
+    return import(`${compiledUrl(path)}?load=${++filesLoaded}`);
   }
 
   requireModule(path) {
