@@ -2,6 +2,9 @@
 // processes, need system programs or run for long.
 import { availableParallelism } from 'node:os';
 
+// For the workers: Node 20 warns that the mock timers of node:test, which a unit test uses, are experimental.
+process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --disable-warning=ExperimentalWarning`.trim();
+
 /** @type {import('jest').Config} */
 export default {
   runtime: '<rootDir>/test/harness/jest/runtime.cjs',

@@ -1,6 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { testFolder } from '../../test/harness/test-folder.js';
 import { defaultStrategies, parseStrategies, strategiesFile } from './strategies-file.js';
 
 const ENTRY = {
@@ -54,10 +51,8 @@ describe('parseStrategies', () => {
 
 describe('strategiesFile', () => {
   it('reads the file at the path, and fails for a path without a file', () => {
-    const file = path.join(testFolder('strategies'), 'strategies.json');
-    writeFileSync(file, JSON.stringify([ENTRY]));
-    expect(strategiesFile.read(file)).toHaveLength(1);
-    expect(() => strategiesFile.read(`${file}.missing`)).toThrow(/no such file/);
+    expect(strategiesFile.read('config/strategies.json')).toHaveLength(3);
+    expect(() => strategiesFile.read('config/missing.json')).toThrow(/no such file/);
   });
 
   it('has the three strategies of config/strategies.json as the default', () => {

@@ -11,16 +11,20 @@ export interface Cut {
 /** Cuts that wait for transactions; further ones are left out, and later ones cover their rows. */
 const MAX_CUTS = 100;
 
+/** Selected by a transaction that may be lost in a crash of the server: its commit does not wait for the disk. */
+export const COMMIT_WITHOUT_FLUSH_SQL = `set_config('synchronous_commit', 'off', true)`;
+
 /**
  * Reads the sequence first and takes an id of its own afterwards. No row unless `condition` holds. `last_value` of a new
- * sequence is the number that it will give first.
+ * sequence is the number that it will give first. `endsWithSession` is for cuts that are forgotten when the session ends: after a
+ * crash, the sequence may give numbers again that were never written to disk.
  */
-export function takeCutSql(sequence: string, condition: string): string {
+export function takeCutSql(sequence: string, condition: string, { endsWithSession = false } = {}): string {
   return `
   with last as materialized (
     select case when is_called then last_value else last_value - 1 end as sequence from ${sequence} where ${condition}
   )
-  select sequence, pg_current_xact_id()::text as xid from last`;
+  select sequence, pg_current_xact_id()::text as xid${endsWithSession ? `, ${COMMIT_WITHOUT_FLUSH_SQL}` : ''} from last`;
 }
 
 /** The highest number up to which rows are complete, or null. $1 and $2: `CommittedCuts.parameters`. */

@@ -152,9 +152,16 @@ describe('GET /api/user/dashboard', () => {
       await holder.end();
     });
 
-    const lockTables = async (...tables: string[]) => {
+    /** A background job may hold one of the tables and wait for another one; after a deadlock the tables are locked again. */
+    const lockTables = async (...tables: string[]): Promise<void> => {
       await holder.query('begin');
-      await holder.query(`lock table ${tables.join(', ')} in access exclusive mode`);
+      try {
+        await holder.query(`lock table ${tables.join(', ')} in access exclusive mode`);
+      } catch (error) {
+        await holder.query('rollback');
+        if (!(error instanceof pg.DatabaseError) || error.code !== '40P01') throw error;
+        await lockTables(...tables);
+      }
     };
 
     it.each([

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import {
+  COMMIT_WITHOUT_FLUSH_SQL,
   CommittedCuts,
   COMPLETE_UP_TO_SQL,
   type Cut,
@@ -18,6 +19,7 @@ const BATCH_ROWS = 1000;
 const TAKE_CUT = takeCutSql(
   'live_event_sequence',
   'exists (select from live_event where position is null and sequence > $1::bigint)',
+  { endsWithSession: true },
 );
 
 // Below the oldest transaction that writes, no event can be added any more.
@@ -32,6 +34,9 @@ const ASSIGN_POSITIONS = `
     returning live_event.position
   )
   select (select count(*) from assigned)::int as assigned, ${OLDEST_XID_SQL} as "oldestXid"`;
+
+const NOTIFY_OF_POSITIONS = `
+  select pg_notify('${NOTIFICATION_CHANNEL}', '${POSITIONED_TOPIC}:'), ${COMMIT_WITHOUT_FLUSH_SQL}`;
 
 export interface AssignedPositions {
   readonly assigned: number;
@@ -93,7 +98,7 @@ export class PositionSession {
   }
 
   async notifyOfPositions(): Promise<void> {
-    await this.client.query(`select pg_notify('${NOTIFICATION_CHANNEL}', '${POSITIONED_TOPIC}:')`);
+    await this.client.query(NOTIFY_OF_POSITIONS);
   }
 
   async end(): Promise<void> {
