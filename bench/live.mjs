@@ -99,10 +99,11 @@ async function deliveryDelays(api, pool, url, users) {
   const write = async (caller, number, forSeconds) => {
     const began = performance.now();
     for (let turn = 0; turn < writesPerCaller * forSeconds; turn++) {
+      const dueMs = ((turn + number / CLIENTS) / writesPerCaller) * 1000; // the callers take turns
+      await sleep(Math.max(0, dueMs - (performance.now() - began)));
       const user = users[(turn * CLIENTS + number) % users.length];
       const headers = { ...bearer(user.token), 'Idempotency-Key': randomUUID() };
       await caller.call('POST', '/api/user/investments', { headers, body, status: 201 });
-      await sleep(Math.max(0, ((turn + 1) / writesPerCaller) * 1000 - (performance.now() - began)));
     }
   };
   const writeAll = (forSeconds) =>

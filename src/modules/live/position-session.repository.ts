@@ -83,17 +83,22 @@ export class PositionSession {
   async assignPositions(): Promise<AssignedPositions> {
     if (!this.cuts.areFull) await this.takeCut();
     if (!this.cuts.areWaiting) return { assigned: 0, isWaiting: false };
-    const { rows } = await this.client.query<{ assigned: number; oldestXid: string }>(
-      ASSIGN_POSITIONS,
-      this.cuts.parameters,
-    );
+    const { rows } = await this.client.query<{ assigned: number; oldestXid: string }>({
+      name: 'assign_positions', // a named statement is parsed and planned once per session
+      text: ASSIGN_POSITIONS,
+      values: this.cuts.parameters,
+    });
     const { assigned, oldestXid } = rows[0] as { assigned: number; oldestXid: string };
     if (assigned < BATCH_ROWS) this.cuts.dropComplete(oldestXid);
     return { assigned, isWaiting: assigned === BATCH_ROWS || this.cuts.areWaiting };
   }
 
   private async takeCut(): Promise<void> {
-    const { rows } = await this.client.query<Cut>(TAKE_CUT, [this.cuts.lastSequence]);
+    const { rows } = await this.client.query<Cut>({
+      name: 'take_cut',
+      text: TAKE_CUT,
+      values: [this.cuts.lastSequence],
+    });
     for (const cut of rows) this.cuts.addCut(cut);
   }
 

@@ -7,8 +7,9 @@ import { PositionSession } from './position-session.repository.js';
 
 /** How often the holder looks for events, and other processes try to become the holder. */
 const TICK_MS = 250;
-/** While events wait for the end of a transaction. */
-const RETRY_MS = 20;
+/** While events wait for the end of a transaction; doubled after each attempt up to the maximum. */
+const MIN_RETRY_MS = 5;
+const MAX_RETRY_MS = 40;
 
 /**
  * Gives committed events their positions, in one process at a time. The lock belongs to the session that writes the
@@ -24,6 +25,7 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
   private isStopping = false;
   private ticking: NodeJS.Timeout | undefined;
   private retry: NodeJS.Timeout | undefined;
+  private retryMs = MIN_RETRY_MS;
   private onPositioned: () => void = () => undefined;
 
   constructor(
@@ -88,7 +90,8 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
       await session.notifyOfPositions();
     }
     clearTimeout(this.retry);
-    if (isWaiting) this.retry = setTimeout(() => this.work(), assigned > 0 ? 0 : RETRY_MS).unref();
+    if (isWaiting) this.retry = setTimeout(() => this.work(), assigned > 0 ? 0 : this.retryMs).unref();
+    this.retryMs = isWaiting && assigned === 0 ? Math.min(2 * this.retryMs, MAX_RETRY_MS) : MIN_RETRY_MS;
   }
 
   private connect(): Promise<PositionSession> {
