@@ -1,5 +1,5 @@
-// `npm test`. jest.thorough.config.js has random input and checks of every route, jest.faults.config.js the tests that kill
-// processes, need system programs or run for long.
+// Configuration of `npm test`. jest.thorough.config.js configures the tests with random input and the checks of every route,
+// jest.faults.config.js the tests that kill processes, need system programs or run for long.
 import { availableParallelism } from 'node:os';
 
 // For the workers: Node 20 warns that the mock timers of node:test, which a unit test uses, are experimental.
@@ -30,8 +30,8 @@ export default {
     '<rootDir>/test/harness/jest/guarantees-reporter.mjs',
   ],
   testTimeout: 300_000, // only ends tests that hang; long, since the machine may be busy
-  // More workers than cores, since a worker waits for the database a third of the time. At most 8, since all platforms share
-  // the 200 connections of one PostgreSQL server and each opens up to 20.
+  // More workers than cores, since a worker waits for the database a third of the time. At most 8, since each
+  // worker starts its own instance of the service, which opens up to 20 of the server's 200 connections.
   maxWorkers: Math.min(8, Math.ceil(1.5 * availableParallelism())),
-  workerIdleMemoryLimit: '2GB', // also makes Jest start a worker for a single file, so that watch mode reloads modules
+  workerIdleMemoryLimit: '2GB', // also makes Jest start a worker process for a single file
 };

@@ -1540,7 +1540,7 @@ export type InvestmentReconciliationResponse = {
 };
 
 export type RiskAssessmentResponse = {
-  /** the highest risk level of the strategies in which the user holds or has held an active investment; unknown without one */
+  /** the highest risk level of the strategies in which the user holds or has held an active investment; `unknown` if there has been none */
   userRiskLevel: 'low' | 'medium' | 'high' | 'unknown';
   strategyRiskLevel: 'low' | 'medium' | 'high';
   /** whether the risk of the strategy is not higher than userRiskLevel; null if that is unknown */
@@ -1583,7 +1583,7 @@ export type QueuedInvestmentResponse = {
   nextYieldDate: string | null;
   approvedBy: string | null;
   approvedAt: string | null;
-  /** kycStatus of complianceChecks */
+  /** the same value as `complianceChecks.kycStatus` */
   userVerificationStatus: string;
   riskAssessment: RiskAssessmentResponse;
   complianceChecks: ComplianceResponse;
@@ -1610,7 +1610,7 @@ export type InvestmentOwnerResponse = {
 };
 
 export type ClosingNowResponse = {
-  /** redeemed value, before fees */
+  /** value of the closed part, before fees */
   closedValue: string;
   /** the share of the principal in closedValue */
   closedPrincipal: string;
@@ -1622,11 +1622,11 @@ export type ClosingNowResponse = {
 };
 
 export type ClosedPartsResponse = {
-  /** their share of the principal */
+  /** principal of the closed parts */
   principal: string;
-  /** a loss is negative */
+  /** earnings of the closed parts; negative for a loss */
   earnings: string;
-  /** of all kinds */
+  /** all fees of the closed parts */
   fees: string;
 };
 
@@ -1637,9 +1637,9 @@ export type InvestmentStepResponse = {
   at: string;
   /** e-mail address of the user or admin */
   by: string;
-  /** of a closing: redeemed value before fees; otherwise null */
+  /** for a closing, its value before fees; null for other events */
   closedValue: string | null;
-  /** of a closing: its fees; otherwise null */
+  /** for a closing, its fees; null for other events */
   fees: string | null;
   /** reason of a rejection */
   note: string | null;
@@ -1682,13 +1682,13 @@ export type AdminInvestmentDetailResponse = {
   approvedBy: string | null;
   approvedAt: string | null;
   user: InvestmentOwnerResponse;
-  /** units of the investment, of an ended one when it ended */
+  /** units that the investment holds; for an ended investment, those that it held at its end */
   units: string;
-  /** value of a unit at which the units were issued; null until they are */
+  /** value of one unit when the units were issued; null before that */
   navAtIssue: string | null;
-  /** value of a unit of the strategy today */
+  /** value of one unit of the strategy today */
   navNow: string;
-  /** calendar days from the creation until today or the end, by which the management fee is computed */
+  /** calendar days from the creation to today, or to the end of an ended investment. The management fee is computed from them. */
   daysHeld: number;
   /** amounts of closing the whole investment now; null if it cannot be closed */
   ifClosedNow: ClosingNowResponse | null;
@@ -1698,7 +1698,7 @@ export type AdminInvestmentDetailResponse = {
   movedFrom: string | null;
   /** the investment into which this one was moved */
   movedTo: string | null;
-  /** events, the oldest first; of partial closings the newest 100 */
+  /** events, the oldest first; at most 100 partial closings, the newest ones */
   lifecycle: InvestmentStepResponse[];
 };
 
@@ -1711,7 +1711,7 @@ export type ClosedByAdminResponse = {
   investmentId: string;
   /** active if only a part was closed */
   status: 'active' | 'completed';
-  /** redeemed value, before fees */
+  /** value of the closed part, before fees */
   closedValue: string;
   /** the share of the principal in closedValue */
   closedPrincipal: string;
@@ -3893,7 +3893,9 @@ export type ChangeStrategyRequest = {
   riskLevel?: 'low' | 'medium' | 'high';
   /** target, percent a year */
   apy?: string;
+  /** smallest amount of an investment */
   minAmount?: string;
+  /** largest amount of an investment */
   maxAmount?: string;
   isActive?: boolean;
 };

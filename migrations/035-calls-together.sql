@@ -94,8 +94,9 @@ create function withdrawals_are_paused() returns boolean language sql stable as 
 $$;
 
 -- The used part of a user's daily limit: the withdrawals since the start of the window, except rejected and cancelled ones,
--- and failed ones after their release.
-create function used_withdrawal_limit(its_user uuid, since timestamptz) returns numeric language sql stable as $$
+-- and failed ones after their release. It returns a table of one row, since PostgreSQL plans such a function as a part of the
+-- query that calls it, but calls a function that returns a value once per row.
+create function used_withdrawal_limit(its_user uuid, since timestamptz) returns table (used numeric) language sql stable as $$
   select coalesce(sum(amount), 0) from withdrawal
    where user_id = its_user and created_at > since and status <> 'rejected' and released_at is null
 $$;
@@ -353,7 +354,7 @@ begin
       when 'is_evm_deposit_address' then answer := to_json(is_evm_deposit_address(item ->> 1));
       when 'withdrawals_are_paused' then answer := to_json(withdrawals_are_paused());
       when 'used_withdrawal_limit' then
-        answer := to_json(used_withdrawal_limit((item ->> 1)::uuid, (item ->> 2)::timestamptz)::text);
+        answer := to_json((select used from used_withdrawal_limit((item ->> 1)::uuid, (item ->> 2)::timestamptz))::text);
       when 'lock_withdrawal' then answer := lock_withdrawal((item ->> 1)::uuid);
       when 'lock_status_of_withdrawal_user' then
         answer := to_json(lock_status_of_withdrawal_user((item ->> 1)::uuid));

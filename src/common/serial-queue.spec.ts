@@ -28,6 +28,24 @@ describe('SerialQueue', () => {
     expect(ends).toHaveLength(2);
   });
 
+  it.each([0, 1, 2, 3, 4, 5])(
+    'runs once at a time when a caller asks again %i microtasks after the end of a run',
+    async (microtasks) => {
+      let [active, most] = [0, 0];
+      const queue = new SerialQueue(async () => {
+        most = Math.max(most, ++active);
+        await soon();
+        active--;
+      });
+      const first = queue.enqueue().then(async () => {
+        for (let i = 0; i < microtasks; i++) await Promise.resolve();
+        await queue.enqueue();
+      });
+      await Promise.all([first, queue.enqueue()]);
+      expect(most).toBe(1);
+    },
+  );
+
   it('continues after a failed run', async () => {
     const { work, ends } = heldWork();
     const queue = new SerialQueue(work);

@@ -1,6 +1,6 @@
 /**
- * Runs a piece of work at most once at a time in this process. Calls during a run share the next run,
- * which begins after the calls.
+ * Runs `work`, never twice at the same time in this process. All calls during a run are served by one further run, which
+ * begins when the present one has ended.
  */
 export class SerialQueue {
   private running: Promise<void> | undefined;
@@ -14,21 +14,19 @@ export class SerialQueue {
 
   /** Resolves at the end of a run that begins after the call; rejects if that run fails. */
   enqueue(): Promise<void> {
-    if (!this.running) return this.run();
-    this.next ??= this.settled().then(() => {
-      this.next = undefined;
-      return this.run();
-    });
+    if (!this.running) return this.next ?? this.run();
+    this.next ??= this.running
+      .catch(() => undefined)
+      .then(() => {
+        this.next = undefined;
+        return this.run();
+      });
     return this.next;
   }
 
   /** Resolves when no run is under way or waiting, whether runs succeeded or failed. */
   async idle(): Promise<void> {
     while (this.running ?? this.next) await (this.running ?? this.next)?.catch(() => undefined);
-  }
-
-  private async settled(): Promise<void> {
-    while (this.running) await this.running.catch(() => undefined);
   }
 
   private run(): Promise<void> {

@@ -1,33 +1,35 @@
 /**
- * A point in a sequence that rows draw their numbers from. The transactions that have drawn a number up to it have ids below
- * `xid`, if every transaction gets its id before it draws a number. When all of those have ended, the rows up to it are
- * complete: no further one can become visible.
+ * Rows of some tables take their numbers from a sequence, and a transaction that has not ended yet may still add a row with a
+ * low number. A cut is the last number that was taken, and the id of a transaction that began to write afterwards. When every
+ * transaction with a lower id has ended, no further row up to that number can appear: the cut is complete. This requires that
+ * each transaction has its id before it takes a number.
  */
 export interface Cut {
+  /** The number. */
   readonly sequence: string;
   readonly xid: string;
 }
 
-/** Cuts that wait for transactions; further ones are left out, and later ones cover their rows. */
+/** When so many cuts wait, no cut is added. A cut that is taken later covers the rows in between. */
 const MAX_CUTS = 100;
 
-/** Selected by a transaction that may be lost in a crash of the server: its commit does not wait for the disk. */
+/** An expression to select: the commit of the transaction does not wait for the disk. It may be lost in a crash of the server. */
 export const COMMIT_WITHOUT_FLUSH_SQL = `set_config('synchronous_commit', 'off', true)`;
 
 /**
- * Reads the sequence first and takes an id of its own afterwards. No row unless `condition` holds. `last_value` of a new
- * sequence is the number that it will give first. `endsWithSession` is for cuts that are forgotten when the session ends: after a
- * crash, the sequence may give numbers again that were never written to disk.
+ * A statement that reads the last number and then gives its own transaction an id. It returns no row, and takes no id, if
+ * `condition` is false. If `is_called` is false, no number was taken yet. With `withoutFlush` the commit does not wait for the
+ * disk: only for cuts that are forgotten when the session ends, since the sequence may give numbers again after a crash.
  */
-export function takeCutSql(sequence: string, condition: string, { endsWithSession = false } = {}): string {
+export function takeCutSql(sequence: string, condition: string, { withoutFlush = false } = {}): string {
   return `
   with last as materialized (
     select case when is_called then last_value else last_value - 1 end as sequence from ${sequence} where ${condition}
   )
-  select sequence, pg_current_xact_id()::text as xid${endsWithSession ? `, ${COMMIT_WITHOUT_FLUSH_SQL}` : ''} from last`;
+  select sequence, pg_current_xact_id()::text as xid${withoutFlush ? `, ${COMMIT_WITHOUT_FLUSH_SQL}` : ''} from last`;
 }
 
-/** The highest number up to which rows are complete, or null. $1 and $2: `CommittedCuts.parameters`. */
+/** The highest number up to which rows are complete, or null. $1 and $2: `WaitingCuts.parameters`. */
 export const COMPLETE_UP_TO_SQL = `(
   select max(cut.sequence) from unnest($1::bigint[], $2::xid8[]) as cut(sequence, xid)
    where cut.xid <= pg_snapshot_xmin(pg_current_snapshot()))`;
@@ -35,15 +37,15 @@ export const COMPLETE_UP_TO_SQL = `(
 /** The oldest transaction that may still write, to be given to `dropComplete`. */
 export const OLDEST_XID_SQL = 'pg_snapshot_xmin(pg_current_snapshot())::text';
 
-/** The cuts of one reader that wait for the end of transactions. */
-export class CommittedCuts {
+/** The cuts of one reader that are not complete yet. */
+export class WaitingCuts {
   private cuts: Cut[] = [];
 
   get areWaiting(): boolean {
     return this.cuts.length > 0;
   }
 
-  /** True if further cuts are left out. */
+  /** True if `addCut` would add nothing. */
   get areFull(): boolean {
     return this.cuts.length >= MAX_CUTS;
   }
@@ -60,7 +62,7 @@ export class CommittedCuts {
     if (!this.areFull) this.cuts.push(cut);
   }
 
-  /** After the rows of all cuts that were complete have been handled. */
+  /** Removes the complete cuts, after the caller has handled their rows. */
   dropComplete(oldestXid: string): void {
     this.cuts = this.cuts.filter(({ xid }) => BigInt(xid) > BigInt(oldestXid));
   }

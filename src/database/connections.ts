@@ -1,10 +1,12 @@
 import type { Client } from 'pg';
 import type { QueryRunner } from 'typeorm';
 
-/** The driver's connection of a query runner. It reports the server's transaction status, which TypeORM does not. */
+/** Returns the `pg` client of the query runner. The client knows the transaction status that the server reported; TypeORM does not. */
 export async function connectionOf(runner: QueryRunner): Promise<Client> {
   return (await runner.connect()) as Client;
 }
+
+const IDLE = 'I'; // the connection is in no transaction
 
 /**
  * Rolls back an open transaction and returns the connection to the pool. Never throws. A connection that stays in its
@@ -13,10 +15,10 @@ export async function connectionOf(runner: QueryRunner): Promise<Client> {
 export async function giveBack(runner: QueryRunner): Promise<void> {
   try {
     const connection = await connectionOf(runner);
-    if (connection.getTransactionStatus() !== 'I') await connection.query('rollback').catch(() => undefined);
-    if (connection.getTransactionStatus() !== 'I') void connection.end().catch(() => undefined); // the pool drops a closed connection
+    if (connection.getTransactionStatus() !== IDLE) await connection.query('rollback').catch(() => undefined);
+    if (connection.getTransactionStatus() !== IDLE) void connection.end().catch(() => undefined); // the pool drops a closed connection
   } catch {
-    // the runner had no connection
+    // the runner could not connect, so that there is nothing to roll back
   } finally {
     await runner.release();
   }

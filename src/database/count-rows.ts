@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { isByFacets, listTotals, type ListTotalsFilter } from './list-totals.js';
+import { prepared } from './prepared.js';
 
 /** Counts rows. `rows` is the SQL after `from`. The cost grows with the number of rows. */
 export async function countRows(
@@ -20,8 +21,9 @@ export async function countFromTotals(
   chosen: readonly unknown[] = [],
 ): Promise<number> {
   const parameters = isByFacets(filter) ? [] : [...chosen];
+  const sql = `select coalesce(sum(rows), 0)::int as total from (${listTotals(filter, parameters)}) as kept`;
   const [row] = await dataSource.query<{ total: number }[]>(
-    `select coalesce(sum(rows), 0)::int as total from (${listTotals(filter, parameters)}) as kept`,
+    isByFacets(filter) ? prepared(sql) : sql,
     parameters,
   );
   return row?.total ?? 0;

@@ -5,7 +5,8 @@ import { fail } from '../common/errors/domain-error.js';
 
 const CHECK_EVERY_MS = 60_000;
 const TOLERATED_MS = 60_000;
-const RECHECK_MS = 1000; // while the clock is wrong, until it is corrected
+/** The shortest time between two comparisons while the clock is wrong. */
+const RECHECK_MS = 1000;
 const RETRY_AFTER_SECONDS = 30;
 
 /** Monotonic time. Saved at import, so that a test that replaces the time functions does not change it. */
@@ -21,7 +22,7 @@ export class DatabaseClock implements OnModuleDestroy {
   /** The last comparison: how far the process's clock was ahead, and the readings of the process's two clocks. */
   private last: { aheadMs: number; realMs: number; steadyMs: number } | undefined;
   private checking: Promise<void> | undefined;
-  private checkedMs = -Infinity;
+  private lastCheckAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -29,7 +30,7 @@ export class DatabaseClock implements OnModuleDestroy {
     private readonly clock: Clock,
   ) {}
 
-  /** Compares once and starts the comparison of every minute. */
+  /** Compares once, and then every minute. */
   async begin(): Promise<this> {
     await this.compare();
     this.timer = setInterval(() => this.compareSoon(), CHECK_EVERY_MS).unref();
@@ -48,10 +49,10 @@ export class DatabaseClock implements OnModuleDestroy {
     return aheadMs + (this.realMs() - realMs) - (steadyMs() - then);
   }
 
-  /** False while the clocks are more than a minute apart. */
+  /** False while the clocks are more than a minute apart; reading it then starts a comparison. */
   get isRight(): boolean {
     const isRight = Math.abs(this.aheadMs) <= TOLERATED_MS;
-    if (!isRight && steadyMs() - this.checkedMs > RECHECK_MS) this.compareSoon();
+    if (!isRight && steadyMs() - this.lastCheckAt > RECHECK_MS) this.compareSoon();
     return isRight;
   }
 
@@ -63,7 +64,10 @@ export class DatabaseClock implements OnModuleDestroy {
     fail('SERVICE_UNAVAILABLE', undefined, { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
-  /** Compares the clocks. The duration of the query is not counted as a difference. */
+  /**
+   * Compares the clocks. The database reads its clock at an unknown moment of the query, so half of the query's duration is
+   * subtracted from the difference.
+   */
   async compare(): Promise<void> {
     const before = { realMs: this.realMs(), steadyMs: steadyMs() };
     const [row] = await this.dataSource.query<{ ms: string }[]>(
@@ -90,7 +94,7 @@ export class DatabaseClock implements OnModuleDestroy {
 
   /** Starts a comparison unless one is running. If the database does not answer, the last result stays valid. */
   private compareSoon(): void {
-    this.checkedMs = steadyMs();
+    this.lastCheckAt = steadyMs();
     this.checking ??= this.compare()
       .catch((error: unknown) =>
         this.log.warn({ msg: "this process's clock could not be compared with the database's", err: error }),
@@ -99,8 +103,7 @@ export class DatabaseClock implements OnModuleDestroy {
   }
 
   private realMs(): number {
-    const offsetMs = this.clock.offsetMs; // read first: the offset of a frozen clock changes with real time
-    return this.clock.now().getTime() - offsetMs;
+    return this.clock.now().getTime() - this.clock.offsetMs;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { listTotals } from './list-totals.js';
+import { prepared } from './prepared.js';
 import { Money } from '../common/money.js';
 
 /** Totals of all pending rows, which every page of the list shows. */
@@ -22,10 +23,11 @@ export async function queueTotals(
   const parameters: unknown[] = [now];
   const pending = listTotals({ list: table, facets: ['pending'] }, parameters);
   const [row] = (await dataSource.query(
-    `select coalesce(sum(rows), 0)::int as total, coalesce(sum(amount), 0) as amount,
+    prepared(`
+     select coalesce(sum(rows), 0)::int as total, coalesce(sum(amount), 0) as amount,
             (select min(created_at) from ${table} where status = 'pending') as oldest,
             round(extract(epoch from $1::timestamptz) - sum(since) / nullif(sum(rows), 0))::int as seconds
-       from (${pending}) as totals`,
+       from (${pending}) as totals`),
     parameters,
   )) as [Row];
   return {

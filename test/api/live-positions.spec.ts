@@ -40,7 +40,7 @@ describe('The positions of live events', () => {
     const long = await steps.openTransaction();
     await steps.notify(user);
     for (let call = 0; call < CALLS; call++)
-      expect(await session.assignPositions()).toEqual({ assigned: 0, isWaiting: true });
+      expect(await session.assignPositions()).toEqual({ assigned: 0, hasMore: true });
     await long.commitAfter(noWork);
     await expectPositionsOf(1);
   });
@@ -54,7 +54,7 @@ describe('The positions of live events', () => {
     await session.assignPositions();
     await first.commitAfter(noWork);
     await expectPositionsOf(1);
-    expect(await session.assignPositions()).toEqual({ assigned: 0, isWaiting: true });
+    expect(await session.assignPositions()).toEqual({ assigned: 0, hasMore: true });
     await second.commitAfter(noWork);
     await expectPositionsOf(1);
   });
@@ -68,7 +68,7 @@ describe('The positions of live events', () => {
     await long.commitAfter(noWork);
     await expectPositionsOf(CALLS);
     await eventually(async () =>
-      expect(await session.assignPositions()).toEqual({ assigned: 0, isWaiting: false }),
+      expect(await session.assignPositions()).toEqual({ assigned: 0, hasMore: false }),
     );
   });
 });

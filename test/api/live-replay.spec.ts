@@ -261,7 +261,7 @@ describe('The replay of live delivery', () => {
     const titles = await notifyTimes(user, 2);
     await client.received(2);
     expect(titlesOf(client)).toEqual(titles);
-    expect(app.get(PositionsService).isPossible).toBe(true);
+    expect(app.get(PositionsService).hasDirectConnection).toBe(true);
   });
 
   it('keeps events for 24 hours of real time', async () => {

@@ -4,6 +4,7 @@ import { newId } from '../../src/common/ids.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { stubChainLookups } from '../fixtures/chain-lookup-stub.js';
+import { withdrawalSteps } from '../fixtures/withdrawals.js';
 import { depositBody, eventuallyTrue, newProviderId } from '../fixtures/provider-callbacks.js';
 
 describe('Effects of provider callbacks', () => {
@@ -44,6 +45,15 @@ describe('Effects of provider callbacks', () => {
         'failed',
       );
       expect(await scenario.availableBalance(user)).toBe('400.00'); // 500.00 − 100.00 reserved
+    });
+
+    it('stores the beginning of a long reason, without control characters', async () => {
+      const steps = await withdrawalSteps(scenario.platform);
+      const { id } = await steps.createProcessing();
+      const error = `No\u0007 route ${'x'.repeat(600)}`;
+      await scenario.callbacks.send('withdrawal', withdrawalBody({ status: 'Failed', foreignId: id, error }));
+      await drain();
+      expect(await steps.detail(id)).toMatchObject({ status: 'failed', note: `No route ${'x'.repeat(491)}` });
     });
 
     it('is processed while deposit callbacks wait for an unresponsive node', async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose';
 import { AppConfig } from '../../config/app-config.js';
+import { storableText } from '../../common/storable-text.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { asking } from '../../observability/spans.js';
 import type { Identity } from './auth.types.js';
@@ -46,7 +47,7 @@ export class IdentityProviderClient {
     return {
       email: email.toLowerCase(),
       emailVerified: true,
-      name: typeof name === 'string' ? storableName(name) : null,
+      name: storableText(name, MAX_NAME_LENGTH),
     };
   }
 
@@ -74,13 +75,6 @@ export class IdentityProviderClient {
       failUnavailable();
     }
   }
-}
-
-/** Removes characters that PostgreSQL refuses or replaces, and cuts without splitting a character; null if the rest is empty. */
-function storableName(name: string): string | null {
-  const whole = name.replace(/[\p{Cc}\p{Cs}]/gu, '');
-  const cut = whole.slice(0, MAX_NAME_LENGTH).replace(/\p{Cs}$/u, '');
-  return cut.trim() === '' ? null : cut;
 }
 
 function failUnavailable(): never {

@@ -22,7 +22,7 @@ export class LiveStateService {
 
   /** False behind a pooler without a direct address, and until the process knows the last event. */
   get isEnabled(): boolean {
-    return this.positions.isPossible && this.delivery.isReady;
+    return this.positions.hasDirectConnection && this.delivery.isReady;
   }
 
   get state(): LiveState {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import {
   COMMIT_WITHOUT_FLUSH_SQL,
-  CommittedCuts,
+  WaitingCuts,
   COMPLETE_UP_TO_SQL,
   type Cut,
   OLDEST_XID_SQL,
@@ -10,19 +10,23 @@ import {
 import { NOTIFICATION_CHANNEL } from '../../database/pg-notifications.js';
 import { POSITIONED_TOPIC } from './live.constants.js';
 
-const TIMEOUT_MS = 900;
-/** The server ends the session of a process that hangs, and its lock with it. The holder sends a statement four times a second. */
+const CONNECTION_TIMEOUT_MS = 900;
+const STATEMENT_TIMEOUT_MS = 1800;
+/**
+ * The server closes a session that sends nothing for this long, which frees the lock of a process that hangs. A healthy process
+ * sends a statement every 250 ms.
+ */
 const IDLE_SESSION_MS = 700;
 const BATCH_ROWS = 1000;
 
-// No row and no transaction id if no event waits behind $1, the last cut.
+// $1 is the number of the last cut. Without newer events that lack a position, it returns no row and takes no transaction id.
 const TAKE_CUT = takeCutSql(
   'live_event_sequence',
   'exists (select from live_event where position is null and sequence > $1::bigint)',
-  { endsWithSession: true },
+  { withoutFlush: true },
 );
 
-// Below the oldest transaction that writes, no event can be added any more.
+// Gives positions up to a complete cut only: no event with a smaller number can be committed any more.
 const ASSIGN_POSITIONS = `
   with ready as materialized (
     select id from live_event where position is null and sequence <= ${COMPLETE_UP_TO_SQL}
@@ -41,12 +45,12 @@ const NOTIFY_OF_POSITIONS = `
 export interface AssignedPositions {
   readonly assigned: number;
   /** True while events wait for the end of a transaction, or for the next batch. */
-  readonly isWaiting: boolean;
+  readonly hasMore: boolean;
 }
 
 /** A direct session with the database, not through a pooler, that can hold the lock for giving positions. */
 export class PositionSession {
-  private readonly cuts = new CommittedCuts();
+  private readonly cuts = new WaitingCuts();
 
   private constructor(private readonly client: pg.Client) {}
 
@@ -54,8 +58,8 @@ export class PositionSession {
   static async connect(url: string, onLost: (session: PositionSession) => void): Promise<PositionSession> {
     const client = new pg.Client({
       connectionString: url,
-      connectionTimeoutMillis: TIMEOUT_MS,
-      query_timeout: 2 * TIMEOUT_MS,
+      connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS,
       application_name: 'stablecoin-platform live',
     });
     const session = new PositionSession(client);
@@ -82,15 +86,16 @@ export class PositionSession {
   /** Only for the session that holds the lock. */
   async assignPositions(): Promise<AssignedPositions> {
     if (!this.cuts.areFull) await this.takeCut();
-    if (!this.cuts.areWaiting) return { assigned: 0, isWaiting: false };
+    if (!this.cuts.areWaiting) return { assigned: 0, hasMore: false };
     const { rows } = await this.client.query<{ assigned: number; oldestXid: string }>({
       name: 'assign_positions', // a named statement is parsed and planned once per session
       text: ASSIGN_POSITIONS,
       values: this.cuts.parameters,
     });
     const { assigned, oldestXid } = rows[0] as { assigned: number; oldestXid: string };
+    // After a full batch, further events up to the cut may be left.
     if (assigned < BATCH_ROWS) this.cuts.dropComplete(oldestXid);
-    return { assigned, isWaiting: assigned === BATCH_ROWS || this.cuts.areWaiting };
+    return { assigned, hasMore: assigned === BATCH_ROWS || this.cuts.areWaiting };
   }
 
   private async takeCut(): Promise<void> {

@@ -5,9 +5,9 @@ import { PgNotifications } from '../../database/pg-notifications.js';
 import { WRITTEN_TOPIC } from './live.constants.js';
 import { PositionSession } from './position-session.repository.js';
 
-/** How often the holder looks for events, and other processes try to become the holder. */
+/** How often the process that holds the lock looks for events, and other processes try to take the lock. */
 const TICK_MS = 250;
-/** While events wait for the end of a transaction; doubled after each attempt up to the maximum. */
+/** The delay before the next attempt while events wait for the end of a transaction. It doubles up to the maximum. */
 const MIN_RETRY_MS = 5;
 const MAX_RETRY_MS = 40;
 
@@ -23,6 +23,7 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
   holdsLock = false;
   private readonly runs = new SerialQueue(() => this.assignOrReconnect());
   private isStopping = false;
+  private hasFailed = false;
   private ticking: NodeJS.Timeout | undefined;
   private retry: NodeJS.Timeout | undefined;
   private retryMs = MIN_RETRY_MS;
@@ -35,8 +36,8 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
     notifications.subscribe(WRITTEN_TOPIC, () => this.assignSoon());
   }
 
-  /** False behind a pooler without a direct address: its sessions cannot hold a lock. */
-  get isPossible(): boolean {
+  /** False if `DATABASE_URL` leads to a pooler and `DATABASE_NOTICES_URL` is not set: a session through a pooler cannot hold the lock. */
+  get hasDirectConnection(): boolean {
     return this.config.DATABASE_POOLER === 'none' || this.config.DATABASE_NOTICES_URL !== undefined;
   }
 
@@ -46,8 +47,8 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   onApplicationBootstrap(): void {
-    if (!this.isPossible) {
-      this.log.error('DATABASE_NOTICES_URL is not set beside a pooler, so there is no live delivery');
+    if (!this.hasDirectConnection) {
+      this.log.error('DATABASE_POOLER is set without DATABASE_NOTICES_URL, so there is no live delivery');
       return;
     }
     this.ticking = setInterval(() => this.work(), TICK_MS).unref();
@@ -75,7 +76,9 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
   private async assignOrReconnect(): Promise<void> {
     if (this.isStopping) return;
     await this.assignOrTryLock().catch((error: unknown) => {
-      this.log.debug({ msg: 'the session that gives positions was lost', err: error });
+      if (!this.hasFailed)
+        this.log.warn({ msg: 'events got no positions; the next attempt opens a new session', err: error });
+      this.hasFailed = true;
       this.drop();
     });
   }
@@ -84,14 +87,15 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
     const session = (this.session ??= await this.connect());
     this.holdsLock ||= await session.tryLock();
     if (!this.holdsLock) return;
-    const { assigned, isWaiting } = await session.assignPositions();
+    const { assigned, hasMore } = await session.assignPositions();
+    this.hasFailed = false;
     if (assigned > 0) {
       this.onPositioned();
       await session.notifyOfPositions();
     }
     clearTimeout(this.retry);
-    if (isWaiting) this.retry = setTimeout(() => this.work(), assigned > 0 ? 0 : this.retryMs).unref();
-    this.retryMs = isWaiting && assigned === 0 ? Math.min(2 * this.retryMs, MAX_RETRY_MS) : MIN_RETRY_MS;
+    if (hasMore) this.retry = setTimeout(() => this.work(), assigned > 0 ? 0 : this.retryMs).unref();
+    this.retryMs = hasMore && assigned === 0 ? Math.min(2 * this.retryMs, MAX_RETRY_MS) : MIN_RETRY_MS;
   }
 
   private connect(): Promise<PositionSession> {

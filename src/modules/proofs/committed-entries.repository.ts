@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import {
-  type CommittedCuts,
+  type WaitingCuts,
   COMPLETE_UP_TO_SQL,
   type Cut,
   OLDEST_XID_SQL,
@@ -91,7 +91,7 @@ export class CommittedEntriesRepository {
     return cut;
   }
 
-  async findCompleteEntries(cuts: CommittedCuts): Promise<CompleteEntries> {
+  async findCompleteEntries(cuts: WaitingCuts): Promise<CompleteEntries> {
     const [complete] = await this.dataSource.query<[CompleteEntries]>(
       `select ${COMPLETE_UP_TO_SQL}::float8 as "upTo", ${OLDEST_XID_SQL} as "oldestXid"`,
       cuts.parameters,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { CommittedCuts } from '../../database/committed-cuts.js';
+import { WaitingCuts } from '../../database/committed-cuts.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { CommittedEntriesRepository } from './committed-entries.repository.js';
 import { HASH_BYTES } from './domain/merkle-hash.js';
@@ -15,7 +15,7 @@ import type { UnsealedTransactions } from './proofs.types.js';
 /** Takes committed ledger transactions into the log. The lock on the log's row keeps two processes apart. */
 @Injectable()
 export class SealingService {
-  private readonly cuts = new CommittedCuts();
+  private readonly cuts = new WaitingCuts();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -9,12 +9,12 @@ export interface ReceiverAddress {
   readonly family: 4 | 6;
 }
 
-/** The URL leads to a server that must not be called. The message completes "url …". */
+/** The URL leads to a server that must not be called. The message is the rule that it breaks, such as `must begin with https://`. */
 export class ReceiverRefused extends Error {}
 
-const PORTS = ['', '80', '443'];
+const PERMITTED_PORTS = ['', '80', '443'];
 
-/** Decides which servers may be called: when a URL is set, and again at each attempt. */
+/** Checks that the URL of a user's webhook does not lead into a private network: when the user sets it, and before each delivery. */
 @Injectable()
 export class ReceiversService {
   private readonly allowedNetworks: BlockList;
@@ -32,7 +32,8 @@ export class ReceiversService {
     if (protocol !== 'https:' && (this.config.isProduction || protocol !== 'http:'))
       refuse('must begin with https://');
     if (username || password) refuse('must have no user name and no password');
-    if (this.config.isProduction && !PORTS.includes(port)) refuse('must have no port, or 80 or 443');
+    if (this.config.isProduction && !PERMITTED_PORTS.includes(port))
+      refuse('must have no port, or 80 or 443');
     const host = hostname.replace(/^\[|\]$/g, '');
     const addresses = isIP(host) ? [host] : await this.dns.resolveAddresses(host);
     if (addresses.length === 0) refuse('must have a host name that DNS resolves');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isId } from '../../common/ids.js';
+import { storableText } from '../../common/storable-text.js';
 import { fieldsOf, parseMessage, readDeposit, textOf } from '../deposits/domain/crypto2b-protocol.js';
 import { DepositsService } from '../deposits/deposits.service.js';
 import { YieldReportsService } from '../strategies/yield-reports.service.js';
@@ -9,6 +10,7 @@ import { failed, ignored, PROCESSED, type ProcessingResult } from './domain/webh
 import type { ClaimedWebhookEvent } from './webhook-events.repository.js';
 
 const FAILURES = new Set(['Failed', 'Rejected']);
+const MAX_REASON_LENGTH = 500;
 
 /** Applies the events of each kind. Processing an event again changes nothing. */
 @Injectable()
@@ -53,7 +55,7 @@ export class WebhookProcessingService {
     }
     if (!FAILURES.has(status)) return ignored(`the status ${status} changes nothing`);
     if (!isId(id)) return ignored('the withdrawal is not ours');
-    const reason = textOf(data.error) ?? 'The provider could not carry it out.';
+    const reason = storableText(data.error, MAX_REASON_LENGTH) ?? 'The provider gave no reason.';
     const result = await this.withdrawals.recordProviderFailure(id, reason);
     return result === 'failed' ? PROCESSED : ignored(`the withdrawal is ${result}`);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { listTotals } from '../../database/list-totals.js';
+import { prepared } from '../../database/prepared.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
 import { queueTotals, type QueueTotals } from '../../database/queue-totals.js';
@@ -129,12 +130,13 @@ export class AdminWithdrawalsRepository {
   /** Pending withdrawals, and the totals of all of them. */
   async findQueue(filter: QueueQuery, now: Date): Promise<{ rows: QueuedWithdrawal[]; totals: QueueTotals }> {
     const rows = await this.dataSource.query<Stored<QueuedWithdrawal>[]>(
-      `select ${COLUMNS}, ${usedOfDailyLimit('w.user_id', '$1')} as "usedToday",
+      prepared(`
+       select ${COLUMNS}, ${usedOfDailyLimit('w.user_id', '$1')} as "usedToday",
               ${balanceOf('user.available')} as available, ${balanceOf('user.invested')} as invested
          from (select w.id from withdrawal as w where w.status = 'pending'
                 order by ${QUEUE_ORDER[filter.sortBy][filter.orderBy]} limit $2 offset $3) as page
          join withdrawal as w using (id) join platform_user as owner on owner.id = w.user_id
-        order by ${QUEUE_ORDER[filter.sortBy][filter.orderBy]}`,
+        order by ${QUEUE_ORDER[filter.sortBy][filter.orderBy]}`),
       [windowStart(now), filter.limit, offsetOf(filter)],
     );
     const queued = rows.map((row) => ({

@@ -10,5 +10,3 @@ export const SOURCE = 'available';
 
 /** No gas fee is deducted: the user receives the whole amount. */
 export const GAS_FEE = Money.ZERO;
-
-export const MAX_NOTE_LENGTH = 500;

@@ -21,7 +21,6 @@ import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { causeOfPause, WithdrawalPausesService } from './withdrawal-pauses.service.js';
 import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
 import { WithdrawalTransitionsService } from './withdrawal-transitions.service.js';
-import { MAX_NOTE_LENGTH } from './withdrawals.constants.js';
 import { WithdrawalsRepository } from './withdrawals.repository.js';
 import type {
   Actor,
@@ -30,7 +29,7 @@ import type {
   WithdrawalAllowance,
 } from './withdrawals.types.js';
 
-/** Withdrawals for users, for the provider's reports and for other modules. */
+/** Requests and cancels withdrawals for users, records failures that the deposit provider reports, and releases reserved amounts. */
 @Injectable()
 export class WithdrawalsService {
   constructor(
@@ -84,10 +83,10 @@ export class WithdrawalsService {
     { needsAddressBook = false }: { needsAddressBook?: boolean } = {},
   ): Promise<NewWithdrawal> {
     const amount = Money.of(request.amount);
-    this.requireMinimum(amount);
+    this.requireValidAmount(amount);
     const destination = readDestination(request.toAddress);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      // The lock of the balance serialises the user's concurrent requests.
+      // The first three reads only throw. The lock of the balance serialises the user's concurrent requests.
       const [, , , available, used] = await readTogether(
         tx,
         this.users.activeUserLock(userId),
@@ -129,8 +128,8 @@ export class WithdrawalsService {
   }
 
   /**
-   * The deposit provider reports that the payment failed: processing → failed, the amount stays reserved. A repeated report, and
-   * one about another withdrawal, changes nothing.
+   * The deposit provider reports that the payment failed: processing → failed, the amount stays reserved. A report about an
+   * unknown withdrawal, or about one that is not `processing`, changes nothing.
    */
   async recordProviderFailure(withdrawalId: string, reason: string): Promise<ProviderFailureResult> {
     const by: Actor = { type: 'provider', id: this.config.DEPOSIT_PROVIDER_NAME };
@@ -139,8 +138,9 @@ export class WithdrawalsService {
       if (!withdrawal) return 'unknown';
       if (withdrawal.status === 'failed') return 'already-failed';
       if (withdrawal.status !== 'processing') return 'not-processing';
-      const note = reason.slice(0, MAX_NOTE_LENGTH);
-      await this.transitions.applyTransition(tx, withdrawal.id, { verb: 'fail', by }, () => ({ note }));
+      await this.transitions.applyTransition(tx, withdrawal.id, { verb: 'fail', by }, () => ({
+        note: reason,
+      }));
       return 'failed';
     });
   }
@@ -153,7 +153,7 @@ export class WithdrawalsService {
     return { userId: withdrawal.userId, amount: withdrawal.amount };
   }
 
-  /** Makes the reserved amount of a failed withdrawal available again, once. Throws as `lockReleasable`. */
+  /** Makes the reserved amount of a failed withdrawal available again, once. Throws the same errors as `lockReleasable`. */
   async releaseWithdrawal(tx: Tx, id: string, admin: { readonly email: string }): Promise<void> {
     const by: Actor = { type: 'admin', id: admin.email };
     await this.transitions.applyTransition(tx, id, { verb: 'release', by }, (withdrawal, at) => {
@@ -162,7 +162,7 @@ export class WithdrawalsService {
     });
   }
 
-  private requireMinimum(amount: Money): void {
+  private requireValidAmount(amount: Money): void {
     if (!amount.isPositive())
       fail('INVALID_AMOUNT', undefined, { message: 'The amount must be above zero.' });
     const minimum = this.config.WITHDRAWAL_MINIMUM;

@@ -1,7 +1,7 @@
-// Compiles the TypeScript of this repository by swc, with the options in .swcrc, to dist/tests. Test workers
-// load that folder: with compilation on import they need twice as long to start.
+// Compiles the TypeScript files with swc (.swcrc) to dist/tests before the tests run, because workers need twice as long to start
+// if each of them compiles the files that it imports.
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transform } from '@swc/core';
@@ -9,7 +9,7 @@ import { transform } from '@swc/core';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const COMPILED = join(ROOT, 'dist/tests');
 const FOLDERS = ['src', 'test', 'client', 'bench', 'scripts'];
-const OPTIONS = [join(ROOT, '.swcrc'), fileURLToPath(import.meta.url)];
+const OPTION_FILES = [join(ROOT, '.swcrc'), fileURLToPath(import.meta.url)];
 
 /** The address of the compiled file, for `import`; `source` is absolute or relative to the root of the repository. */
 export const compiledUrl = (source) => pathToFileURL(compiledFile(resolve(ROOT, source))).href;
@@ -18,7 +18,7 @@ const compiledFile = (source) => join(COMPILED, relative(ROOT, source).replace(/
 
 /** Compiles the files that changed since the last call, and removes what was compiled from files that were deleted. */
 export default async function compile() {
-  const lastChange = Math.max(...(await Promise.all(OPTIONS.map(changedAt))));
+  const lastChange = Math.max(...(await Promise.all(OPTION_FILES.map(changedAt))));
   const all = (await Promise.all(FOLDERS.map((folder) => filesIn(join(ROOT, folder))))).flat();
   const sources = all.filter((file) => /(?<!\.d)\.ts$|\.mjs$/.test(file));
   const wanted = new Set(sources.map(compiledFile));
@@ -27,20 +27,25 @@ export default async function compile() {
   await Promise.all(sources.map((source) => compileFile(source, lastChange)));
 }
 
-async function compileFile(filename, optionsChangedAt) {
-  const file = compiledFile(filename);
-  if (Math.max(await changedAt(filename), optionsChangedAt) < (await changedAt(file))) return;
-  const text = await readFile(filename, 'utf8');
-  const { code } = filename.endsWith('.ts') ? await transform(text, { filename, swcrc: true }) : { code: text };
-  const unfinished = `${file}.${process.pid}`; // another run may be loading the file
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(unfinished, withPathsOfSources(code, filename));
-  await rename(unfinished, file);
+/** A compiled file has the time of the last change of its source, or of the options if they changed later. */
+async function compileFile(source, optionsChangedAt) {
+  const compiled = compiledFile(source);
+  const changed = Math.max(await changedAt(source), optionsChangedAt);
+  if ((await changedAt(compiled)) === changed) return;
+  const text = await readFile(source, 'utf8');
+  const { code } = source.endsWith('.ts')
+    ? await transform(text, { filename: source, swcrc: true })
+    : { code: text };
+  const unfinished = `${compiled}.${process.pid}`; // another run may be loading the compiled file
+  await mkdir(dirname(compiled), { recursive: true });
+  await writeFile(unfinished, withPathsOfSources(code, source));
+  await utimes(unfinished, changed, changed);
+  await rename(unfinished, compiled);
 }
 
 /**
- * `import.meta.url` remains the address of the source file, since code reads files by paths relative to it. Programs of
- * `bench/` import `dist/`; in tests, which need no build, the compiled `src/` replaces it.
+ * `import.meta.url` remains the address of the source file, since code reads files by paths relative to it. Programs in `bench/`
+ * import from `dist/`, which needs a build; in their copies these imports lead to the compiled `src/` instead.
  */
 function withPathsOfSources(code, source) {
   return code
@@ -54,9 +59,9 @@ async function filesIn(folder) {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** In milliseconds since 1970; 0 if the file does not exist. */
+/** In seconds since 1970, to the millisecond; 0 if the file does not exist. */
 const changedAt = (file) =>
   stat(file).then(
-    ({ mtimeMs }) => mtimeMs,
+    ({ mtimeMs }) => Math.round(mtimeMs) / 1000,
     () => 0,
   );

@@ -35,8 +35,8 @@ export default async function setup() {
 }
 
 /**
- * `/dev/shm` if it has enough room: a database is a thousand files, which takes half a second to copy on a disk. The files
- * count towards the memory limit of a container.
+ * `/dev/shm` if it has 2 GiB free: copying a database, about a thousand files, takes half a second on a disk. Files in
+ * `/dev/shm` use the memory of the container, so its limit has to be at least 6 GiB.
  */
 function fastestFolder() {
   const memory = '/dev/shm';

@@ -7,14 +7,14 @@ const { ModuleMocker } = require('jest-mock');
 let filesLoaded = 0;
 
 /** Unsupported functions of `jest` and their replacements. */
-const NOT_SUPPORTED = {
+const REPLACEMENTS = {
   setTimeout: 'pass the time-out in milliseconds as the last argument of it, test, beforeAll or afterAll',
   useFakeTimers:
     'use platform.clock.advance(ms) for the domain, or test/harness/skip-time.ts for the clocks of the process',
   mock: 'use jest.spyOn on an instance, such as platform.app.get(Service)',
   unstable_mockModule: 'use jest.spyOn on an instance, such as platform.app.get(Service)',
 };
-const notSupported = Object.entries(NOT_SUPPORTED).map(([name, instead]) => [
+const throwingFunctions = Object.entries(REPLACEMENTS).map(([name, instead]) => [
   name,
   () => {
     throw new Error(`jest.${name} is not supported (test/harness/jest/runtime.cjs): ${instead}.`);
@@ -26,12 +26,12 @@ class NativeRuntime {
   storages = [];
 
   /**
-   * jest-circus is evaluated afresh for each spec file: its module state is the tree of tests. Its AsyncLocalStorage is recorded,
-   * to be disabled with the file: before Node 24 every enabled one is copied to every new promise of the process.
+   * jest-circus is evaluated afresh for each spec file: its module state is the tree of tests. It creates an AsyncLocalStorage
+   * each time, which `teardown` disables, because before Node 24 each enabled storage slows down every promise.
    */
   requireInternalModule(path) {
     delete require.cache[path];
-    delete globalThis[Symbol.for('EVENT_HANDLERS')];
+    delete globalThis[Symbol.for('EVENT_HANDLERS')]; // otherwise the handlers of the previous spec file stay
     const { AsyncLocalStorage } = asyncHooks;
     const { storages } = this;
     const original = Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage'); // a getter since Node 22
@@ -56,7 +56,7 @@ class NativeRuntime {
         fn: mocker.fn.bind(mocker),
         spyOn: mocker.spyOn.bind(mocker),
         restoreAllMocks: mocker.restoreAllMocks.bind(mocker),
-        ...Object.fromEntries(notSupported),
+        ...Object.fromEntries(throwingFunctions),
       },
     });
   }
@@ -65,7 +65,10 @@ class NativeRuntime {
     return true;
   }
 
-  /** The query makes Node evaluate setup.ts for each spec file. `--watch` starts new workers for each of its runs. */
+  /**
+   * The query makes the URL unique, so that Node evaluates setup.ts again for each spec file. Changed files are loaded because
+   * each run of `--watch` starts new workers.
+   */
   async unstable_importModule(path) {
     const { compiledUrl } = await import('./compile.mjs');
     return import(`${compiledUrl(path)}?load=${++filesLoaded}`);

@@ -51,7 +51,7 @@ export class AdminInvestmentResponse {
 }
 
 export const CLOSING_FIELDS = {
-  value: { description: 'redeemed value, before fees' },
+  value: { description: 'value of the closed part, before fees' },
   principal: { description: 'the share of the principal in closedValue' },
   earnings: { description: 'closedValue less closedPrincipal' },
   withdrawn: { description: 'closedValue less fees: the amount that is available to the user again' },
@@ -89,12 +89,12 @@ export class ClosingNowResponse {
 }
 
 export class ClosedPartsResponse {
-  @MoneyText({ description: 'their share of the principal' }) principal!: string;
-  @MoneyText({ description: 'a loss is negative' }) earnings!: string;
-  @MoneyText({ description: 'of all kinds' }) fees!: string;
+  @MoneyText({ description: 'principal of the closed parts' }) principal!: string;
+  @MoneyText({ description: 'earnings of the closed parts; negative for a loss' }) earnings!: string;
+  @MoneyText({ description: 'all fees of the closed parts' }) fees!: string;
 }
 
-const EVENTS = [
+const LIFECYCLE_EVENTS = [
   'created',
   'approved',
   'partially_closed',
@@ -105,31 +105,34 @@ const EVENTS = [
 ] as const;
 
 export class InvestmentStepResponse {
-  @Choice(EVENTS) event!: (typeof EVENTS)[number];
+  @Choice(LIFECYCLE_EVENTS) event!: (typeof LIFECYCLE_EVENTS)[number];
   @Choice(ADMIN_STATUSES, { description: 'after the event' }) status!: string;
   @Instant() at!: string;
   @Text({ description: 'e-mail address of the user or admin' }) by!: string;
-  @MoneyText({ nullable: true, description: 'of a closing: redeemed value before fees; otherwise null' })
+  @MoneyText({ nullable: true, description: 'for a closing, its value before fees; null for other events' })
   closedValue!: string | null;
-  @MoneyText({ nullable: true, description: 'of a closing: its fees; otherwise null' })
+  @MoneyText({ nullable: true, description: 'for a closing, its fees; null for other events' })
   fees!: string | null;
   @Text({ nullable: true, description: 'reason of a rejection' }) note!: string | null;
 }
 
 export class AdminInvestmentDetailResponse extends AdminInvestmentResponse {
   @Nested(() => InvestmentOwnerResponse) user!: InvestmentOwnerResponse;
-  @Text({ example: '99.973890812', description: 'units of the investment, of an ended one when it ended' })
+  @Text({
+    example: '99.973890812',
+    description: 'units that the investment holds; for an ended investment, those that it held at its end',
+  })
   units!: string;
   @Text({
     nullable: true,
     example: '1.000261157876067812161687',
-    description: 'value of a unit at which the units were issued; null until they are',
+    description: 'value of one unit when the units were issued; null before that',
   })
   navAtIssue!: string | null;
-  @Text({ example: '1.002614', description: 'value of a unit of the strategy today' }) navNow!: string;
+  @Text({ example: '1.002614', description: 'value of one unit of the strategy today' }) navNow!: string;
   @Count({
     description:
-      'calendar days from the creation until today or the end, by which the management fee is computed',
+      'calendar days from the creation to today, or to the end of an ended investment. The management fee is computed from them.',
   })
   daysHeld!: number;
   @Nested(() => ClosingNowResponse, {
@@ -144,7 +147,7 @@ export class AdminInvestmentDetailResponse extends AdminInvestmentResponse {
   @Uuid({ nullable: true, description: 'the investment into which this one was moved' })
   movedTo!: string | null;
   @ListOf(() => InvestmentStepResponse, {
-    description: 'events, the oldest first; of partial closings the newest 100',
+    description: 'events, the oldest first; at most 100 partial closings, the newest ones',
   })
   lifecycle!: InvestmentStepResponse[];
 }
@@ -152,7 +155,7 @@ export class AdminInvestmentDetailResponse extends AdminInvestmentResponse {
 export class RiskAssessmentResponse {
   @Choice(USER_RISK_LEVELS, {
     description:
-      'the highest risk level of the strategies in which the user holds or has held an active investment; unknown without one',
+      'the highest risk level of the strategies in which the user holds or has held an active investment; `unknown` if there has been none',
   })
   userRiskLevel!: string;
   @Choice(RISK_LEVELS) strategyRiskLevel!: string;
@@ -164,7 +167,7 @@ export class RiskAssessmentResponse {
 }
 
 export class QueuedInvestmentResponse extends AdminInvestmentResponse {
-  @Text({ example: 'not_checked', description: 'kycStatus of complianceChecks' })
+  @Text({ example: 'not_checked', description: 'the same value as `complianceChecks.kycStatus`' })
   userVerificationStatus!: string;
   @Nested(() => RiskAssessmentResponse) riskAssessment!: RiskAssessmentResponse;
   @Nested(() => ComplianceResponse) complianceChecks!: ComplianceResponse;

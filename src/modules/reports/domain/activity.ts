@@ -1,6 +1,9 @@
 import { Money } from '../../../common/money.js';
 
-/** Figures that the database sums up by hour and day, and their columns. Counts and amounts alike are exact decimals. */
+/**
+ * Figures that the database sums up by hour and day, and their columns, which `migrations/024-reports.sql` explains. PostgreSQL
+ * returns counts and amounts as decimal text; both are read as `Money`.
+ */
 export const FIGURES = {
   users: 'users',
   holders: 'holders',
@@ -22,16 +25,17 @@ export type Figure = keyof typeof FIGURES;
 type Count = Extract<Figure, 'users' | 'holders' | 'made' | 'active' | 'pending' | 'settled'>;
 
 /**
- * The change of the figures of one strategy between two boundaries; the strategy is `''` for figures without one.
- * `boundariesBefore` counts the boundaries before the change.
+ * The sum of the changes of one strategy's figures between two boundaries. `strategyId` is `''` for figures without a strategy,
+ * and if the figures were read for all strategies together. `boundariesBefore` is the number of boundaries at or before the
+ * change, and so the index of the first boundary whose value includes it.
  */
 export type ActivityRow = { boundariesBefore: number; strategyId: string } & Partial<Record<Figure, string>>;
 
-export function countOf(figure: Money): number {
-  return Number(figure.toString());
+export function countOf(value: Money): number {
+  return Number(value.toString());
 }
 
-/** The values of figures at some moments, the boundaries. */
+/** The values of figures at given times, which are called boundaries. */
 export class Activity {
   /** Values at each boundary, by figure and strategy. */
   private readonly values = new Map<string, Money[]>();
@@ -49,21 +53,21 @@ export class Activity {
 
   /** The value of a figure at one of the boundaries, of one strategy or of all together. */
   valueAt(moment: Date, figure: Figure, strategyId?: string): Money {
-    return this.pick(this.valuesOf(figure, strategyId), moment);
+    return this.atBoundary(this.valuesOf(figure, strategyId), moment);
   }
 
   countAt(moment: Date, figure: Count, strategyId?: string): number {
     const key = keyOf(figure, strategyId);
     let counts = this.counts.get(key);
     if (!counts) this.counts.set(key, (counts = this.valuesOf(figure, strategyId).map(countOf)));
-    return this.pick(counts, moment);
+    return this.atBoundary(counts, moment);
   }
 
   changeIn({ from, to }: { from: Date; to: Date }, figure: Figure, strategyId?: string): Money {
     return this.valueAt(to, figure, strategyId).minus(this.valueAt(from, figure, strategyId));
   }
 
-  private pick<Value>(values: readonly Value[], moment: Date): Value {
+  private atBoundary<Value>(values: readonly Value[], moment: Date): Value {
     const value = values[this.indexes.get(moment.getTime()) ?? -1];
     if (value === undefined) throw new Error(`${moment.toISOString()} is not a boundary`);
     return value;
@@ -80,8 +84,8 @@ export class Activity {
       if (strategyId !== undefined && row.strategyId !== strategyId) continue;
       const amount = row[figure];
       if (amount === undefined) throw new Error(`${figure} was not read`);
-      if (amount === '0') continue; // most figures of most rows
-      const before = changes[row.boundariesBefore];
+      if (amount === '0') continue; // most values are zero and need no conversion
+      const before = changes[row.boundariesBefore]; // undefined for a change after the last boundary
       if (before) changes[row.boundariesBefore] = before.plus(Money.of(amount));
     }
     let sum = Money.ZERO;

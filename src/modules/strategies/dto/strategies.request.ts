@@ -2,7 +2,7 @@ import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { LineInput, MoneyInput, TextLength } from '../../../http/request/input.decorators.js';
 import { RISK_LEVELS } from '../../../config/strategies-file.js';
 
-/** Has at least one field. */
+/** A change that an admin requests. The service records it, does not apply it, and refuses a request without fields. */
 export class ChangeStrategyRequest {
   @IsOptional()
   @LineInput({ example: 'Balanced 10' })
@@ -14,8 +14,8 @@ export class ChangeStrategyRequest {
   @IsIn(RISK_LEVELS)
   riskLevel?: string;
   @MoneyInput({ optional: true, description: 'target, percent a year', example: '10.00' }) apy?: string;
-  @MoneyInput({ optional: true }) minAmount?: string;
-  @MoneyInput({ optional: true }) maxAmount?: string;
+  @MoneyInput({ optional: true, description: 'smallest amount of an investment' }) minAmount?: string;
+  @MoneyInput({ optional: true, description: 'largest amount of an investment' }) maxAmount?: string;
   @IsOptional()
   @IsBoolean()
   isActive?: boolean;

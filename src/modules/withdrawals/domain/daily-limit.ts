@@ -11,7 +11,7 @@ export function windowStart(at: Date): Date {
 
 /** SQL for the used part of a user's limit since the start of the window. The arguments are SQL expressions. */
 export function usedOfDailyLimit(userId: string, since: string): string {
-  return `used_withdrawal_limit(${userId}, ${since})`;
+  return `(select used from used_withdrawal_limit(${userId}, ${since}))`;
 }
 
 /** Zero if the limit was lowered below the used part. */

@@ -55,9 +55,9 @@ export function isCostly(method: string): boolean {
   return COSTLY.includes(method);
 }
 
-// The params of each method are built from known fields only. State and block overrides are unknown, hence refused.
+// The params of each method are built from known fields only. The overrides of state and block that some nodes accept as further params are refused.
 
-/** Gas of a call that names more gas or none. */
+/** The gas of a call that states none. A call that states more is lowered to it. */
 export const MAX_GAS = 50_000_000n;
 /** Longest fee history. */
 export const MAX_FEE_BLOCKS = 1000n;
@@ -82,7 +82,7 @@ const CALL_FIELDS = objectOf({
   accessList: listOf(objectOf({ address: ADDRESS, storageKeys: listOf(HASH, MAX_LIST) }), MAX_LIST),
 });
 
-/** Always with an amount of gas, because each node assumes another default. */
+/** Adds an amount of gas if the caller states none, because the default differs between nodes. */
 const CALL: Reader = (value, name) => ({
   gas: toHex(MAX_GAS),
   ...(CALL_FIELDS(value, name) as Record<string, unknown>),
