@@ -181,7 +181,6 @@ describe('GET /api/admin/audit-pack', () => {
       await executeWithoutTriggers(
         platform,
         `delete from ledger_entry where transaction_id = '${transaction}'`,
-        `delete from ledger_transaction where id = '${transaction}'`,
       );
     });
 
@@ -192,7 +191,18 @@ describe('GET /api/admin/audit-pack', () => {
       return { status, wrong: output.split('\n').filter((line) => line.startsWith('WRONG')) };
     };
 
+    it('is found wrong while the transaction is there without its entries', async () => {
+      const { status, wrong } = await problemsOf('2026-02-20');
+      expect([status, wrong]).toEqual([
+        1,
+        expect.arrayContaining([
+          expect.stringMatching(`transactions.jsonl: line \\d+: The leaf is not the one .*${leafIndex}`),
+        ]),
+      ]);
+    });
+
     it.each(['2026-02-20', '2026-03-01'])('is found wrong from %s on, with the leaf', async (from) => {
+      await executeWithoutTriggers(platform, `delete from ledger_transaction where id = '${transaction}'`);
       expect(await problemsOf(from)).toEqual({
         status: 1,
         wrong: [

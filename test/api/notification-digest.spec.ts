@@ -210,7 +210,8 @@ describe('Notifications about a suspended strategy', () => {
 
   beforeAll(async () => {
     const app = await startReplicaWithoutPort(platform, { SUSPENDED_STRATEGIES: ['balanced-10'] });
-    for (const instance of [platform.app, app]) await instance.get(Jobs).get('nav-roll').end();
+    for (const instance of [platform.app, app])
+      await Promise.all(instance.get(Jobs).all.map((job) => job.end()));
     await app.listen(0, '127.0.0.1');
     url = await app.getUrl();
   });

@@ -2,8 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const TIMEOUT_MS = 30_000; // long, because the machine may be busy
 
-/** Repeats `assertion` until it passes; after the time-out it throws the last error. Mocked clocks do not affect it. */
-export async function eventually(assertion: () => Promise<void>, timeoutMs = TIMEOUT_MS): Promise<void> {
+/**
+ * Repeats `assertion` until it passes, and returns its result. Throws its last error after the time-out, which mocked clocks do not
+ * affect.
+ */
+export async function eventually<Result>(
+  assertion: () => Promise<Result>,
+  timeoutMs = TIMEOUT_MS,
+): Promise<Result> {
   const began = process.hrtime.bigint();
   for (;;) {
     try {

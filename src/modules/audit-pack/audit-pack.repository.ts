@@ -65,17 +65,18 @@ const JOURNAL_TRANSACTIONS = sealedTransactions(
   `string_agg(${POSTING}, '' order by entry.id)`,
 );
 
-// The bytes of the same texts, without sorting and with parallel workers. A line has a line feed and one comma less than entries.
+// The bytes of the same texts, without sorting and with parallel workers. Each entry adds one byte for the comma or the line feed
+// behind it. A transaction whose entries were deleted past the triggers adds the line feed alone.
 const TEXT_BYTES = `
   select (transactions.lines + entries.lines)::float8 as lines, (transactions.journal + entries.journal)::float8 as journal
     from (select coalesce(sum(octet_length(${lineOf(`''`)})), 0) as lines,
                  coalesce(sum(octet_length(${journalOf(`''`)})), 0) as journal
             from (${SEALED}) as posted) as transactions,
-         (select coalesce(sum(octet_length(${LEAF_ENTRY_SQL}) + 1), 0) as lines,
-                 coalesce(sum(octet_length(${POSTING})), 0) as journal
+         (select coalesce(sum(case when entry.id is null then 0 else octet_length(${LEAF_ENTRY_SQL}) end + 1), 0) as lines,
+                 coalesce(sum(case when entry.id is null then 0 else octet_length(${POSTING}) end), 0) as journal
             from (${SEALED}) as posted
-            join ledger_entry as entry on entry.transaction_id = posted.id
-            join ledger_account as account on account.id = entry.account_id) as entries`;
+            left join ledger_entry as entry on entry.transaction_id = posted.id
+            left join ledger_account as account on account.id = entry.account_id) as entries`;
 
 const ACCOUNTS = `
   select kind, scope, ${OWNER} as owner, account.asset, trim_scale(opening)::text as opening, trim_scale(closing)::text as closing
