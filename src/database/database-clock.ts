@@ -10,7 +10,7 @@ const RECHECK_MS = 1000;
 const RETRY_AFTER_SECONDS = 30;
 
 /** Monotonic time. Saved at import, so that a test that replaces the time functions does not change it. */
-const steadyMs = performance.now.bind(performance);
+const monotonicMs = performance.now.bind(performance);
 
 /**
  * Compares this process's clock with the clock of the database at the start and every minute. Between two comparisons a
@@ -20,7 +20,7 @@ const steadyMs = performance.now.bind(performance);
 export class DatabaseClock implements OnModuleDestroy {
   private readonly log = new Logger('DatabaseClock');
   /** The last comparison: how far the process's clock was ahead, and the readings of the process's two clocks. */
-  private last: { aheadMs: number; realMs: number; steadyMs: number } | undefined;
+  private last: { aheadMs: number; processMs: number; monotonicMs: number } | undefined;
   private checking: Promise<void> | undefined;
   private lastCheckAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
@@ -45,14 +45,14 @@ export class DatabaseClock implements OnModuleDestroy {
   /** By how many milliseconds the process's clock is ahead of the database's; negative when it is behind. */
   get aheadMs(): number {
     if (!this.last) return 0;
-    const { aheadMs, realMs, steadyMs: then } = this.last;
-    return aheadMs + (this.realMs() - realMs) - (steadyMs() - then);
+    const { aheadMs, processMs, monotonicMs: then } = this.last;
+    return aheadMs + (this.processMs() - processMs) - (monotonicMs() - then);
   }
 
   /** False while the clocks are more than a minute apart; reading it then starts a comparison. */
   get isRight(): boolean {
     const isRight = Math.abs(this.aheadMs) <= TOLERATED_MS;
-    if (!isRight && steadyMs() - this.lastCheckAt > RECHECK_MS) this.compareSoon();
+    if (!isRight && monotonicMs() - this.lastCheckAt > RECHECK_MS) this.compareSoon();
     return isRight;
   }
 
@@ -69,12 +69,12 @@ export class DatabaseClock implements OnModuleDestroy {
    * subtracted from the difference.
    */
   async compare(): Promise<void> {
-    const before = { realMs: this.realMs(), steadyMs: steadyMs() };
+    const before = { processMs: this.processMs(), monotonicMs: monotonicMs() };
     const [row] = await this.dataSource.query<{ ms: string }[]>(
       'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
     );
-    const roundTripMs = steadyMs() - before.steadyMs;
-    const difference = before.realMs + roundTripMs / 2 - Number(row?.ms);
+    const roundTripMs = monotonicMs() - before.monotonicMs;
+    const difference = before.processMs + roundTripMs / 2 - Number(row?.ms);
     const aheadMs = Math.sign(difference) * Math.max(0, Math.abs(difference) - roundTripMs / 2);
     const wasRight = this.last === undefined || Math.abs(this.last.aheadMs) <= TOLERATED_MS;
     this.last = { aheadMs, ...before };
@@ -82,11 +82,11 @@ export class DatabaseClock implements OnModuleDestroy {
   }
 
   private report(wasRight: boolean, databaseMs: number): void {
-    const { aheadMs, realMs } = this.last as { aheadMs: number; realMs: number };
+    const { aheadMs, processMs } = this.last as { aheadMs: number; processMs: number };
     if (Math.abs(aheadMs) > TOLERATED_MS) {
       this.log.error({
         msg: `the clock of this process is ${inWords(aheadMs)} the clock of the database: the process is not ready and rejects writes`,
-        processClock: new Date(realMs).toISOString(),
+        processClock: new Date(processMs).toISOString(),
         databaseClock: new Date(databaseMs).toISOString(),
       });
     } else if (!wasRight) this.log.log('the clock of this process is right again');
@@ -94,7 +94,7 @@ export class DatabaseClock implements OnModuleDestroy {
 
   /** Starts a comparison unless one is running. If the database does not answer, the last result stays valid. */
   private compareSoon(): void {
-    this.lastCheckAt = steadyMs();
+    this.lastCheckAt = monotonicMs();
     this.checking ??= this.compare()
       .catch((error: unknown) =>
         this.log.warn({ msg: "this process's clock could not be compared with the database's", err: error }),
@@ -102,7 +102,7 @@ export class DatabaseClock implements OnModuleDestroy {
       .finally(() => (this.checking = undefined));
   }
 
-  private realMs(): number {
+  private processMs(): number {
     return this.clock.now().getTime() - this.clock.offsetMs;
   }
 }

@@ -127,15 +127,15 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
   }
 
   private sweep(): void {
-    const [now, steadyMs] = [realNow(), performance.now()];
+    const [now, monotonicMs] = [realNow(), performance.now()];
     const { pingEveryMs, pongWithinMs } = this.timings;
     for (const connection of this.all) {
       const { owner, lastPingMs, lastPongMs } = connection;
       const isDisabled = owner.type === 'admin' && this.directory.findAdmin(owner.id)?.status !== 'active';
       const hasExpired = owner.expiresAt !== null && owner.expiresAt <= now;
       if (isDisabled || hasExpired) connection.close(CLOSE.sessionEnded);
-      else if (steadyMs - lastPongMs > pongWithinMs) connection.close(CLOSE.noPong);
-      else if (steadyMs - lastPingMs > pingEveryMs) connection.ping();
+      else if (monotonicMs - lastPongMs > pongWithinMs) connection.close(CLOSE.noPong);
+      else if (monotonicMs - lastPingMs > pingEveryMs) connection.ping();
     }
   }
 }

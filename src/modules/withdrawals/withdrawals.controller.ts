@@ -9,7 +9,7 @@ import {
   WithdrawalListResponse,
   WithdrawalReceiptResponse,
 } from './dto/withdrawal.response.js';
-import { RequestWithdrawalRequest, WithdrawalsQuery } from './dto/withdrawals.request.js';
+import { CreateWithdrawalRequest, WithdrawalsQuery } from './dto/withdrawals.request.js';
 import {
   toWithdrawalDetailResponse,
   toWithdrawalReceiptResponse,
@@ -47,7 +47,7 @@ export class WithdrawalsController {
   })
   async request(
     @CurrentUser() user: UserPrincipal,
-    @Body() body: RequestWithdrawalRequest,
+    @Body() body: CreateWithdrawalRequest,
   ): Promise<EnvelopedResponse<WithdrawalReceiptResponse>> {
     const withdrawal = await this.withdrawals.requestWithdrawal(user.id, body, {
       needsAddressBook: user.apiKey !== undefined,

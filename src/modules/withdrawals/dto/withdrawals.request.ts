@@ -19,7 +19,7 @@ import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 
 const BULK_LIMIT = 100;
 
-export class RequestWithdrawalRequest {
+export class CreateWithdrawalRequest {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
   @MoneyInput({ description: 'at least the minimum, 10.00 unless configured otherwise' })

@@ -16,46 +16,8 @@ import {
   type Reader,
 } from './rpc-readers.js';
 
-/** The allowed methods: they only read, and the cost of each is bounded. */
-export const RPC_METHODS = [
-  'eth_blockNumber',
-  'eth_call',
-  'eth_chainId',
-  'eth_estimateGas',
-  'eth_feeHistory',
-  'eth_gasPrice',
-  'eth_getBalance',
-  'eth_getBlockByHash',
-  'eth_getBlockByNumber',
-  'eth_getBlockTransactionCountByHash',
-  'eth_getBlockTransactionCountByNumber',
-  'eth_getCode',
-  'eth_getLogs',
-  'eth_getStorageAt',
-  'eth_getTransactionByBlockHashAndIndex',
-  'eth_getTransactionByBlockNumberAndIndex',
-  'eth_getTransactionByHash',
-  'eth_getTransactionCount',
-  'eth_getTransactionReceipt',
-  'eth_maxPriorityFeePerGas',
-  'eth_syncing',
-  'net_version',
-] as const;
-
-export type RpcMethod = (typeof RPC_METHODS)[number];
-
-/** Methods that execute a contract or search many blocks: each call is sent to the node in a separate request. */
-const COSTLY: readonly string[] = ['eth_call', 'eth_estimateGas', 'eth_feeHistory', 'eth_getLogs'];
-
-export function isAllowed(method: string): method is RpcMethod {
-  return (RPC_METHODS as readonly string[]).includes(method);
-}
-
-export function isCostly(method: string): boolean {
-  return COSTLY.includes(method);
-}
-
-// The params of each method are built from known fields only. The overrides of state and block that some nodes accept as further params are refused.
+// The params of each method are built from known fields only. The overrides of state and block that some nodes accept as further
+// params are refused.
 
 /** The gas of a call that states none. A call that states more is lowered to it. */
 export const MAX_GAS = 50_000_000n;
@@ -118,7 +80,8 @@ const takes = (required: readonly Reader[], optional: readonly Reader[] = []): M
 
 const NO_PARAMS = takes([]);
 
-const PARAMS: Record<RpcMethod, MethodParams> = {
+/** The allowed methods with their params. The methods only read, and the cost of each is bounded. */
+const PARAMS = {
   eth_blockNumber: NO_PARAMS,
   eth_call: takes([CALL], [BLOCK]),
   eth_chainId: NO_PARAMS,
@@ -141,7 +104,22 @@ const PARAMS: Record<RpcMethod, MethodParams> = {
   eth_maxPriorityFeePerGas: NO_PARAMS,
   eth_syncing: NO_PARAMS,
   net_version: NO_PARAMS,
-};
+} satisfies Record<string, MethodParams>;
+
+export type RpcMethod = keyof typeof PARAMS;
+
+export const RPC_METHODS = Object.keys(PARAMS) as RpcMethod[];
+
+/** Methods that execute a contract or search many blocks: each call is sent to the node in a separate request. */
+const COSTLY: readonly string[] = ['eth_call', 'eth_estimateGas', 'eth_feeHistory', 'eth_getLogs'];
+
+export function isAllowed(method: string): method is RpcMethod {
+  return Object.hasOwn(PARAMS, method);
+}
+
+export function isCostly(method: string): boolean {
+  return COSTLY.includes(method);
+}
 
 /** The params that are sent to the node, built from what the caller sent. Throws RefusedParams. */
 export function buildParams(method: RpcMethod, given: readonly unknown[]): unknown[] {
