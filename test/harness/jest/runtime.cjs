@@ -4,10 +4,6 @@
 const asyncHooks = require('node:async_hooks');
 const { ModuleMocker } = require('jest-mock');
 
-// For `npm run test:cov`: Node writes the coverage of a process when it exits, but not when a signal ends it. Jest ends its
-// workers by SIGTERM.
-if (process.env.NODE_V8_COVERAGE) process.once('SIGTERM', () => process.exit());
-
 let filesLoaded = 0;
 
 /** Unsupported functions of `jest` and their replacements. */
