@@ -149,7 +149,7 @@ describe('The bounds of live delivery', () => {
     it('after the admin was disabled in ADMINS_FILE', async () => {
       await listAdmin(platform, 'leaving@example.com');
       const admin = await platform.given.admin('leaving');
-      const clients = await onBoth(admin);
+      const clients = await eventually(() => onBoth(admin)); // the replica reads ADMINS_FILE later
       disableAdmin(platform, 'leaving@example.com');
       expect(await codesOf(clients)).toEqual([4401, 4401]);
     });
