@@ -66,7 +66,7 @@ export async function openBench() {
     await onServer(`drop database if exists ${making} with (force)`);
     await onServer(`create database ${making}`);
     printProgress(`  seeding ${rows.toLocaleString('en')} transactions`);
-    await seed(postgres.url(making), { rows, users, printProgress: (line) => printProgress(`    ${line}`) });
+    await seed(postgres.url(making), { rows, users, say: (line) => printProgress(`    ${line}`) });
     await onServer(`alter database ${making} rename to ${name}`);
     return name;
   }
