@@ -460,7 +460,7 @@ export type WithdrawalReceiptResponse = {
   currency: string;
 };
 
-export type RequestWithdrawalRequest = {
+export type CreateWithdrawalRequest = {
   /** at least the minimum, 10.00 unless configured otherwise */
   amount: string;
   currency: 'USDC';
@@ -4808,7 +4808,7 @@ export interface Routes {
   'POST /api/user/withdrawals': {
     path: undefined;
     query: undefined;
-    body: RequestWithdrawalRequest;
+    body: CreateWithdrawalRequest;
     answer: { data: WithdrawalReceiptResponse };
     refusal:
       | 'VALIDATION_ERROR'

@@ -25,6 +25,7 @@ export async function openCaller(port) {
 
   /** Sends an object as JSON, or a text as it is. Returns the response body; throws for another status. */
   async function call(method, path, { headers = {}, body, status = 200 } = {}) {
+    if (socket.destroyed) throw new Error('the connection was closed'); // a write to it would never end
     const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
     const lines = [
       `${method} ${path} HTTP/1.1`,

@@ -33,9 +33,15 @@ export async function openLoop({ port, perSecond: rate, seconds }, next) {
     all.push(opening);
     return opening;
   };
+  /** The server closes connections that were idle for some seconds. */
+  const takeIdle = () => {
+    let caller = idle.pop();
+    while (caller && !caller.isOpen()) caller = idle.pop();
+    return caller;
+  };
   const operate = async (number) => {
     const { name, once } = next();
-    const caller = idle.pop() ?? (await openOne());
+    const caller = takeIdle() ?? (await openOne());
     const operation = { number, name, began: now() };
     const call = (method, path, options) => caller.call(method, path, numbered(options, number));
     const failure = await once({ call }).then(

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Snapshot } from '../../database/snapshots.js';
 import { addDays, type Day } from '../../common/days.js';
-import { MICRO_SCALE, Money } from '../../common/money.js';
+import { MICRO_SCALE, Money, UNIT_SCALE } from '../../common/money.js';
 import type { Moment } from '../../common/moment.js';
+import { growthAtMoments, type InvestmentSegment, type PastNav } from './domain/past-growth.js';
 
 /** Growth of a user's investments in one strategy at the midnight that begins a day. */
 export interface DailyGrowth {
@@ -48,6 +49,22 @@ const GROWTH_BETWEEN = `${SEGMENTS}
      and earlier.day = navs.day - 1 and units > 0 and since < navs.day::timestamp at time zone 'UTC'
      and (segment.until is null or segment.until >= navs.day::timestamp at time zone 'UTC')`;
 
+// As one row of JSON with numbers in text. Parameter 2: days.
+const SEGMENTS_AND_NAVS = `${SEGMENTS}
+  select (select coalesce(json_agg(json_build_object(
+                   'strategyId', strategy_id, 'issuedOn', issued_on, 'since', extract(epoch from since) * 1000,
+                   'until', extract(epoch from until) * 1000, 'units', trunc(units * 1e${UNIT_SCALE})::text,
+                   'principal', trunc(principal * 1e${MICRO_SCALE})::text)), '[]')
+            from segment where units > 0) as segments,
+         (select coalesce(json_agg(json_build_object(
+                   'strategyId', strategy_id, 'day', day, 'nav', trunc(nav * 1e${UNIT_SCALE})::text)), '[]')
+            from strategy_nav
+           where day = any($2::date[]) and strategy_id in (select strategy_id from segment)) as navs`;
+
+type InText<Row> = { [Member in keyof Row]: Row[Member] extends bigint ? string : Row[Member] };
+type JsonSegment = InText<InvestmentSegment>;
+type JsonNav = InText<PastNav>;
+
 const DAYS_AT_ONCE = 100;
 
 /** Values of investments in the past. Callers publish missing NAVs (`NavsService.publishMissingNavs`) before they open a snapshot. */
@@ -72,19 +89,22 @@ export class InvestmentHistoryRepository {
     return { first: row.first, growth: Money.of(row.growth) };
   }
 
-  /** Unrealised growth of the investments that were open at each moment, in one statement. */
+  /** Unrealised growth of the investments that were open at each moment, in one statement. The moments are in the order of time. */
   async growthAt(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<Money[]> {
-    const rows = await snapshot.query<{ growth: string | null }>(
-      `${SEGMENTS}
-       select (select sum(${valueOn('navs.nav', 'navs.day')} - principal)
-                 from segment join strategy_nav as navs using (strategy_id)
-                where navs.day = moment.day and units > 0
-                  and since < moment.until and (segment.until is null or segment.until >= moment.until)) as growth
-         from unnest($2::timestamptz[], $3::date[]) with ordinality as moment(until, day, place)
-        order by place`,
-      [userId, moments.map(({ until }) => until?.toISOString() ?? 'infinity'), moments.map(({ day }) => day)],
+    const [row] = await snapshot.query<{ segments: JsonSegment[]; navs: JsonNav[] }>(SEGMENTS_AND_NAVS, [
+      userId,
+      moments.map(({ day }) => day),
+    ]);
+    const { segments, navs } = row as { segments: JsonSegment[]; navs: JsonNav[] };
+    return growthAtMoments(
+      segments.map((segment) => ({
+        ...segment,
+        units: BigInt(segment.units),
+        principal: BigInt(segment.principal),
+      })),
+      navs.map((nav) => ({ ...nav, nav: BigInt(nav.nav) })),
+      moments,
     );
-    return rows.map(({ growth }) => Money.of(growth ?? '0'));
   }
 
   /** Growth at the midnight of each day, in batches of 100 days. */

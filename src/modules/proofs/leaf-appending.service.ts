@@ -24,40 +24,52 @@ export class LeafAppendingService {
   async appendTextLeaves(tx: Tx, texts: readonly [string, ...string[]]): Promise<number> {
     const state = await this.repository.lockState(tx);
     if (state.restoredAt) throw new Error('The log is marked as restored, so that nothing is appended.');
-    await this.append(tx, state, texts.map(leafHash));
-    await this.repository.insertTextLeaves(tx, state.size, texts);
+    await this.append(tx, state, texts.map(leafHash), () =>
+      this.repository.insertTextLeaves(tx, state.size, texts),
+    );
     return state.size;
   }
 
   /** `state` is locked; its `sealedEntryId` is stored. */
   async appendTransactionLeaves(tx: Tx, state: LogState, leaves: TransactionLeaves): Promise<void> {
-    await this.append(tx, state, hashesIn(leaves.hashes));
-    await this.repository.insertTransactionLeaves(tx, state.size, leaves);
+    await this.append(tx, state, hashesIn(leaves.hashes), () =>
+      this.repository.insertTransactionLeaves(tx, state.size, leaves),
+    );
   }
 
+  /**
+   * Sends the writes together: live delivery waits for the end of the transaction, which would be several times as long with an
+   * answer to each of them.
+   */
   private async append(
     tx: Tx,
     { origin, size, sealedEntryId }: LogState,
     hashes: Iterable<Buffer>,
+    insertLeaves: () => Promise<void>,
   ): Promise<void> {
     const edge = await this.openEdge(tx, size);
     for (const hash of hashes) edge.appendLeafHash(hash);
-    await this.repository.saveTiles(tx, edge.changedTiles());
     const tree = { size: edge.treeSize, root: edge.root() };
     const note = signCheckpoint({ origin, ...tree }, this.keys.signingKeys);
     const now = this.clock.now();
-    await this.repository.insertCheckpoint(tx, { ...tree, at: now, note });
-    await this.repository.insertKeys(tx, this.keys.publicKeys, now);
-    await this.repository.updateState(tx, { size: tree.size, sealedEntryId });
+    await Promise.all([
+      this.repository.saveTiles(tx, edge.changedTiles()),
+      this.repository.insertCheckpoint(tx, { ...tree, at: now, note }),
+      this.repository.insertKeys(tx, this.keys.publicKeys, now),
+      this.repository.updateState(tx, { size: tree.size, sealedEntryId }),
+      insertLeaves(),
+    ]);
   }
 
   private async openEdge(tx: Tx, size: number): Promise<TreeEdge> {
-    const tiles = await this.repository.findTiles(edgeTiles(size), tx);
+    const [tiles, root] = await Promise.all([
+      this.repository.findTiles(edgeTiles(size), tx),
+      this.repository.findCheckpointRoot(tx, size),
+    ]);
     const edge = TreeEdge.open(
       size,
       ({ level, n }) => tiles.find((tile) => tile.level === level && tile.n === n)?.hashes,
     );
-    const root = await this.repository.findCheckpointRoot(tx, size);
     if (!root?.equals(edge.root()))
       throw new Error(`The tiles of the log do not lead to the root of its checkpoint of size ${size}.`);
     return edge;

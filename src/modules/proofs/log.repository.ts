@@ -62,7 +62,9 @@ export class LogRepository {
 
   async insertKeys(tx: Tx, publicKeys: readonly Buffer[], now: Date): Promise<void> {
     await tx.query(
-      `insert into proof_key (public_key, used_since) select key, $2 from unnest($1::bytea[]) as key on conflict do nothing`,
+      prepared(
+        `insert into proof_key (public_key, used_since) select key, $2 from unnest($1::bytea[]) as key on conflict do nothing`,
+      ),
       [publicKeys, now],
     );
   }

@@ -1,21 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { ReportsRepository } from './reports.repository.js';
 
-/** At most this many changes of each kind in one transaction: a longer one would delay requests. */
-const BATCH_ROWS = 500;
+/** At most this many changes of each kind in one transaction: a longer one would delay requests and live events. */
+const BATCH_ROWS = 100;
 /** Of one run; the next run continues. */
-const MAX_BATCHES = 200;
+const MAX_BATCHES = 600;
 const PAUSE_MS = 20;
 
 @Injectable()
 export class ReportsJob {
-  constructor(
-    private readonly unitOfWork: UnitOfWork,
-    private readonly reports: ReportsRepository,
-  ) {}
+  constructor(private readonly reports: ReportsRepository) {}
 
   @Job({
     name: 'report-fold',
@@ -25,10 +21,7 @@ export class ReportsJob {
   })
   async compactSums(stopping: AbortSignal): Promise<void> {
     for (let batch = 0; batch < MAX_BATCHES && !stopping.aborted; batch++) {
-      const mayRemain = await this.unitOfWork.runInNewTransaction((tx) =>
-        this.reports.compactSums(tx, BATCH_ROWS),
-      );
-      if (!mayRemain) return;
+      if (!(await this.reports.compactSums(BATCH_ROWS))) return;
       await sleep(PAUSE_MS);
     }
   }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { COMMIT_WITHOUT_FLUSH_SQL } from '../../database/committed-cuts.js';
+import { prepared } from '../../database/prepared.js';
 import type { Snapshot } from '../../database/snapshots.js';
-import type { Tx } from '../../database/unit-of-work.js';
 import { addDays, dayOf } from '../../common/days.js';
 import { DAY_MS } from '../../common/durations.js';
 import { Money } from '../../common/money.js';
@@ -18,9 +20,15 @@ export interface Engagement {
 /** `each` strategy separately, all `together`, or only the figures of `none`, such as users, which reads fewer rows. */
 type StrategyScope = 'each' | 'together' | 'none';
 
+const COMPACT_SUMS = prepared(
+  `select greatest(compact_list_totals($1), compact_report_totals($1))::int as moved, ${COMMIT_WITHOUT_FLUSH_SQL}`,
+);
+
 /** Reads the sums by hour and day (`024-reports.sql`). The cost depends on the number of days. */
 @Injectable()
 export class ReportsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
   async getWindow(snapshot: Snapshot, period: Period, now: Date): Promise<TimeWindow> {
     if (period !== 'all') return windowOf(period, now, undefined);
     const [row] = await snapshot.query<{ first: Date | null }>(
@@ -82,13 +90,10 @@ export class ReportsRepository {
 
   /**
    * Adds the oldest changes, at most `maxRows` of each kind, to the sums of reports and lists. Changes no figure. Returns
-   * whether more may remain.
+   * whether more may remain. The statement is a transaction of its own, which a crash of the database may undo as a whole.
    */
-  async compactSums(tx: Tx, maxRows: number): Promise<boolean> {
-    const [{ moved }] = await tx.query<[{ moved: number }]>(
-      'select greatest(compact_list_totals($1), compact_report_totals($1))::int as moved',
-      [maxRows],
-    );
+  async compactSums(maxRows: number): Promise<boolean> {
+    const [{ moved }] = await this.dataSource.query<[{ moved: number }]>(COMPACT_SUMS, [maxRows]);
     return moved >= maxRows;
   }
 }

@@ -1,4 +1,4 @@
-import { addDays, startOfDay } from '../../../common/days.js';
+import { addDays, startOfDay, type Day } from '../../../common/days.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../../common/money.js';
 import type { NavDay, NavDays } from '../../strategies/strategies.types.js';
 import type { Investment } from '../entities/investment.entity.js';
@@ -44,7 +44,7 @@ export function nextYieldDate(investment: Investment, day: NavDay, suspended: bo
 }
 
 /** Growth shows from the second midnight after the units were issued. */
-function firstGrowth(issuedOn: string): string {
+export function firstGrowth(issuedOn: Day): Day {
   return addDays(issuedOn, 2);
 }
 
