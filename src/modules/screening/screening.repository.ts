@@ -117,13 +117,14 @@ export class ScreeningRepository {
     return answered.length > 0 ? undefined : claimed;
   }
 
-  /** Claims a queued question. Undefined while another process holds it, and after it was answered. */
+  /** Claims a due question. Undefined while another process holds it, and after it was answered or postponed. */
   async claimQueuedQuestion(subject: Subject, holder: string): Promise<ClaimedQuestion | undefined> {
     const [claimed] = await this.dataSource.query<ClaimedQuestion[]>(
       claiming(`
         update screening_question as question
            set holder = $2, asking_until = clock_timestamp() + make_interval(secs => $3)
-         where subject = $1 and (asking_until is null or asking_until < clock_timestamp())`),
+         where subject = $1 and due_at <= clock_timestamp()
+           and (asking_until is null or asking_until < clock_timestamp())`),
       [subject, holder, LEASE_SECONDS],
     );
     return claimed;
