@@ -31,7 +31,7 @@ const CONFIG = {
 };
 
 export async function openProofServices(url, now = new Date()) {
-  const options = { type: 'postgres', url, extra: { Client: PreparingClient } };
+  const options = { type: 'postgres', url, extra: { Client: PreparingClient, pipeline: true } };
   const dataSource = await openDatabase(options, () => undefined, { migrate: false });
   const clock = new FrozenClock(now);
   const unitOfWork = new UnitOfWork(dataSource);

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { AppConfig } from '../config/app-config.js';
 import { migrate } from './migrations.js';
-import { PooledClient } from './pooled-client.js';
+import { SequentialClient } from './pooled-client.js';
 import { PreparingClient } from './prepared.js';
 
 const DATE_OID = 1082;
@@ -26,7 +26,7 @@ export function databaseOptions(config: AppConfig, url: string = config.DATABASE
       connectionTimeoutMillis: config.DATABASE_POOL_WAIT_MS,
       ...(config.DATABASE_POOLER === 'none'
         ? { ...boundsOf(config), Client: PreparingClient, pipeline: true }
-        : { Client: PooledClient }),
+        : { Client: SequentialClient }),
       keepAlive: true,
       stream: () => socketWithTimeout(config.DATABASE_STATEMENT_MS + SERVER_SPEAKS_FIRST_MS),
     },
