@@ -49,21 +49,16 @@ const GROWTH_BETWEEN = `${SEGMENTS}
      and earlier.day = navs.day - 1 and units > 0 and since < navs.day::timestamp at time zone 'UTC'
      and (segment.until is null or segment.until >= navs.day::timestamp at time zone 'UTC')`;
 
-// As one row of JSON with numbers in text. Parameter 2: days.
+// Each of the two columns is a text with one row per line and tabs between the fields: building JSON objects takes three
+// times as long as the rest of the statement. Parameter 2: days.
 const SEGMENTS_AND_NAVS = `${SEGMENTS}
-  select (select coalesce(json_agg(json_build_object(
-                   'strategyId', strategy_id, 'issuedOn', issued_on, 'since', extract(epoch from since) * 1000,
-                   'until', extract(epoch from until) * 1000, 'units', trunc(units * 1e${UNIT_SCALE})::text,
-                   'principal', trunc(principal * 1e${MICRO_SCALE})::text)), '[]')
+  select (select string_agg(concat_ws(E'\\t', strategy_id, issued_on, extract(epoch from since) * 1000,
+                                      coalesce(extract(epoch from until) * 1000, 'infinity'),
+                                      trunc(units * 1e${UNIT_SCALE}), trunc(principal * 1e${MICRO_SCALE})), E'\\n')
             from segment where units > 0) as segments,
-         (select coalesce(json_agg(json_build_object(
-                   'strategyId', strategy_id, 'day', day, 'nav', trunc(nav * 1e${UNIT_SCALE})::text)), '[]')
+         (select string_agg(concat_ws(E'\\t', strategy_id, day, trunc(nav * 1e${UNIT_SCALE})), E'\\n')
             from strategy_nav
            where day = any($2::date[]) and strategy_id in (select strategy_id from segment)) as navs`;
-
-type InText<Row> = { [Member in keyof Row]: Row[Member] extends bigint ? string : Row[Member] };
-type JsonSegment = InText<InvestmentSegment>;
-type JsonNav = InText<PastNav>;
 
 const DAYS_AT_ONCE = 100;
 
@@ -91,20 +86,11 @@ export class InvestmentHistoryRepository {
 
   /** Unrealised growth of the investments that were open at each moment, in one statement. The moments are in the order of time. */
   async growthAt(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<Money[]> {
-    const [row] = await snapshot.query<{ segments: JsonSegment[]; navs: JsonNav[] }>(SEGMENTS_AND_NAVS, [
+    const [row] = await snapshot.query<{ segments: string | null; navs: string | null }>(SEGMENTS_AND_NAVS, [
       userId,
       moments.map(({ day }) => day),
     ]);
-    const { segments, navs } = row as { segments: JsonSegment[]; navs: JsonNav[] };
-    return growthAtMoments(
-      segments.map((segment) => ({
-        ...segment,
-        units: BigInt(segment.units),
-        principal: BigInt(segment.principal),
-      })),
-      navs.map((nav) => ({ ...nav, nav: BigInt(nav.nav) })),
-      moments,
-    );
+    return growthAtMoments(linesOf(row?.segments).map(toSegment), linesOf(row?.navs).map(toNav), moments);
   }
 
   /** Growth at the midnight of each day, in batches of 100 days. */
@@ -133,4 +119,23 @@ export class InvestmentHistoryRepository {
       if (rows.length > 0) yield rows.map((row) => ({ ...row, growth: Money.of(row.growth) }));
     }
   }
+}
+
+/** The fields of each line. */
+function linesOf(text: string | null | undefined): string[][] {
+  return text ? text.split('\n').map((line) => line.split('\t')) : [];
+}
+
+function toSegment(fields: string[]): InvestmentSegment {
+  const [strategyId, issuedOn, since, until, units, principal] = fields as [
+    ...[strategyId: string, issuedOn: Day, since: string, until: string],
+    ...[units: string, principal: string],
+  ];
+  const times = { issuedOn, since: Number(since), until: Number(until) };
+  return { strategyId, ...times, units: BigInt(units), principal: BigInt(principal) };
+}
+
+function toNav(fields: string[]): PastNav {
+  const [strategyId, day, nav] = fields as [string, Day, string];
+  return { strategyId, day, nav: BigInt(nav) };
 }

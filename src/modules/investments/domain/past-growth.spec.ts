@@ -21,7 +21,7 @@ const segment = (given: Partial<InvestmentSegment> = {}): InvestmentSegment => (
   strategyId: 'balanced-10',
   issuedOn: FIRST,
   since: startOfDay(FIRST).getTime() + 1,
-  until: null,
+  until: Infinity,
   units: parts('100', 24),
   principal: parts('100', 6),
   ...given,

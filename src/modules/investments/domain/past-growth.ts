@@ -11,7 +11,8 @@ export interface InvestmentSegment {
   readonly issuedOn: Day;
   /** Milliseconds since 1970. */
   readonly since: number;
-  readonly until: number | null;
+  /** Infinity while it lasts. */
+  readonly until: number;
   /** In parts of 10⁻²⁴ units. */
   readonly units: bigint;
   /** In micro-units. */
@@ -38,25 +39,34 @@ export function growthAtMoments(
   moments: readonly Moment[],
 ): Money[] {
   const ends = moments.map(({ until }) => until?.getTime() ?? Infinity);
+  const days = moments.map(({ day }) => day);
   const navsOf = new Map<string, (bigint | undefined)[]>();
   for (const [strategyId, navOf] of navsByDay(navs))
     navsOf.set(
       strategyId,
-      moments.map(({ day }) => navOf.get(day)),
+      days.map((day) => navOf.get(day)),
     );
   const totals = moments.map(() => 0n);
   for (const { strategyId, issuedOn, since, until, units, principal } of segments) {
     const first = firstGrowth(issuedOn);
-    const last = until ?? Infinity;
     const navOf = navsOf.get(strategyId) ?? [];
-    for (let place = ends.findIndex((end) => end > since); place >= 0 && place < ends.length; place++) {
-      if ((ends[place] as number) > last) break;
+    const begin = Math.max(
+      firstPlace(ends, (end) => end > since),
+      firstPlace(days, (day) => day >= first),
+    );
+    for (let place = begin; place < ends.length && (ends[place] as number) <= until; place++) {
       const nav = navOf[place];
-      if (nav === undefined || (moments[place] as Moment).day < first) continue;
-      totals[place] = (totals[place] as bigint) + roundedHalfEven(units * nav) - principal;
+      if (nav !== undefined)
+        totals[place] = (totals[place] as bigint) + roundedHalfEven(units * nav) - principal;
     }
   }
   return totals.map((total) => MICRO_UNIT.times(Money.of(String(total))));
+}
+
+/** The index of the first item that passes; the number of items if none does. */
+function firstPlace<Item>(items: readonly Item[], passes: (item: Item) => boolean): number {
+  const place = items.findIndex(passes);
+  return place < 0 ? items.length : place;
 }
 
 function navsByDay(navs: readonly PastNav[]): Map<string, Map<Day, bigint>> {
