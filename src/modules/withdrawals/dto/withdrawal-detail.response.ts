@@ -9,7 +9,7 @@ import {
   Text,
   Uuid,
 } from '../../../http/openapi/fields.js';
-import { SOURCES } from '../withdrawals.constants.js';
+import { SOURCES } from '../withdrawals.types.js';
 import { ABOUT, AdminWithdrawalResponse } from './admin-withdrawal.response.js';
 import { ComplianceResponse } from '../../users/dto/compliance.response.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
