@@ -18,7 +18,7 @@ import {
   UserSearchQuery,
 } from './dto/admin-users.request.js';
 import { toEndedSessionsResponse } from '../auth/auth.mapper.js';
-import { EndedSessionsResponse } from '../auth/dto/session.response.js';
+import { EndedSessionsResponse } from '../auth/dto/auth.response.js';
 import { RemovedUserResponse, UserWalletsResponse } from './dto/admin-users.response.js';
 import {
   ChangedUserResponse,

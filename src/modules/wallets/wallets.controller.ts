@@ -7,11 +7,15 @@ import { SessionCookies } from '../../http/auth/session-cookies.js';
 import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
-import { SignedInResponse } from '../auth/dto/auth.response.js';
-import { CookieSignedInResponse } from '../auth/dto/cookie.response.js';
-import { ACCESS_TOKEN_TTL_SECONDS, IDENTITY_ERRORS } from '../auth/auth.constants.js';
+import { CookieSignedInResponse, SignedInResponse } from '../auth/dto/auth.response.js';
+import {
+  ACCESS_TOKEN_TTL_SECONDS,
+  IDENTITY_ERRORS,
+  type Identity,
+  type SessionKind,
+  type SignedIn,
+} from '../auth/auth.types.js';
 import { toSignInEnvelope } from '../auth/auth.mapper.js';
-import type { Identity, SessionKind, SignedIn } from '../auth/auth.types.js';
 import { CurrentIdentity } from '../auth/identity-provider.strategy.js';
 import {
   LinkedWalletResponse,
