@@ -12,7 +12,7 @@ import {
   Uuid,
 } from '../../../http/openapi/fields.js';
 import { RISK_LEVELS } from '../../../config/strategies-file.js';
-import { ComplianceResponse } from '../../users/dto/compliance.response.js';
+import { ComplianceResponse } from '../../users/dto/profile.response.js';
 import { ADMIN_STATUSES } from '../domain/investment.state-machine.js';
 import { USER_RISK_LEVELS } from '../domain/risk-assessment.js';
 import {

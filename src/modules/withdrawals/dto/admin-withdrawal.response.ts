@@ -13,7 +13,7 @@ import {
 import { USER_STATUSES } from '../../users/users.types.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
 import { CHECKSUMS } from '../../addresses/domain/destination.js';
-import { ComplianceResponse } from '../../users/dto/compliance.response.js';
+import { ComplianceResponse } from '../../users/dto/profile.response.js';
 import { SOURCES } from '../withdrawals.types.js';
 import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 import { CANCELLED_AT, CANCELLED_BY_USER } from './withdrawal.response.js';
