@@ -31,7 +31,7 @@ const LAYERS = [
     ...['modules/live', 'modules/mail', 'modules/proofs', 'modules/liabilities'],
   ],
   ['modules/receipts', 'modules/audit-pack'],
-  ['modules/health', 'modules/sla', 'modules/version', 'modules/metrics'],
+  ['modules/health', 'modules/sla', 'modules/metrics'],
 ];
 
 const foldersOf = (lines) => `^src/(${lines.flat().join('|')})/`;

@@ -35,7 +35,6 @@ import { StatementsModule } from './modules/statements/statements.module.js';
 import { SubscriptionsModule } from './modules/subscriptions/subscriptions.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
 import { UserAdminModule } from './modules/user-admin/user-admin.module.js';
-import { VersionModule } from './modules/version/version.module.js';
 import { TreasuryModule } from './modules/treasury/treasury.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
@@ -85,7 +84,6 @@ export class AppModule {
         IntegrityModule,
         ReportsModule,
         HealthModule,
-        VersionModule,
         SlaModule,
         MetricsModule,
       ],

@@ -7,8 +7,9 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
-import { PASSWORD_ERRORS, REFRESH_ERRORS } from './auth.constants.js';
+import { PASSWORD_ERRORS, REFRESH_ERRORS } from './auth.types.js';
 import {
+  toAdminHealthResponse,
   toAdminProfileResponse,
   toAdminRefreshedResponse,
   toAdminSignedInResponse,
@@ -16,19 +17,21 @@ import {
   toAdminVerifiedResponse,
   toTokenCheckResponse,
 } from './auth.mapper.js';
-import { AdminProfileResponse, TokenCheckResponse } from './dto/account.response.js';
+import {
+  AdminHealthResponse,
+  AdminProfileResponse,
+  AdminRefreshedResponse,
+  AdminSignedInResponse,
+  AdminSignedOutResponse,
+  AdminVerifiedResponse,
+  TokenCheckResponse,
+} from './dto/auth.response.js';
 import {
   AdminLoginRequest,
   AdminRegisterRequest,
   RefreshRequest,
   ValidateTokenRequest,
 } from './dto/auth.request.js';
-import {
-  AdminRefreshedResponse,
-  AdminSignedInResponse,
-  AdminSignedOutResponse,
-  AdminVerifiedResponse,
-} from './dto/auth.response.js';
 import { SignInService } from './sign-in.service.js';
 import { TokenChecksService } from './token-checks.service.js';
 
@@ -112,5 +115,25 @@ export class AdminAuthController {
   async logout(@CurrentAdmin() admin: AdminPrincipal): Promise<AdminSignedOutResponse> {
     await this.signIn.signOut(admin);
     return toAdminSignedOutResponse(this.clock.now());
+  }
+}
+
+@Controller('api/auth/admin')
+export class AdminAccountController {
+  constructor(
+    private readonly admins: AdminDirectoryService,
+    private readonly accounts: AdminAccountsService,
+  ) {}
+
+  @Get('profile')
+  @AdminRoute(null, { summary: "The signed-in admin's account", data: AdminProfileResponse })
+  async profile(@CurrentAdmin() { id }: AdminPrincipal): Promise<AdminProfileResponse> {
+    return toAdminProfileResponse(await this.accounts.get(id));
+  }
+
+  @Get('health')
+  @PublicRoute({ summary: 'Whether there are admins who can sign in', data: AdminHealthResponse })
+  health(): AdminHealthResponse {
+    return toAdminHealthResponse(this.admins.count(), this.admins.isReadable);
   }
 }

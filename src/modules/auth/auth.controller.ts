@@ -14,7 +14,7 @@ import type { EnvelopedResponse } from '../../http/response/enveloped-response.j
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
-import { ACCESS_TOKEN_TTL_SECONDS, IDENTITY_ERRORS, REFRESH_ERRORS } from './auth.constants.js';
+import { ACCESS_TOKEN_TTL_SECONDS, IDENTITY_ERRORS, REFRESH_ERRORS, type Identity } from './auth.types.js';
 import {
   toAdminProfileResponse,
   toAuthCheckResponse,
@@ -24,18 +24,19 @@ import {
   toSignInEnvelope,
   toUserProfileResponse,
 } from './auth.mapper.js';
-import type { Identity } from './auth.types.js';
 import { requireAllowedRedirectUrl } from './domain/redirect-url.js';
-import { AdminProfileResponse, AuthCheckResponse, RefreshCheckResponse } from './dto/account.response.js';
-import { IdentityLoginRequest, RefreshRequest } from './dto/auth.request.js';
 import {
+  AdminProfileResponse,
+  AuthCheckResponse,
   AuthStatusResponse,
+  CookieSignedInResponse,
   MessageResponse,
+  RefreshCheckResponse,
   RefreshedResponse,
   SignedInResponse,
   UserProfileResponse,
 } from './dto/auth.response.js';
-import { CookieSignedInResponse } from './dto/cookie.response.js';
+import { IdentityLoginRequest, RefreshRequest } from './dto/auth.request.js';
 import { CurrentIdentity } from './identity-provider.strategy.js';
 import { SignInService } from './sign-in.service.js';
 import { TokenChecksService } from './token-checks.service.js';

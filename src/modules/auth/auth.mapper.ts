@@ -3,42 +3,39 @@ import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import type { AdminAccount } from '../admins/admin-accounts.service.js';
 import type { Admin } from '../admins/admin-directory.service.js';
 import type { User } from '../users/entities/user.entity.js';
-import { ACCESS_TOKEN_TTL_SECONDS } from './auth.constants.js';
-import type {
-  AccessTokenCheck,
-  SessionKind,
-  SignedIn,
-  SignedInAdmin,
-  TokenPair,
-  UserSession,
+import {
+  ACCESS_TOKEN_TTL_SECONDS,
+  type AccessTokenCheck,
+  type SessionKind,
+  type SignedIn,
+  type SignedInAdmin,
+  type TokenPair,
+  type UserSession,
 } from './auth.types.js';
 import type {
-  AdminHealthResponse,
-  AdminProfileResponse,
-  AuthCheckResponse,
-  RefreshCheckResponse,
-  TokenCheckResponse,
-} from './dto/account.response.js';
-import type {
   AdminAccountResponse,
+  AdminHealthResponse,
   AdminLoginAccountResponse,
+  AdminProfileResponse,
   AdminRefreshedResponse,
   AdminSignedInResponse,
   AdminSignedOutResponse,
   AdminVerifiedResponse,
+  AuthCheckResponse,
   AuthStatusResponse,
-  RefreshedResponse,
-  SignedInResponse,
-  SignedInUserResponse,
-  UserProfileResponse,
-} from './dto/auth.response.js';
-import type {
   CookieAdminSignedInResponse,
   CookieAdminVerifiedResponse,
   CookieSignedInResponse,
   CookieVerifiedResponse,
-} from './dto/cookie.response.js';
-import type { EndedSessionsResponse, SessionResponse } from './dto/session.response.js';
+  EndedSessionsResponse,
+  RefreshCheckResponse,
+  RefreshedResponse,
+  SessionResponse,
+  SignedInResponse,
+  SignedInUserResponse,
+  TokenCheckResponse,
+  UserProfileResponse,
+} from './dto/auth.response.js';
 
 function toSignedInUserResponse(user: User): SignedInUserResponse {
   return {

@@ -2,26 +2,22 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AdminsModule } from '../admins/admins.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { AdminAccountController } from './admin-account.controller.js';
-import { AdminAuthController } from './admin-auth.controller.js';
+import { AdminAccountController, AdminAuthController } from './admin-auth.controller.js';
 import { AuthController } from './auth.controller.js';
 import { BearerStrategy } from './bearer.strategy.js';
-import { CookieAdminController } from './cookie-admin.controller.js';
-import { CookieController } from './cookie.controller.js';
+import { CookieAdminController, CookieController } from './cookie.controller.js';
 import { AdminCookieStrategy, UserCookieStrategy } from './cookie.strategy.js';
-import { DevicesRepository } from './devices.repository.js';
 import { DevicesService } from './devices.service.js';
 import { RefreshToken } from './entities/refresh-token.entity.js';
 import { Session } from './entities/session.entity.js';
 import { SignIn } from './entities/sign-in.entity.js';
-import { ExpiredSessionsJob } from './expired-sessions.job.js';
+import { ExpiredSessionsJob, SessionActivityJob } from './sessions.job.js';
 import { IdentityProviderClient } from './identity-provider.client.js';
 import { IdentityProviderStrategy } from './identity-provider.strategy.js';
 import { PasswordsService } from './passwords.service.js';
 import { PrincipalsService } from './principals.service.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
-import { SessionActivityJob } from './session-activity.job.js';
 import { SessionActivityService } from './session-activity.service.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
@@ -45,7 +41,6 @@ import { UserSessionsService } from './user-sessions.service.js';
     UserSessionsController,
   ],
   providers: [
-    DevicesRepository,
     DevicesService,
     ExpiredSessionsJob,
     IdentityProviderClient,

@@ -4,8 +4,8 @@ import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import type { SecurityEvent } from '../users/security.events.js';
-import { DEVICE_LENGTH } from './auth.constants.js';
-import { DevicesRepository } from './devices.repository.js';
+import { DEVICE_LENGTH } from './auth.types.js';
+import { SignInsRepository } from './sign-ins.repository.js';
 
 const KNOWN_DEVICES_PER_USER = 50;
 
@@ -13,14 +13,14 @@ const KNOWN_DEVICES_PER_USER = 50;
 @Injectable()
 export class DevicesService {
   constructor(
-    private readonly devices: DevicesRepository,
+    private readonly signIns: SignInsRepository,
     private readonly domainEvents: DomainEvents,
     private readonly clock: Clock,
   ) {}
 
   /** For the erasure of a user. */
   async deleteDevicesOfUser(tx: Tx, userId: string): Promise<void> {
-    await this.devices.deleteDevicesOfUser(tx, userId);
+    await this.signIns.deleteDevicesOfUser(tx, userId);
   }
 
   /**
@@ -30,10 +30,10 @@ export class DevicesService {
   async recordSignIn(tx: Tx, userId: string, userAgent: string): Promise<void> {
     const at = this.clock.now();
     const hash = createHash('sha256').update(userAgent).digest();
-    const { isNew, otherDevices } = await this.devices.upsertKnownDevice(tx, userId, hash, at);
+    const { isNew, otherDevices } = await this.signIns.upsertKnownDevice(tx, userId, hash, at);
     if (!isNew || otherDevices === 0) return;
     if (otherDevices >= KNOWN_DEVICES_PER_USER)
-      await this.devices.deleteOldestDevices(tx, userId, KNOWN_DEVICES_PER_USER);
+      await this.signIns.deleteOldestDevices(tx, userId, KNOWN_DEVICES_PER_USER);
     const device = shown(userAgent);
     await this.domainEvents.emit<SecurityEvent>(tx, {
       name: 'security.new-device',

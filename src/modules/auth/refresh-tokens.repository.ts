@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
-import { SUCCESSOR_REPEAT_SECONDS } from './auth.constants.js';
+import { SUCCESSOR_REPEAT_SECONDS } from './auth.types.js';
 import { RefreshToken } from './entities/refresh-token.entity.js';
 
 export type NewRefreshToken = Omit<RefreshToken, 'spentAt' | 'revokedAt' | 'successor'>;

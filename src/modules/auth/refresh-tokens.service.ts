@@ -2,14 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../common/clock.js';
-import { REFRESH_TOKEN_TTL_MS } from './auth.constants.js';
-import type {
-  RefreshTokenCheck,
-  RefreshTokenOrigin,
-  RefusedRefreshToken,
-  SessionFamily,
-  SpentRefreshToken,
-  Subject,
+import {
+  REFRESH_TOKEN_TTL_MS,
+  type RefreshTokenCheck,
+  type RefreshTokenOrigin,
+  type RefusedRefreshToken,
+  type SessionFamily,
+  type SpentRefreshToken,
+  type Subject,
 } from './auth.types.js';
 import { decryptSuccessor, encryptSuccessor } from './domain/successor-cipher.js';
 import {

@@ -3,8 +3,7 @@ import { DataSource, IsNull } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../common/clock.js';
-import { SUCCESSOR_REPEAT_SECONDS } from './auth.constants.js';
-import type { SessionState, Subject } from './auth.types.js';
+import { SUCCESSOR_REPEAT_SECONDS, type SessionState, type Subject } from './auth.types.js';
 import { RefreshToken } from './entities/refresh-token.entity.js';
 import { Session } from './entities/session.entity.js';
 

@@ -4,8 +4,15 @@ import { PgNotifications } from '../../database/pg-notifications.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../common/clock.js';
 import { newId } from '../../common/ids.js';
-import { ACCESS_TOKEN_TTL_SECONDS, DEVICE_LENGTH, REFRESH_TOKEN_TTL_MS } from './auth.constants.js';
-import type { SessionFamily, SessionState, SignInContext, Subject } from './auth.types.js';
+import {
+  ACCESS_TOKEN_TTL_SECONDS,
+  DEVICE_LENGTH,
+  REFRESH_TOKEN_TTL_MS,
+  type SessionFamily,
+  type SessionState,
+  type SignInContext,
+  type Subject,
+} from './auth.types.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 

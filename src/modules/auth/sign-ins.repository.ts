@@ -31,7 +31,7 @@ const SELECT = `
                            where refresh_token.family_id = sign_in.family_id and spent_at is null
                              and revoked_at is null and refresh_token.expires_at > $3)))`;
 
-/** Sign-ins of users. A sign-in ends when its sessions and refresh tokens are revoked or have expired. */
+/** Sign-ins of users, and the devices that they came from. A sign-in ends when its sessions and refresh tokens are revoked or have expired. */
 @Injectable()
 export class SignInsRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -100,5 +100,39 @@ export class SignInsRepository {
   async deleteSignInsOfUser(tx: Tx, userId: string): Promise<void> {
     await tx.query('select from sign_in where user_id = $1 order by family_id for update', [userId]);
     await tx.delete(SignIn, { userId });
+  }
+
+  /**
+   * Records a sign-in from a device in `known_device`, which needs no entity, since TypeORM cannot return the counts of
+   * its upsert. Returns whether the device is new, and how many others the user has.
+   */
+  async upsertKnownDevice(
+    tx: Tx,
+    userId: string,
+    deviceHash: Buffer,
+    seenAt: Date,
+  ): Promise<{ isNew: boolean; otherDevices: number }> {
+    const [device] = await tx.query<{ isNew: boolean; otherDevices: number }[]>(
+      `insert into known_device (user_id, device, first_seen_at, last_seen_at) values ($1, $2, $3, $3)
+       on conflict (user_id, device) do update set last_seen_at = excluded.last_seen_at
+       returning xmax = 0 as "isNew",
+                 (select count(*)::int from known_device as other
+                   where other.user_id = $1 and other.device <> $2) as "otherDevices"`,
+      [userId, deviceHash, seenAt],
+    );
+    return device ?? { isNew: false, otherDevices: 0 };
+  }
+
+  async deleteDevicesOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.query('delete from known_device where user_id = $1', [userId]);
+  }
+
+  /** Deletes all but the `kept` devices that were used last. */
+  async deleteOldestDevices(tx: Tx, userId: string, kept: number): Promise<void> {
+    await tx.query(
+      `delete from known_device where user_id = $1 and device not in
+         (select device from known_device where user_id = $1 order by last_seen_at desc, first_seen_at desc limit $2)`,
+      [userId, kept],
+    );
   }
 }

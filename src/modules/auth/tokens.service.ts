@@ -6,8 +6,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { realSeconds } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { SecondSecrets } from '../../observability/second-secrets.js';
-import { ACCESS_TOKEN_TTL_SECONDS } from './auth.constants.js';
-import type { Claims, TokenType } from './auth.types.js';
+import { ACCESS_TOKEN_TTL_SECONDS, type Claims, type TokenType } from './auth.types.js';
 
 const SECOND_SECRET = { user: 'JWT_USER_SECRET_ALSO', admin: 'JWT_ADMIN_SECRET_ALSO' } as const;
 

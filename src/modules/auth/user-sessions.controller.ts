@@ -3,7 +3,7 @@ import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { toEndedSessionsResponse, toSessionResponse } from './auth.mapper.js';
-import { EndedSessionsResponse, SessionResponse } from './dto/session.response.js';
+import { EndedSessionsResponse, SessionResponse } from './dto/auth.response.js';
 import { UserSessionsService } from './user-sessions.service.js';
 
 @Controller('api/user/sessions')

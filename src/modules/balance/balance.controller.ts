@@ -5,8 +5,7 @@ import { BalanceHistoryService } from './balance-history.service.js';
 import { toBalanceDayResponse, toBalanceResponse } from './balance.mapper.js';
 import { BalanceService } from './balance.service.js';
 import { BalanceHistoryQuery } from './dto/balance-history.request.js';
-import { BalanceDayResponse } from './dto/balance-history.response.js';
-import { BalanceResponse } from './dto/balance.response.js';
+import { BalanceDayResponse, BalanceResponse } from './dto/balance.response.js';
 
 @Controller('api/user/balance')
 export class BalanceController {

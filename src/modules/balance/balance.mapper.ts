@@ -1,8 +1,7 @@
 import { asNumber } from '../../common/ratio.js';
 import type { BalanceInterval } from './balance-history.service.js';
 import type { Balance } from './balance.service.js';
-import type { BalanceDayResponse } from './dto/balance-history.response.js';
-import type { BalanceResponse } from './dto/balance.response.js';
+import type { BalanceDayResponse, BalanceResponse } from './dto/balance.response.js';
 
 export function toBalanceResponse({
   funds,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Money } from '../../common/money.js';
-import { toOpenPositions, type OpenPosition } from '../investments/domain/open-positions.js';
+import { toOpenPositions, type OpenPosition } from '../investments/domain/investment.js';
 import type { UserFunds } from '../ledger/ledger.repository.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';

@@ -5,11 +5,11 @@ import { AdminRoute } from '../../http/auth/route.js';
 import { paginate } from '../../http/request/pagination.js';
 import { streamCsv } from '../../http/response/csv-list.js';
 import { EnvelopedResponse, type RawResponse } from '../../http/response/enveloped-response.js';
-import { toAdminDepositResponse, toAdminDepositSummaryResponse } from './admin-deposits.mapper.js';
+import { toAdminDepositResponse, toAdminDepositSummaryResponse } from './deposits.mapper.js';
 import type { OwnedDeposit } from './admin-deposits.repository.js';
 import { AdminDepositsService } from './admin-deposits.service.js';
-import { AdminDepositResponse, AdminDepositSummaryResponse } from './dto/admin-deposit.response.js';
-import { AdminDepositsQuery } from './dto/admin-deposits.request.js';
+import { AdminDepositResponse, AdminDepositSummaryResponse } from './dto/deposit.response.js';
+import { AdminDepositsQuery } from './dto/deposits.request.js';
 
 @Controller('api/admin/deposits')
 export class AdminDepositsController {

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
-import { UserRoute } from '../../http/auth/route.js';
+import { PublicRoute, UserRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { paginate } from '../../http/request/pagination.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
@@ -16,9 +16,16 @@ import {
   toDepositSummaryResponse,
 } from './deposits.mapper.js';
 import { DepositsService } from './deposits.service.js';
-import { DepositAddressResponse } from './dto/deposit-address.response.js';
-import { DepositClaimResponse, DepositResponse, DepositSummaryResponse } from './dto/deposit.response.js';
+import {
+  DepositAddressResponse,
+  DepositClaimResponse,
+  DepositResponse,
+  DepositStatusResponse,
+  DepositSummaryResponse,
+} from './dto/deposit.response.js';
 import { DepositAddressQuery, DepositClaimRequest, DepositListQuery } from './dto/deposits.request.js';
+import { toDepositStatusResponse } from './networks.mapper.js';
+import { NetworksService } from './networks.service.js';
 
 @Controller('api/user')
 export class DepositsController {
@@ -111,5 +118,22 @@ export class DepositsController {
   ): Promise<DepositClaimResponse> {
     const countCreation = () => this.rateLimits.countRequest('address', response);
     return toDepositClaimResponse(await this.claims.claimDeposit(user.id, body, countCreation));
+  }
+}
+
+@Controller('api/deposits')
+export class DepositStatusController {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly networks: NetworksService,
+  ) {}
+
+  @Get('status')
+  @PublicRoute({
+    summary: 'Whether deposits are accepted, and the terms of each network',
+    data: DepositStatusResponse,
+  })
+  status(): DepositStatusResponse {
+    return toDepositStatusResponse(this.networks.depositAvailability(), this.config);
   }
 }

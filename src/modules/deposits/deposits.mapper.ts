@@ -12,14 +12,17 @@ import {
   minimumDeposit,
   requiredConfirmations,
 } from './domain/networks.js';
-import type { DepositAddressResponse } from './dto/deposit-address.response.js';
 import type {
+  AdminDepositResponse,
+  AdminDepositSummaryResponse,
+  DepositAddressResponse,
   DepositClaimResponse,
   DepositResponse,
   DepositSummaryResponse,
 } from './dto/deposit.response.js';
 import type { DepositAddress } from './entities/deposit-address.entity.js';
 import type { Deposit } from './entities/deposit.entity.js';
+import type { AdminDepositTotals, OwnedDeposit } from './admin-deposits.repository.js';
 
 export function toDepositResponse(row: Deposit, config: AppConfig): DepositResponse {
   return {
@@ -106,5 +109,23 @@ export async function toDepositAddressResponse(
     estimatedConfirmations: requiredConfirmations(config, row.network),
     memo: null,
     expiresAt: null,
+  };
+}
+
+export function toAdminDepositResponse(
+  { deposit, userEmail }: OwnedDeposit,
+  config: AppConfig,
+): AdminDepositResponse {
+  return { ...toDepositResponse(deposit, config), userEmail };
+}
+
+export function toAdminDepositSummaryResponse(
+  totals: AdminDepositTotals,
+  currency: string,
+): AdminDepositSummaryResponse {
+  return {
+    ...toDepositSummaryResponse(totals, currency),
+    heldCount: totals.heldCount,
+    heldValue: totals.heldAmount.toWire(),
   };
 }

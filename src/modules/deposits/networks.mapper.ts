@@ -9,7 +9,7 @@ import {
   requiredConfirmations,
   type Network,
 } from './domain/networks.js';
-import type { DepositStatusResponse } from './dto/deposit-status.response.js';
+import type { DepositStatusResponse } from './dto/deposit.response.js';
 import type {
   ChainNetworkStatusResponse,
   NetworkResponse,

@@ -11,6 +11,7 @@ import { HealthIndicators } from './health.indicator.js';
 import { HealthRepository } from './health.repository.js';
 import { HealthService } from './health.service.js';
 import { ProcessAlertsJob } from './process-alerts.job.js';
+import { VersionController } from './version.controller.js';
 
 @Module({
   imports: [
@@ -22,7 +23,7 @@ import { ProcessAlertsJob } from './process-alerts.job.js';
     IntegrityModule,
     ScreeningModule,
   ],
-  controllers: [HealthController],
+  controllers: [HealthController, VersionController],
   providers: [HealthIndicators, HealthRepository, HealthService, ProcessAlertsJob],
 })
 export class HealthModule {}

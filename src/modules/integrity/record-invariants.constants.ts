@@ -1,5 +1,5 @@
 import { MICRO_SCALE } from '../../common/money.js';
-import { HOLDS_MONEY } from '../withdrawals/withdrawals.constants.js';
+import { HOLDS_MONEY } from '../withdrawals/withdrawals.types.js';
 import type { SqlInvariant } from './domain/invariant.js';
 
 /** Compares the balances of user accounts of one kind with the amounts that records select. */

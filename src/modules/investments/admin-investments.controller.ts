@@ -19,21 +19,19 @@ import {
 } from './admin-investments.mapper.js';
 import { AdminInvestmentsService } from './admin-investments.service.js';
 import {
-  AdminInvestmentsSummaryResponse,
-  InvestmentQueueSummaryResponse,
-  InvestmentReconciliationResponse,
-} from './dto/admin-investment-totals.response.js';
-import {
   AdminInvestmentDetailResponse,
   AdminInvestmentResponse,
+  AdminInvestmentsSummaryResponse,
   ClosedByAdminResponse,
+  InvestmentQueueSummaryResponse,
+  InvestmentReconciliationResponse,
   QueuedInvestmentResponse,
 } from './dto/admin-investment.response.js';
 import {
   AdminInvestmentsQuery,
   CloseInvestmentRequest,
   RejectInvestmentRequest,
-} from './dto/admin-investments.request.js';
+} from './dto/investments.request.js';
 import { InvestmentClosingsService } from './investment-closings.service.js';
 import { InvestmentsService } from './investments.service.js';
 

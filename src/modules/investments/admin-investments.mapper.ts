@@ -14,14 +14,12 @@ import { shownStatus } from './domain/investment.js';
 import { adminStatus, type InvestmentStatus } from './domain/investment.state-machine.js';
 import { lastUpdateOf } from './domain/valuation.js';
 import type {
-  AdminInvestmentsSummaryResponse,
-  InvestmentReconciliationResponse,
-} from './dto/admin-investment-totals.response.js';
-import type {
   AdminInvestmentDetailResponse,
   AdminInvestmentResponse,
+  AdminInvestmentsSummaryResponse,
   ClosedByAdminResponse,
   ClosingNowResponse,
+  InvestmentReconciliationResponse,
   InvestmentStepResponse,
   QueuedInvestmentResponse,
 } from './dto/admin-investment.response.js';

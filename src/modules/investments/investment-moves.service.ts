@@ -10,7 +10,7 @@ import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { NavDayLock } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { feeRates, legFees } from './domain/fees.js';
+import { feeRates, legFees } from './domain/closing.js';
 import {
   openInvestment,
   originOf,

@@ -1,8 +1,7 @@
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { asNumber, percentOf } from '../../common/ratio.js';
 import { allocate } from '../strategies/domain/allocation.js';
-import { totalFees } from './domain/closing.js';
-import type { Fees } from './domain/fees.js';
+import { totalFees, type Fees } from './domain/closing.js';
 import { originOf, shownStatus, type InvestmentDetails } from './domain/investment.js';
 import { lastUpdateOf, nextYieldDate, valueOf } from './domain/valuation.js';
 import type { Investment } from './entities/investment.entity.js';

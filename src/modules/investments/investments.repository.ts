@@ -10,7 +10,7 @@ import { Money } from '../../common/money.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 import type { Closing } from './domain/closing.js';
 import type { ShownStatus } from './domain/investment.state-machine.js';
-import { OPEN_POSITIONS_SQL, type PositionRow } from './domain/open-positions.js';
+import { OPEN_POSITIONS_SQL, type PositionRow } from './domain/investment.js';
 import { navTable, navTableParameter, VALUE_SQL } from './domain/valuation.js';
 import { Investment } from './entities/investment.entity.js';
 import type { InvestmentsQuery } from './dto/investments.request.js';

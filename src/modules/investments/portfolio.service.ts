@@ -6,8 +6,12 @@ import type { Money } from '../../common/money.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { toInvestmentDetailsOn, type InvestmentDetails } from './domain/investment.js';
-import { toOpenPositions, type OpenPosition } from './domain/open-positions.js';
+import {
+  toInvestmentDetailsOn,
+  toOpenPositions,
+  type InvestmentDetails,
+  type OpenPosition,
+} from './domain/investment.js';
 import type { InvestmentsQuery } from './dto/investments.request.js';
 import { InvestmentHistoryRepository } from './investment-history.repository.js';
 import { InvestmentsRepository, type InvestmentGroup } from './investments.repository.js';

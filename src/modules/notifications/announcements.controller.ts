@@ -1,8 +1,8 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { AnnouncementResponse } from './dto/announcement.response.js';
-import { CreateAnnouncementRequest } from './dto/create-announcement.request.js';
+import { AnnouncementResponse } from './dto/notification.response.js';
+import { CreateAnnouncementRequest } from './dto/notifications.request.js';
 import { AnnouncementsService } from './announcements.service.js';
 import { toAnnouncementResponse } from './notifications.mapper.js';
 

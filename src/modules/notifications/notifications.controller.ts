@@ -4,7 +4,7 @@ import { UserRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { paginate } from '../../http/request/pagination.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
-import { MarkAllReadRequest, NotificationsQuery } from './dto/list-notifications.request.js';
+import { MarkAllReadRequest, NotificationsQuery } from './dto/notifications.request.js';
 import {
   MarkedResponse,
   NotificationPaginationResponse,

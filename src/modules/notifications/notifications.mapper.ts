@@ -1,5 +1,4 @@
-import type { AnnouncementResponse } from './dto/announcement.response.js';
-import type { NotificationResponse } from './dto/notification.response.js';
+import type { AnnouncementResponse, NotificationResponse } from './dto/notification.response.js';
 import type { AnnouncementDetails, NotificationDetails } from './notifications.types.js';
 
 export function toNotificationResponse(notification: NotificationDetails): NotificationResponse {

@@ -5,7 +5,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { DailyNotificationsService } from './daily-notifications.service.js';
-import type { MarkAllReadRequest } from './dto/list-notifications.request.js';
+import type { MarkAllReadRequest } from './dto/notifications.request.js';
 import { NotificationWritesService } from './notification-writes.service.js';
 import { NotificationsRepository } from './notifications.repository.js';
 import { PRIORITIES, type Priority } from './notifications.constants.js';

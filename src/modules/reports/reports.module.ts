@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
 import { StrategiesModule } from '../strategies/strategies.module.js';
-import { AdminDashboardController } from './admin-dashboard.controller.js';
+import { AdminDashboardController, ReportsController } from './reports.controller.js';
 import { DashboardStatsService } from './dashboard-stats.service.js';
 import { InvestmentsReportService } from './investments-report.service.js';
-import { ReportsController } from './reports.controller.js';
 import { ReportsJob } from './reports.job.js';
 import { ReportsRepository } from './reports.repository.js';
 import { RevenueService } from './revenue.service.js';

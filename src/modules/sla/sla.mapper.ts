@@ -2,6 +2,7 @@ import {
   complianceOf,
   missedTargets,
   statusOf,
+  TARGETS,
   type Incident,
   type ServiceLevels,
 } from './domain/service-levels.js';
@@ -14,7 +15,6 @@ import type {
   SlaResponseTimesResponse,
   SlaStatusResponse,
 } from './dto/sla.response.js';
-import { TARGETS } from './sla.constants.js';
 import { REPORT_DAYS, type SlaPeriod } from './sla.service.js';
 
 export function toSlaStatusResponse({ levels, to }: SlaPeriod): SlaStatusResponse {

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { MINUTE_MS } from '../../common/durations.js';
 import { BOUNDS_MS, BUCKETS } from './domain/histogram.js';
-import type { Incident, Measurements } from './domain/service-levels.js';
-import { MIN_REQUESTS, TARGETS } from './sla.constants.js';
+import { MIN_REQUESTS, TARGETS, type Incident, type Measurements } from './domain/service-levels.js';
 
 const MAX_INCIDENTS = 100;
 const RETENTION_DAYS = 90; // three times the period of a report

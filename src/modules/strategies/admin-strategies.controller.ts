@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
-import { AdminStrategyResponse, StrategyChangeResponse } from './dto/admin-strategy.response.js';
+import { AdminStrategyResponse, StrategyChangeResponse } from './dto/strategy.response.js';
 import { ChangeStrategyRequest } from './dto/strategies.request.js';
 import { toAdminStrategyResponse, toStrategyChangeResponse } from './strategies.mapper.js';
 import { StrategiesService } from './strategies.service.js';

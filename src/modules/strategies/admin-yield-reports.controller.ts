@@ -7,8 +7,8 @@ import { paginate } from '../../http/request/pagination.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { toYieldReportResponse } from './strategies.mapper.js';
 import { YieldDecisionsService } from './yield-decisions.service.js';
-import { YieldReportResponse } from './dto/yield-report.response.js';
-import { RejectYieldReportRequest, YieldReportsQuery } from './dto/yield-reports.request.js';
+import { YieldReportResponse } from './dto/strategy.response.js';
+import { RejectYieldReportRequest, YieldReportsQuery } from './dto/strategies.request.js';
 
 const Id = () => Param('id', new IdPipe('YIELD_REPORT_NOT_FOUND'));
 

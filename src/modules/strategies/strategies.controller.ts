@@ -2,9 +2,12 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { UserRoute } from '../../http/auth/route.js';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../common/clock.js';
-import { StrategyHistoryQuery } from './dto/strategy-history.request.js';
-import { StrategyHistoryResponse } from './dto/strategy-history.response.js';
-import { StrategiesResponse, StrategyDetailResponse } from './dto/strategy.response.js';
+import { StrategyHistoryQuery } from './dto/strategies.request.js';
+import {
+  StrategiesResponse,
+  StrategyDetailResponse,
+  StrategyHistoryResponse,
+} from './dto/strategy.response.js';
 import {
   toStrategiesResponse,
   toStrategyDetailResponse,

@@ -1,14 +1,16 @@
 import type { AppConfig } from '../../config/app-config.js';
 import { daysBetween } from '../../common/days.js';
 import { annualisedPercent, asNumber, percentOf } from '../../common/ratio.js';
-import type { AdminStrategyResponse, StrategyChangeResponse } from './dto/admin-strategy.response.js';
-import type { StrategyHistoryResponse, StrategyReturnResponse } from './dto/strategy-history.response.js';
 import type {
+  AdminStrategyResponse,
   StrategiesResponse,
+  StrategyChangeResponse,
   StrategyDetailResponse,
+  StrategyHistoryResponse,
   StrategyResponse,
+  StrategyReturnResponse,
+  YieldReportResponse,
 } from './dto/strategy.response.js';
-import type { YieldReportResponse } from './dto/yield-report.response.js';
 import type { YieldReport } from './entities/yield-report.entity.js';
 import type { ListedStrategy } from './strategies.service.js';
 import type { NavPoint } from './strategies.types.js';

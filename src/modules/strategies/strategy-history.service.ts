@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { addDays, dayOf } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { Strategy } from './entities/strategy.entity.js';
-import type { StrategyHistoryQuery } from './dto/strategy-history.request.js';
+import type { StrategyHistoryQuery } from './dto/strategies.request.js';
 import { NavsRepository } from './navs.repository.js';
 import { NavsService } from './navs.service.js';
 import { StrategiesService } from './strategies.service.js';

@@ -7,14 +7,15 @@ import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import {
   ChainTransactionDetailResponse,
   ChainTransactionsResponse,
-} from './dto/chain-transaction.response.js';
+  TransactionDetailResponse,
+  TransactionResponse,
+} from './dto/transaction.response.js';
 import {
   TransactionQuery,
   TransactionsParameters,
   TransactionsQueryPipe,
   type TransactionsQuery,
 } from './dto/list-transactions.request.js';
-import { TransactionDetailResponse, TransactionResponse } from './dto/transaction.response.js';
 import {
   toChainTransactionDetailResponse,
   toChainTransactionsResponse,

@@ -7,8 +7,9 @@ import type {
   ChainTransactionDetailResponse,
   ChainTransactionResponse,
   ChainTransactionsResponse,
-} from './dto/chain-transaction.response.js';
-import type { TransactionDetailResponse, TransactionResponse } from './dto/transaction.response.js';
+  TransactionDetailResponse,
+  TransactionResponse,
+} from './dto/transaction.response.js';
 import type { TransactionWithStrategy } from './transactions.service.js';
 import type { TransactionDetails } from './transactions.types.js';
 

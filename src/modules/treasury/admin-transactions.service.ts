@@ -15,7 +15,7 @@ import { WithdrawalPausesService } from '../withdrawals/withdrawal-pauses.servic
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { AdminTransactionBookingsService } from './admin-transaction-bookings.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
-import { requireValidInput, type AdminTransactionInput } from './domain/admin-transaction-input.js';
+import { requireValidInput, type AdminTransactionInput } from './domain/booking-records.js';
 import {
   ADMIN_TRANSACTION_STATES,
   type AdminTransactionVerb,

@@ -6,8 +6,12 @@ import { streamCsv } from '../../http/response/csv-list.js';
 import type { EnvelopedResponse, RawResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { AppConfig } from '../../config/app-config.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { UnlinkedWalletResponse } from '../wallets/dto/wallet.response.js';
 import { toUnlinkedWalletResponse } from '../wallets/wallets.mapper.js';
+import { toEndedSessionsResponse } from '../auth/auth.mapper.js';
+import { EndedSessionsResponse } from '../auth/dto/auth.response.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import {
   AdminUserQuery,
   AdminUsersQuery,
@@ -17,9 +21,7 @@ import {
   UnlinkWalletRequest,
   UserSearchQuery,
 } from './dto/admin-users.request.js';
-import { toEndedSessionsResponse } from '../auth/auth.mapper.js';
-import { EndedSessionsResponse } from '../auth/dto/session.response.js';
-import { RemovedUserResponse, UserWalletsResponse } from './dto/admin-users.response.js';
+import { AdminSelfResponse, RemovedUserResponse, UserWalletsResponse } from './dto/admin-users.response.js';
 import {
   ChangedUserResponse,
   CreatedUserResponse,
@@ -33,6 +35,7 @@ import {
   UserSearchResponse,
 } from './dto/user-list.response.js';
 import {
+  toAdminSelfResponse,
   toChangedUserResponse,
   toCreatedUserResponse,
   toListedUserResponse,
@@ -184,5 +187,20 @@ export class AdminUsersController {
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<UnlinkedWalletResponse> {
     return toUnlinkedWalletResponse(await this.users.unlinkWallet(id, walletId, reason, admin));
+  }
+}
+
+@ApiTags('Admin: users')
+@Controller('api/admin/profile')
+export class AdminProfileController {
+  constructor(private readonly admins: AdminDirectoryService) {}
+
+  @Get()
+  @AdminRoute(null, {
+    summary: 'The signed-in admin as the configuration lists them',
+    data: AdminSelfResponse,
+  })
+  profile(@CurrentAdmin() { id }: AdminPrincipal): AdminSelfResponse {
+    return toAdminSelfResponse(this.admins.findAdmin(id) ?? fail('TOKEN_INVALID'));
   }
 }

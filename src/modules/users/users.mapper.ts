@@ -1,7 +1,6 @@
 import type { AppConfig } from '../../config/app-config.js';
 import type { ComplianceFigures } from './domain/compliance.js';
-import type { ComplianceResponse } from './dto/compliance.response.js';
-import type { PreferencesResponse, ProfileResponse } from './dto/profile.response.js';
+import type { ComplianceResponse, PreferencesResponse, ProfileResponse } from './dto/profile.response.js';
 import type { User } from './entities/user.entity.js';
 import type { Profile } from './profiles.service.js';
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Headers, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
@@ -6,16 +6,34 @@ import { PublicRoute, UserRoute } from '../../http/auth/route.js';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
 import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
-import { SignedInResponse } from '../auth/dto/auth.response.js';
-import { CookieSignedInResponse } from '../auth/dto/cookie.response.js';
-import { ACCESS_TOKEN_TTL_SECONDS, IDENTITY_ERRORS } from '../auth/auth.constants.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import { CookieSignedInResponse, SignedInResponse } from '../auth/dto/auth.response.js';
+import {
+  ACCESS_TOKEN_TTL_SECONDS,
+  IDENTITY_ERRORS,
+  type Identity,
+  type SessionKind,
+  type SignedIn,
+} from '../auth/auth.types.js';
 import { toSignInEnvelope } from '../auth/auth.mapper.js';
-import type { Identity, SessionKind, SignedIn } from '../auth/auth.types.js';
 import { CurrentIdentity } from '../auth/identity-provider.strategy.js';
-import { WalletChallengeResponse, WalletResponse } from './dto/wallet.response.js';
-import { toWalletChallengeResponse, toWalletResponse } from './wallets.mapper.js';
+import {
+  LinkedWalletResponse,
+  UnlinkedWalletResponse,
+  WalletBalancesResponse,
+  WalletChallengeResponse,
+  WalletResponse,
+} from './dto/wallet.response.js';
+import {
+  toLinkedWalletResponse,
+  toUnlinkedWalletResponse,
+  toWalletBalancesResponse,
+  toWalletChallengeResponse,
+  toWalletResponse,
+} from './wallets.mapper.js';
 import { WalletCheckRequest, WalletProofRequest, WalletSignInRequest } from './dto/wallets.request.js';
 import { WalletsService } from './wallets.service.js';
+import { WalletLinksService } from './wallet-links.service.js';
 
 const PROOF_ERRORS: ErrorCode[] = [
   'MISSING_REQUIRED_FIELD',
@@ -105,5 +123,51 @@ export class WalletsController {
   ): EnvelopedResponse<SignedInResponse | CookieSignedInResponse> {
     if (session === 'cookie') this.cookies.write(response, 'user', signedIn.token, ACCESS_TOKEN_TTL_SECONDS);
     return toSignInEnvelope(signedIn, session);
+  }
+}
+
+@Controller('api/user/wallets')
+export class UserWalletsController {
+  constructor(private readonly links: WalletLinksService) {}
+
+  @Get()
+  @UserRoute({
+    summary: 'The wallets that are linked to my account, at most ten',
+    data: [LinkedWalletResponse],
+  })
+  async list(@CurrentUser() user: UserPrincipal): Promise<LinkedWalletResponse[]> {
+    return (await this.links.listLinkedWallets(user.id)).map(toLinkedWalletResponse);
+  }
+
+  @Delete(':id')
+  @UserRoute({
+    summary: 'Unlink a wallet: it cannot sign in any more, and the sessions that it has opened end',
+    data: UnlinkedWalletResponse,
+    errors: ['WALLET_NOT_FOUND', 'INVALID_STATE'],
+  })
+  async unlink(
+    @CurrentUser() user: UserPrincipal,
+    @Param('id', new IdPipe('WALLET_NOT_FOUND')) id: string,
+  ): Promise<UnlinkedWalletResponse> {
+    return toUnlinkedWalletResponse(await this.links.unlinkOwn(user, id));
+  }
+}
+
+@Controller('api/balance')
+export class WalletBalanceController {
+  constructor(
+    private readonly wallets: WalletsService,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Get('wallet')
+  @UserRoute({
+    scope: 'balance:read',
+    summary: "The user's wallets with their balances on chain",
+    data: WalletBalancesResponse,
+    errors: ['BLOCKCHAIN_ERROR'],
+  })
+  async get(@CurrentUser() user: UserPrincipal): Promise<WalletBalancesResponse> {
+    return toWalletBalancesResponse(await this.wallets.listBalances(user.id), this.config.CHAIN_ID);
   }
 }

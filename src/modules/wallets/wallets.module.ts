@@ -6,11 +6,9 @@ import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { WalletNonce } from './entities/wallet-nonce.entity.js';
 import { Wallet } from './entities/wallet.entity.js';
-import { UserWalletsController } from './user-wallets.controller.js';
-import { WalletBalanceController } from './wallet-balance.controller.js';
+import { UserWalletsController, WalletBalanceController, WalletsController } from './wallets.controller.js';
 import { WalletChallengesService } from './wallet-challenges.service.js';
 import { WalletLinksService } from './wallet-links.service.js';
-import { WalletsController } from './wallets.controller.js';
 import { WalletsRepository } from './wallets.repository.js';
 import { WalletsService } from './wallets.service.js';
 

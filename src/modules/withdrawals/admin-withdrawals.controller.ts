@@ -24,10 +24,11 @@ import {
   AdminWithdrawalResponse,
   BasicWithdrawalListResponse,
   BulkTakeResponse,
+  QueuedWithdrawalResponse,
+  QueueSummaryResponse,
   WithdrawalListSummaryResponse,
 } from './dto/admin-withdrawal.response.js';
 import { AdminWithdrawalDetailResponse } from './dto/withdrawal-detail.response.js';
-import { QueuedWithdrawalResponse, QueueSummaryResponse } from './dto/withdrawal-queue.response.js';
 import {
   AdminWithdrawalsQuery,
   BulkTakeRequest,

@@ -4,6 +4,7 @@ import { leftOfDailyLimit } from './domain/daily-limit.js';
 import type {
   AdminWithdrawalResponse,
   BulkTakeResponse,
+  QueuedWithdrawalResponse,
   WithdrawalLimitsResponse,
   WithdrawalListSummaryResponse,
 } from './dto/admin-withdrawal.response.js';
@@ -12,17 +13,17 @@ import type {
   WithdrawalStepResponse,
   WithdrawalTermsResponse,
 } from './dto/withdrawal-detail.response.js';
-import type { QueuedWithdrawalResponse } from './dto/withdrawal-queue.response.js';
-import { GAS_FEE, SOURCE } from './withdrawals.constants.js';
-import { toCancellation } from './withdrawals.mapper.js';
-import type {
-  AdminWithdrawal,
-  BulkTakeResult,
-  LifecycleStep,
-  WithdrawalHistory,
-  WithdrawalListTotals,
-  WithdrawalQueue,
+import {
+  GAS_FEE,
+  SOURCE,
+  type AdminWithdrawal,
+  type BulkTakeResult,
+  type LifecycleStep,
+  type WithdrawalHistory,
+  type WithdrawalListTotals,
+  type WithdrawalQueue,
 } from './withdrawals.types.js';
+import { toCancellation } from './withdrawals.mapper.js';
 
 export function toAdminWithdrawalResponse(row: AdminWithdrawal): AdminWithdrawalResponse {
   return {

@@ -1,5 +1,5 @@
+import { Money } from '../../common/money.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
-import type { Money } from '../../common/money.js';
 import type { QueueTotals } from '../../database/queue-totals.js';
 import type { ChainCheck, ChainCheckReason, TransactionLookup } from '../blockchain/domain/chain-check.js';
 import type { ComplianceFigures } from '../users/domain/compliance.js';
@@ -7,6 +7,17 @@ import type { UserStatus } from '../users/users.types.js';
 import type { AddressChecksum } from '../addresses/domain/destination.js';
 import type { WithdrawalAction, WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
+
+/** Withdrawals whose amount is reserved: open ones, and failed ones until their release. SQL over `withdrawal`. */
+export const HOLDS_MONEY = `withdrawal.status in ('pending', 'approved', 'processing', 'failed')
+  and withdrawal.released_at is null`;
+
+export const SOURCES = ['available', 'investment'] as const;
+/** Withdrawals are paid from the available balance; investments are closed first. */
+export const SOURCE = 'available';
+
+/** No gas fee is deducted: the user receives the whole amount. */
+export const GAS_FEE = Money.ZERO;
 
 /** Who changes a withdrawal: a user by id, an admin by e-mail address, a provider by name. */
 export interface Actor {

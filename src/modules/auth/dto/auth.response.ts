@@ -1,4 +1,5 @@
 import { Choice, Count, Flag, Instant, Nested, Text, TextList, Uuid } from '../../../http/openapi/fields.js';
+import { SESSION_KINDS } from '../auth.types.js';
 
 export class SignedInUserResponse {
   @Uuid() id!: string;
@@ -89,4 +90,106 @@ export class AdminRefreshedResponse {
   @Text() token!: string;
   @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
   @Text({ description: 'can be exchanged once for a new pair, within 7 days' }) refreshToken!: string;
+}
+
+export class AdminProfileResponse {
+  @Uuid() id!: string;
+  @Text() email!: string;
+  @Text() name!: string;
+  @TextList() roles!: string[];
+  @TextList({ description: '* means all' }) permissions!: string[];
+  @Instant({ nullable: true, description: 'as stated in ADMINS_FILE; null if it is not' })
+  createdAt!: string | null;
+  @Instant({ nullable: true }) lastLoginAt!: string | null;
+  @Choice(['active', 'disabled']) status!: string;
+  @Text({ nullable: true, description: 'the first of the roles' }) role!: string | null;
+}
+
+export class AuthCheckResponse {
+  @Flag() authenticated!: boolean;
+  @Choice(['user', 'admin']) type!: string;
+  @Nested(() => StatusUserResponse) user!: StatusUserResponse;
+  @Flag() isAdmin!: boolean;
+  @Instant() issuedAt!: string;
+  @Instant({ nullable: true, description: 'null for an API key that does not expire' }) expiresAt!:
+    string | null;
+}
+
+export class RefreshCheckResponse {
+  @Flag({ description: 'whether the token would be accepted; checking does not spend it' }) valid!: boolean;
+  @Instant({ nullable: true }) expiresAt!: string | null;
+}
+
+export class TokenCheckResponse {
+  @Flag() valid!: boolean;
+  @Choice(['user', 'admin'], { nullable: true }) type!: string | null;
+  @Uuid({ nullable: true, description: 'id of the user or admin' }) subject!: string | null;
+  @Instant({ nullable: true }) expiresAt!: string | null;
+  @Choice(['expired', 'invalid', 'not_active'], {
+    nullable: true,
+    description: 'why the token is not valid; a revoked token is invalid',
+  })
+  reason!: string | null;
+}
+
+export class AdminHealthResponse {
+  @Choice(['healthy', 'degraded', 'unhealthy'], {
+    description: 'degraded: ADMINS_FILE is not valid; unhealthy: no admin is listed',
+  })
+  status!: string;
+  @Count({ description: 'number of admins in ADMINS_FILE' }) adminsConfigured!: number;
+}
+
+export class SessionResponse {
+  @Uuid({ description: 'of the sign-in; refreshing a token keeps it' })
+  id!: string;
+  @Choice(SESSION_KINDS, { description: 'where the access token is kept' })
+  kind!: string;
+  @Instant({ description: 'of the sign-in' })
+  createdAt!: string;
+  @Instant({ description: 'of the last request with a token of it, exact to a minute' })
+  lastSeenAt!: string;
+  @Text({
+    description: 'the header User-Agent of the sign-in, at most 120 characters; empty if there was none',
+    example: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  })
+  device!: string;
+  @Flag({ description: 'the session of this request' })
+  current!: boolean;
+}
+
+export class EndedSessionsResponse {
+  @Count({ description: 'sessions that were ended' })
+  ended!: number;
+}
+
+// The responses below are for sessions whose access token is in a cookie. None contains the token: scripts must not be able to read it.
+
+const CSRF_TOKEN = { description: 'has to be sent as X-CSRF-Token' };
+
+export class CookieSignedInResponse {
+  @Text(CSRF_TOKEN) csrfToken!: string;
+  @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
+  @Nested(() => SignedInUserResponse) user!: SignedInUserResponse;
+  @Flag() isAdmin!: boolean;
+  @TextList({ optional: true, description: 'for admins only' }) adminPermissions?: string[];
+  @Text({ optional: true, description: 'the redirectUrl of the request' }) redirectUrl?: string;
+}
+
+export class CookieAdminSignedInResponse {
+  @Text(CSRF_TOKEN) csrfToken!: string;
+  @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
+  @Nested(() => AdminLoginAccountResponse) admin!: AdminLoginAccountResponse;
+}
+
+export class CookieVerifiedResponse {
+  @Flag() valid!: boolean;
+  @Nested(() => StatusUserResponse) user!: StatusUserResponse;
+  @Instant() expiresAt!: string;
+  @Instant() issuedAt!: string;
+  @Text({ description: 'the csrfToken of the sign-in, for a page that was reloaded' }) csrfToken!: string;
+}
+
+export class CookieAdminVerifiedResponse extends AdminVerifiedResponse {
+  @Text({ description: 'the csrfToken of the sign-in, for a page that was reloaded' }) csrfToken!: string;
 }

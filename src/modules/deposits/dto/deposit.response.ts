@@ -1,6 +1,17 @@
-import { Choice, Count, Instant, MoneyText, Nested, Text, Uuid } from '../../../http/openapi/fields.js';
+import {
+  Choice,
+  Count,
+  Flag,
+  Instant,
+  ListOf,
+  MoneyText,
+  Nested,
+  Text,
+  TextList,
+  Uuid,
+} from '../../../http/openapi/fields.js';
 import { DEPOSIT_STATUSES } from '../domain/deposit.state-machine.js';
-import { DEPOSIT_CURRENCIES, NETWORKS } from '../domain/networks.js';
+import { ADDRESS_CURRENCIES, DEPOSIT_CURRENCIES, NETWORK_STATUSES, NETWORKS } from '../domain/networks.js';
 import { HOLD_REASONS } from '../entities/deposit.entity.js';
 
 export class DepositMetadataResponse {
@@ -75,4 +86,50 @@ export class DepositClaimResponse {
   @Count({ example: 12 }) requiredConfirmations!: number;
   @Instant() createdAt!: string;
   @Instant() estimatedCompletionTime!: string;
+}
+
+export class AdminDepositResponse extends DepositResponse {
+  @Text({ example: 'ann@example.org' }) userEmail!: string;
+}
+
+export class AdminDepositSummaryResponse extends DepositSummaryResponse {
+  @Count({ description: 'confirmed deposits with a holdReason' }) heldCount!: number;
+  @MoneyText({ description: 'their sum, in the currency of the summary' }) heldValue!: string;
+}
+
+export class DepositAddressResponse {
+  @Text({ example: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' }) address!: string;
+  @Choice(ADDRESS_CURRENCIES) currency!: string;
+  @Choice(NETWORKS) network!: string;
+  @Count({ example: 728126428 }) chainId!: number;
+  @Text({ example: 'crypto2b' }) depositProviderName!: string;
+  @Text() depositProviderAddressId!: string;
+  @Flag({ description: 'Always true: the address belongs to the deposit provider.' }) isExternal!: boolean;
+  @Text({ description: 'PNG data URL of the address.' }) qrCode!: string;
+  @Text({ nullable: true, description: 'Contract of the token on that network.' }) contractAddress!:
+    string | null;
+  @MoneyText({ example: '500.00', description: 'Smaller deposits are held until more arrives.' })
+  minimumDeposit!: string;
+  @Count({ example: 20 }) estimatedConfirmations!: number;
+  @Text({ nullable: true, description: 'Always null: none of the networks needs one.' }) memo!: string | null;
+  @Instant({ nullable: true, description: 'Always null: an address never expires.' }) expiresAt!:
+    string | null;
+}
+
+export class NetworkStatusResponse {
+  @Choice(NETWORKS) network!: string;
+  @Count({ example: 12 }) requiredConfirmations!: number;
+  @MoneyText({ example: '500.00' }) minimumDeposit!: string;
+  @Choice(NETWORK_STATUSES, {
+    description:
+      'delayed: deposits are credited later, because the provider or the chain does not answer; unknown: no poll has ended yet',
+  })
+  status!: string;
+}
+
+export class DepositStatusResponse {
+  @Flag({ description: 'False if the deposit provider did not answer the last poll.' })
+  accepting!: boolean;
+  @TextList({ description: 'Currencies that deposit addresses exist for.' }) currencies!: string[];
+  @ListOf(() => NetworkStatusResponse) networks!: NetworkStatusResponse[];
 }

@@ -1,17 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { IsIn, IsOptional, IsUUID, Matches } from 'class-validator';
 import {
   DateInput,
   FilterInput,
+  ListFormatInput,
   MoneyInput,
   PageLimit,
   PageNumber,
-  TextLength,
-  WalletAddressInput,
   refusedAs,
+  TextLength,
+  UUID_VERSIONS,
+  WalletAddressInput,
+  type ListFormat,
 } from '../../../http/request/input.decorators.js';
 import { DEPOSIT_STATUSES, type DepositStatus } from '../domain/deposit.state-machine.js';
-import { DEPOSIT_CURRENCIES, type DepositCurrency } from '../domain/networks.js';
+import { DEPOSIT_CURRENCIES, NETWORKS, type DepositCurrency, type Network } from '../domain/networks.js';
+import { HOLD_REASONS, type HoldReason } from '../entities/deposit.entity.js';
 
 const TX_HASH = /^0x[0-9a-fA-F]{64}$/;
 
@@ -27,7 +31,7 @@ export class DepositAddressQuery {
   network = 'TRC20';
 }
 
-export const DEPOSIT_SORTS = ['createdAt', 'amount', 'confirmations'] as const;
+const DEPOSIT_SORTS = ['createdAt', 'amount', 'confirmations'] as const;
 export type DepositSort = (typeof DEPOSIT_SORTS)[number];
 
 export class DepositListQuery {
@@ -72,4 +76,56 @@ export class DepositClaimRequest {
 
   @WalletAddressInput({ code: 'INVALID_WALLET_ADDRESS' })
   fromAddress!: string;
+}
+
+export class AdminDepositsQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+
+  @FilterInput(DEPOSIT_STATUSES)
+  status?: DepositStatus;
+
+  @FilterInput(DEPOSIT_CURRENCIES)
+  currency?: DepositCurrency;
+
+  @FilterInput(NETWORKS)
+  network?: Network;
+
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
+  userId?: string;
+
+  @ApiProperty({ description: 'another name of userId' })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
+  user_id?: string;
+
+  @FilterInput(HOLD_REASONS)
+  holdReason?: HoldReason;
+
+  @DateInput({
+    optional: true,
+    description: 'first reported at this instant or later; a date without a time means midnight UTC',
+  })
+  createdAfter?: string;
+
+  @DateInput({
+    optional: true,
+    description: 'first reported before this instant; a date without a time means midnight UTC',
+  })
+  createdBefore?: string;
+
+  @IsOptional()
+  @IsIn(DEPOSIT_SORTS)
+  sortBy: DepositSort = 'createdAt';
+
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
+  orderBy: 'asc' | 'desc' = 'desc';
+
+  @ListFormatInput()
+  format: ListFormat = 'json';
 }

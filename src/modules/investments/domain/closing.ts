@@ -1,11 +1,75 @@
 import type { AppConfig } from '../../../config/app-config.js';
-import { fail } from '../../../common/errors/domain-error.js';
+import { dayOf, daysBetween } from '../../../common/days.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../../common/money.js';
+import { fail } from '../../../common/errors/domain-error.js';
 import type { NavDayLock } from '../../strategies/strategies.types.js';
 import type { Investment } from '../entities/investment.entity.js';
-import { closingFees, type Fees } from './fees.js';
 import { originOf, type Origin } from './investment.js';
 import { priceOf, valueOf } from './valuation.js';
+
+const HUNDRED = Money.of('100');
+const DAYS_A_YEAR = Money.of('365');
+
+/** Fees of closing; they add up. */
+export interface Fees {
+  /** Of the present leg. */
+  readonly management: Money;
+  /** Of the present leg. */
+  readonly performance: Money;
+  /** Of earlier legs, which were moved and not closed. */
+  readonly carried: Money;
+  /** The part of `carried` that is performance fees; the rest is management fees. */
+  readonly carriedPerformance: Money;
+}
+
+type FeeRates = Pick<AppConfig, 'MANAGEMENT_FEE_PERCENT' | 'PERFORMANCE_FEE_PERCENT'>;
+/** The rates as an ended investment records them. */
+export function feeRates(rates: FeeRates): { managementFeePercent: Money; performanceFeePercent: Money } {
+  return {
+    managementFeePercent: rates.MANAGEMENT_FEE_PERCENT,
+    performanceFeePercent: rates.PERFORMANCE_FEE_PERCENT,
+  };
+}
+
+type Leg = Pick<Investment, 'amount' | 'createdAt'>;
+
+/**
+ * Fees of closing an investment, or a part of one, at a price of `value`. Together they never exceed the value.
+ */
+export function closingFees(
+  investment: Leg & Pick<Investment, 'carriedFees' | 'carriedPerformanceFees'>,
+  value: Money,
+  at: Date,
+  rates: FeeRates,
+): Fees {
+  const { management, performance } = legFees(investment, value, at, rates);
+  const carried = Money.min(investment.carriedFees, value.minus(management).minus(performance));
+  return {
+    management,
+    performance,
+    carried,
+    carriedPerformance: Money.min(investment.carriedPerformanceFees, carried),
+  };
+}
+
+/**
+ * Fees of one leg. Management: a yearly rate of the principal, pro rata by calendar days. Performance: a rate of the
+ * growth. Both are rounded down and together never exceed the value.
+ */
+export function legFees(
+  { amount, createdAt }: Leg,
+  value: Money,
+  at: Date,
+  rates: FeeRates,
+): Pick<Fees, 'management' | 'performance'> {
+  const days = Money.of(daysBetween(dayOf(createdAt), dayOf(at)).toString());
+  const base = amount.times(rates.MANAGEMENT_FEE_PERCENT).times(days);
+  const due = base.dividedBy(HUNDRED.times(DAYS_A_YEAR)).roundDown(MICRO_SCALE);
+  const management = Money.min(due, value);
+  const growth = Money.max(value.minus(amount), Money.ZERO);
+  const share = growth.times(rates.PERFORMANCE_FEE_PERCENT).dividedBy(HUNDRED).roundDown(MICRO_SCALE);
+  return { management, performance: Money.min(share, value.minus(management)) };
+}
 
 /** The amounts of closing an investment or a part of one. */
 export interface Closing {
@@ -25,8 +89,6 @@ interface Share extends Pick<Closing, 'principal' | 'units'> {
   readonly origin: Omit<Origin, 'firstMadeAt'>;
 }
 
-type Rates = Pick<AppConfig, 'MANAGEMENT_FEE_PERCENT' | 'PERFORMANCE_FEE_PERCENT'>;
-
 export interface PlannedClosing {
   readonly closing: Closing;
   /** The investment that stays after a partial closing; null if all of it is closed. */
@@ -41,7 +103,7 @@ export function planClosing(
   investment: Investment,
   requested: Money | undefined,
   day: NavDayLock,
-  rates: Rates,
+  rates: FeeRates,
 ): PlannedClosing {
   const price = priceOf(investment, day);
   if (requested?.isMoreThan(price)) failAbovePrice(price, valueOf(investment, day), requested);
@@ -60,7 +122,7 @@ function failAbovePrice(price: Money, value: Money, requested: Money): never {
   );
 }
 
-export function wholeClosing(investment: Investment, day: NavDayLock, rates: Rates): Closing {
+export function wholeClosing(investment: Investment, day: NavDayLock, rates: FeeRates): Closing {
   const { amount: principal, units } = investment;
   const values = { value: priceOf(investment, day), today: valueOf(investment, day) };
   return closing(investment, { principal, units, origin: originOf(investment) }, values, day, rates);
@@ -75,7 +137,7 @@ export function partialClosing(
   investment: Investment,
   amount: Money,
   day: NavDayLock,
-  rates: Rates,
+  rates: FeeRates,
 ): Closing & { readonly rest: Investment } {
   const price = priceOf(investment, day);
   const { carriedFees, carriedPerformanceFees, firstPrincipal } = originOf(investment);
@@ -113,7 +175,7 @@ function closing(
   { principal, units, origin }: Share,
   { value, today }: { readonly value: Money; readonly today: Money },
   { at }: NavDayLock,
-  rates: Rates,
+  rates: FeeRates,
 ): Closing {
   const fees = closingFees({ amount: principal, createdAt, ...origin }, value, at, rates);
   return { value, principal, units, growth: value.minus(principal), fees, forfeited: today.minus(value) };

@@ -1,6 +1,12 @@
 import { Choice, Count, Flag, Instant, MapOf, Nested, Text, Uuid } from '../../../http/openapi/fields.js';
 import type { Pagination } from '../../../http/request/pagination.js';
-import { CATEGORIES, NOTIFICATION_TYPES, PRIORITIES } from '../notifications.constants.js';
+import {
+  ANNOUNCEMENT_TYPES,
+  AUDIENCES,
+  CATEGORIES,
+  NOTIFICATION_TYPES,
+  PRIORITIES,
+} from '../notifications.constants.js';
 
 const COUNT = { type: 'integer' };
 
@@ -51,4 +57,15 @@ export class MarkedResponse {
   @Count() markedCount!: number;
   @Count({ description: 'of all notifications, regardless of the filter' }) remainingUnread!: number;
   @MapOf(COUNT, { description: 'type → marked' }) details!: Record<string, number>;
+}
+
+export class AnnouncementResponse {
+  @Uuid() id!: string;
+  @Choice(ANNOUNCEMENT_TYPES) type!: string;
+  @Text({ example: 'Maintenance on Sunday' }) title!: string;
+  @Text() message!: string;
+  @Choice(AUDIENCES) audience!: string;
+  @Count({ description: 'number of recipients; their notifications are written in the background' })
+  recipients!: number;
+  @Instant() createdAt!: string;
 }

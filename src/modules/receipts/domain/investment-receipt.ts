@@ -1,7 +1,7 @@
 import { addDays, dayOf, daysBetween, type Day } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
 import type { AppConfig } from '../../../config/app-config.js';
-import { legFees } from '../../investments/domain/fees.js';
+import { legFees } from '../../investments/domain/closing.js';
 import type { InvestmentDetails } from '../../investments/domain/investment.js';
 import { valueOf } from '../../investments/domain/valuation.js';
 import type { JsonValue } from '../../proofs/domain/canonical-json.js';

@@ -1,4 +1,4 @@
-import { SLA_STATUSES, type SlaStatus } from '../sla.constants.js';
+import { SLA_STATUSES, type SlaStatus } from '../domain/service-levels.js';
 import {
   Choice,
   Count,

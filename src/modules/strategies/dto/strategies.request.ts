@@ -1,6 +1,18 @@
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
-import { LineInput, MoneyInput, TextLength } from '../../../http/request/input.decorators.js';
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  DateInput,
+  FilterInput,
+  LineInput,
+  MoneyInput,
+  NumberFromText,
+  PageLimit,
+  PageNumber,
+  TextLength,
+} from '../../../http/request/input.decorators.js';
 import { RISK_LEVELS } from '../../../config/strategies-file.js';
+import { HISTORY_PERIODS, type HistoryPeriod } from '../strategies.types.js';
+import { YIELD_REPORT_STATES, type YieldReportState } from '../domain/yield-report.state-machine.js';
 
 /** A change that an admin requests. The service records it, does not apply it, and refuses a request without fields. */
 export class ChangeStrategyRequest {
@@ -19,4 +31,34 @@ export class ChangeStrategyRequest {
   @IsOptional()
   @IsBoolean()
   isActive?: boolean;
+}
+
+export class StrategyHistoryQuery {
+  @ApiProperty({ description: 'the last days up to the end; 30 when there is no startDate' })
+  @IsOptional()
+  @NumberFromText()
+  @IsIn(HISTORY_PERIODS)
+  period?: HistoryPeriod;
+
+  @DateInput({ optional: true, description: 'first day; not together with period' })
+  startDate?: string;
+
+  @DateInput({ optional: true, description: 'last day; today when absent' })
+  endDate?: string;
+}
+
+export class YieldReportsQuery {
+  @FilterInput(YIELD_REPORT_STATES)
+  status?: YieldReportState;
+
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+}
+
+export class RejectYieldReportRequest {
+  @TextLength(1, 500)
+  reason!: string;
 }

@@ -1,7 +1,45 @@
+import { fail, type FieldProblem } from '../../../common/errors/domain-error.js';
+import { Money } from '../../../common/money.js';
 import { minedOf, NOT_MINED, type Mined } from '../../blockchain/domain/mined.js';
 import type { NotificationContent } from '../../notifications/notifications.types.js';
 import type { TransactionUpdate } from '../../transactions/transactions.types.js';
 import type { AdminTransaction } from '../entities/admin-transaction.entity.js';
+import type { AdminTransactionType } from './admin-transaction.state-machine.js';
+
+/** The body of a request for an admin transaction, each field validated on its own. */
+export interface AdminTransactionInput {
+  readonly type: AdminTransactionType;
+  readonly userId?: string | undefined;
+  readonly amount: string;
+  readonly currency: string;
+  readonly description: string;
+  readonly withdrawalId?: string | undefined;
+  readonly source?: 'deposit-provider' | 'suspense' | undefined;
+}
+
+type Field = 'userId' | 'withdrawalId' | 'source';
+type Presence = 'required' | 'optional' | 'forbidden';
+
+const FIELDS_BY_TYPE: Record<AdminTransactionType, Record<Field, Presence>> = {
+  deposit: { userId: 'required', withdrawalId: 'forbidden', source: 'optional' },
+  withdrawal: { userId: 'required', withdrawalId: 'forbidden', source: 'forbidden' },
+  transfer: { userId: 'forbidden', withdrawalId: 'forbidden', source: 'forbidden' },
+  reversal: { userId: 'optional', withdrawalId: 'required', source: 'forbidden' },
+};
+
+/** Throws VALIDATION_ERROR for missing or surplus fields, INVALID_AMOUNT for an amount that is not above zero. */
+export function requireValidInput(input: AdminTransactionInput): void {
+  const problems = Object.entries(FIELDS_BY_TYPE[input.type]).flatMap(([field, presence]): FieldProblem[] => {
+    const isGiven = (input[field as Field] ?? undefined) !== undefined;
+    if (presence === 'required' && !isGiven) return [{ field, message: `is needed for a ${input.type}` }];
+    if (presence === 'forbidden' && isGiven)
+      return [{ field, message: `does not belong to a ${input.type}` }];
+    return [];
+  });
+  if (problems.length > 0) fail('VALIDATION_ERROR', problems);
+  if (!Money.of(input.amount).isPositive())
+    fail('INVALID_AMOUNT', undefined, { message: 'The amount must be above zero.' });
+}
 
 // The transaction record and the notification that a user receives for a deposit or withdrawal booked by hand.
 

@@ -10,7 +10,7 @@ import {
   Uuid,
 } from '../../../http/openapi/fields.js';
 import { CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
-import { GAS_PRICE, GAS_USED } from '../../transactions/dto/chain-transaction.response.js';
+import { GAS_PRICE, GAS_USED } from '../../transactions/dto/transaction.response.js';
 import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/domain/chain-view.js';
 import { TRANSFER_PURPOSES } from '../domain/transaction-request.state-machine.js';
 

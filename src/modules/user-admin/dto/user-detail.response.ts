@@ -11,8 +11,7 @@ import {
   Uuid,
 } from '../../../http/openapi/fields.js';
 import { SHOWN_STATUSES } from '../../investments/domain/investment.state-machine.js';
-import { PreferencesResponse } from '../../users/dto/profile.response.js';
-import { ComplianceResponse } from '../../users/dto/compliance.response.js';
+import { ComplianceResponse, PreferencesResponse } from '../../users/dto/profile.response.js';
 import { USER_STATUSES } from '../../users/users.types.js';
 import { ABOUT, ListedUserStatsResponse, RiskProfileResponse } from './user-list.response.js';
 

@@ -5,6 +5,7 @@ import {
   Instant,
   ListOf,
   MoneyText,
+  Nested,
   Text,
   TextList,
   Uuid,
@@ -12,9 +13,10 @@ import {
 import { USER_STATUSES } from '../../users/users.types.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
 import { CHECKSUMS } from '../../addresses/domain/destination.js';
-import { SOURCES } from '../withdrawals.constants.js';
-import { CANCELLED_AT, CANCELLED_BY_USER } from './withdrawal.response.js';
+import { ComplianceResponse } from '../../users/dto/profile.response.js';
+import { SOURCES } from '../withdrawals.types.js';
 import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
+import { CANCELLED_AT, CANCELLED_BY_USER } from './withdrawal.response.js';
 
 /** Descriptions of fields that several responses share. */
 export const ABOUT = {
@@ -144,4 +146,37 @@ export class BulkTakeResponse {
   taken!: string[];
   @ListOf(() => RefusedTakeResponse)
   failed!: RefusedTakeResponse[];
+}
+
+export class UserBalanceResponse {
+  @MoneyText()
+  available!: string;
+  @MoneyText()
+  invested!: string;
+}
+
+export class QueuedWithdrawalResponse extends AdminWithdrawalResponse {
+  @Nested(() => WithdrawalLimitsResponse)
+  limits!: WithdrawalLimitsResponse;
+  @Nested(() => UserBalanceResponse)
+  userBalance!: UserBalanceResponse;
+  @Nested(() => ComplianceResponse)
+  complianceChecks!: ComplianceResponse;
+}
+
+export class QueueSummaryResponse {
+  @Count({ description: 'withdrawals in status pending, on all pages' })
+  totalPending!: number;
+  @MoneyText({ description: 'their sum' })
+  totalPendingValue!: string;
+  @Instant({
+    nullable: true,
+    description: 'when the oldest pending withdrawal was requested; null without one',
+  })
+  oldestPending!: string | null;
+  @Count({
+    nullable: true,
+    description: 'average seconds since the requests; null without a pending withdrawal',
+  })
+  averageWaitTime!: number | null;
 }

@@ -9,9 +9,9 @@ import {
   Text,
   Uuid,
 } from '../../../http/openapi/fields.js';
-import { SOURCES } from '../withdrawals.constants.js';
+import { SOURCES } from '../withdrawals.types.js';
 import { ABOUT, AdminWithdrawalResponse } from './admin-withdrawal.response.js';
-import { ComplianceResponse } from '../../users/dto/compliance.response.js';
+import { ComplianceResponse } from '../../users/dto/profile.response.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
 import { CHECKSUMS } from '../../addresses/domain/destination.js';
 import { WITHDRAWAL_ACTIONS, WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';

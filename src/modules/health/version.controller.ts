@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { BUILD, VERSION } from '../../config/version.js';
 import { PublicRoute } from '../../http/auth/route.js';
-import { VersionResponse } from './dto/version.response.js';
+import { VersionResponse } from './dto/health.response.js';
 
 @Controller('api/version')
 export class VersionController {

@@ -3,9 +3,34 @@ import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
 import { DAY_MS } from '../../common/durations.js';
 import { Money } from '../../common/money.js';
+import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
 import { ChainClient } from '../blockchain/chain.client.js';
 import { WithdrawalPaymentsRepository, type UnpayableWithdrawal } from './withdrawal-payments.repository.js';
 import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
+
+@Injectable()
+export class WithdrawalChainChecksJob {
+  constructor(
+    private readonly lookups: TransactionLookupService,
+    private readonly repository: WithdrawalPaymentsRepository,
+    private readonly payments: WithdrawalPaymentsService,
+  ) {}
+
+  @Job({
+    name: 'withdrawal-chain-checks',
+    purpose:
+      'Looks up the transaction hashes of completed withdrawals on chain until each is matched or a mismatch',
+    everySeconds: 60,
+  })
+  async recheckUnverified(stopping: AbortSignal): Promise<void> {
+    const unverified = await this.repository.findUnverified();
+    await this.lookups.recheckUnverified(
+      unverified,
+      (id, lookup) => this.payments.recordChainCheck(id, lookup),
+      stopping,
+    );
+  }
+}
 
 /** How long after its release, rejection or cancellation a withdrawal is watched. */
 const WATCH_FOR_MS = 7 * DAY_MS;

@@ -1,0 +1,78 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsOptional, Matches } from 'class-validator';
+import {
+  BooleanFromText,
+  DateInput,
+  FilterInput,
+  LineInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+} from '../../../http/request/input.decorators.js';
+import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
+import {
+  ANNOUNCEMENT_TYPES,
+  AUDIENCES,
+  NOTIFICATION_TYPES,
+  type AnnouncementType,
+  type Audience,
+  type NotificationType,
+} from '../notifications.constants.js';
+
+export class NotificationsQuery {
+  @PageNumber()
+  page: number = 1;
+
+  @PageLimit()
+  limit: number = 20;
+
+  @ApiProperty({ description: 'true: only unread ones, false: only read ones' })
+  @IsOptional()
+  @BooleanFromText()
+  @IsBoolean()
+  unread?: boolean;
+
+  @FilterInput(NOTIFICATION_TYPES)
+  type?: NotificationType;
+
+  @ApiProperty({ description: 'priority: critical first when descending' })
+  @IsOptional()
+  @IsIn(['createdAt', 'priority'])
+  sortBy: 'createdAt' | 'priority' = 'createdAt';
+
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
+  orderBy: 'asc' | 'desc' = 'desc';
+}
+
+export class MarkAllReadRequest {
+  @FilterInput(NOTIFICATION_TYPES)
+  type?: NotificationType;
+
+  @DateInput({ optional: true, description: 'only those made before this instant, or before this UTC day' })
+  beforeDate?: string;
+}
+
+export class CreateAnnouncementRequest {
+  static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
+
+  @ApiProperty({
+    description: 'promotion: only to users whose preference notifications.push is on',
+    example: 'system',
+  })
+  @IsIn(ANNOUNCEMENT_TYPES)
+  type!: AnnouncementType;
+
+  @LineInput({ maxLength: 120, example: 'Maintenance on Sunday' })
+  @Matches(/\S/, { message: 'must not be blank' })
+  title!: string;
+
+  @ApiProperty({ example: 'Withdrawals are carried out on Monday morning.' })
+  @Matches(/\S/, { message: 'must not be blank' })
+  @TextLength(1, 2000)
+  message!: string;
+
+  @ApiProperty({ description: 'investors: users with an investment that is not closed' })
+  @IsIn(AUDIENCES)
+  audience!: Audience;
+}
