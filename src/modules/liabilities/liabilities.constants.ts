@@ -4,6 +4,8 @@ export type LiabilityAsset = (typeof LIABILITY_ASSETS)[number];
 
 /** By the database's clock: transactions with an earlier domain time have begun to write until then. */
 export const SECONDS_AFTER_MIDNIGHT = 60;
+/** How long after midnight the assets of custody are read from the chain; later the books state those of the midnight. */
+export const READ_CHAIN_WITHIN_SECONDS = 300;
 /**
  * How long after midnight the credits count that can have filled an account before a debit of the day: clocks of two
  * processes differ by up to two minutes, and a transaction can wait for locks after it has read its clock.
