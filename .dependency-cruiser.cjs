@@ -109,6 +109,13 @@ module.exports = {
       to: { path: '\\.entity\\.ts$' },
     },
     {
+      name: 'public-text-is-for-checkpoints',
+      comment: 'Public text is logged without redaction. Add a file only if no caller influences the text.',
+      severity: 'error',
+      from: { pathNot: '^src/(observability/logging/|modules/proofs/day-checkpoints\\.service\\.ts$)' },
+      to: { path: '^src/observability/logging/public-text\\.ts$' },
+    },
+    {
       name: 'no-tests-in-production',
       severity: 'error',
       from: { path: '^src/' },

@@ -19,11 +19,11 @@ const MOVEMENTS = `
   select (ledger_account_named('00000000-0000-0000-0000-000000000000', 'asset.deposit-provider', 'ERC20', 'USDC')).id as provider,
          (ledger_account_named((select id from platform_user where email = 'long@example.org'), 'user.available', '', 'USDC')).id as own;
   insert into ledger_transaction (id, type, reference_type, reference_id, effective_at, description)
-  select md5('long' || n)::uuid, 'deposit', 'deposit', md5('long' || n)::uuid, now() - interval '2 days' + n * interval '0.1 second',
+  select md5('long' || n)::uuid, 'deposit', 'deposit', md5('long' || n)::uuid, date_trunc('milliseconds', now()) - interval '2 days' + n * interval '0.1 second',
          'Deposit of 1 USDC' from generate_series(1, :rows) as n;
   insert into ledger_entry (transaction_id, account_id, asset, amount, balance_after, category, effective_at)
   select md5('long' || n)::uuid, case sign when 1 then own else provider end, 'USDC', sign, case sign when 1 then n end, 'deposit',
-         now() - interval '2 days' + n * interval '0.1 second'
+         date_trunc('milliseconds', now()) - interval '2 days' + n * interval '0.1 second'
     from side_of, generate_series(1, :rows) as n, (values (-1), (1)) as side(sign) order by n, sign;
   update ledger_account set balance = balance + :rows where id = (select own from side_of);`;
 

@@ -26,7 +26,8 @@ select life, 1 + life * ((users - 1) / lives) as place,
 create unlogged table seed_fact as
 select row_number() over (order by at, life, k) as n, fact.* from (
   select life, k, facts, place,
-         first_day + (k + phase + seed_any(1000, life, k) / 1000.0) / (facts + 20) * (days - 0.25) * interval '1 day' as at,
+         date_trunc('milliseconds', first_day
+           + (k + phase + seed_any(1000, life, k) / 1000.0) / (facts + 20) * (days - 0.25) * interval '1 day') as at,
          (array['deposit', 'invest', 'withdraw', 'invest', 'withdraw', 'invest', 'reject', 'invest', 'close', 'withdraw',
                 'invest', 'fail', 'invest', 'cancel', 'withdraw', 'invest', 'queue', 'wait', 'deposit', 'withdraw']
          )[k % 20 + 1] as kind,

@@ -113,6 +113,7 @@ function commandsOf(parts: ControlledParts): Record<string, Command> {
       return soon(deposits.reportWithdrawal(withdrawalId, text(fields, 'status'), error));
     },
     '/clock/advance': (fields) => clock.advance(wholeNumber(fields.days, 'days', { min: 1, max: MOST_DAYS })),
+    '/clock/midnight': () => clock.advanceToMidnight(),
     '/screening/rules': (fields) =>
       screening.setRule(text(fields, 'match'), oneOf(fields, 'verdict', SCREENING_VERDICTS)),
     '/faults': (fields) => setFault(parts, fields),

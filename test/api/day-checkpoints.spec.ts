@@ -1,6 +1,7 @@
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { DAY_MS, HOUR_MS } from '../../src/common/durations.js';
 import { DayCheckpointsService } from '../../src/modules/proofs/day-checkpoints.service.js';
+import { captureLogOutput } from '../fixtures/log-output.js';
 import { LogReader, PROOFS } from '../fixtures/log-reader.js';
 import { readCheckpoint } from '../fixtures/rfc9162.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -49,6 +50,18 @@ describe('The checkpoints of days', () => {
       ...{ day: '2026-03-01', size, root: root.toString('base64') },
       checkpoint: await log.checkpoint(),
     });
+  });
+
+  it('are written to the log output unchanged', async () => {
+    const output = captureLogOutput(platform);
+    for (let round = 0; round < 12; round++) {
+      await platform.given.user().withBalance('1.00');
+      await log.seal();
+      await publish('2026-03-01');
+      const [{ size, root }, checkpoint] = [await log.readCheckpoint(), await log.checkpoint()];
+      const fields = { day: '2026-03-01', size, root: root.toString('base64'), checkpoint };
+      expect(output.linesOf('log.checkpoint').at(-1)).toMatchObject(fields);
+    }
   });
 
   it('remain when other checkpoints are older than the retention', async () => {

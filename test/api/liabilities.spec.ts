@@ -6,7 +6,7 @@ import {
   verifyPublishedLiabilities,
 } from '../../client/verify.js';
 import { addDays, type Day } from '../../src/common/days.js';
-import { HOUR_MS } from '../../src/common/durations.js';
+import { HOUR_MS, MINUTE_MS } from '../../src/common/durations.js';
 import { Money } from '../../src/common/money.js';
 import { DomainEvents } from '../../src/database/domain-events.js';
 import { ChainClient } from '../../src/modules/blockchain/chain.client.js';
@@ -58,7 +58,7 @@ describe('The proof of liabilities', () => {
     const inUsdt = await scenario.addressOf(eve, 'USDT', 'TRC20');
     await scenario.callbacks.reportDeposit({ currency: 'USDT', address: inUsdt, amount: '300' });
     await log.seal();
-    await steps.closeUpTo(FIRST_DAY);
+    await steps.closeUpTo(FIRST_DAY, 2 * MINUTE_MS);
   });
   afterAll(() => scenario.stop());
 

@@ -1,12 +1,16 @@
 import { verifyConsistency } from '../../client/verify.js';
 import { LOG_KEY } from '../fixtures/proof-log.js';
+import { addDays } from '../../src/common/days.js';
 import type { TestAdmin } from '../fixtures/given.js';
+import { LiabilitySteps } from '../fixtures/liability-steps.js';
+import { captureLogOutput } from '../fixtures/log-output.js';
 import { LogReader } from '../fixtures/log-reader.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { signCheckpoint } from '../../src/modules/proofs/domain/checkpoint.js';
 import { SigningKey } from '../../src/modules/proofs/domain/signing-key.js';
 
 const CONTINUE = '/api/admin/proofs/continue';
+const CLOSED_DAYS = 8;
 const REASON = 'No newer checkpoint was published';
 
 describe('A log whose database was restored', () => {
@@ -92,6 +96,21 @@ describe('A log whose database was restored', () => {
       });
     expect(await post({})).toMatchObject({ status: 400, code: 'REASON_REQUIRED' });
     expect((await post({ reason: REASON })).status).toBe(200);
+  });
+
+  it('is continued by the checkpoint in the log output of a closed day', async () => {
+    const output = captureLogOutput(platform);
+    const days = new LiabilitySteps(platform);
+    await days.endJobs();
+    await days.closeUpTo(addDays(platform.clock.today(), CLOSED_DAYS - 1));
+    const lines = output.linesOf('log.checkpoint');
+    expect(lines).toHaveLength(CLOSED_DAYS);
+    for (const { checkpoint, size } of lines) {
+      await markRestored();
+      expect(await post({ reason: REASON, checkpoint })).toMatchObject({ status: 200 });
+      const [entry] = (await platform.as(admin).get('/api/admin/audit?action=log.continue')).data;
+      expect(entry.after).toMatchObject({ checkpointSize: size });
+    }
   });
 
   it('is continued once', async () => {

@@ -1,6 +1,7 @@
 import { verifyCheckpoint, verifyConsistency, verifyInclusion } from '../../client/verify.js';
 import { executeWithoutTriggers } from '../fixtures/ledger-corruption.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
+import { LiabilitySteps } from '../fixtures/liability-steps.js';
 import { LogReader } from '../fixtures/log-reader.js';
 import { hashOfLeaf } from '../fixtures/rfc9162.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
@@ -8,6 +9,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const CHECK = '/api/admin/integrity';
 const LEAVES = 300; // more than a tile
+const DAY = '2026-03-02';
 
 /** Changes of rows that a leaf names; the balances that other invariants check still add up. */
 const REWRITES: readonly [what: string, change: string, undo: string][] = [
@@ -30,6 +32,23 @@ const REWRITES: readonly [what: string, change: string, undo: string][] = [
     'the time of a transaction',
     `update ledger_transaction set effective_at = effective_at - interval '1 millisecond' where id = $id`,
     `update ledger_transaction set effective_at = effective_at + interval '1 millisecond' where id = $id`,
+  ],
+  [
+    'the time of the entries of a transaction',
+    `update ledger_entry set effective_at = effective_at - interval '1 day' where transaction_id = $id`,
+    `update ledger_entry set effective_at = effective_at + interval '1 day' where transaction_id = $id`,
+  ],
+  [
+    'the time of one entry',
+    `update ledger_entry set effective_at = effective_at + interval '1 microsecond' where transaction_id = $id and amount > 0`,
+    `update ledger_entry set effective_at = effective_at - interval '1 microsecond' where transaction_id = $id and amount > 0`,
+  ],
+  [
+    'the time of a transaction and its entries, by less than the millisecond that a leaf shows',
+    `update ledger_transaction set effective_at = effective_at + interval '999 microseconds' where id = $id;
+     update ledger_entry set effective_at = effective_at + interval '999 microseconds' where transaction_id = $id`,
+    `update ledger_transaction set effective_at = effective_at - interval '999 microseconds' where id = $id;
+     update ledger_entry set effective_at = effective_at - interval '999 microseconds' where transaction_id = $id`,
   ],
   [
     'the name of an account',
@@ -68,6 +87,31 @@ const REWRITES: readonly [what: string, change: string, undo: string][] = [
     `update proof_checkpoint set note = replace(note, E'\\n\\n', E'\\nx\\n\\n') where size = (select size from proof_log)`,
     `update proof_checkpoint set note = replace(note, E'\\nx\\n\\n', E'\\n\\n') where size = (select size from proof_log)`,
   ],
+  [
+    'the root of the newest checkpoint',
+    `update proof_checkpoint set root = set_byte(root, 5, get_byte(root, 5) # 1) where size = (select size from proof_log)`,
+    `update proof_checkpoint set root = set_byte(root, 5, get_byte(root, 5) # 1) where size = (select size from proof_log)`,
+  ],
+  [
+    'the size of the newest checkpoint',
+    `update proof_checkpoint set size = size + 1 where size = (select size from proof_log)`,
+    `update proof_checkpoint set size = size - 1 where size = (select size + 1 from proof_log)`,
+  ],
+  [
+    'the total of the liabilities of a day',
+    `update liability_tree set total = total - 0.000001`,
+    `update liability_tree set total = total + 0.000001`,
+  ],
+  [
+    'the root of the liabilities of a day',
+    `update liability_tree set root = set_byte(root, 5, get_byte(root, 5) # 1)`,
+    `update liability_tree set root = set_byte(root, 5, get_byte(root, 5) # 1)`,
+  ],
+  [
+    'the place of the liabilities of a day in the log',
+    `update liability_tree set leaf_index = leaf_index - 1`,
+    `update liability_tree set leaf_index = leaf_index + 1`,
+  ],
 ];
 
 describe('A history that is rewritten with triggers disabled', () => {
@@ -86,6 +130,9 @@ describe('A history that is rewritten with triggers disabled', () => {
     for (let done = 1; done < LEAVES; done += 23)
       await Promise.all(Array.from({ length: 23 }, () => platform.given.user().withBalance('10.00')));
     await log.seal();
+    const days = new LiabilitySteps(platform);
+    await days.endJobs();
+    await days.closeUpTo(DAY);
     const [first, second] = await platform.dataSource.query<{ id: string }[]>(
       'select transaction_id as id from proof_leaf order by leaf_index limit 2',
     );
@@ -124,6 +171,7 @@ describe('A history that is rewritten with triggers disabled', () => {
       ['ledger_entry', 'transaction_id = $id', 'leaf 0 of transaction'],
       ['proof_leaf', 'leaf_index = 0', 'leaf 0'],
       ['proof_tile', 'level = 0 and n = 0', 'tile 0 of level 0'],
+      ['liability_tree', `day = '${DAY}'`, 'leaf'],
     ];
     for (const [table, where, subject] of deletions) {
       await execute(rows(table, where));
@@ -134,6 +182,29 @@ describe('A history that is rewritten with triggers disabled', () => {
     }
     expect(brokenOf(await check())).toEqual([]);
     recordGuarantee('G-33', `${REWRITES.length + deletions.length} kinds of changes: 0 not found`);
+  });
+
+  it('is reported with what differs', async () => {
+    const [{ leaf }] = await platform.dataSource.query('select leaf_index as leaf from liability_tree');
+    const id = ids.id.replaceAll("'", '');
+    const expected: [string, string[]][] = [
+      ['the time of one entry', [`time of transaction ${id}`]],
+      ['the time of a transaction', [`leaf 0 of transaction ${id}`]],
+      ['the total of the liabilities of a day', [`liabilities of ${DAY} in USDC`]],
+      [
+        'the place of the liabilities of a day in the log',
+        [`leaf ${leaf} of liabilities`, `liabilities of ${DAY} in USDC`],
+      ],
+      ['the root of the newest checkpoint', [`checkpoint of size ${Number(leaf) + 1}`]],
+    ];
+    for (const [what, subjects] of expected) {
+      const [, change, undo] = REWRITES.find(([name]) => name === what) as (typeof REWRITES)[number];
+      await execute(change);
+      const found = brokenOf(await check()).flatMap(({ breaks }) => breaks.map(({ subject }) => subject));
+      await execute(undo);
+      expect([what, found]).toEqual([what, subjects]);
+    }
+    await platform.as(admin).post(`${CHECK}/resume`, { reason: 'Put right' });
   });
 
   it('is found if the size of the log is changed, however large it is, and the rest of the log is compared', async () => {
@@ -183,7 +254,7 @@ describe('A history that is rewritten with triggers disabled', () => {
     await execute(`insert into proof_checkpoint (size, root, at, note) values (0, sha256(''), now(), 'x')`);
     await log.seal();
     expect(brokenOf(await check())).toEqual([]); // the log agrees with the ledger again
-    await platform.given.user().withBalance('1.00');
+    for (const amount of ['1.00', '2.00']) await platform.given.user().withBalance(amount); // one replaces the leaf of the day
     await log.seal();
     const consistency = await log.consistency(size, size + 1);
     await expect(verifyConsistency(kept, await log.checkpoint(), consistency, keys)).rejects.toThrow(

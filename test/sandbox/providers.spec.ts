@@ -208,6 +208,14 @@ describe('The providers of the sandbox', () => {
     expect(clock).toEqual({ offsetMs: 4 * 86_400_000 });
   });
 
+  it('can move the domain clock to the next midnight', async () => {
+    const before = (await control('/clock/advance', { days: 1 })).body;
+    const { now, offsetMs } = (await control('/clock/midnight', {})).body;
+    expect(Date.parse(String(now)) % 86_400_000).toBeLessThan(10_000);
+    const movedMs = Number(offsetMs) - Number(before.offsetMs);
+    expect(movedMs > 0 && movedMs <= 86_400_000).toBe(true);
+  });
+
   it.each([
     ['/deposits', { address: 'nobody’s', amount: '1' }, 404, 'not a deposit address'],
     ['/deposits', { address: '0x1', amount: '-1' }, 400, 'amount must be'],

@@ -17,11 +17,11 @@ import { RECORD_INVARIANTS } from './record-invariants.constants.js';
 
 const SQL_INVARIANTS: readonly SqlInvariant[] = [...LEDGER_INVARIANTS, ...RECORD_INVARIANTS];
 
-/** Its violations are leaves, transactions and tiles; one is expected to be right and none is. */
+/** Its violations are leaves, transactions, days and tiles; one is expected to be right and none is. */
 const LOG_INVARIANT: Invariant = {
   name: 'sealed-history',
   description:
-    'Each leaf of the transparency log equals the rows of the ledger, and its tree has the root of the newest signed checkpoint.',
+    'Each leaf of the transparency log equals the rows of the ledger and the liabilities of days, and its tree has the root of the newest signed checkpoint.',
   severity: 'owed',
 };
 

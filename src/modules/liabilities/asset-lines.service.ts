@@ -5,7 +5,10 @@ import { ChainClient } from '../blockchain/chain.client.js';
 import { scaleOf } from '../proofs/domain/smallest-parts.js';
 import type { AssetLine, PlaceBalance } from './liabilities.types.js';
 
-/** Collects where the assets of a day are: custody's USDC as the chain shows it, all other assets as the ledger states them. */
+/**
+ * Collects where the assets of a day are: custody's USDC as the chain shows it if the day has just ended, all other assets as
+ * the ledger states them at its midnight.
+ */
 @Injectable()
 export class AssetLinesService {
   constructor(
@@ -33,7 +36,7 @@ export class AssetLinesService {
     }));
   }
 
-  /** The lines on chain, then the ledger's balances less the amounts on chain. */
+  /** The lines on chain, then the ledger's balances less the amounts on chain. Without lines on chain: all of the balances. */
   addBookLines(onChain: readonly AssetLine[], balances: readonly PlaceBalance[]): AssetLine[] {
     const usdcOnChain =
       onChain.length > 0 ? Money.sum(onChain.map(({ amount }) => Money.of(amount))) : undefined;
@@ -41,7 +44,7 @@ export class AssetLinesService {
   }
 }
 
-/** `usdcOnChain`: at custody's addresses; undefined without addresses. */
+/** `usdcOnChain`: at custody's addresses; undefined without addresses, and for a day that is closed late. */
 function bookLinesOf(
   { kind, scope, asset, amount }: PlaceBalance,
   usdcOnChain: Money | undefined,

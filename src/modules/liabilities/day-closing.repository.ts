@@ -7,7 +7,7 @@ import type { Day } from '../../common/days.js';
 import { fromSmallestParts, scaleOf } from '../proofs/domain/smallest-parts.js';
 import { encodeNodes, type NodeGroup } from './domain/grouped-sum-tree.js';
 import type { EncodedLeaves } from './domain/leaf-chunk.js';
-import { SECONDS_AFTER_MIDNIGHT } from './liabilities.constants.js';
+import { READ_CHAIN_WITHIN_SECONDS, SECONDS_AFTER_MIDNIGHT } from './liabilities.constants.js';
 import type { AssetLine, BuiltTree } from './liabilities.types.js';
 
 export interface NewChunk extends EncodedLeaves {
@@ -21,11 +21,15 @@ const NEXT_DAY = `
                   (select (min(at) at time zone 'UTC')::date from proof_checkpoint)) as day
    where exists (select from proof_log where restored_at is null)`;
 
-// The database's clock decides, with the offset that tests and the sandbox give the domain clock.
+// The database's clock decides, with the offset that tests and the sandbox give the domain clock. $1: day, $2: offset.
+const NOW = `clock_timestamp() + make_interval(secs => $2::float8 / 1000)`;
+const afterMidnight = (seconds: number) =>
+  `($1::date + 1)::timestamp at time zone 'UTC' + interval '${seconds} seconds'`;
+
 const TAKE_CUT = `
-  select pg_current_xact_id()::text as xid
-   where clock_timestamp() + make_interval(secs => $2::float8 / 1000)
-         >= ($1::date + 1)::timestamp at time zone 'UTC' + interval '${SECONDS_AFTER_MIDNIGHT} seconds'`;
+  select pg_current_xact_id()::text as xid where ${NOW} >= ${afterMidnight(SECONDS_AFTER_MIDNIGHT)}`;
+
+const IS_JUST_OVER = `select ${NOW} < ${afterMidnight(READ_CHAIN_WITHIN_SECONDS)} as "isJustOver"`;
 
 const INSERT_CHUNKS = prepared(`
   insert into liability_chunk (tree_id, number, first_key, identities, amounts)
@@ -57,6 +61,12 @@ export class DayClosingRepository {
   async takeCut(day: Day, clock: Clock): Promise<string | undefined> {
     const [row] = await this.dataSource.query<{ xid: string }[]>(TAKE_CUT, [day, clock.offsetMs]);
     return row?.xid;
+  }
+
+  /** Whether the chain still shows the assets of the midnight that ended the day. */
+  async isJustOver(day: Day, clock: Clock): Promise<boolean> {
+    const [row] = await this.dataSource.query<[{ isJustOver: boolean }]>(IS_JUST_OVER, [day, clock.offsetMs]);
+    return row.isJustOver;
   }
 
   /** Whether all transactions with lower ids have ended, in all databases of the server. */

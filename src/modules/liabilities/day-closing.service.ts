@@ -64,7 +64,9 @@ export class DayClosingService {
       return true;
     });
     if (!isOpen) return false;
-    const onChain = await this.assets.listOnChain();
+    // Money that has moved to custody since midnight would count twice: on the chain, and where the books had it at midnight.
+    const isOnTime = await this.repository.isJustOver(day, this.clock);
+    const onChain = isOnTime ? await this.assets.listOnChain() : [];
     const built = await this.trees.buildDay(day, stopping);
     if (!built) return false;
     const lines = this.assets.addBookLines(onChain, built.places);

@@ -53,7 +53,7 @@ export interface PublishedTree {
   readonly leafIndex: number;
 }
 
-/** The row that a user's leaf is made of, in the smallest part of the asset. */
+/** The row that a user's leaf is made of, in the smallest part of the asset, with the sign of a negative amount. */
 export interface PastAmounts {
   readonly userId: string;
   readonly available: string;

@@ -5,29 +5,46 @@ import { MICRO_SCALE, Money } from '../../common/money.js';
 import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
 import { scaleOf } from '../proofs/domain/smallest-parts.js';
 import { GROUP_SIZE } from './domain/grouped-sum-tree.js';
-import { CHUNKS_AT_ONCE, LIABILITY_ASSETS, type LiabilityAsset } from './liabilities.constants.js';
+import {
+  CHUNKS_AT_ONCE,
+  LATE_CREDIT_SECONDS,
+  LIABILITY_ASSETS,
+  type LiabilityAsset,
+} from './liabilities.constants.js';
 import type { PastAmounts, PlaceBalance } from './liabilities.types.js';
 
 // Tables: ledger, users, investments, strategies, deposits. $1: the midnight that ends the day, $2: an asset.
 
+// An amount below zero that credits of the next minutes fill is zero: one process's clock was ahead of another's. No other
+// amount can be below zero, so the day is not closed with one (TreeBuildingService).
+const SOON = `$1::timestamptz + interval '${LATE_CREDIT_SECONDS} seconds'`;
+const orZero = (amount: string) =>
+  `case when ${amount} < 0 and ${amount} + soon >= 0 then 0 else ${amount} end`;
+
 // Balances at that midnight: the present ones less the entries since then, which are few.
 const BALANCE = `
-  select account.owner_id as user_id, account.kind,
-         account.balance - coalesce((select sum(entry.amount) from ledger_entry as entry
-                                      where entry.account_id = account.id and entry.effective_at >= $1), 0) as amount
+  select account.owner_id as user_id, account.kind, ${orZero('(account.balance - since.amount)')} as amount
     from ledger_account as account
+   cross join lateral (
+     select coalesce(sum(entry.amount), 0) as amount,
+            coalesce(sum(entry.amount) filter (where entry.amount > 0 and entry.effective_at < ${SOON}), 0) as soon
+       from ledger_entry as entry
+      where entry.account_id = account.id and entry.effective_at >= $1) as since
    where account.asset = $2 and account.kind in ('user.available', 'user.reserved')`;
 
 // Deposits are posted to suspense and from there under their own id, so the sum of the released ones is zero.
 const HELD = `
-  select deposit.user_id, sum(entry.amount) as held
-    from ledger_account as account
-    join ledger_entry as entry on entry.account_id = account.id
-    join ledger_transaction as posted on posted.id = entry.transaction_id
-    join deposit on deposit.id = case posted.reference_type when 'deposit' then posted.reference_id::uuid end
-   where account.owner_id = '${PLATFORM}' and account.kind = 'suspense' and account.asset = $2
-     and entry.effective_at < $1
-   group by deposit.user_id having sum(entry.amount) <> 0`;
+  select user_id, ${orZero('amount')} as held
+    from (select deposit.user_id, coalesce(sum(entry.amount) filter (where entry.effective_at < $1), 0) as amount,
+                 coalesce(sum(entry.amount) filter (where entry.amount > 0 and entry.effective_at >= $1), 0) as soon
+            from ledger_account as account
+            join ledger_entry as entry on entry.account_id = account.id
+            join ledger_transaction as posted on posted.id = entry.transaction_id
+            join deposit on deposit.id = case posted.reference_type when 'deposit' then posted.reference_id::uuid end
+           where account.owner_id = '${PLATFORM}' and account.kind = 'suspense' and account.asset = $2
+             and entry.effective_at < ${SOON}
+           group by deposit.user_id) as suspense
+   where amount <> 0`;
 
 // The rows of investments that have not changed since are those of that midnight; the ledger has the principal and the
 // units of the rest.
@@ -51,29 +68,30 @@ const POSITIONS = `
       from investment where updated_at < $1 and status in ('pending', 'active')
     union all
     select user_id, strategy_id, issued_on, units, amount
-      from changed join past using (id) where past.units > 0 or past.amount > 0
+      from changed join past using (id) where past.units <> 0 or past.amount <> 0
   )`;
 
-// $3: the day. An investment grows by the rule of investments/domain/valuation.ts.
+// $3: the day. An investment grows by the rule of investments/domain/valuation.ts. One that is below zero is not hidden by
+// the others of the user.
 const INVESTED = `${POSITIONS}
-  select user_id, sum(case when $3::date >= issued_on + 2 then round_half_even(units * nav.nav, ${MICRO_SCALE})
-                           else amount end) as invested
-    from position
-    left join strategy_nav as nav on nav.strategy_id = position.strategy_id and nav.day = $3::date
+  select user_id, case when min(value) < 0 then min(value) else sum(value) end as invested
+    from (select user_id, case when $3::date >= issued_on + 2 then round_half_even(units * nav.nav, ${MICRO_SCALE})
+                               else amount end as value
+            from position
+            left join strategy_nav as nav on nav.strategy_id = position.strategy_id and nav.day = $3::date) as valued
    group by user_id`;
 
 // $2: the day. Only of positions whose amount is computed from the value.
 const STRATEGIES_WITHOUT_NAV = `${POSITIONS}
   select distinct strategy_id as id
     from position
-   where units > 0 and $2::date >= issued_on + 2
+   where units <> 0 and $2::date >= issued_on + 2
      and not exists (select from strategy_nav as nav where nav.strategy_id = position.strategy_id and nav.day = $2::date)
    order by 1`;
 
 const NOTHING_INVESTED = `select null::uuid as user_id, 0::numeric as invested where $3::date is null`;
 
-// $4: 10 to the power of the asset's decimals, $5: shuffle key. Clocks of two processes differ by milliseconds, so that an
-// account could be empty before the entry that fills it: no amount is negative.
+// $4: 10 to the power of the asset's decimals, $5: shuffle key.
 const amounts = (invested: string) => `
   with balance as (
     select user_id, sum(amount) filter (where kind = 'user.available') as available,
@@ -81,10 +99,10 @@ const amounts = (invested: string) => `
       from (${BALANCE}) as account group by user_id
   )
   select platform_user.id as "userId",
-         trunc(greatest(available, 0) * $4::numeric)::text as available,
-         trunc(greatest(reserved, 0) * $4::numeric)::text as reserved,
-         trunc(greatest(invested, 0) * $4::numeric)::text as invested,
-         trunc(greatest(held, 0) * $4::numeric)::text as held
+         trunc(coalesce(available, 0) * $4::numeric)::text as available,
+         trunc(coalesce(reserved, 0) * $4::numeric)::text as reserved,
+         trunc(coalesce(invested, 0) * $4::numeric)::text as invested,
+         trunc(coalesce(held, 0) * $4::numeric)::text as held
     from platform_user
     left join balance on balance.user_id = platform_user.id
     left join (${invested}) as investments on investments.user_id = platform_user.id
@@ -93,7 +111,7 @@ const amounts = (invested: string) => `
    order by sha256($5::bytea || uuid_send(platform_user.id))`;
 
 const IS_OWED = `
-  select exists (select from (${BALANCE}) as account where amount > 0) or exists (${HELD}) as "isOwed"`;
+  select exists (select from (${BALANCE}) as account where amount <> 0) or exists (${HELD}) as "isOwed"`;
 
 /** Amounts at a past midnight, computed from immutable entries and values. */
 @Injectable()
@@ -110,7 +128,10 @@ export class PastAmountsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** All users who existed at the end of the day, in the order of the shuffle key, in batches of whole groups. */
+  /**
+   * All users who existed at the end of the day, in the order of the shuffle key, in batches of whole groups. An amount is
+   * below zero if entries were changed past the triggers.
+   */
   streamAmounts(
     snapshot: Snapshot,
     day: Day,

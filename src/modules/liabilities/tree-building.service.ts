@@ -14,6 +14,7 @@ import type { BuiltDay, BuiltTree, PastAmounts } from './liabilities.types.js';
 import { PastAmountsRepository } from './past-amounts.repository.js';
 
 const SHUFFLE_KEY_BYTES = 32;
+const COMPONENTS = ['available', 'reserved', 'invested', 'held'] as const;
 
 /** Builds the trees of a day and writes their chunks, in flat memory for any number of users. Requests run between two groups. */
 @Injectable()
@@ -27,7 +28,8 @@ export class TreeBuildingService {
 
   /**
    * A tree in USDC, and one in each other asset that users own at the end of the day, and the places of the assets, all from
-   * one snapshot. Undefined if `stopping` is aborted. Throws unless the values of all units that users hold are published.
+   * one snapshot. Undefined if `stopping` is aborted. Throws unless the values of all units that users hold are published,
+   * and if an amount is below zero.
    */
   async buildDay(day: Day, stopping: AbortSignal): Promise<BuiltDay | undefined> {
     return this.snapshots.readWithoutTimeouts(async (snapshot) => {
@@ -64,6 +66,7 @@ export class TreeBuildingService {
         await saving;
         return undefined;
       }
+      requireNoneBelowZero(rows, `${day} in ${asset}`);
       const chunks: NewChunk[] = [];
       const nonces = randomBytes(rows.length * NONCE_BYTES);
       for (let first = 0; first < rows.length; first += GROUP_SIZE) {
@@ -93,6 +96,17 @@ export class TreeBuildingService {
       if (chunks.length > 0) await this.repository.insertChunks(tx, treeId, chunks);
       if (groups.length > 0) await this.repository.insertNodeGroups(tx, treeId, groups);
     });
+  }
+}
+
+/** A tree with zero instead would hide that entries were changed. `tree`: day and asset. */
+function requireNoneBelowZero(rows: readonly PastAmounts[], tree: string): void {
+  for (const row of rows) {
+    const component = COMPONENTS.find((name) => row[name].startsWith('-'));
+    if (component)
+      throw new Error(
+        `Amounts of ${tree} are below zero: ${component} of user ${row.userId}. Run the integrity check.`,
+      );
   }
 }
 

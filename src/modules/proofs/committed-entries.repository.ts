@@ -19,13 +19,17 @@ const TAKE_CUT = takeCutSql(
   'is_called and last_value > (select sealed_entry_id from proof_log)',
 );
 
+/** An amount in the text of a leaf: at least two decimals, no zero at the end beyond the second. */
+export const leafAmountSql = (amount: string): string =>
+  `case when scale(trim_scale(${amount})) < 2 then round(${amount}, 2) else trim_scale(${amount}) end`;
+
 /**
  * An entry in the text of a leaf, as `transactionLeafText` writes it, from the rows `entry` and `account`. PostgreSQL writes
  * and hashes texts in a fraction of the time that reading the rows takes.
  */
 export const LEAF_ENTRY_SQL = `format('{"account":%s,"amount":"%s","asset":%s}',
   to_json(concat_ws('/', account.kind, nullif(account.scope, ''), nullif(account.owner_id, '${PLATFORM}'))),
-  case when scale(trim_scale(entry.amount)) < 2 then round(entry.amount, 2) else trim_scale(entry.amount) end,
+  ${leafAmountSql('entry.amount')},
   to_json(entry.asset))`;
 
 export const LEAF_ENTRIES_SQL = `string_agg(${LEAF_ENTRY_SQL}, ',' order by entry.id)`;

@@ -5,6 +5,7 @@ import { DAY_MS } from '../../common/durations.js';
 import { AppConfig } from '../../config/app-config.js';
 import { DomainEvents } from '../../database/domain-events.js';
 import { afterCommit, type Tx } from '../../database/unit-of-work.js';
+import { PublicText } from '../../observability/logging/public-text.js';
 import type { LogCheckpointEvent } from './log.events.js';
 import { LogRepository } from './log.repository.js';
 import { CHECKPOINTS_PER_DELETE } from './proofs.constants.js';
@@ -30,10 +31,9 @@ export class DayCheckpointsService {
     const checkpoint = (await this.repository.findNewestCheckpoint(tx)) as SignedCheckpoint;
     const name = 'log.checkpoint';
     await this.domainEvents.emit<LogCheckpointEvent>(tx, { name, at: this.clock.now(), day, checkpoint });
-    const { size, root, note } = checkpoint;
-    afterCommit(tx, () =>
-      this.log.log({ msg: name, day, size, root: root.toString('base64'), checkpoint: note }),
-    );
+    const { size, note } = checkpoint;
+    const [root, signed] = [new PublicText(checkpoint.root.toString('base64')), new PublicText(note)];
+    afterCommit(tx, () => this.log.log({ msg: name, day, size, root, checkpoint: signed }));
   }
 
   /** All checkpoints are kept for PROOF_RETENTION_DAYS, afterwards the last one of each day. */

@@ -1,27 +1,44 @@
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../database/snapshots.js';
-import { LEAF_ENTRIES_SQL, leafHashSql, leafTextSql } from './committed-entries.repository.js';
+import { LEAF_ENTRIES_SQL, leafAmountSql, leafHashSql, leafTextSql } from './committed-entries.repository.js';
 import { FULL_TILE_BYTES, type StoredTile } from './domain/tiles.js';
 import type { LogState, SignedCheckpoint } from './proofs.types.js';
 
 // Tables: ledger. PostgreSQL sorts on disk if the ledger is larger than its working memory.
 const TEXTS = `
-  select transaction_id, ${LEAF_ENTRIES_SQL} as entries
+  select transaction_id, ${LEAF_ENTRIES_SQL} as entries, min(entry.effective_at) as earliest, max(entry.effective_at) as latest
     from ledger_entry as entry join ledger_account as account on account.id = entry.account_id
    group by transaction_id`;
 
+// Leaves have the time of the transaction in milliseconds, while liabilities, statements and audit packs use that of the entries.
+const IS_TIME_CHANGED = `
+  earliest <> posted.effective_at or latest <> posted.effective_at
+    or posted.effective_at <> date_trunc('milliseconds', posted.effective_at)`;
+
 const HASHES = `
-  select leaf_index, transaction_id,
+  select leaf_index, transaction_id, ${IS_TIME_CHANGED} as is_time_changed,
          ${leafHashSql(`coalesce(leaf.text, ${leafTextSql({ entries: 'texts.entries', nonce: 'leaf.nonce' })})`)} as hash
     from proof_leaf as leaf
     left join ledger_transaction as posted on posted.id = leaf.transaction_id
     left join (${TEXTS}) as texts using (transaction_id)`;
 
 const CHANGED_LEAVES = `
-  select concat('leaf ', leaf_index, ' of transaction ' || transaction_id) as subject
-    from (${HASHES}) as computed
-    left join proof_tile as tile on tile.level = 0 and tile.n = leaf_index / 256
-   where hash is distinct from substr(tile.hashes, (leaf_index % 256)::int * 32 + 1, 32)`;
+  select case when is_changed then concat('leaf ', leaf_index, ' of transaction ' || transaction_id)
+              else concat('time of transaction ', transaction_id) end as subject
+    from (select leaf_index, transaction_id, is_time_changed,
+                 hash is distinct from substr(tile.hashes, (leaf_index % 256)::int * 32 + 1, 32) as is_changed
+            from (${HASHES}) as computed
+            left join proof_tile as tile on tile.level = 0 and tile.n = leaf_index / 256) as compared
+   where is_changed or is_time_changed`;
+
+// Table: liabilities. The text as `liabilitiesLeafText` writes it.
+const CHANGED_LIABILITIES = `
+  select coalesce('liabilities of ' || day || ' in ' || asset, concat('leaf ', leaf_index, ' of liabilities'))
+    from liability_tree as tree
+    full join (select leaf_index, text from proof_leaf where text is not null) as leaf using (leaf_index)
+   where text is distinct from format(
+           '{"asset":%s,"day":"%s","kind":"liabilities","leaves":%s,"root":"%s","total":"%s","v":1}', to_json(asset),
+           to_char(day, 'YYYY-MM-DD'), leaves, encode(root, 'base64'), ${leafAmountSql('total')})`;
 
 // Gaps, whose number is bounded by the number of stored leaves, while a changed size has no bound.
 const MISSING_LEAVES = `
@@ -40,7 +57,7 @@ const UNSEALED_TRANSACTIONS = `
 
 const DEVIATIONS = `
   select subject, count(*) over ()::float8 as total
-    from (${CHANGED_LEAVES} union all ${MISSING_LEAVES} union all ${UNSEALED_TRANSACTIONS}) as deviation
+    from (${[CHANGED_LEAVES, CHANGED_LIABILITIES, MISSING_LEAVES, UNSEALED_TRANSACTIONS].join(' union all ')}) as deviation
    order by subject limit $1`;
 
 /** Tiles in memory at once: 128 kB. */
@@ -76,8 +93,8 @@ export class LogCheckRepository {
   }
 
   /**
-   * Leaves that differ from the ledger's rows or are missing, and transactions that the log should have. `total` counts those
-   * above the limit, too.
+   * Leaves that differ from the ledger's rows or are missing, times and liabilities that differ from their leaves, and
+   * transactions that the log should have. `total` counts those above the limit, too.
    */
   findLeafDeviations(snapshot: Snapshot, limit: number): Promise<{ subject: string; total: number }[]> {
     return snapshot.query(DEVIATIONS, [limit]);

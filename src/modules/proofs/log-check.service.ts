@@ -16,9 +16,9 @@ export interface LogDeviations {
 }
 
 /**
- * Compares the whole log with the rows of the ledger: its size with its leaves and its newest checkpoint, each leaf with its
- * hash in the tiles, the tiles with each other, and their root with the newest signed checkpoint. So it finds a history that
- * was rewritten while every balance still adds up.
+ * Compares the whole log with the rows of the ledger and the liabilities of days: its size with its leaves and its newest
+ * checkpoint, each leaf with its hash in the tiles, the tiles with each other, and their root with the newest checkpoint. So
+ * it finds a history that was rewritten while every balance still adds up.
  */
 @Injectable()
 export class LogCheckService {
@@ -45,7 +45,7 @@ export class LogCheckService {
     return found;
   }
 
-  /** Whether the checkpoint has this size and one of the log's keys has signed the root of the tiles. */
+  /** Whether the checkpoint has this size and the root of the tiles, as one of the log's keys has signed it. */
   private async isSigned(
     snapshot: Snapshot,
     { origin, size }: LogState,
@@ -57,7 +57,9 @@ export class LogCheckService {
       checkpoint?.note ?? '',
       keys.map((key) => new NoteVerifier(origin, new PublicKey(key))),
     );
-    return signed?.size === size && checkpoint?.size === size && root?.equals(signed.root) === true;
+    if (!root || !signed || !checkpoint) return false;
+    const isStored = checkpoint.size === size && root.equals(checkpoint.root); // sealing reads these columns
+    return isStored && signed.size === size && root.equals(signed.root);
   }
 
   /** Full tiles whose hash is not in the level above, and missing ones. */

@@ -1,7 +1,13 @@
 import type { Request, Response } from 'express';
 import { QueryFailedError } from 'typeorm';
 import { tracing } from '../tracing/trace.js';
+import { randomBytes, randomInt } from 'node:crypto';
+import { verifyCheckpoint } from '../../../client/verify.js';
+import { signCheckpoint } from '../../modules/proofs/domain/checkpoint.js';
+import { NoteVerifier } from '../../modules/proofs/domain/signed-note.js';
+import { SigningKey } from '../../modules/proofs/domain/signing-key.js';
 import { JsonLogger } from './json-logger.js';
+import { PublicText } from './public-text.js';
 
 describe('A log line', () => {
   let lines: string[];
@@ -43,6 +49,29 @@ describe('A log line', () => {
   it('contains no secret of the configuration in any field', () => {
     logger.warn({ msg: 'the-configured-secret', deep: [{ inner: 'of the-configured-secret.' }] }, 'Test');
     expect(line()).toMatchObject({ msg: '[redacted]', deep: [{ inner: 'of [redacted].' }], context: 'Test' });
+  });
+
+  it('contains public text unchanged, such as signed checkpoints', async () => {
+    const origin = 'api.example.org/ledger';
+    for (let round = 0; round < 300; round++) {
+      const key = new SigningKey(randomBytes(32));
+      const [size, root] = [randomInt(2 ** 40), randomBytes(32)];
+      const note = signCheckpoint({ origin, size, root }, [key]);
+      lines = [];
+      logger.log({ msg: 'day', root: new PublicText(root.toString('base64')), note: new PublicText(note) });
+      expect(line()).toMatchObject({ root: root.toString('base64'), note });
+      await verifyCheckpoint(line().note as string, new NoteVerifier(origin, key.publicKey).toString());
+    }
+  });
+
+  it('scrubs objects that only look like public text, which input of callers can contain', () => {
+    const text = 'Zk9vd1p1bUZxdk5ZVmZzUWNhbmFyeTEyMzQ1Njc4OTA-abc';
+    const given = JSON.parse(
+      `{"text":"${text}","constructor":{"name":"PublicText"},"__proto__":{"text":"${text}"}}`,
+    );
+    const forged = Object.create(PublicText.prototype, { text: { value: text, enumerable: true } });
+    logger.log({ msg: 'given', given, forged, toJSON: text });
+    expect(lines.join('')).not.toContain('NhbmFyeT');
   });
 
   it('contains the trace of its request', () => {

@@ -1,4 +1,5 @@
 import { sqlState } from '../../common/errors/sql-state.js';
+import { PublicText } from './public-text.js';
 
 const REDACTED = '[redacted]';
 const DEEPEST = 5;
@@ -51,11 +52,13 @@ export class Scrubbing {
     return scrubbed;
   }
 
-  /** Scrubs the value of a field, including nested values. */
+  /** Scrubs the value of a field, including nested values. Only `PublicText` stays as it is. */
   value(value: unknown, depth = 0): unknown {
     if (typeof value === 'string') return this.text(value);
     if (value instanceof Error) return this.error(value, depth);
     if (value instanceof Date || typeof value !== 'object' || value === null) return value;
+    const publicText = PublicText.textOf(value);
+    if (publicText !== undefined) return publicText;
     if (depth >= DEEPEST) return REDACTED;
     if (Array.isArray(value)) return value.map((item) => this.value(item, depth + 1));
     const fields = Object.entries(value).map(([name, inner]) => [

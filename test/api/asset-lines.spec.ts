@@ -1,0 +1,84 @@
+import type { Address } from 'viem';
+import { addDays, type Day } from '../../src/common/days.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/common/durations.js';
+import { READ_CHAIN_WITHIN_SECONDS } from '../../src/modules/liabilities/liabilities.constants.js';
+import { ASSETS, LiabilitySteps } from '../fixtures/liability-steps.js';
+import { LogReader } from '../fixtures/log-reader.js';
+import { transferToCustody } from '../fixtures/transfers.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const DAY: Day = '2026-03-02';
+const LATE_MS = READ_CHAIN_WITHIN_SECONDS * 1000;
+const books = (place: string, amount: string) => ({ place, asset: 'USDC', amount, source: 'books' });
+
+describe('The assets of a day', () => {
+  let platform: TestPlatform;
+  let steps: LiabilitySteps;
+  let custody: Address;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600' } });
+    steps = new LiabilitySteps(platform);
+    await steps.endJobs();
+    custody = platform.env.CUSTODY_ADDRESS as Address;
+    await platform.given.user().withBalance('1000.00');
+    await new LogReader(platform).seal();
+  });
+  afterAll(() => platform.stop());
+
+  const assetsOf = async (day: Day) => (await steps.readAsAnyone(`${ASSETS}/${day}`)).data;
+  /** The transfer on the chain and its posting, at the time of the clock. */
+  async function moveToCustody(amount: string): Promise<void> {
+    await platform.outside.chain.payUsdc(custody, amount);
+    await transferToCustody(platform, amount);
+  }
+
+  it('that is closed within some minutes are read from the chain', async () => {
+    await moveToCustody('100.00');
+    await steps.closeUpTo(DAY, LATE_MS - MINUTE_MS);
+    const { lines, totals } = await assetsOf(DAY);
+    expect(lines).toEqual([
+      {
+        place: 'custody',
+        asset: 'USDC',
+        amount: '100.00',
+        source: 'chain',
+        address: custody,
+        block: expect.any(Number),
+      },
+      books('deposit-provider/ERC20', '900.00'),
+    ]);
+    expect(totals[0]).toMatchObject({ assets: '1000.00', liabilities: '1000.00', coverage: '1.00' });
+  });
+
+  it('that is closed late are stated by the books of its midnight, so that later transfers do not count twice', async () => {
+    const day = addDays(DAY, 1);
+    steps.moveTo(addDays(day, 1), MINUTE_MS);
+    await moveToCustody('400.00');
+    await steps.closeUpTo(day, LATE_MS + MINUTE_MS);
+    const { lines, totals } = await assetsOf(day);
+    expect(lines).toEqual([books('custody', '100.00'), books('deposit-provider/ERC20', '900.00')]);
+    expect(totals[0]).toMatchObject({ assets: '1000.00', liabilities: '1000.00', coverage: '1.00' });
+  });
+
+  it('of several days that are closed together are those of their midnights, also while the node does not answer', async () => {
+    const [first, second] = [addDays(DAY, 2), addDays(DAY, 3)];
+    steps.moveTo(second, HOUR_MS);
+    await moveToCustody('200.00');
+    steps.moveTo(second, DAY_MS + HOUR_MS);
+    platform.outside.providers.faults.set('chain', 'error');
+    try {
+      await steps.closeUpTo(second);
+    } finally {
+      platform.outside.providers.faults.clear('chain');
+    }
+    expect((await assetsOf(first)).lines).toEqual([
+      books('custody', '500.00'),
+      books('deposit-provider/ERC20', '500.00'),
+    ]);
+    expect((await assetsOf(second)).lines).toEqual([
+      books('custody', '700.00'),
+      books('deposit-provider/ERC20', '300.00'),
+    ]);
+  });
+});
