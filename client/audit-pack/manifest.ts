@@ -11,6 +11,8 @@ import {
   textIn,
 } from './pack-folder.js';
 
+const SIGNED_FILES = ['manifest.json', 'manifest.sig'];
+
 /** In the order of the manifest. */
 const FILES = [
   'README.md',
@@ -27,6 +29,9 @@ const FILES = [
   'audit.jsonl',
   'journal.hledger',
 ];
+
+/** Further ones are counted only. */
+const MOST_OTHER_FILES = 50;
 
 export interface Manifest {
   readonly origin: string;
@@ -88,6 +93,15 @@ export async function verifyManifest(
     });
   }
   return manifest;
+}
+
+/** Names the files that the signature does not cover. A name is quoted, so that it cannot look like a line of the findings. */
+export function nameOtherFiles(pack: PackFolder, findings: Findings): void {
+  const others = pack.names().filter((name) => !FILES.includes(name) && !SIGNED_FILES.includes(name));
+  for (const name of others.slice(0, MOST_OTHER_FILES))
+    findings.notVerified.push(`the file ${JSON.stringify(name)}, which the manifest does not list`);
+  const more = others.length - MOST_OTHER_FILES;
+  if (more > 0) findings.notVerified.push(`${more} more files, which the manifest does not list`);
 }
 
 function jwksOf(keys: readonly VerifierKey[]): { kty: string; crv: string; x: string }[] {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demand, type Json, parseCanonicalJson, ProofError } from '../encoding.js';
 
@@ -26,6 +26,11 @@ export class PackFolder {
 
   hasFile(name: string): boolean {
     return existsSync(this.pathOf(name));
+  }
+
+  /** The names of all files and folders in it, sorted. */
+  names(): string[] {
+    return readdirSync(this.folder).sort();
   }
 
   /** Strict: bytes that are not UTF-8 are refused. */

@@ -5,7 +5,7 @@ import { ClosedDays, verifyAssets } from './closed-days.js';
 import { Findings, problemOf } from './findings.js';
 import { JournalReader } from './journal.js';
 import { HashFile, type VerifiedLog, verifyLog } from './log-hashes.js';
-import { type Manifest, verifyManifest } from './manifest.js';
+import { type Manifest, nameOtherFiles, verifyManifest } from './manifest.js';
 import { OtherLeaves } from './other-leaves.js';
 import { PackFolder } from './pack-folder.js';
 import { verifyAudit, verifyNavs } from './records.js';
@@ -31,6 +31,7 @@ async function verifyFiles(pack: PackFolder, findings: Findings): Promise<void> 
     return `${keys.length} public keys: compare them with those that you know`;
   });
   const manifest = await verifyManifest(pack, keys, findings);
+  nameOtherFiles(pack, findings);
   if (!manifest) return;
   const log = await verifyLog(pack, { keys, range: manifest }, findings);
   if (log)

@@ -2,12 +2,23 @@
 // The folder (my-proofs unless given) keeps the user's id, the keys of the log and the newest checkpoint that was verified.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '../../dist/client/client.js';
+import { ApiError, Client } from '../../dist/client/client.js';
 import * as verifier from '../../dist/client/verify.js';
 
 const baseUrl = process.env.API ?? 'http://localhost:3000';
 const folder = process.argv[2] ?? 'my-proofs';
 const api = new Client({ baseUrl, token: process.env.TOKEN });
+
+/** The data of the answer, or undefined if the API refuses with this code. */
+async function callUnless(code, route, request) {
+  try {
+    return (await api.call(route, request)).data;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === code) return undefined;
+    throw error;
+  }
+}
+
 const published = (path) => fetch(`${baseUrl}/api/proofs/${path}`);
 const readText = async (path) => {
   const response = await published(path);
@@ -66,14 +77,14 @@ function requireSameRecord({ id, status, amount, currency, metadata }, leaves) {
     throw new Error(`No leaf of transaction ${id} moves ${amount} ${currency} of the user.`);
 }
 
-if (keptCheckpoint !== undefined) {
-  const from = await verifySameLog(keptCheckpoint);
-  console.log(`The log of ${size} leaves continues the kept one of ${from} leaves.`);
-}
-
-const { data: records } = await api.call('GET /api/user/transactions', { query: { limit: 10 } });
-for (const record of records) {
-  const { data } = await api.call('GET /api/user/transactions/{id}/proof', { path: { id: record.id } });
+/** The leaves of a record, and none while one of them is not in the log yet. */
+async function verifyRecord(record) {
+  const path = { id: record.id };
+  const data = await callUnless('PROOF_PENDING', 'GET /api/user/transactions/{id}/proof', { path });
+  if (data === undefined) {
+    console.log(`${record.type} of ${record.createdAt} (${record.status}): the proof is pending, ask again later`);
+    return [];
+  }
   const leaves = [];
   for (const proof of data.proofs) {
     leaves.push(await verifier.verifyInclusion(proof, keys));
@@ -82,28 +93,57 @@ for (const record of records) {
     const amounts = entries.map(({ account, amount, asset }) => `${account} ${amount} ${asset}`);
     console.log(`${record.type} at ${effectiveAt}, leaf ${proof.leafIndex}: ${amounts.join(', ')}`);
   }
-  if (leaves.length > 0) requireSameRecord(record, leaves);
-  else console.log(`${record.type} of ${record.createdAt} (${record.status}): no posting`);
+  requireSameRecord(record, leaves);
+  if (leaves.length === 0) console.log(`${record.type} of ${record.createdAt} (${record.status}): no posting`);
+  return leaves;
 }
 
-const { data: mine } = await api.call('GET /api/user/proof-of-liabilities');
-const { data: trees } = await api.call('GET /api/proofs/liabilities/{day}', { path: { day: mine.day } });
-const total = trees.find(({ asset }) => asset === mine.asset);
-await verifier.verifyPublishedLiabilities(total, keys, readTile);
-await verifySameLog(total.checkpoint);
-await verifier.verifyLiability(mine, total, userId);
-console.log(`${mine.amount} of ${mine.total} ${mine.asset} owed at the end of ${mine.day} are yours.`);
-
-// Kept keys stay. While a key is replaced each checkpoint has the signatures of both, so that the old one vouches for the new.
-const trusted = keys.trim().split('\n');
-for (const line of listedKeys.trim().split('\n').filter((one) => !trusted.includes(one))) {
-  const hasSigned = await verifier.verifyCheckpoint(newest, line).then(
-    () => true,
-    () => false,
-  );
-  if (hasSigned) trusted.push(line);
-  else console.log(`Not kept, since it has not signed the newest checkpoint: ${line}`);
+/** `ownDay`: a day on which the user had a posting. Every user of a closed day has a leaf in its tree. */
+async function verifyLastClosedDay(ownDay) {
+  const listLiabilities = (day) =>
+    callUnless('PROOF_NOT_FOUND', 'GET /api/proofs/liabilities/{day}', { path: { day } });
+  const isOwnDayClosed = ownDay !== undefined && (await listLiabilities(ownDay)) !== undefined;
+  const mine = await callUnless('PROOF_NOT_FOUND', 'GET /api/user/proof-of-liabilities');
+  if (mine === undefined) {
+    if (isOwnDayClosed)
+      throw new Error(`The day ${ownDay} is closed, and the last closed day has no proof of your money.`);
+    console.log('There is no closed day with this user yet: run the program again after the next midnight UTC.');
+    return;
+  }
+  const trees = await listLiabilities(mine.day);
+  const total = trees?.find(({ asset }) => asset === mine.asset);
+  if (total === undefined) throw new Error(`The total of ${mine.day} in ${mine.asset} is not published.`);
+  await verifier.verifyPublishedLiabilities(total, keys, readTile);
+  await verifySameLog(total.checkpoint);
+  await verifier.verifyLiability(mine, total, userId);
+  console.log(`${mine.amount} of ${mine.total} ${mine.asset} owed at the end of ${mine.day} are yours.`);
 }
-keep('user.txt', userId);
-keep('keys.txt', `${trusted.join('\n')}\n`);
+
+/** Kept keys stay. While a key is replaced each checkpoint has the signatures of both, so that the old one vouches for the new. */
+async function trustedKeys() {
+  const trusted = keys.trim().split('\n');
+  for (const line of listedKeys.trim().split('\n').filter((one) => !trusted.includes(one))) {
+    const hasSigned = await verifier.verifyCheckpoint(newest, line).then(
+      () => true,
+      () => false,
+    );
+    if (hasSigned) trusted.push(line);
+    else console.log(`Not kept, since it has not signed the newest checkpoint: ${line}`);
+  }
+  return `${trusted.join('\n')}\n`;
+}
+
+if (keptCheckpoint !== undefined) {
+  const from = await verifySameLog(keptCheckpoint);
+  console.log(`The log of ${size} leaves continues the kept one of ${from} leaves.`);
+}
+// Kept before the rest is verified: the next run needs them all the more if a record or a day is wrong.
+keep('keys.txt', await trustedKeys());
 keep('checkpoint.txt', newest);
+
+const { data: records } = await api.call('GET /api/user/transactions', { query: { limit: 10 } });
+const days = [];
+for (const record of records)
+  for (const { effectiveAt } of await verifyRecord(record)) days.push(effectiveAt.slice(0, 10));
+await verifyLastClosedDay(days.sort()[0]);
+keep('user.txt', userId);

@@ -1,6 +1,7 @@
 // `npm run backup -- FILE`, `npm run restore -- FILE`, `npm run migrate` and `npm run audit-pack -- --from DAY --to DAY --out FILE`,
 // of the database that DATABASE_URL names.
-import { createReadStream, createWriteStream, renameSync, rmSync, type WriteStream } from 'node:fs';
+import { renameSync, rmSync, type WriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { backup, type Rows } from './backup.js';
 import { restore } from './restore.js';
@@ -19,7 +20,7 @@ async function main(): Promise<void> {
       `Usage: DATABASE_URL=postgres://… npm run ${verb}${verb === 'migrate' ? '' : ' -- FILE'}`,
     );
   }
-  if (verb === 'restore') return say('restored', await restore(DATABASE_URL, createReadStream(file)));
+  if (verb === 'restore') return say('restored', await restoreFile(DATABASE_URL, file));
   let rows: Rows = {};
   await writeWhole(file, async (out) => {
     rows = await backup(DATABASE_URL, out);
@@ -40,13 +41,25 @@ async function makeAuditPack(): Promise<void> {
   process.stdout.write(`the audit pack of ${from} to ${to} is written to ${name}\n`);
 }
 
-/** The file gets its name after it is complete and flushed to disk. */
+/** Opens the file first: a stream that cannot be opened would report it before the restore listens to its errors. */
+async function restoreFile(databaseUrl: string, name: string): Promise<Rows> {
+  const input = (await open(name)).createReadStream();
+  try {
+    return await restore(databaseUrl, input);
+  } finally {
+    input.destroy();
+  }
+}
+
+/** The file gets its name after it is complete and flushed to disk. It is opened first, for the same reason. */
 async function writeWhole(name: string, write: (out: WriteStream) => Promise<void>): Promise<void> {
   const unfinished = `${name}.part`;
+  const out = (await open(unfinished, 'w', 0o600)).createWriteStream({ flush: true });
   try {
-    await write(createWriteStream(unfinished, { mode: 0o600, flush: true }));
+    await write(out);
     renameSync(unfinished, name);
   } catch (error) {
+    out.destroy();
     rmSync(unfinished, { force: true });
     throw error;
   }

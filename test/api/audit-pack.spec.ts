@@ -1,4 +1,4 @@
-import { createWriteStream, readFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addDays } from '../../src/common/days.js';
 import { writeAuditPack, type PackRequest } from '../../src/operations/audit-pack.js';
@@ -93,6 +93,43 @@ describe('GET /api/admin/audit-pack', () => {
     expect(runVerifier(folder)).toMatchObject({ status: 0 });
   });
 
+  it('answers the records up to now if the range ends in the future, and states that the rest has no liabilities yet', async () => {
+    const folder = await downloadPack(platform, admin.token, { from: '2026-02-20', to: '2026-12-31' });
+    const { status, output } = runVerifier(folder);
+    expect([status, output]).toEqual([0, expect.stringContaining('The audit pack is right.')]);
+    const upToNow = await downloadPack(platform, admin.token, { from: '2026-02-20', to: '2026-03-31' });
+    for (const name of ['transactions.jsonl', 'liabilities.jsonl', 'accounts.jsonl'])
+      expect(readFileSync(join(folder, name), 'utf8')).toBe(readFileSync(join(upToNow, name), 'utf8'));
+    const statement = 'Days that were not over have no totals of liabilities';
+    for (const pack of [folder, upToNow])
+      expect(readFileSync(join(pack, 'README.md'), 'utf8')).toContain(statement);
+    const past = await downloadPack(platform, admin.token, { from: '2026-02-20', to: '2026-03-30' });
+    expect(readFileSync(join(past, 'README.md'), 'utf8')).not.toContain(statement);
+  });
+
+  it('is right with files that its manifest does not list, and its verifier names them as not verified', async () => {
+    const folder = await downloadPack(platform, admin.token, { from: '2026-03-01', to: '2026-03-10' });
+    writeFileSync(join(folder, 'transactions-corrected.jsonl'), '{}\n');
+    writeFileSync(join(folder, 'a\nright  b'), '');
+    mkdirSync(join(folder, 'notes'));
+    const { status, output } = runVerifier(folder);
+    expect(status).toBe(0);
+    for (const name of ['"transactions-corrected.jsonl"', '"a\\nright  b"', '"notes"'])
+      expect(output).toContain(`not verified: the file ${name}, which the manifest does not list\n`);
+    expect(output.match(/does not list/g)).toHaveLength(3);
+  });
+
+  it('has the checkpoint of a size in the line that the command of docs/proofs.md finds', async () => {
+    const folder = await downloadPack(platform, admin.token, { from: '2026-02-20', to: '2026-03-31' });
+    const [, text = ''] =
+      /grep '([^']+)' audit\/checkpoints\.jsonl/.exec(readFileSync('docs/proofs.md', 'utf8')) ?? [];
+    const lines = readFileSync(join(folder, 'checkpoints.jsonl'), 'utf8').split('\n').slice(0, -1);
+    for (const line of lines) {
+      const searched = text.replace('167', String(JSON.parse(line).size));
+      expect(lines.filter((one) => one.includes(searched))).toEqual([line]);
+    }
+  });
+
   it('leaves out transactions that are not in the log yet', async () => {
     const { ann } = await new AdminInvestmentSteps(platform, admin).createForNewUser('10.00');
     const folder = await downloadPack(platform, admin.token, { from: '2026-02-20', to: '2026-03-31' });
@@ -126,6 +163,11 @@ describe('GET /api/admin/audit-pack', () => {
         ]);
     });
 
+    it('accepts an end in the future as the route does', async () => {
+      const written = unpack(await write({ to: '2026-12-31' }), 'audit-pack-2026-02-25-2026-12-31');
+      expect(runVerifier(written)).toMatchObject({ status: 0 });
+    });
+
     it.each([
       [{ signingKey: Buffer.alloc(32, 9).toString('base64') }, 'none of the keys of the log'],
       [{ from: '2026-02-30' }, 'is no day'],
@@ -138,6 +180,7 @@ describe('GET /api/admin/audit-pack', () => {
   it.each([
     ['from=2026-03-05&to=2026-03-04'],
     ['from=2999-01-01'],
+    ['from=2026-04-01&to=2026-12-31'],
     ['to=2999-01-01'],
     ['from=2016-01-01'],
     ['from=yesterday'],

@@ -23,9 +23,12 @@ interface Run {
 }
 
 function run(verb: 'backup' | 'restore' | 'migrate', file: string | null, DATABASE_URL: string): Run {
-  const env = { ...process.env, DATABASE_URL };
-  const program = ['dist/operations/run.js', verb, ...(file === null ? [] : [file])];
-  const child = spawn(process.execPath, program, { env });
+  return runProgram([verb, ...(file === null ? [] : [file])], { DATABASE_URL });
+}
+
+function runProgram(args: string[], settings: Record<string, string>): Run {
+  const env = { ...process.env, ...settings };
+  const child = spawn(process.execPath, ['dist/operations/run.js', ...args], { env });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -176,6 +179,24 @@ it('an interrupted restore leaves an empty database, which a second restore fill
   expect(await run('restore', file, url).end).toMatchObject({ code: 0 });
   expect(await notificationsIn(url)).toBe(String(ROWS));
   recordGuarantee('G-13', `${ROWS} rows; connection cut and process killed during backup and restore`);
+});
+
+it.each([
+  ['backup', ['/no/such/folder/x.gz']],
+  ['restore', ['/no/such/folder/x.gz']],
+  ['audit-pack', ['--from', '2026-01-01', '--to', '2026-01-31', '--out', '/no/such/folder/x.gz']],
+])('%s exits with 1 and one line if its file cannot be opened', async (verb, args) => {
+  const LOG_SIGNING_KEY = Buffer.alloc(32, 7).toString('base64');
+  const { code, output } = await runProgram([verb, ...args], { DATABASE_URL: source.url, LOG_SIGNING_KEY })
+    .end;
+  expect(output).toMatch(new RegExp(`^${verb} failed: ENOENT: .*'/no/such/folder/x\\.gz(\\.part)?'\n$`));
+  expect(code).toBe(1);
+});
+
+it.each(['backup', 'restore'] as const)('%s exits with 1 if its file is a folder', async (verb) => {
+  const { code, output } = await run(verb, folder, (await createTarget()).url).end;
+  expect(output).toMatch(new RegExp(`^${verb} failed: EISDIR: .*\n$`));
+  expect(code).toBe(1);
 });
 
 it('migrate creates the schema without starting the API, and a restore fills it', async () => {

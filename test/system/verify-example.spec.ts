@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SigningKey } from '../../src/modules/proofs/domain/signing-key.js';
 import { NoteVerifier } from '../../src/modules/proofs/domain/signed-note.js';
@@ -11,10 +11,25 @@ import {
   makeAuditHistory,
 } from '../fixtures/audit-history.js';
 import type { TestUser } from '../fixtures/given.js';
+import { type Lie, startLyingServer } from '../fixtures/lying-server.js';
+import { sealLog } from '../fixtures/proofs.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { testFolder } from '../harness/test-folder.js';
 
 const PROGRAM = 'docs/examples/verify.mjs';
+
+interface Run {
+  readonly failed: boolean;
+  readonly output: string;
+}
+
+function runNode(args: string[], env: Record<string, string>): Promise<Run> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      resolve({ failed: error !== null, output: stdout + stderr }),
+    );
+  });
+}
 
 describe('docs/examples/verify.mjs', () => {
   let platform: TestPlatform;
@@ -29,14 +44,8 @@ describe('docs/examples/verify.mjs', () => {
   });
   afterAll(() => platform.stop());
 
-  const verify = (user: TestUser): Promise<{ failed: boolean; output: string }> => {
-    const env = { ...process.env, API: platform.baseUrl, TOKEN: user.token };
-    return new Promise((resolve) => {
-      execFile(process.execPath, [PROGRAM, folder], { env }, (error, stdout, stderr) =>
-        resolve({ failed: error !== null, output: stdout + stderr }),
-      );
-    });
-  };
+  const verify = (user: TestUser, url = platform.baseUrl): Promise<Run> =>
+    runNode([PROGRAM, folder], { API: url, TOKEN: user.token });
   const kept = (name: string) => readFileSync(join(folder, name), 'utf8');
 
   it("verifies a user's transactions and the last closed day, and keeps id, keys and checkpoint", async () => {
@@ -81,5 +90,92 @@ describe('docs/examples/verify.mjs', () => {
     const { failed, output } = await verify(ann);
     expect(output).toContain('None of the given keys has signed the checkpoint.');
     expect([failed, kept('keys.txt'), kept('checkpoint.txt')]).toEqual([true, other, before]);
+  });
+
+  describe('at a server that lies', () => {
+    const verifyWith = async (lie: Lie): Promise<Run> => {
+      const server = await startLyingServer(platform.baseUrl, lie);
+      try {
+        return await verify(ann, server.url);
+      } finally {
+        await server.stop();
+      }
+    };
+
+    beforeAll(async () => {
+      writeFileSync(join(folder, 'keys.txt'), (await platform.as(null).get('/api/proofs/key')).text);
+    });
+
+    it('refuses a completed record whose posting is hidden, and keeps the checkpoint', async () => {
+      rmSync(join(folder, 'checkpoint.txt'));
+      const { data } = await platform.as(ann).get('/api/user/transactions?status=completed&limit=1');
+      const proof = await platform.as(ann).get(`/api/user/transactions/${data[0].id}/proof`);
+      expect(proof.data.proofs).not.toEqual([]);
+      const body = { ...proof.body, data: { ...proof.data, proofs: [] } };
+      const { failed, output } = await verifyWith((path) =>
+        path.endsWith(`/${data[0].id}/proof`) ? { status: 200, body } : undefined,
+      );
+      expect(output).toMatch(`No leaf of transaction ${data[0].id} moves`);
+      expect(failed).toBe(true);
+      expect(kept('checkpoint.txt')).toBe((await platform.as(null).get('/api/proofs/checkpoint')).text);
+    });
+
+    it('refuses to be left out of the total of a closed day', async () => {
+      const { body } = await platform.as(ann).get('/api/user/proof-of-liabilities?day=2026-01-01');
+      expect(body.error.code).toBe('PROOF_NOT_FOUND');
+      const { failed, output } = await verifyWith((path) =>
+        path.startsWith('/api/user/proof-of-liabilities') ? { status: 404, body } : undefined,
+      );
+      expect(output).toContain('the last closed day has no proof of your money');
+      expect(failed).toBe(true);
+    });
+  });
+});
+
+describe('Before the first closed day', () => {
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    const settings = { LOG_SEAL_SECONDS: '3600', DEPOSIT_POLL_SECONDS: '3600' };
+    platform = await startPlatform({ settings });
+  });
+  afterAll(() => platform.stop());
+
+  it('docs/examples/verify.mjs keeps keys and checkpoint, and names a record whose proof is pending', async () => {
+    const folder = testFolder('my-proofs');
+    const verify = ({ token }: TestUser) =>
+      runNode([PROGRAM, folder], { API: platform.baseUrl, TOKEN: token });
+    const ann = await platform.given.user();
+    const empty = await verify(ann);
+    expect(empty).toEqual({ failed: false, output: expect.stringContaining('no closed day with this user') });
+    for (const name of ['user.txt', 'keys.txt', 'checkpoint.txt'])
+      expect([name, existsSync(join(folder, name))]).toEqual([name, true]);
+
+    await platform.given.deposit(ann.id, '100.00');
+    const pending = await verify(ann);
+    expect(pending.output).toMatch(/^deposit of \S+ \(completed\): the proof is pending/m);
+    expect(pending).toEqual({
+      failed: false,
+      output: expect.stringContaining('no closed day with this user'),
+    });
+
+    await sealLog(platform);
+    const sealed = await verify(ann);
+    expect(sealed.output).toMatch(/^deposit at \S+, leaf 0: /m);
+    expect(sealed).toEqual({ failed: false, output: expect.stringContaining('continues the kept one') });
+    expect(readFileSync(join(folder, 'checkpoint.txt'), 'utf8')).toBe(
+      (await platform.as(null).get('/api/proofs/checkpoint')).text,
+    );
+  });
+
+  it('the program in README.md ends with the message of the API', async () => {
+    const { token } = await platform.given.user();
+    const [, program = ''] =
+      /--input-type=module -e '\n([^']*verifyLiability[^']*)'/.exec(readFileSync('README.md', 'utf8')) ?? [];
+    const source = program.replaceAll('http://localhost:3000', platform.baseUrl);
+    const { failed, output } = await runNode(['--input-type=module', '-e', source], { TOKEN: token });
+    expect(output).toContain('There is no such proof.');
+    expect(output).not.toContain('TypeError');
+    expect(failed).toBe(true);
   });
 });

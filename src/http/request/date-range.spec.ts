@@ -61,10 +61,10 @@ describe('instantRange', () => {
   });
 });
 
-function outcome(startDate?: string, endDate?: string, atMost?: number): unknown {
+function outcome(startDate?: string, endDate?: string, atMost?: number, mayEndLater = false): unknown {
   try {
     const query = { ...(startDate ? { startDate } : {}), ...(endDate ? { endDate } : {}) };
-    const { from, to } = dayRange(query, NOW, { lastDays: 30, ...(atMost ? { atMost } : {}) });
+    const { from, to } = dayRange(query, NOW, { lastDays: 30, mayEndLater, ...(atMost ? { atMost } : {}) });
     return `${from} ${to}`;
   } catch (error) {
     return (error as DomainError).code;
@@ -103,6 +103,19 @@ describe('dayRange', () => {
     ['the year 0', '0000-01-01', '0000-01-02'],
     ['the last day of the calendar', undefined, '9999-12-31'],
   ])('refuses %s', (_what, start, end) => expect(outcome(start, end)).toBe('INVALID_DATE_RANGE'));
+
+  it.each([
+    ['keeps an end in the future', '2026-01-01', '2026-12-31', '2026-01-01 2026-12-31'],
+    ['begins 30 days before today without a start', undefined, '2026-12-31', '2026-02-01 2026-12-31'],
+    ['ends today without an end', '2026-02-20', undefined, '2026-02-20 2026-03-02'],
+    ['refuses a start after today', '2026-03-03', '2026-12-31', 'INVALID_DATE_RANGE'],
+    ['refuses a start after the end', '2026-03-02', '2026-03-01', 'INVALID_DATE_RANGE'],
+    ['refuses a start before 1970', '1969-12-31', '1970-12-31', 'INVALID_DATE_RANGE'],
+    ['refuses more days than the maximum', '2026-03-02', '2027-03-02', 'INVALID_DATE_RANGE'],
+    ['refuses the last day of the calendar', '2026-03-02', '9999-12-31', 'INVALID_DATE_RANGE'],
+  ])('which may end later %s', (_what, start, end, expected) =>
+    expect(outcome(start, end, 365, true)).toBe(expected),
+  );
 
   it('refuses more days than the maximum', () => {
     expect(outcome('2026-03-01', '2026-03-02', 2)).toBe('2026-03-01 2026-03-02');

@@ -18,6 +18,13 @@ export interface DayRange {
   readonly to: Day;
 }
 
+interface DayRangeOptions {
+  readonly lastDays: number;
+  readonly atMost?: number;
+  /** The end may be in the future, and stays as it is. Otherwise the range ends today at the latest. */
+  readonly mayEndLater?: boolean;
+}
+
 const EARLIEST: Day = '1970-01-01';
 
 /**
@@ -25,30 +32,32 @@ const EARLIEST: Day = '1970-01-01';
  * after the end, a start after today and an end after tomorrow, which has already begun in time zones east of Greenwich.
  */
 export function instantRange(query: DateRangeQuery, now: Date): InstantRange {
-  const from = query.startDate === undefined ? undefined : new Date(query.startDate);
-  const to = query.endDate === undefined ? undefined : endOf(query.endDate);
-  const message = problemOf({ from, to }, dayOf(now));
-  if (message !== undefined) fail('INVALID_DATE_RANGE', detailsOf(query), { message });
-  return { from, to };
+  const range = rangeOf(query);
+  requireRange(query, endProblemOf(range, dayOf(now)) ?? orderProblemOf(range, dayOf(now)));
+  return range;
 }
 
 /**
- * The UTC days from `startDate` to `endDate`. The default end is today, the default start `lastDays` before the end. Throws
- * INVALID_DATE_RANGE as `instantRange` does, for dates before 1970, and for more than `atMost` days.
+ * The UTC days from `startDate` to `endDate`. The default end is today. By default the range begins `lastDays` before the end,
+ * or before today if the end is later. Throws INVALID_DATE_RANGE as `instantRange` does, for dates before 1970, and for more
+ * than `atMost` days.
  */
 export function dayRange(
   query: DateRangeQuery,
   now: Date,
-  { lastDays, atMost }: { lastDays: number; atMost?: number },
+  { lastDays, atMost, mayEndLater = false }: DayRangeOptions,
 ): DayRange {
-  instantRange(query, now);
-  const to = earlier(dayOf(now), dayOf(query.endDate === undefined ? now : new Date(query.endDate)));
+  const today = dayOf(now);
+  if (mayEndLater) requireRange(query, orderProblemOf(rangeOf(query), today));
+  else instantRange(query, now);
+  const end = query.endDate === undefined ? today : dayOf(new Date(query.endDate));
+  const past = earlier(today, end);
+  const to = mayEndLater ? end : past;
   const from =
     query.startDate === undefined
-      ? later(EARLIEST, addDays(to, 1 - lastDays))
+      ? later(EARLIEST, addDays(past, 1 - lastDays))
       : dayOf(new Date(query.startDate));
-  const message = 'Dates before 1970 are not supported.';
-  if (to < EARLIEST || from < EARLIEST) fail('INVALID_DATE_RANGE', detailsOf(query), { message });
+  if (to < EARLIEST || from < EARLIEST) requireRange(query, 'Dates before 1970 are not supported.');
   if (atMost !== undefined && addDays(from, atMost) <= to) failTooLong(`${atMost} days`);
   return { from, to };
 }
@@ -58,12 +67,27 @@ export function failTooLong(maximum: string): never {
   return fail('INVALID_DATE_RANGE', undefined, { message: `At most ${maximum}: choose a shorter range.` });
 }
 
-function problemOf({ from, to }: InstantRange, today: Day): string | undefined {
+function rangeOf({ startDate, endDate }: DateRangeQuery): InstantRange {
+  return {
+    from: startDate === undefined ? undefined : new Date(startDate),
+    to: endDate === undefined ? undefined : endOf(endDate),
+  };
+}
+
+function requireRange(query: DateRangeQuery, problem: string | undefined): void {
+  if (problem !== undefined) fail('INVALID_DATE_RANGE', detailsOf(query), { message: problem });
+}
+
+function endProblemOf({ to }: InstantRange, today: Day): string | undefined {
   const tomorrow = addDays(today, 1);
   // For the end 9999-12-31 `to` is an invalid date, for which every comparison is false: hence the negation.
-  if (to && !(to <= startOfDay(addDays(tomorrow, 1))))
-    return `The end date must not be after tomorrow, ${tomorrow} (UTC).`;
-  if (from && from >= startOfDay(tomorrow)) return `The start date must not be after today, ${today} (UTC).`;
+  const isLate = to !== undefined && !(to <= startOfDay(addDays(tomorrow, 1)));
+  return isLate ? `The end date must not be after tomorrow, ${tomorrow} (UTC).` : undefined;
+}
+
+function orderProblemOf({ from, to }: InstantRange, today: Day): string | undefined {
+  if (from && from >= startOfDay(addDays(today, 1)))
+    return `The start date must not be after today, ${today} (UTC).`;
   if (from && to && from >= to) return 'The start date must not be after the end date.';
   return undefined;
 }

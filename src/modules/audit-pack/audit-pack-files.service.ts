@@ -29,7 +29,7 @@ import { packReadme } from './domain/pack-readme.js';
 export class AuditPackFilesService {
   constructor(private readonly repository: AuditPackRepository) {}
 
-  filesOf(snapshot: Snapshot, range: PackRange, log: PackLog): PackFile[] {
+  filesOf(snapshot: Snapshot, range: PackRange, log: PackLog, createdAt: Date): PackFile[] {
     const { repository } = this;
     const accounts = () => repository.streamAccounts(snapshot, range);
     const transactions = () => repository.streamTransactionLines(snapshot, range);
@@ -42,7 +42,7 @@ export class AuditPackFilesService {
     let bytes: ReturnType<AuditPackRepository['findTextBytes']> | undefined;
     const textBytes = () => (bytes ??= repository.findTextBytes(snapshot, range));
     return [
-      text('README.md', () => packReadme(range, log)),
+      text('README.md', () => packReadme(range, log, createdAt)),
       text('verify.mjs', () => readFileSync(VERIFIER_FILE, 'utf8')),
       text('keys.txt', () => keyLines(log)),
       lines('checkpoints.jsonl', () => repository.streamCheckpoints(snapshot, range), checkpointLine),

@@ -38,7 +38,7 @@ export class AuditPackWriterService {
     if (!log) throw new Error('The transparency log is not open yet: start the service first.');
     if (!log.publicKeys.some((bytes) => bytes.equals(order.key.publicKey.bytes)))
       throw new Error('LOG_SIGNING_KEY is none of the keys of the log.');
-    const files = this.files.filesOf(snapshot, order, log);
+    const files = this.files.filesOf(snapshot, order, log, order.createdAt);
     const sizes: number[] = [];
     for (const { bytes, pieces } of files) sizes.push(await (bytes?.() ?? bytesOf(pieces())));
     yield* gzipped(archive(order, log, files, sizes));

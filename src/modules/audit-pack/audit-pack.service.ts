@@ -44,7 +44,7 @@ function rangeOf({ from, to }: AuditPackQuery, now: Date): PackRange {
     ...(to === undefined ? {} : { endDate: to }),
   };
   try {
-    return dayRange(requested, now, { lastDays: DEFAULT_DAYS, atMost: MOST_DAYS });
+    return dayRange(requested, now, { lastDays: DEFAULT_DAYS, atMost: MOST_DAYS, mayEndLater: true });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return fail(error.code, { from: from ?? null, to: to ?? null }, { message: error.message });

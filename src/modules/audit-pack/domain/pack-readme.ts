@@ -1,11 +1,17 @@
+import { dayOf } from '../../../common/days.js';
 import type { PackLog, PackRange } from '../audit-pack.types.js';
 
-export function packReadme({ from, to }: PackRange, { origin, size }: PackLog): string {
+export function packReadme({ from, to }: PackRange, { origin, size }: PackLog, createdAt: Date): string {
+  const today = dayOf(createdAt);
+  const unfinished = `
+The pack was made on ${today}, before the end of these days. It has the records up to then, and the balances "at the end" of the last
+month and the closing balances are those of that moment. Days that were not over have no totals of liabilities and no assets yet.
+`;
   return `# Audit pack of ${from} to ${to}
 
 The records of the platform \`${origin}\` for these UTC days, in a form that can be verified without the platform.
 The transparency log had ${size} leaves when the pack was made.
-
+${today > to ? '' : unfinished}
     node verify.mjs                     # Node 20 or newer, no packages, no network
     hledger -f journal.hledger check    # a second opinion
     ledger -f journal.hledger bal
@@ -30,7 +36,7 @@ The transparency log had ${size} leaves when the pack was made.
 | \`other-leaves.jsonl\` | the leaves of the log that belong to days before or after these, by their places; with \`days\` null those whose transactions were removed |
 | \`assets.jsonl\` | where the assets were when each day was closed, and the part of the liabilities that they cover |
 | \`audit.jsonl\` | the actions of admins |
-| \`journal.hledger\` | the transactions as a journal with the balance of each account after each month; debit is positive |
+| \`journal.hledger\` | the transactions as a journal, after each month with the balances of the accounts that changed in it; debit is positive |
 
 What the log proves: the transactions with their entries, and the totals of liabilities. Every leaf of the log is one of them or
 is named in \`other-leaves.jsonl\`, so that a transaction that was removed from the records is found. Accounts and the journal are
@@ -39,6 +45,6 @@ from the stated amounts and the liabilities of the log. A transaction belongs to
 
 What the platform only states, under the signature of the manifest: the audit log, the amounts of the assets, and, unless the range
 starts with the log, the opening balances and the days of the leaves in \`other-leaves.jsonl\`. \`verify.mjs\` lists those leaves and
-balances as \`not verified\`. A pack that starts with the log has neither opening balances nor earlier leaves.
+balances as \`not verified\`, and each file in this folder that the manifest does not list. A pack that starts with the log has neither opening balances nor earlier leaves.
 `;
 }

@@ -4,10 +4,14 @@ export class AuditPackQuery {
   @DateInput({
     optional: true,
     code: 'INVALID_DATE_RANGE',
-    description: 'first day, UTC; 29 days before the last when absent',
+    description: 'first day, UTC; when absent, 29 days before the last, or before today if the last is later',
   })
   from?: string;
 
-  @DateInput({ optional: true, code: 'INVALID_DATE_RANGE', description: 'last day, UTC; today when absent' })
+  @DateInput({
+    optional: true,
+    code: 'INVALID_DATE_RANGE',
+    description: 'last day, UTC, also in the future; today when absent; at most 3660 days with the first',
+  })
   to?: string;
 }

@@ -119,7 +119,7 @@ export function withdrawalEvent({
   };
 }
 
-/** The last checkpoint of a day, so that copies of it exist outside of the platform. */
+/** The checkpoint that closes a day, so that copies of it exist outside of the platform. */
 export function checkpointEvent({ at, day, checkpoint }: LogCheckpointEvent): Event<LogCheckpointData> {
   const { size, root, note } = checkpoint;
   return { type: 'log.checkpoint', at, data: { day, size, root: root.toString('base64'), checkpoint: note } };
