@@ -193,6 +193,15 @@ describe('The proof of liabilities', () => {
     }
   });
 
+  it.each(['2026-02-30', '2026-02-30T12:00:00Z', '2026-03-02T12:00:00Z', 'yesterday'])(
+    'suggests a day without a time instead of the day %s',
+    async (day) => {
+      const { body } = await platform.as(ann).get(`${PROOF_OF_LIABILITIES}?day=${day}`);
+      const message = expect.stringMatching(/^must be a .* such as 2026-01-31$/);
+      expect(body.error.details).toEqual([{ field: 'day', message }]);
+    },
+  );
+
   it('closes no day while the value of a strategy whose units users hold is missing', async () => {
     const day = addDays(await steps.lastClosed(), 1);
     steps.moveTo(addDays(day, 1), HOUR_MS);

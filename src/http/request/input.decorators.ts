@@ -26,7 +26,10 @@ export interface ValidatorContext {
 }
 
 /** Options of a validator whose failure has another code than VALIDATION_ERROR. */
-export function refusedAs(code: ErrorCode | undefined, message?: string): ValidationOptions {
+export function refusedAs(
+  code: ErrorCode | undefined,
+  message?: NonNullable<ValidationOptions['message']>,
+): ValidationOptions {
   return {
     ...(message === undefined ? {} : { message }),
     ...(code === undefined ? {} : { context: { code } satisfies ValidatorContext }),
@@ -209,28 +212,32 @@ function pageInput(maximum: number, options: InputOptions): PropertyDecorator {
   );
 }
 
+const DAY_LENGTH = 10;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** True for ISO 8601 with a time zone, or a date alone, which means the UTC day; from 1970 to 9999, in UTC. */
 export function isDate(value: unknown): boolean {
   return (
     typeof value === 'string' &&
-    isDay(value.slice(0, 10)) &&
-    (value.length === 10 || INSTANT.test(value)) &&
+    isDay(value.slice(0, DAY_LENGTH)) &&
+    (value.length === DAY_LENGTH || INSTANT.test(value)) &&
     isWithinCalendar(new Date(value))
   );
 }
 
+const DAY_RULE = 'a date from 1970 to 9999 such as 2026-01-31';
 /** The rest of a message that begins with "must be". */
-export const DATE_RULE = 'a date from 1970 to 9999 such as 2026-01-31 or 2026-01-31T12:00:00Z';
+export const DATE_RULE = `${DAY_RULE} or 2026-01-31T12:00:00Z`;
+
+/** A time is suggested for longer texts only: parameters that accept days alone refuse those by their length. */
+function refusedDate({ value }: { readonly value: unknown }): string {
+  return `must be ${typeof value === 'string' && value.length > DAY_LENGTH ? DATE_RULE : DAY_RULE}`;
+}
 
 export function DateInput(options: InputOptions = {}): PropertyDecorator {
   return input(
     { type: 'string', example: '2026-01-31' },
     options,
-    ValidateBy(
-      { name: 'isDate', validator: { validate: isDate } },
-      refusedAs(options.code, `must be ${DATE_RULE}`),
-    ),
+    ValidateBy({ name: 'isDate', validator: { validate: isDate } }, refusedAs(options.code, refusedDate)),
   );
 }

@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { IsBoolean, IsIn, IsOptional, IsUUID, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsUUID, MaxLength, ValidateNested } from 'class-validator';
 import type { DomainError } from '../../common/errors/domain-error.js';
 import {
   BooleanFromText,
@@ -56,6 +56,12 @@ class Listing {
 
   @DateInput({ optional: true })
   startDate?: string;
+}
+
+class DayQuery {
+  @DateInput({ optional: true })
+  @MaxLength(10, { message: 'must be a day such as 2026-01-31' })
+  day?: string;
 }
 
 type Kind = 'body' | 'query';
@@ -210,5 +216,23 @@ describe('RequestPipe for queries', () => {
     const dto = await transform(query, Listing, 'query');
     expect(dto).toBeInstanceOf(Listing);
     expect(dto).toEqual({ page: 1, limit: 20 });
+  });
+
+  it.each([
+    '2026-02-30',
+    '0000-01-01',
+    'yesterday',
+    'Tomorrow',
+    '2026-02-30T00:00:00Z',
+    '2026-01-31T12:00:00Z',
+    'in February',
+  ])('suggests only days for %s, where only days are accepted', async (day) => {
+    const { messages } = await refused({ day }, DayQuery, 'query');
+    expect(messages).toEqual([expect.stringMatching(/^must be a .* such as 2026-01-31$/)]);
+  });
+
+  it('suggests a day and an instant for a wrong instant', async () => {
+    const { messages } = await refused({ startDate: '2026-02-30T12:00:00Z' }, Listing, 'query');
+    expect(messages).toEqual(['must be a date from 1970 to 9999 such as 2026-01-31 or 2026-01-31T12:00:00Z']);
   });
 });
