@@ -10,7 +10,7 @@ import { isId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import type { WithdrawalAction } from './domain/withdrawal.state-machine.js';
-import { usedOfDailyLimit, windowStart } from './domain/daily-limit.js';
+import { windowStart } from './domain/daily-limit.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
 import type { UserStatus } from '../users/users.types.js';
 import type { Actor, NewWithdrawal } from './withdrawals.types.js';
@@ -25,6 +25,11 @@ interface Step {
 
 const CHANGES: CollectedWrite<object> = { name: 'withdrawal_changes', toRows: (changes) => changes };
 const REQUESTS: CollectedWrite<object> = { name: 'withdrawals', toRows: (rows) => rows };
+
+/** SQL for the used part of a user's limit since the start of the window. The arguments are SQL expressions. */
+export function usedOfDailyLimit(userId: string, since: string): string {
+  return `(select used from used_withdrawal_limit(${userId}, ${since}))`;
+}
 
 @Injectable()
 export class WithdrawalsRepository {
