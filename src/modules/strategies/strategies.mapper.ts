@@ -10,7 +10,7 @@ import type {
 } from './dto/strategy.response.js';
 import type { YieldReportResponse } from './dto/yield-report.response.js';
 import type { YieldReport } from './entities/yield-report.entity.js';
-import type { ListedStrategy } from './strategies.service.js';
+import type { ListedStrategy } from './strategies.types.js';
 import type { NavPoint } from './strategies.types.js';
 import type { RequestedChange } from './strategy-changes.service.js';
 import type { StrategyHistory } from './strategy-history.service.js';

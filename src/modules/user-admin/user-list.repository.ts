@@ -5,7 +5,7 @@ import type { Snapshot } from '../../database/snapshots.js';
 import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
-import { navTable, navTableParameter } from '../investments/domain/valuation.js';
+import { navTable, navTableParameter } from '../investments/investment-values.repository.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 import type { Holding } from './domain/risk-profile.js';
 import type {

@@ -1,9 +1,7 @@
 import { DAY_MS } from '../../../common/durations.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
-import type { Strategy } from '../../strategies/entities/strategy.entity.js';
-import type { NavDay, NavDayLock, NavDays } from '../../strategies/strategies.types.js';
-import type { StrategiesService } from '../../strategies/strategies.service.js';
+import type { NavDay, NavDayLock, NavDays, StrategyState } from '../../strategies/strategies.types.js';
 import type { Investment } from '../entities/investment.entity.js';
 import type { ShownStatus } from './investment.state-machine.js';
 import { unitsFor } from './valuation.js';
@@ -83,29 +81,27 @@ export function postingFields(investment: Investment, { at }: NavDayLock) {
 }
 
 /** An investment with everything that its responses are computed from. */
-export interface InvestmentDetails extends Readonly<Investment> {
-  readonly strategy: Strategy;
+export interface InvestmentDetails extends Readonly<Investment>, StrategyState {
   readonly day: NavDay;
-  readonly suspended: boolean;
 }
 
+/** `state` is that of the investment's strategy. */
 export function toInvestmentDetails(
-  strategies: StrategiesService,
+  state: StrategyState,
   investment: Investment,
   day: NavDay,
 ): InvestmentDetails {
-  const strategy = strategies.getStrategy(investment.strategyId);
-  return { ...investment, strategy, day, suspended: strategies.isSuspended(strategy.id) };
+  return { ...investment, ...state, day };
 }
 
 export function toInvestmentDetailsOn(
-  strategies: StrategiesService,
+  state: StrategyState,
   investment: Investment,
   days: NavDays,
 ): InvestmentDetails {
   const day = days.get(investment.strategyId);
   if (!day) throw new Error(`strategy ${investment.strategyId} has no value`);
-  return toInvestmentDetails(strategies, investment, day);
+  return toInvestmentDetails(state, investment, day);
 }
 
 export function shownStatus({ status, suspended }: InvestmentDetails): ShownStatus {
