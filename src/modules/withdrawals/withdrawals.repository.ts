@@ -104,6 +104,13 @@ export class WithdrawalsRepository {
     return { rows, total };
   }
 
+  async findOldestOpenSince(): Promise<Date | null> {
+    const [row] = await this.withdrawals.query<{ oldest: Date | null }[]>(
+      `select min(created_at) as oldest from withdrawal where status in ('pending', 'approved', 'processing')`,
+    );
+    return row?.oldest ?? null;
+  }
+
   /** The used part of the daily limit at `at`, without a lock, and who has paused withdrawals, in one statement; null while they are open. */
   async getAllowance(userId: string, at: Date): Promise<{ used: Money; pausedBy: string | null }> {
     const [row] = await this.withdrawals.query<{ used: string; pausedBy: string | null }[]>(
