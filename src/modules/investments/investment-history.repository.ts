@@ -40,6 +40,7 @@ const SEGMENTS = `
 const valueOn = (nav: string, day: string) => `
   case when ${day} >= issued_on + 2 then round_half_even(units * ${nav}, ${MICRO_SCALE}) else principal end`;
 
+// Reads `strategy_nav` of the module strategies.
 const GROWTH_BETWEEN = `${SEGMENTS}
   select min(navs.day) as first, coalesce(sum(${valueOn('navs.nav', 'navs.day')} - ${valueOn('earlier.nav', 'earlier.day')}), 0) as growth
     from segment
@@ -49,7 +50,7 @@ const GROWTH_BETWEEN = `${SEGMENTS}
      and earlier.day = navs.day - 1 and units > 0 and since < navs.day::timestamp at time zone 'UTC'
      and (segment.until is null or segment.until >= navs.day::timestamp at time zone 'UTC')`;
 
-// As one row of JSON with numbers in text. Parameter 2: days.
+// As one row of JSON with numbers in text; reads `strategy_nav` of the module strategies. Parameter 2: days.
 const SEGMENTS_AND_NAVS = `${SEGMENTS}
   select (select coalesce(json_agg(json_build_object(
                    'strategyId', strategy_id, 'issuedOn', issued_on, 'since', extract(epoch from since) * 1000,
