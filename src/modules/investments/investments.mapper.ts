@@ -1,5 +1,5 @@
 import { MICRO_SCALE, Money } from '../../common/money.js';
-import { asNumber, percentOf } from '../../common/ratio.js';
+import { asNumber, HUNDRED, percentOf } from '../../common/ratio.js';
 import { allocate } from '../strategies/domain/allocation.js';
 import { totalFees } from './domain/closing.js';
 import type { Fees } from './domain/fees.js';
@@ -21,7 +21,6 @@ import type {
 } from './dto/investment.response.js';
 
 export const ROI_DECIMALS = 4;
-const HUNDRED = Money.of('100');
 
 export function toInvestmentResponse(details: InvestmentDetails): InvestmentResponse {
   return {

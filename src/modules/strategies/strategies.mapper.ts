@@ -18,7 +18,7 @@ import type { StrategyHistory } from './strategy-history.service.js';
 const NAV_DECIMALS = 12;
 const RETURN_DECIMALS = 4;
 
-export function toStrategyResponse(strategy: ListedStrategy): StrategyResponse {
+function toStrategyResponse(strategy: ListedStrategy): StrategyResponse {
   return {
     id: strategy.id,
     name: strategy.name,
