@@ -1,5 +1,5 @@
-// Project rules that ESLint does not cover: roles of files in modules, queries only in repositories, services without
-// response types, existing decisions in citations, and words that make comments hard to understand.
+// Project rules that ESLint does not cover: roles of files in modules, queries and SQL only in repositories, domain files and
+// services without their upper layers, existing decisions in citations, and words that make texts hard to understand.
 // `node scripts/conventions.mjs src/modules/deposits` checks one folder.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -15,24 +15,43 @@ const ROLES = [
   /\/domain\/[a-z0-9.-]+\.ts$/,
   /\/entities\/[a-z0-9-]+\.entity\.ts$/,
   /\/dto\/[a-z0-9-]+\.(request|response)\.ts$/,
+  /\/README\.md$/,
 ];
 
 const QUERIES =
   /\.query[<(]|createQueryBuilder|getRepository\(|@InjectRepository|\bDataSource\b|\btx\.(insert|update|upsert|delete|find|create|count|exists)\w*\(/;
 const RESPONSES = /\.response\.js'|\bEnvelopedResponse\b/;
 
+/** Imports that domain files must not have, although they are types only. */
+const UPPER_LAYERS = /from '[^']*\.(service|repository|controller|mapper|request|response)\.js'/;
+const DOMAIN_EXCEPTIONS = new Set([
+  // Their responses are the documented payloads of events, which these files compose.
+  'src/modules/live/domain/live-events.ts',
+  'src/modules/subscriptions/domain/event-payloads.ts',
+]);
+
+const SQL = /['"`]\s*\(?(select\s|insert into\s|update [\w ]+ set\s|delete from\s|with \w+ as\b)/;
+const SQL_EXCEPTIONS = [
+  /\.repository\.ts$/,
+  /spec\.ts$/,
+  /^src\/database\//,
+  /^src\/operations\//, // command-line tools, which work without the modules
+  /^src\/sandbox\/demo-tampering\.ts$/, // changes a copy of the database as no module does
+];
+
 /** Clauses used as nouns, and pronouns without a referent. */
 const UNCLEAR =
   /\b(whoever|whatever|whichever|wherever|nobody|somebody|anybody|(is|are) told|the others|who (asks|has|is|comes|may)|what (is|are|was|were|has|had|became|came|comes|it|they|we|he|she)|in vain|there is one|there are none|gives up|goes on)\b/i;
 
-const roots = process.argv.length > 2 ? process.argv.slice(2) : ['src', 'test', 'bench', 'scripts', 'client'];
+const roots =
+  process.argv.length > 2 ? process.argv.slice(2) : ['src', 'test', 'bench', 'scripts', 'client', '*.md'];
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...roots], {
   encoding: 'utf8',
 })
   .split('\n')
   .filter(
     (file) =>
-      /\.(m?ts|mjs|cjs|js)$/.test(file) &&
+      /\.(m?ts|mjs|cjs|js|md)$/.test(file) &&
       !/^client\/(routes|events)\.ts$/.test(file) &&
       file !== 'scripts/conventions.mjs',
   );
@@ -45,7 +64,7 @@ let sentences = 0;
 for (const file of files) {
   const text = readFileSync(file, 'utf8');
   checkFile(file, text);
-  for (const { index, sentence } of proseOf(text)) {
+  for (const { index, sentence } of proseOf(file, text)) {
     sentences++;
     const [words] = UNCLEAR.exec(sentence) ?? [];
     const line = text.slice(0, index).split('\n').length;
@@ -57,34 +76,44 @@ function checkFile(file, text) {
   const report = (problem) => problems.push(`${file}: ${problem}`);
   for (const [id] of text.matchAll(/\bDEC-\d+\b/g))
     if (!decisions.has(id)) report(`${id} is not in docs/decisions.md`);
+  if (/^src\/.*\.ts$/.test(file) && SQL.test(text) && !SQL_EXCEPTIONS.some((place) => place.test(file)))
+    report('move the SQL to a repository');
   if (!file.startsWith('src/modules/')) return;
   if (!ROLES.some((role) => role.test(file))) report('the name has no role that CONTRIBUTING.md lists');
   const isSpec = file.endsWith('spec.ts');
   if (!isSpec && !file.endsWith('.repository.ts') && QUERIES.test(text))
     report('move the query to a repository');
+  if (!isSpec && file.includes('/domain/') && UPPER_LAYERS.test(text) && !DOMAIN_EXCEPTIONS.has(file))
+    report('domain files import no service, repository, controller, mapper, request or response');
   if (/\.(service|repository)\.ts$/.test(file) && RESPONSES.test(text))
     report('services and repositories return domain objects; map them to responses in the controller');
   if (file.endsWith('.response.ts') && /^export (async )?function/m.test(text))
     report('move functions to a mapper');
 }
 
-/** Comments and the titles of tests. */
-function proseOf(text) {
-  const comments = text.matchAll(/\/\*\*?[\s\S]*?\*\/|(?<![:'"`\w])\/\/[^\n]*/g);
-  const titles = text.matchAll(
-    /\b(?:it|describe)(?:\.each\((?:[^()]|\([^()]*\))*\))?\(\s*(['"`])((?:(?!\1)[^\\]|\\.)*)\1/g,
-  );
-  return [...comments, ...titles].map((match) => ({
-    index: match.index,
-    sentence: (match[2] ?? match[0]).replace(/\s*\n\s*(\*(?!\/)|\/\/)?\s*/g, ' '),
-  }));
+/** Paragraphs of documents; comments, titles of tests, summaries and descriptions; all texts of settings. */
+function proseOf(file, text) {
+  const find = (pattern, group = 0, inText = text) =>
+    [...inText.matchAll(pattern)].map((match) => ({
+      index: match.index,
+      sentence: match[group].replace(/\s*\n\s*(\*(?!\/)|\/\/)?\s*/g, ' '),
+    }));
+  if (file.endsWith('.md')) {
+    const withoutCode = text.replace(/```[\s\S]*?```|`[^`]*`/g, (code) => code.replace(/[^\n]/g, ' '));
+    return find(/(?:.+\n)+/g, 0, withoutCode);
+  }
+  const descriptions = /^src\/config\/[a-z-]*settings?\.ts$/.test(file)
+    ? /(['"`])(\w+ (?:(?!\1)[^\\\n]|\\.)*)\1/g
+    : /\b(?:summary|description):\s*(['"`])((?:(?!\1)[^\\]|\\.)*)\1/g;
+  return [
+    ...find(/\/\*\*?[\s\S]*?\*\/|(?<![:'"`\w])\/\/[^\n]*/g),
+    ...find(/\b(?:it|describe)(?:\.each\((?:[^()]|\([^()]*\))*\))?\(\s*(['"`])((?:(?!\1)[^\\]|\\.)*)\1/g, 2),
+    ...find(descriptions, 2),
+  ];
 }
 
 const percent = (100 * unclear.length) / Math.max(sentences, 1);
 if (percent > MOST_UNCLEAR_PERCENT)
-  problems.push(
-    `${percent.toFixed(1)} % of ${sentences} comments and titles contain words that hide a term:`,
-    ...unclear,
-  );
+  problems.push(`${percent.toFixed(1)} % of ${sentences} texts contain words that hide a term:`, ...unclear);
 for (const problem of problems) console.log(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;

@@ -3,7 +3,8 @@ import { Money } from './money.js';
 // Ratios (APY, ROI, shares) are JSON numbers on the wire. They are calculated exactly and become a number
 // in the functions of this file, as the last step: no amount of money is calculated from one.
 
-const HUNDRED = Money.of('100');
+/** Percent are divided by it. */
+export const HUNDRED = Money.of('100');
 
 /** `part` of `whole` in percent, to `decimals` places; 0 if `whole` is zero. */
 export function percentOf(part: Money, whole: Money, decimals = 2): number {
@@ -27,7 +28,7 @@ export function percentOfCount(part: number, whole: number): number {
 }
 
 const RATIO_DIGITS = 15; // what a JSON number can hold
-const DAYS_A_YEAR = 365;
+export const DAYS_A_YEAR = 365;
 
 /** Growth of some days by a factor, in percent a year: (factor^(365/days) − 1) × 100. Needs at least one day. */
 export function annualisedPercent(factor: Money, days: number, decimals = 2): number {

@@ -14,12 +14,12 @@ export class SerialQueue {
 
   /** Resolves at the end of a run that begins after the call; rejects if that run fails. */
   enqueue(): Promise<void> {
-    if (!this.running) return this.next ?? this.run();
+    if (!this.running) return this.next ?? this.startRun();
     this.next ??= this.running
       .catch(() => undefined)
       .then(() => {
         this.next = undefined;
-        return this.run();
+        return this.startRun();
       });
     return this.next;
   }
@@ -29,7 +29,7 @@ export class SerialQueue {
     while (this.running ?? this.next) await (this.running ?? this.next)?.catch(() => undefined);
   }
 
-  private run(): Promise<void> {
+  private startRun(): Promise<void> {
     const run = this.work().finally(() => {
       this.running = undefined;
     });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { Money } from '../common/money.js';
+import { isNetwork } from './networks.js';
 
 /** Converts a setting's text into its value, or returns a description of the expected text. */
 export interface Reader<Value> {
@@ -141,12 +142,6 @@ export const networks: Reader<string[]> = {
   expects: 'a comma-separated list of networks, for example 127.0.0.0/8',
   read: (value) => itemsOf(value, isNetwork),
 };
-
-function isNetwork(text: string): boolean {
-  const [, address = '', prefix] = /^([0-9a-fA-F.:]+)\/(\d{1,3})$/.exec(text) ?? [];
-  const version = isIP(address);
-  return version !== 0 && Number(prefix) <= (version === 4 ? 32 : 128);
-}
 
 /** Addresses or networks of trusted proxies. Rejects networks of all addresses, with which every client could forge its address. */
 export const proxies: Reader<string[]> = {

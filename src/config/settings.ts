@@ -54,7 +54,11 @@ export const SETTINGS = {
     'info' as const,
     'lowest level that is logged',
   ),
-  TRUST_PROXY: setting(proxies, [] as string[], 'proxies whose X-Forwarded-For is believed; none when empty'),
+  TRUST_PROXY: setting(
+    proxies,
+    [] as string[],
+    'proxies whose header X-Forwarded-For determines the address of the caller; none when empty',
+  ),
   METRICS_TOKEN: setting(
     secret(16),
     undefined,
@@ -219,7 +223,7 @@ export const SETTINGS = {
   SCREENING_URL: setting(
     url('http:', 'https:'),
     undefined,
-    'provider that screens users and withdrawal addresses; nobody is screened without it',
+    'provider that screens users and withdrawal addresses; without it no user is screened',
   ),
   SCREENING_SECRET: setting(
     secret(32),
@@ -271,7 +275,7 @@ export const SETTINGS = {
   SANDBOX_URL: setting(
     url('http:', 'https:'),
     undefined,
-    'control port of the sandbox: /api/docs then signs in anybody whom its identity provider vouches for',
+    'control port of the sandbox: with it /api/docs signs in with any e-mail address of its identity provider',
     { developmentOnly: true },
   ),
 } as const;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { MICRO_SCALE, Money } from '../common/money.js';
+import { HUNDRED } from '../common/ratio.js';
 import type { Reader } from './readers.js';
 
 export const RISK_LEVELS = ['low', 'medium', 'high'] as const;
@@ -28,7 +29,6 @@ export interface StrategyDefinition {
 const DEFAULT_FILE = new URL('../../config/strategies.json', import.meta.url);
 const MOST_STRATEGIES = 50;
 const MOST_APY = Money.of('1000');
-const HUNDRED = Money.of('100');
 const ID = /^[a-z0-9](-?[a-z0-9]){0,49}$/;
 const FIELDS = 'id, name, description, riskLevel, apy, minAmount, maxAmount, protocols';
 

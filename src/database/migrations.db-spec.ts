@@ -3,10 +3,13 @@ import { freshDatabase } from '../../test/harness/database.js';
 import { openDatabase } from './data-source.js';
 import { migrationsFromFiles } from './migrations.js';
 
-class Slow0000000000999 {
+class Recording0000000000999 {
   async up(runner: { query(sql: string): Promise<unknown> }): Promise<void> {
-    await runner.query('select pg_sleep(0.6)');
-    await runner.query('create table made_slowly (id integer)');
+    await runner.query('select pg_sleep(0.3)'); // the other process probably waits for the lock meanwhile
+    await runner.query(
+      `create table timeout_in_migration as
+         select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`,
+    );
   }
   async down(): Promise<void> {}
 }
@@ -17,17 +20,24 @@ it('runs migrations without the time-outs of requests, and once when processes s
   const start = (): Promise<DataSource> =>
     openDatabase(
       {
-        ...{ type: 'postgres', url: database.url, extra: { statement_timeout: 300, lock_timeout: 100 } },
-        migrations: [...migrationsFromFiles(), Slow0000000000999],
+        ...{
+          type: 'postgres',
+          url: database.url,
+          extra: { statement_timeout: 60_000, lock_timeout: 60_000 },
+        },
+        migrations: [...migrationsFromFiles(), Recording0000000000999],
       },
       (line) => lines.push(line),
     );
   const replicas = await Promise.all([start(), start()]);
   expect(lines).toEqual(['database: 1 migration(s) done']);
+  expect(await replicas[0].query('select * from timeout_in_migration')).toEqual([
+    { statement: '0', lock: '0' },
+  ]);
   const [{ timeout }] = (await replicas[0].query('select current_setting($1) as timeout', [
     'statement_timeout',
   ])) as [{ timeout: string }];
-  expect(timeout).toBe('300ms'); // requests stay in a hurry
+  expect(timeout).toBe('1min'); // requests keep their time-out
   await Promise.all(replicas.map((replica) => replica.destroy()));
   await database.drop();
 });

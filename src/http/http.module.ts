@@ -59,6 +59,7 @@ import { RequestPipe } from './request/request.pipe.js';
     RouteAudit,
     GracefulShutdown,
     ServedRequests,
+    IdempotencyRepository,
     SessionCookies,
     VerifiedTokens,
   ],

@@ -20,7 +20,8 @@ export class Meters {
     this.counts.set(what, counts.set(label, (counts.get(label) ?? 0) + 1));
   }
 
-  of(what: Counted): ReadonlyMap<string, number> {
+  /** By label. */
+  readCounts(what: Counted): ReadonlyMap<string, number> {
     return this.counts.get(what) ?? new Map<string, number>();
   }
 }

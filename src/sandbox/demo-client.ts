@@ -157,5 +157,5 @@ export async function until<Found>(what: string, look: () => Promise<Found | und
     if (found !== undefined) return found;
     await sleep(200);
   }
-  throw new DemoFailure(`waited ${PATIENCE_MS / 1000} s for ${what} in vain`);
+  throw new DemoFailure(`waited ${PATIENCE_MS / 1000} s for ${what} without success`);
 }

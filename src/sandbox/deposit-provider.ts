@@ -29,7 +29,7 @@ export interface DepositProviderOptions {
 const DECIMALS: Record<Network, number> = { ERC20: 18, BEP20: 18, TRC20: USDC_DECIMALS };
 
 /** The confirmations at which a callback is sent: first seen, two intermediate steps, final. */
-export function callbackSteps(network: Network): number[] {
+function callbackSteps(network: Network): number[] {
   const final = FINAL_AFTER[network];
   return [0, Math.floor(final / 3), Math.floor((2 * final) / 3), final];
 }
@@ -46,14 +46,14 @@ function withdrawalNumber(withdrawalId: string): number {
  */
 export class DepositProvider {
   private readonly records: DepositRecords;
-  private readonly telling = new Set<number>();
+  private readonly sendingIds = new Set<number>();
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
 
   constructor(private readonly options: DepositProviderOptions) {
     this.records = new DepositRecords(join(options.dataDir, 'deposit-provider.json'));
     // Continues the unfinished deposits of an earlier run.
-    for (const deposit of this.records.deposits) void this.tell(deposit);
+    for (const deposit of this.records.deposits) void this.sendDueCallbacks(deposit);
     this.scheduleBlock();
   }
 
@@ -74,7 +74,7 @@ export class DepositProvider {
     return { items: all.slice(page.offset, page.offset + page.limit), total: all.length };
   }
 
-  find(id: number) {
+  getDeposit(id: number) {
     const deposit = this.records.deposits.find((candidate) => candidate.id === id);
     if (!deposit) throw new NotFound(`There is no deposit ${id}.`);
     return toDepositResponse(deposit, this.records.addressById(deposit.addressId));
@@ -102,7 +102,7 @@ export class DepositProvider {
       confirmations: 0,
       told: 0,
     });
-    void this.tell(deposit);
+    void this.sendDueCallbacks(deposit);
     this.scheduleBlock();
     return { txHash: hash, depositId: deposit.id };
   }
@@ -131,7 +131,7 @@ export class DepositProvider {
       const seen = Math.min(height - deposit.startBlock, FINAL_AFTER[network]);
       // Confirmations never decrease, although a killed run may lose the last second of blocks.
       deposit.confirmations = Math.max(deposit.confirmations, seen);
-      void this.tell(deposit);
+      void this.sendDueCallbacks(deposit);
     }
     this.records.save();
   }
@@ -165,9 +165,9 @@ export class DepositProvider {
   }
 
   /** Sends due callbacks one after the other. Progress is saved, so that a restart continues there. */
-  private async tell(deposit: Deposit): Promise<void> {
-    if (this.telling.has(deposit.id)) return;
-    this.telling.add(deposit.id);
+  private async sendDueCallbacks(deposit: Deposit): Promise<void> {
+    if (this.sendingIds.has(deposit.id)) return;
+    this.sendingIds.add(deposit.id);
     const address = this.records.addressById(deposit.addressId);
     const steps = callbackSteps(address.network);
     for (let step = steps[deposit.told]; step !== undefined; step = steps[deposit.told]) {
@@ -178,7 +178,7 @@ export class DepositProvider {
       deposit.told += 1;
       this.records.save();
     }
-    this.telling.delete(deposit.id);
+    this.sendingIds.delete(deposit.id);
   }
 
   private callback(kind: 'deposit' | 'withdrawal', data: unknown): Callback {

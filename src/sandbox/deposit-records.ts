@@ -34,7 +34,7 @@ interface Records {
 
 export type Status = 'Pending' | 'Processing' | 'Success';
 
-export function statusAt(network: Network, confirmations: number): Status {
+function statusAt(network: Network, confirmations: number): Status {
   if (confirmations === 0) return 'Pending';
   return confirmations < FINAL_AFTER[network] ? 'Processing' : 'Success';
 }

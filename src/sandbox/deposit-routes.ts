@@ -68,7 +68,7 @@ export function depositRoutes(provider: DepositProvider, settings: SandboxSettin
   });
   router.get('/deposits/:id', (request, response) => {
     const id = wholeNumber(request.params.id, 'id', { min: 0, max: Number.MAX_SAFE_INTEGER });
-    response.type('json').send(toJson(provider.find(id)));
+    response.type('json').send(toJson(provider.getDeposit(id)));
   });
   return router;
 }

@@ -74,15 +74,18 @@ export function failAnswers(faults: Faults, party: Party): RequestHandler {
         request.socket.destroy();
         return;
       case 'garbage':
-        response.json({ verdict: 'fine', note: `The sandbox's ${party} provider is told to make no sense.` });
+        response.json({
+          verdict: 'fine',
+          note: `The sandbox's ${party} provider is set to send a verdict without a meaning.`,
+        });
         return;
       case 'wrong-signature':
         response
           .status(401)
-          .json({ error: `The sandbox's ${party} provider is told to trust no signature.` });
+          .json({ error: `The sandbox's ${party} provider is set to refuse every signature.` });
         return;
       default:
-        response.status(503).json({ error: `The sandbox's ${party} provider is told to fail.` });
+        response.status(503).json({ error: `The sandbox's ${party} provider is set to fail.` });
     }
   };
 }

@@ -101,9 +101,9 @@ export class MailServer {
       case 'timeout':
         return; // never answers
       case 'error':
-        return done(failure(451, 'The mail server is told to fail for now.'));
+        return done(failure(451, 'The mail server is set to fail temporarily.'));
       case 'reject':
-        return done(failure(554, 'The mail server is told to reject mails.'));
+        return done(failure(554, 'The mail server is set to reject mails.'));
       case 'cut': {
         this.store(source, session);
         const connection = [...server.connections].find(({ id }) => id === session.id);

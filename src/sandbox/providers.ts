@@ -77,7 +77,7 @@ export async function startProviders(options: ProvidersOptions): Promise<Running
     if (app) app(request, response);
     else response.writeHead(503).end();
   }, options.port ?? 0);
-  const door = await startChainProxy(chain.rpcUrl, faults, options.chainPort ?? 0);
+  const chainProxy = await startChainProxy(chain.rpcUrl, faults, options.chainPort ?? 0);
 
   const issuer = `${server.url}/idp`;
   const identity = await startIdentityProvider({ dataDir, issuer, audience: settings.IDP_AUDIENCE });
@@ -100,7 +100,7 @@ export async function startProviders(options: ProvidersOptions): Promise<Running
   const stop = async () => {
     deposits.stop();
     custody.stop();
-    await Promise.all([server.stop(), door.stop(), mail.close()]);
+    await Promise.all([server.stop(), chainProxy.stop(), mail.close()]);
   };
-  return { url: server.url, chainUrl: door.url, issuer, ...parts, stop };
+  return { url: server.url, chainUrl: chainProxy.url, issuer, ...parts, stop };
 }

@@ -14,7 +14,7 @@ export const TEST_USDC_ABI = parseAbi([
 ]);
 
 /** The project's folder, for this file in src/ and in dist/. */
-export function projectRoot(): string {
+function projectRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   return folder;

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { AppConfig } from '../../src/config/app-config.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { oneSecondLater } from '../harness/current-sessions.js';
+import { MetricsPage } from '../harness/metrics.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { skipTime } from '../harness/skip-time.js';
 
@@ -59,8 +60,7 @@ describe('ADMINS_FILE with an error', () => {
     );
   };
   const metric = async () => {
-    const text = await (await fetch(`${platform.baseUrl}/metrics`)).text();
-    return /^admins_file_readable (\d)$/m.exec(text)?.[1];
+    return (await MetricsPage.fetch(platform.baseUrl)).value('admins_file_readable');
   };
 
   it.each<[string, () => void]>([
@@ -71,11 +71,11 @@ describe('ADMINS_FILE with an error', () => {
   ])(
     '%s is reported at once by metric, health check and log, and no request fails',
     async (_what, corruptFile) => {
-      expect([await metric(), (await component())?.status]).toEqual(['1', 'healthy']);
+      expect([await metric(), (await component())?.status]).toEqual([1, 'healthy']);
       corruptFile();
       skipTime(3000); // beyond the lifetime of the cached health result
       expect([await code(admin), await code(operator)]).toEqual([200, 200]);
-      expect([await metric(), (await component())?.status]).toEqual(['0', 'degraded']);
+      expect([await metric(), (await component())?.status]).toEqual([0, 'degraded']);
       expect((await platform.as(null).get('/api/auth/admin/health')).data.status).toBe('degraded');
       expect((await platform.as(null).get('/api/health/ready')).status).toBe(200);
       const lines = errors.mock.calls.map(([line]) => String(line));
@@ -86,7 +86,7 @@ describe('ADMINS_FILE with an error', () => {
       }
       write(good);
       skipTime(3000);
-      expect([await metric(), (await component())?.status]).toEqual(['1', 'healthy']);
+      expect([await metric(), (await component())?.status]).toEqual([1, 'healthy']);
     },
   );
 

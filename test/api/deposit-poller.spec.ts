@@ -1,7 +1,11 @@
 import { HOUR_MS } from '../../src/common/durations.js';
-import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
-import { eventuallyTrue, newHash, newProviderId } from '../fixtures/provider-callbacks.js';
+import {
+  processDueCallbacks,
+  eventuallyTrue,
+  newHash,
+  newProviderId,
+} from '../fixtures/provider-callbacks.js';
 
 describe('The deposit poller', () => {
   let scenario: DepositScenario;
@@ -22,7 +26,7 @@ describe('The deposit poller', () => {
       scenario.faults.set('deposit', 'drop');
       await scenario.provider.pay(address, amount);
       await scenario.mineBlocks(20);
-      await scenario.platform.app.get(WebhookEventsJob).processDueEvents();
+      await processDueCallbacks(scenario.platform);
       expect(await scenario.depositsOf(user)).toEqual([]);
       await scenario.pollProvider();
       expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'completed' });

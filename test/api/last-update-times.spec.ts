@@ -2,6 +2,7 @@ import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { AppConfig } from '../../src/config/app-config.js';
 import { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
 import { listAdmin } from '../fixtures/listed-admins.js';
+import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startApiWithSettings } from '../harness/api-with-settings.js';
 
@@ -76,7 +77,7 @@ describe('Times of the last change', () => {
       JSON.stringify(listed.map((one) => (one.email === email ? { ...one, ...dates } : one))),
     );
     utimesSync(file, new Date(), new Date(Date.now() + 100_000));
-    await new Promise((resolve) => setTimeout(resolve, 600)); // the file is checked twice a second
-    expect(await times()).toEqual({ ...dates, createdAt: '2025-11-30T00:00:00.000Z' });
+    const shown = { ...dates, createdAt: '2025-11-30T00:00:00.000Z' };
+    await eventually(async () => expect(await times()).toEqual(shown));
   });
 });

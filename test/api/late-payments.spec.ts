@@ -1,6 +1,5 @@
-import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
 import type { TestUser } from '../fixtures/given.js';
-import { ProviderCallbacks } from '../fixtures/provider-callbacks.js';
+import { processDueCallbacks, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 import { RECONCILIATIONS, ReconciliationSteps } from '../fixtures/reconciliations.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
@@ -142,7 +141,7 @@ describe('A failed withdrawal that is paid late', () => {
     const sendCallback = async (eventId: number, hash: string) => {
       const data = { ...callback, id: eventId, transaction: { hash, confirmations: 3 } };
       expect((await callbacks.send('withdrawal', JSON.stringify({ data }))).status).toBe(200);
-      await platform.app.get(WebhookEventsJob).processDueEvents();
+      await processDueCallbacks(platform);
     };
     await sendCallback(81, unknownHash());
     expect(await alertsOf(id)).toEqual([]);
@@ -250,7 +249,7 @@ describe('A rejected or cancelled withdrawal that is paid late', () => {
     const data = { type: 'Withdrawal', status: 'Success', foreignId: id, error: null, id: 91 };
     const body = JSON.stringify({ data: { ...data, transaction: { hash, confirmations: 3 } } });
     expect((await new ProviderCallbacks(platform).send('withdrawal', body)).status).toBe(200);
-    await platform.app.get(WebhookEventsJob).processDueEvents();
+    await processDueCallbacks(platform);
     expect(await alertsOf(id)).toHaveLength(1);
   });
 

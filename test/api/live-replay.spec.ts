@@ -107,7 +107,8 @@ describe('The replay of live delivery', () => {
         titles.push(...(await notifyTimes(user, 1)));
         await positioned();
       }
-      const polls = 1 + (performance.now() - began) / 1000;
+      // One poll a second, one at the start and one that was late; a slow machine raises the bound with the count.
+      const polls = 2 + (performance.now() - began) / 1000;
       expect(findState.mock.calls.length).toBeLessThanOrEqual(polls);
       expect(findPage).not.toHaveBeenCalled();
       const replayed = await steps.connect({ token: user.token, after: first.events[0]?.id as string });
@@ -212,7 +213,8 @@ describe('The replay of live delivery', () => {
     const first = await steps.notify(user);
     const second = randomUUID();
     await earlier.commitAfter((tx) => steps.notifyIn(tx, user, second));
-    await new Promise((resolve) => setTimeout(resolve, 300)); // several attempts to give positions
+    // Time for several attempts to give positions: on a slow machine fewer are made, and the test still passes.
+    await new Promise((resolve) => setTimeout(resolve, 300));
     expect(client.events).toEqual([]);
     await other.commitAfter(() => Promise.resolve());
     await client.received(2);

@@ -1,6 +1,5 @@
-import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { ProviderCallbacks } from '../fixtures/provider-callbacks.js';
+import { processDueCallbacks, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
@@ -27,7 +26,7 @@ describe('The reversal of a failed withdrawal', () => {
     };
     const callbacks = new ProviderCallbacks(platform);
     expect((await callbacks.send('withdrawal', JSON.stringify({ data: report }))).status).toBe(200);
-    await platform.app.get(WebhookEventsJob).processDueEvents();
+    await processDueCallbacks(platform);
     expect(await steps.balance(ann)).toMatchObject({
       available: '199850.00', // 200000.00 − 150.00
       reserved: '150.00',

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
+import { stopServer } from '../harness/stop-server.js';
 
 const PATH = '/api/blockchain/rpc';
 const ALICE = '0x00000000000000000000000000000000000000A1';
@@ -41,8 +42,7 @@ class BusyNode {
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    await stopServer(this.server);
   }
 
   private take(body: string, response: ServerResponse): void {

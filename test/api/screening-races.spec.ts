@@ -8,6 +8,7 @@ import {
   type ClaimedQuestion,
 } from '../../src/modules/screening/screening.repository.js';
 import { ScreeningService } from '../../src/modules/screening/screening.service.js';
+import { UsersService } from '../../src/modules/users/users.service.js';
 import { addressSubject } from '../../src/modules/screening/domain/subject.js';
 import { eventually } from '../harness/eventually.js';
 import type { Reply } from '../harness/http-client.js';
@@ -173,6 +174,7 @@ describe('Screening concurrent with other actions', () => {
         app.get(AppConfig),
         app.get(AuditService),
         app.get(AlertsService),
+        app.get(UsersService),
       );
       const older = (await delayed.claimQuestion(subject)) as ClaimedQuestion;
       await dataSource.query(

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { listAdmin } from '../fixtures/listed-admins.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { depositBody, newHash, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
+import {
+  processDueCallbacks,
+  depositBody,
+  newHash,
+  ProviderCallbacks,
+} from '../fixtures/provider-callbacks.js';
 import { HOUR_MS, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 // Provider callbacks that failed or were ignored, and their replay by admins.
@@ -30,7 +34,7 @@ describe('Dead letters of provider callbacks', () => {
   const list = (query = '') => platform.as(admin).get(EVENTS + query);
   const replay = (id: string, by = admin) => platform.as(by).post(`${EVENTS}/${id}/replay`);
   const detail = async (id: string) => (await platform.as(admin).get(`${EVENTS}/${id}`)).data;
-  const drain = () => platform.app.get(WebhookEventsJob).processDueEvents();
+  const drain = () => processDueCallbacks(platform);
   const newest = async () => (await list('?limit=1')).data[0];
 
   /** Inserts callbacks of the past. */

@@ -1,11 +1,15 @@
 import { Webhook } from 'standardwebhooks';
-import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
 import { newId } from '../../src/common/ids.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import { stubChainLookups } from '../fixtures/chain-lookup-stub.js';
 import { withdrawalSteps } from '../fixtures/withdrawals.js';
-import { depositBody, eventuallyTrue, newProviderId } from '../fixtures/provider-callbacks.js';
+import {
+  processDueCallbacks,
+  depositBody,
+  eventuallyTrue,
+  newProviderId,
+} from '../fixtures/provider-callbacks.js';
 
 describe('Effects of provider callbacks', () => {
   let scenario: DepositScenario;
@@ -20,7 +24,7 @@ describe('Effects of provider callbacks', () => {
       'select kind, event_key, status, reason, attempts from webhook_event order by id',
     );
   const lastEvent = async () => (await events()).at(-1);
-  const drain = () => scenario.platform.app.get(WebhookEventsJob).processDueEvents();
+  const drain = () => processDueCallbacks(scenario.platform);
 
   describe('withdrawal callback', () => {
     const withdrawalBody = (data: object) =>

@@ -1,9 +1,9 @@
-import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signedHeaders } from '../../src/sandbox/signature.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
+  processDueCallbacks,
   depositBody,
   newHash,
   newProviderId,
@@ -26,7 +26,7 @@ describe('Provider webhooks', () => {
       'select kind, event_key, status, reason, attempts from webhook_event order by id',
     );
   const lastEvent = async () => (await events()).at(-1);
-  const drain = () => platform.app.get(WebhookEventsJob).processDueEvents();
+  const drain = () => processDueCallbacks(platform);
   const available = async (user: TestUser) =>
     (await platform.as(user).get('/api/user/balance')).data.available;
   const onlyDeposit = async (user: TestUser) => {
@@ -128,7 +128,7 @@ describe('Provider webhooks', () => {
         'an unknown address',
         { address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
         'ignored',
-        "the address is nobody's here",
+        'the deposit address belongs to no user of this platform',
       ],
       ['an amount of zero', { amount: '0' }, 'failed', 'the body is not a deposit'],
       ['a negative amount', { amount: '-600' }, 'failed', 'the body is not a deposit'],

@@ -69,9 +69,9 @@ async function waitUntil(condition: () => boolean | Promise<boolean>, { end }: R
 
 /** A proxy that stalls after a part of the data, so that the copy stays unfinished as long as a test needs. */
 async function startStallingProxy({ url }: TestDatabase): Promise<TcpProxy> {
-  const door = await TcpProxy.startFor(url);
-  door.stallAfterBytes = PART_BYTES;
-  return door;
+  const proxy = await TcpProxy.startFor(url);
+  proxy.stallAfterBytes = PART_BYTES;
+  return proxy;
 }
 
 const hasStartedWriting = (file: string) => () =>
@@ -126,10 +126,10 @@ it('backup and restore copy all rows despite a statement_timeout of the database
 });
 
 it('backup leaves no file if its connection breaks', async () => {
-  const [file, door] = [fileOf('cut.gz'), await startStallingProxy(source)];
-  const backup = run('backup', file, door.url);
+  const [file, proxy] = [fileOf('cut.gz'), await startStallingProxy(source)];
+  const backup = run('backup', file, proxy.url);
   await waitUntil(hasStartedWriting(file), backup);
-  await door.close();
+  await proxy.close();
   const { code, output } = await backup.end;
   expect(code).toBe(1);
   expect(output).toMatch(/^backup failed: .*(terminated|ECONNRESET).*\n$/);
@@ -140,12 +140,12 @@ it('a killed backup leaves no file with the name of a backup and does not change
   const file = fileOf('killed.gz');
   expect(await run('backup', file, (await createTarget()).url).end).toMatchObject({ code: 0 });
   const older = readFileSync(file);
-  const door = await startStallingProxy(source);
-  const backup = run('backup', file, door.url);
+  const proxy = await startStallingProxy(source);
+  const backup = run('backup', file, proxy.url);
   await waitUntil(hasStartedWriting(file), backup);
   backup.child.kill('SIGKILL');
   await backup.end;
-  await door.close();
+  await proxy.close();
   expect(readFileSync(file)).toEqual(older);
   const cut = await run('restore', `${file}.part`, (await createTarget()).url).end;
   expect(cut).toMatchObject({
@@ -160,10 +160,10 @@ it('an interrupted restore leaves an empty database, which a second restore fill
   const database = await createTarget();
   const { url } = database;
 
-  const door = await startStallingProxy(database);
-  const cut = run('restore', file, door.url);
+  const proxy = await startStallingProxy(database);
+  const cut = run('restore', file, proxy.url);
   await waitUntil(isRestoring(url), cut);
-  await door.close();
+  await proxy.close();
   const { code, output } = await cut.end;
   expect(code).toBe(1);
   expect(output).toMatch(/^restore failed: .*(terminated|ECONNRESET|EPIPE|ended by the other party).*\n$/);

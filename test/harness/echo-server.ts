@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { stopServer } from './stop-server.js';
 
 /** An HTTP server that answers 500 with the request's URL, headers and body. */
 export class EchoServer {
@@ -23,7 +24,6 @@ export class EchoServer {
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    await stopServer(this.server);
   }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { stopServer } from './stop-server.js';
 
 export interface ReceivedEvent {
   /** Header webhook-id. */
@@ -50,8 +51,7 @@ export class EventReceiver {
   }
 
   async stop(): Promise<void> {
-    this.server?.closeAllConnections();
-    await new Promise((resolve) => this.server?.close(resolve));
+    await stopServer(this.server);
   }
 
   acceptAgain(): void {

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { stopServer } from './stop-server.js';
 
 type LostPart = 'question' | 'answer';
 
@@ -47,7 +48,6 @@ export class RpcFilter {
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    await stopServer(this.server);
   }
 }

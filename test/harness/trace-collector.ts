@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { stopServer } from './stop-server.js';
 
 export interface CollectedSpan {
   traceId: string;
@@ -53,8 +54,7 @@ export class TraceCollector {
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    await stopServer(this.server);
   }
 
   private hold(response: ServerResponse): void {

@@ -1,5 +1,4 @@
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
-import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
 import { adminWrites, OWN_SESSION_ROUTES, type AdminWrite } from '../fixtures/admin-writes.js';
 import type { Reply } from '../harness/http-client.js';
 import type { TestAdmin } from '../fixtures/given.js';
@@ -8,6 +7,7 @@ import { sendCall, databaseState, type MoneyCallContext } from '../fixtures/mone
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 import { withdrawalSteps } from '../fixtures/withdrawals.js';
+import { processDueCallbacks } from '../fixtures/provider-callbacks.js';
 
 // Calls every admin route that writes, and checks its audit entry and that of two concurrent calls one takes effect.
 
@@ -43,7 +43,7 @@ describe('Every write of an admin', () => {
 
   /** Row counts and contents after all callbacks are processed; a callback is answered before that. */
   async function seen() {
-    await platform.app.get(WebhookEventsJob).processDueEvents();
+    await processDueCallbacks(platform);
     return databaseState(platform);
   }
 

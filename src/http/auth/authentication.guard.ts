@@ -83,7 +83,7 @@ export class AuthenticationGuard implements CanActivate {
 
   /** Authenticates a token that this process has verified before, without Passport; false if it has not. */
   private async authenticateVerified(request: RequestWithPrincipal): Promise<boolean> {
-    const verified = this.verifiedTokens.find(bearerToken(request));
+    const verified = this.verifiedTokens.findToken(bearerToken(request));
     if (!verified) return false;
     try {
       request.principal = await verified.findPrincipal();

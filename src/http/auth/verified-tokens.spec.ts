@@ -15,18 +15,18 @@ describe('VerifiedTokens', () => {
   it('finds a token that was verified, and no other token with the same signature', () => {
     const tokens = new VerifiedTokens();
     const known = verified(realSeconds() + 60);
-    tokens.remember('header.claims.signature', known);
-    expect(tokens.find('header.claims.signature')).toBe(known);
-    expect(tokens.find('header.other.signature')).toBeUndefined();
+    tokens.storeToken('header.claims.signature', known);
+    expect(tokens.findToken('header.claims.signature')).toBe(known);
+    expect(tokens.findToken('header.other.signature')).toBeUndefined();
   });
 
   it('does not find a token from the second on in which it expires', () => {
     const tokens = new VerifiedTokens();
     const expiresAt = realSeconds() + 60;
-    tokens.remember('a.b.c', verified(expiresAt));
+    tokens.storeToken('a.b.c', verified(expiresAt));
     jest.spyOn(Date, 'now').mockReturnValue(expiresAt * 1000 - 1);
-    expect(tokens.find('a.b.c')).toBeDefined();
+    expect(tokens.findToken('a.b.c')).toBeDefined();
     jest.spyOn(Date, 'now').mockReturnValue(expiresAt * 1000);
-    expect(tokens.find('a.b.c')).toBeUndefined();
+    expect(tokens.findToken('a.b.c')).toBeUndefined();
   });
 });

@@ -20,14 +20,14 @@ export interface VerifiedToken {
 export class VerifiedTokens {
   private readonly byHash = new Map<string, VerifiedToken>();
 
-  remember(token: string, verified: VerifiedToken): void {
+  storeToken(token: string, verified: VerifiedToken): void {
     const [oldest] = this.byHash.keys();
     if (oldest !== undefined && this.byHash.size >= MAX_VERIFIED_TOKENS) this.byHash.delete(oldest);
     this.byHash.set(hashOf(token), verified);
   }
 
   /** Undefined also for an expired token, which the strategy then refuses. */
-  find(token: string): VerifiedToken | undefined {
+  findToken(token: string): VerifiedToken | undefined {
     const key = hashOf(token);
     const verified = this.byHash.get(key);
     if (!verified || realSeconds() < verified.expiresAt) return verified;

@@ -122,6 +122,11 @@ export class IdempotencyRepository {
     return deleted;
   }
 
+  /** For the erasure of a user. */
+  async deleteResultsOfCaller(tx: Tx, caller: string): Promise<void> {
+    await tx.query('delete from idempotency_result where caller = $1', [caller]);
+  }
+
   private oldestKept(): Date {
     return new Date(this.clock.now().getTime() - RETENTION_MS);
   }

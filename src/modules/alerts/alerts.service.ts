@@ -10,27 +10,9 @@ import { newId } from '../../common/ids.js';
 import { StateMachine } from '../../common/state-machine.js';
 import { AuditService, SYSTEM } from '../audit/audit.service.js';
 import { AlertsRepository } from './alerts.repository.js';
-import type { AlertKind, AlertStatus } from './alerts.types.js';
+import type { AlertKind, AlertStatus, NewAlert } from './alerts.types.js';
 import type { AlertsQuery } from './dto/alerts.request.js';
 import type { Alert } from './entities/alert.entity.js';
-
-/** The record that an alert concerns. */
-export interface AlertSubject {
-  /** Kind of record, for example `deposit`. */
-  readonly type: string;
-  readonly id: string;
-  readonly userId?: string;
-  readonly txHash?: string;
-}
-
-export interface NewAlert {
-  readonly kind: AlertKind;
-  readonly subject: AlertSubject;
-  /** The condition or event, as a sentence. */
-  readonly message: string;
-  /** The action that an operator has to take, as a sentence. */
-  readonly nextStep: string;
-}
 
 const STATES = new StateMachine<AlertStatus, 'resolve'>([
   { verb: 'resolve', from: ['open'], to: 'resolved' },

@@ -13,3 +13,21 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 
 export const ALERT_STATUSES = ['open', 'resolved'] as const;
 export type AlertStatus = (typeof ALERT_STATUSES)[number];
+
+/** The record that an alert concerns. */
+interface AlertSubject {
+  /** Kind of record, for example `deposit`. */
+  readonly type: string;
+  readonly id: string;
+  readonly userId?: string;
+  readonly txHash?: string;
+}
+
+export interface NewAlert {
+  readonly kind: AlertKind;
+  readonly subject: AlertSubject;
+  /** The condition or event, as a sentence. */
+  readonly message: string;
+  /** The action that an operator has to take, as a sentence. */
+  readonly nextStep: string;
+}

@@ -25,7 +25,7 @@ export class BearerStrategy extends ApplicationStrategy(Strategy, 'bearer') {
   validate(request: Request, claims: Claims): Promise<Principal> {
     const findPrincipal = () => this.principals.principalOf(claims);
     if (!this.tokens.hasSecondSecret)
-      this.verifiedTokens.remember(bearerToken(request), { expiresAt: claims.exp, findPrincipal });
+      this.verifiedTokens.storeToken(bearerToken(request), { expiresAt: claims.exp, findPrincipal });
     return findPrincipal();
   }
 

@@ -1,14 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
+import { deleteBatch } from '../../database/delete-batch.js';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../common/clock.js';
+import { TEST_USERS } from '../users/test-users.repository.js';
 import { SUCCESSOR_REPEAT_SECONDS, type SessionState, type Subject } from './auth.types.js';
 import { RefreshToken } from './entities/refresh-token.entity.js';
 import { Session } from './entities/session.entity.js';
 
 /** Rows that one statement deletes, so that it holds its locks for a short time. */
 export const EXPIRED_ROWS_AT_ONCE = 10_000;
+
+/** Rows of test users, which the module users selects, that expired before parameter 2. */
+const EXPIRED_OF_TEST_USERS = `subject_type = 'user' and expires_at <= $2
+  and subject_id in (select id::text from ${TEST_USERS})`;
 
 /** Sessions, and the revocation and expiry of sessions together with their refresh tokens. */
 @Injectable()
@@ -115,6 +121,20 @@ export class SessionsRepository {
   async deleteSessionsOfUser(tx: Tx, userId: string): Promise<void> {
     await tx.delete(RefreshToken, { subjectType: 'user', subjectId: userId });
     await tx.delete(Session, { subjectType: 'user', subjectId: userId });
+  }
+
+  /** Deletes a batch of expired sessions of test users and returns their number. */
+  deleteExpiredSessionsOfTestUsers(tx: Tx, adminEmails: readonly string[], until: Date): Promise<number> {
+    return deleteBatch(tx, 'session', EXPIRED_OF_TEST_USERS, [adminEmails, until]);
+  }
+
+  /** Deletes a batch of expired refresh tokens of test users and returns their number. */
+  deleteExpiredRefreshTokensOfTestUsers(
+    tx: Tx,
+    adminEmails: readonly string[],
+    until: Date,
+  ): Promise<number> {
+    return deleteBatch(tx, 'refresh_token', EXPIRED_OF_TEST_USERS, [adminEmails, until]);
   }
 
   deleteExpiredSessions(): Promise<number> {

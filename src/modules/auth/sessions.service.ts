@@ -134,6 +134,18 @@ export class SessionsService {
     await this.signIns.deleteSignInsOfUser(tx, userId);
   }
 
+  /** Deletes expired sessions and refresh tokens of test users, a batch of each. */
+  async deleteExpiredOfTestUsers(
+    tx: Tx,
+    adminEmails: readonly string[],
+    until: Date,
+  ): Promise<{ sessions: number; refreshTokens: number }> {
+    return {
+      sessions: await this.sessions.deleteExpiredSessionsOfTestUsers(tx, adminEmails, until),
+      refreshTokens: await this.sessions.deleteExpiredRefreshTokensOfTestUsers(tx, adminEmails, until),
+    };
+  }
+
   /** Removes states from the cache. Called after a change by this process, whose notification arrives a moment later. */
   forgetSessions(ids: Iterable<string>): void {
     this.cache.forget(ids);

@@ -1,9 +1,10 @@
-import { createHash, createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { SignJWT, type JWTPayload } from 'jose';
 import type { SecretOrKeyProvider } from 'passport-jwt';
 import { AppConfig } from '../../config/app-config.js';
 import { realSeconds } from '../../common/clock.js';
+import { isSameText } from '../../common/constant-time.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { SecondSecrets } from '../../observability/second-secrets.js';
 import { ACCESS_TOKEN_TTL_SECONDS, type Claims, type TokenType } from './auth.types.js';
@@ -89,9 +90,9 @@ export class TokensService {
 
   /** Compares in constant time. */
   isCsrfToken(type: TokenType, jti: string, given: string): boolean {
-    if (isSame(given, csrfToken(this.keys[type], jti))) return true;
+    if (isSameText(given, csrfToken(this.keys[type], jti))) return true;
     const second = this.secondKeys[type];
-    if (!second || !isSame(given, csrfToken(second, jti))) return false;
+    if (!second || !isSameText(given, csrfToken(second, jti))) return false;
     this.secondSecrets.needed(SECOND_SECRET[type]);
     return true;
   }
@@ -129,7 +130,7 @@ function hasAllClaims(claims: object): claims is Claims {
 
 function isSignedBy(key: KeyObject, token: string): boolean {
   const end = token.lastIndexOf('.');
-  return isSame(token.slice(end + 1), hmac(key, token.slice(0, end)));
+  return isSameText(token.slice(end + 1), hmac(key, token.slice(0, end)));
 }
 
 function csrfToken(key: KeyObject, jti: string): string {
@@ -138,9 +139,4 @@ function csrfToken(key: KeyObject, jti: string): string {
 
 function hmac(key: KeyObject, text: string): string {
   return createHmac('sha256', key).update(text).digest('base64url');
-}
-
-function isSame(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
-import { OPEN_POSITIONS_SQL, type PositionRow } from '../investments/domain/investment.js';
-import { navTableParameter } from '../investments/domain/valuation.js';
+import type { PositionRow } from '../investments/domain/investment.js';
+import { navTableParameter, OPEN_POSITIONS_SQL } from '../investments/investment-values.repository.js';
 import { USER_FUNDS_SQL, userFunds, type UserFunds, type UserFundsRow } from '../ledger/ledger.repository.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 

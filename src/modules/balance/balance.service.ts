@@ -30,7 +30,7 @@ export class BalanceService {
   async balanceOf(userId: string): Promise<Balance> {
     const days = await this.navs.getCurrentNavs();
     const { funds, positions: rows } = await this.repository.findFundsAndPositions(userId, days);
-    const positions = toOpenPositions(rows, this.strategies);
+    const positions = toOpenPositions(rows, this.strategies.all);
     const growth = positions.map(({ amount, currentValue }) => currentValue.minus(amount));
     return {
       funds,

@@ -1,3 +1,5 @@
+import type { Logger } from '@nestjs/common';
+import { fail } from '../../common/errors/domain-error.js';
 import type { Money } from '../../common/money.js';
 import type { Mined } from './domain/mined.js';
 
@@ -75,6 +77,14 @@ export function chainCondition({ chainId, isSyncing }: ChainState, expectedChain
   return isSyncing
     ? { status: 'degraded', message: 'the node is synchronising' }
     : { status: 'healthy', message: 'answers' };
+}
+
+/** For `catch`: logs a failure of the node and throws BLOCKCHAIN_ERROR. */
+export function failOnNodeError(log: Logger): (error: unknown) => never {
+  return (error) => {
+    log.warn({ msg: 'the node does not answer', err: error });
+    return fail('BLOCKCHAIN_ERROR');
+  };
 }
 
 /**

@@ -25,10 +25,10 @@ import {
   type TransactionReceipt,
 } from 'viem';
 import { AppConfig } from '../../config/app-config.js';
-import { fail } from '../../common/errors/domain-error.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { asking } from '../../observability/spans.js';
 import {
+  failOnNodeError,
   ChainClient,
   type ChainBalances,
   type ChainHead,
@@ -151,10 +151,9 @@ export class ViemChainClient extends ChainClient {
 
   /** Turns every failure of the node into BLOCKCHAIN_ERROR. */
   private async askNode<Result>(question: () => Promise<Result>): Promise<Result> {
-    return asking('chain', () => this.nodePriority.runPlatformRead(question)).catch((error: unknown) => {
-      this.log.warn({ msg: 'the node does not answer', err: error });
-      return fail('BLOCKCHAIN_ERROR');
-    });
+    return asking('chain', () => this.nodePriority.runPlatformRead(question)).catch(
+      failOnNodeError(this.log),
+    );
   }
 
   private async balancesOf(address: Address, atBlock?: number): Promise<ChainBalances> {

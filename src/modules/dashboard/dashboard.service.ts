@@ -95,7 +95,7 @@ export class DashboardService {
       allowance &&
       quickActions(
         { available: money.balance.funds.available, withdrawals: allowance, acceptsDeposits },
-        this.strategies,
+        this.strategies.list(),
         this.config,
       );
     const hasFailures = failures.length > 0;

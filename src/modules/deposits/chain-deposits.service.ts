@@ -71,7 +71,7 @@ export class ChainDepositsService {
         await this.applyUnsuccessful(tx, row, transaction, at);
     }
     if (!report) return RECORDED;
-    if (!owner) return ignoredReport("the address is nobody's here");
+    if (!owner) return ignoredReport('the deposit address belongs to no user of this platform');
     return this.assignProviderId(tx, rows, report);
   }
 

@@ -15,6 +15,14 @@ export class DepositAddressesRepository {
     return this.addresses.findOneBy({ userId, currency, network });
   }
 
+  async findAddressesIn(tx: Tx, userId: string, currency: string, network: string): Promise<string[]> {
+    const rows = await tx.query<{ address: string }[]>(
+      'select address from deposit_address where user_id = $1 and currency = $2 and network = $3',
+      [userId, currency, network],
+    );
+    return rows.map(({ address }) => address);
+  }
+
   /** True for a deposit address on a chain of EVM addresses; `address` in its checksummed form. */
   evmDepositAddressRead(address: string): TransactionRead<boolean> {
     return { name: 'is_evm_deposit_address', parameters: [address], toResult: (is: boolean) => is };

@@ -65,6 +65,11 @@ export class DepositAddressesService {
     return first;
   }
 
+  /** The user's existing addresses. */
+  listAddresses(tx: Tx, userId: string, currency: string, network: string): Promise<string[]> {
+    return this.addresses.findAddressesIn(tx, userId, currency, network);
+  }
+
   /** True if the EVM address, in any case, is a deposit address of any user. */
   depositAddressRead(address: string): TransactionRead<boolean> {
     return this.addresses.evmDepositAddressRead(getAddress(address.toLowerCase()));

@@ -91,7 +91,7 @@ export class DepositsService {
     const { network, address, hash } = report;
     const owners = await this.addresses.lockAddressesOfTransaction(tx, network, [address], hash);
     const owner = owners.find((candidate) => candidate.address === address);
-    if (!owner) return ignoredReport("the address is nobody's here");
+    if (!owner) return ignoredReport('the deposit address belongs to no user of this platform');
     const at = this.clock.now();
     const known =
       (await this.deposits.findDepositByProviderId(tx, report.id)) ??

@@ -18,6 +18,7 @@ import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { AppConfig } from '../../config/app-config.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
+import { failOnNodeError } from '../blockchain/chain.client.js';
 import type { Funds, Refill, SignedTransfer } from './faucet.types.js';
 
 const TIMEOUT_MS = 3000;
@@ -71,14 +72,12 @@ export class FaucetAccountClient {
       functionName: 'balanceOf',
       args: [address],
     } as const;
-    const [usdc, eth, minedCount, fees] = await this.orBlockchainError(
-      Promise.all([
-        this.client.readContract(call),
-        this.client.getBalance({ address }),
-        this.client.getTransactionCount({ address }),
-        this.client.estimateFeesPerGas(),
-      ]),
-    );
+    const [usdc, eth, minedCount, fees] = await Promise.all([
+      this.client.readContract(call),
+      this.client.getBalance({ address }),
+      this.client.getTransactionCount({ address }),
+      this.client.estimateFeesPerGas(),
+    ]).catch(failOnNodeError(this.log));
     return {
       usdc: Money.of(formatUnits(usdc, MICRO_SCALE)),
       eth: Money.of(formatEther(eth)),
@@ -90,7 +89,7 @@ export class FaucetAccountClient {
 
   /** The number of mined transactions of a sender. Throws BLOCKCHAIN_ERROR. */
   async readMinedCount(sender: string): Promise<number> {
-    return this.orBlockchainError(this.client.getTransactionCount({ address: getAddress(sender) }));
+    return this.client.getTransactionCount({ address: getAddress(sender) }).catch(failOnNodeError(this.log));
   }
 
   /** Signs a transfer of USDC without sending it. */
@@ -122,7 +121,7 @@ export class FaucetAccountClient {
 
   /** The newest transfer of USDC to the account within the last 10,000 blocks. Throws BLOCKCHAIN_ERROR. */
   async findLastRefill(): Promise<Refill | null> {
-    return this.orBlockchainError(this.readLastRefill());
+    return this.readLastRefill().catch(failOnNodeError(this.log));
   }
 
   private async readLastRefill(): Promise<Refill | null> {
@@ -148,12 +147,5 @@ export class FaucetAccountClient {
 
   private get key(): PrivateKeyAccount {
     return this.account ?? fail('FAUCET_DISABLED');
-  }
-
-  private async orBlockchainError<Result>(answer: Promise<Result>): Promise<Result> {
-    return answer.catch((error: unknown) => {
-      this.log.warn({ msg: 'the node does not answer', err: error });
-      return fail('BLOCKCHAIN_ERROR');
-    });
   }
 }

@@ -20,6 +20,8 @@ import { ChainClient, chainCondition } from '../blockchain/chain.client.js';
 import { DepositProvider } from '../deposits/deposit-provider.client.js';
 import { IntegrityRunsRepository } from '../integrity/integrity-runs.repository.js';
 import { ScreeningProvider } from '../screening/screening-provider.client.js';
+import { WebhookEventsService } from '../webhooks/webhook-events.service.js';
+import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import {
   COMPONENTS,
   type ComponentHealth,
@@ -69,6 +71,8 @@ export class HealthIndicators implements OnApplicationBootstrap {
     private readonly typeorm: TypeOrmHealthIndicator,
     private readonly config: AppConfig,
     private readonly repository: HealthRepository,
+    private readonly callbacks: WebhookEventsService,
+    private readonly withdrawals: WithdrawalsService,
     private readonly probe: DatabaseProbe,
     private readonly databaseClock: DatabaseClock,
     private readonly clock: Clock,
@@ -155,7 +159,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
   private async checkCustodyProvider(): Promise<HealthResult> {
     const name = this.config.CUSTODY_PROVIDER_NAME;
     const dayAgo = new Date(this.clock.now().getTime() - DAY_MS);
-    const { last, failed } = await this.repository.getCallbackFigures(name, dayAgo);
+    const { last, failed } = await this.callbacks.getFigures(name, dayAgo);
     const details = { name, lastCall: last?.toISOString() ?? 'none yet' };
     if (!last) return { status: 'unknown', message: 'has not called yet', details, lastChecked: null };
     const concerns = failed > 0 ? [`${failed} of its calls failed in the last 24 hours`] : [];
@@ -176,7 +180,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
   private async checkLedger(): Promise<HealthResult> {
     const [run, oldest] = await Promise.all([
       this.integrity.findLastStatus(),
-      this.repository.findOldestOpenWithdrawal(),
+      this.withdrawals.findOldestOpenSince(),
     ]);
     const details = {
       lastCheck: run?.at.toISOString() ?? 'none yet',

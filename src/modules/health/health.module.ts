@@ -6,6 +6,8 @@ import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { DepositsModule } from '../deposits/deposits.module.js';
 import { IntegrityModule } from '../integrity/integrity.module.js';
 import { ScreeningModule } from '../screening/screening.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
 import { HealthController } from './health.controller.js';
 import { HealthIndicators } from './health.indicator.js';
 import { HealthRepository } from './health.repository.js';
@@ -22,6 +24,8 @@ import { VersionController } from './version.controller.js';
     DepositsModule,
     IntegrityModule,
     ScreeningModule,
+    WebhooksModule,
+    WithdrawalsModule,
   ],
   controllers: [HealthController, VersionController],
   providers: [HealthIndicators, HealthRepository, HealthService, ProcessAlertsJob],

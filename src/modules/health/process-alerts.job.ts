@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
-import { AlertsService, type NewAlert } from '../alerts/alerts.service.js';
+import { AlertsService } from '../alerts/alerts.service.js';
+import type { NewAlert } from '../alerts/alerts.types.js';
 
 interface Condition {
   readonly alert: NewAlert;

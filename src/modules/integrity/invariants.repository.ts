@@ -12,8 +12,8 @@ import {
   type Violation,
 } from './domain/invariant.js';
 import { LogCheckService, type LogDeviations } from '../proofs/log-check.service.js';
-import { LEDGER_INVARIANTS, SHARED_TABLES } from './ledger-invariants.constants.js';
-import { RECORD_INVARIANTS } from './record-invariants.constants.js';
+import { LEDGER_INVARIANTS, SHARED_TABLES } from './ledger-invariants.repository.js';
+import { RECORD_INVARIANTS } from './record-invariants.repository.js';
 
 const SQL_INVARIANTS: readonly SqlInvariant[] = [...LEDGER_INVARIANTS, ...RECORD_INVARIANTS];
 

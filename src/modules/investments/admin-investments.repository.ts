@@ -11,10 +11,10 @@ import type { QueueQuery } from '../../http/request/queue.query.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 import { STORED_STATUS, type AdminStatus, type InvestmentStatus } from './domain/investment.state-machine.js';
-import { FILTER, NAVS, PAID_VALUE, rankedByValue, type Direction } from './domain/value-ranking.js';
-import { navTableParameter, VALUE_SQL } from './domain/valuation.js';
 import { InvestmentClosing } from './entities/investment-closing.entity.js';
 import { Investment } from './entities/investment.entity.js';
+import { FILTER, NAVS, PAID_VALUE, rankedByValue, type Direction } from './investment-ranking.repository.js';
+import { navTableParameter, VALUE_SQL } from './investment-values.repository.js';
 
 export interface InvestmentFilter {
   readonly status?: AdminStatus | undefined;

@@ -151,7 +151,10 @@ export class AdminInvestmentsService {
   }
 
   private withDetails({ investment, owner }: OwnedInvestmentRow, days: NavDays): OwnedInvestment {
-    return { investment: toInvestmentDetailsOn(this.strategies, investment, days), owner };
+    return {
+      investment: toInvestmentDetailsOn(this.strategies.getState(investment.strategyId), investment, days),
+      owner,
+    };
   }
 }
 

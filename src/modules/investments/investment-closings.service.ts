@@ -71,7 +71,10 @@ export class InvestmentClosingsService {
       const owner = await this.adminRepository.getOwner(tx, investment.userId);
       return {
         closing,
-        after: { investment: toInvestmentDetails(this.strategies, investment, day), owner },
+        after: {
+          investment: toInvestmentDetails(this.strategies.getState(investment.strategyId), investment, day),
+          owner,
+        },
       };
     });
   }

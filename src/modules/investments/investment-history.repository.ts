@@ -40,6 +40,7 @@ const SEGMENTS = `
 const valueOn = (nav: string, day: string) => `
   case when ${day} >= issued_on + 2 then round_half_even(units * ${nav}, ${MICRO_SCALE}) else principal end`;
 
+// Reads `strategy_nav` of the module strategies.
 const GROWTH_BETWEEN = `${SEGMENTS}
   select min(navs.day) as first, coalesce(sum(${valueOn('navs.nav', 'navs.day')} - ${valueOn('earlier.nav', 'earlier.day')}), 0) as growth
     from segment
@@ -50,7 +51,7 @@ const GROWTH_BETWEEN = `${SEGMENTS}
      and (segment.until is null or segment.until >= navs.day::timestamp at time zone 'UTC')`;
 
 // Each of the two columns is a text with one row per line and tabs between the fields: building JSON objects takes three
-// times as long as the rest of the statement. Parameter 2: days.
+// times as long as the rest of the statement. Reads `strategy_nav` of the module strategies. Parameter 2: days.
 const SEGMENTS_AND_NAVS = `${SEGMENTS}
   select (select string_agg(concat_ws(E'\\t', strategy_id, issued_on, extract(epoch from since) * 1000,
                                       coalesce(extract(epoch from until) * 1000, 'infinity'),

@@ -66,7 +66,7 @@ export class InvestmentMovesService {
       await this.repository.collectChanges(tx, old, changes);
       await this.repository.collectInvestment(tx, next);
       await this.emitEvents(tx, { ...old, ...changes }, next, growth);
-      return toInvestmentDetails(this.strategies, next, newDay);
+      return toInvestmentDetails(this.strategies.getState(next.strategyId), next, newDay);
     });
   }
 

@@ -1,5 +1,5 @@
 import { MICRO_SCALE, Money } from '../../common/money.js';
-import { asNumber, percentOf } from '../../common/ratio.js';
+import { asNumber, HUNDRED, percentOf } from '../../common/ratio.js';
 import { allocate } from '../strategies/domain/allocation.js';
 import { totalFees, type Fees } from './domain/closing.js';
 import { originOf, shownStatus, type InvestmentDetails } from './domain/investment.js';
@@ -20,7 +20,6 @@ import type {
 } from './dto/investment.response.js';
 
 export const ROI_DECIMALS = 4;
-const HUNDRED = Money.of('100');
 
 export function toInvestmentResponse(details: InvestmentDetails): InvestmentResponse {
   return {

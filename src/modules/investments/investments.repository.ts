@@ -10,10 +10,15 @@ import { Money } from '../../common/money.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 import type { Closing } from './domain/closing.js';
 import type { ShownStatus } from './domain/investment.state-machine.js';
-import { OPEN_POSITIONS_SQL, type PositionRow } from './domain/investment.js';
-import { navTable, navTableParameter, VALUE_SQL } from './domain/valuation.js';
+import type { PositionRow } from './domain/investment.js';
 import { Investment } from './entities/investment.entity.js';
 import type { InvestmentsQuery } from './dto/investments.request.js';
+import {
+  navTable,
+  navTableParameter,
+  OPEN_POSITIONS_SQL,
+  VALUE_SQL,
+} from './investment-values.repository.js';
 
 /** Which investments of a user are selected, as of which NAVs. */
 export interface UserInvestmentsFilter {

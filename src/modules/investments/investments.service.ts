@@ -72,7 +72,7 @@ export class InvestmentsService {
       await this.repository.collectInvestment(tx, investment);
       await this.ledger.post(tx, investmentMade(postingFields(investment, day)));
       await this.emitEvent(tx, 'investment.created', investment, day);
-      return toInvestmentDetails(this.strategies, investment, day);
+      return toInvestmentDetails(this.strategies.getState(investment.strategyId), investment, day);
     });
   }
 
@@ -187,7 +187,7 @@ export class InvestmentsService {
 
   private async withOwner(tx: Tx, investment: Investment, day: NavDayLock): Promise<OwnedInvestment> {
     return {
-      investment: toInvestmentDetails(this.strategies, investment, day),
+      investment: toInvestmentDetails(this.strategies.getState(investment.strategyId), investment, day),
       owner: await this.adminRepository.getOwner(tx, investment.userId),
     };
   }

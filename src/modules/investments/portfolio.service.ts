@@ -39,7 +39,9 @@ export class PortfolioService {
       this.repository.sumByStrategyAndStatus(filter),
     ]);
     return {
-      rows: page.map((investment) => toInvestmentDetailsOn(this.strategies, investment, days)),
+      rows: page.map((investment) =>
+        toInvestmentDetailsOn(this.strategies.getState(investment.strategyId), investment, days),
+      ),
       total: groups.reduce((sum, { count }) => sum + count, 0),
       groups,
     };
@@ -50,7 +52,7 @@ export class PortfolioService {
     const days = await this.navs.getCurrentNavs();
     const investment = (await this.repository.findInvestment(id)) ?? fail('INVESTMENT_NOT_FOUND');
     if (investment.userId !== userId) fail('PERMISSION_DENIED');
-    return toInvestmentDetailsOn(this.strategies, investment, days);
+    return toInvestmentDetailsOn(this.strategies.getState(investment.strategyId), investment, days);
   }
 
   /** Sums over all of the user's investments. */
@@ -66,14 +68,16 @@ export class PortfolioService {
   /** Pending, active and paused investments, summed by strategy. */
   async openPositionsOf(userId: string): Promise<OpenPosition[]> {
     const days = await this.navs.getCurrentNavs();
-    return toOpenPositions(await this.repository.findOpenPositions(userId, days), this.strategies);
+    return toOpenPositions(await this.repository.findOpenPositions(userId, days), this.strategies.all);
   }
 
   /** The newest of the user's pending, active and paused investments. */
   async newestOpenOf(userId: string, limit: number): Promise<InvestmentDetails[]> {
     const days = await this.navs.getCurrentNavs();
     const investments = await this.repository.findNewestOpen(userId, limit);
-    return investments.map((investment) => toInvestmentDetailsOn(this.strategies, investment, days));
+    return investments.map((investment) =>
+      toInvestmentDetailsOn(this.strategies.getState(investment.strategyId), investment, days),
+    );
   }
 
   /**

@@ -8,7 +8,7 @@ import {
   NETWORKS,
   requiredConfirmations,
 } from '../deposits/domain/networks.js';
-import type { ListedStrategy } from '../strategies/strategies.service.js';
+import type { ListedStrategy } from '../strategies/strategies.types.js';
 import type { PauseCause, WithdrawalAllowance } from '../withdrawals/withdrawals.types.js';
 import type {
   DepositLimitsResponse,

@@ -26,7 +26,7 @@ export class MetricsRepository {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
 
-  /** Reads tables of withdrawals, deposits, webhooks, strategies, integrity, proofs and liabilities in one statement. */
+  /** Reads tables of withdrawals, deposits, webhooks, strategies, integrity, ledger, proofs and liabilities in one statement. */
   async findBusinessFigures(now: Date, today: string): Promise<BusinessFigures | undefined> {
     const [row] = await this.dataSource.query<BusinessFigures[]>(FIGURES, [now, today]);
     return row && { ...row, navLagDays: row.navLagDays ?? [] };

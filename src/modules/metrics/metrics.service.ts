@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { AppConfig } from '../../config/app-config.js';
+import { isSameText } from '../../common/constant-time.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { SecondSecrets } from '../../observability/second-secrets.js';
 import { BusinessMetricsService } from './business-metrics.service.js';
@@ -33,13 +33,8 @@ export class MetricsService {
     }
     const [, given] = BEARER.exec(authorization ?? '') ?? [];
     if (!given) fail('TOKEN_MISSING');
-    if (isSame(given, token)) return;
-    if (second === undefined || !isSame(given, second)) fail('TOKEN_INVALID');
+    if (isSameText(given, token)) return;
+    if (second === undefined || !isSameText(given, second)) fail('TOKEN_INVALID');
     this.secondSecrets.needed('METRICS_TOKEN_ALSO');
   }
-}
-
-function isSame(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }

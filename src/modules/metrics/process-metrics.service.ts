@@ -125,7 +125,7 @@ export class ProcessMetricsService {
       registers: [this.registry],
       collect() {
         this.reset();
-        for (const [labelValue, count] of meters.of(counted))
+        for (const [labelValue, count] of meters.readCounts(counted))
           this.inc(label ? { [label]: labelValue } : {}, count);
       },
     });

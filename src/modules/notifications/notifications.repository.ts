@@ -148,6 +148,10 @@ export class NotificationsRepository {
     return tx.countBy(Notification, { userId, readAt: IsNull() });
   }
 
+  async deleteNotificationsOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.delete(Notification, { userId });
+  }
+
   /** The last day in a key of the form `<prefix> <day>` among the user's notifications. */
   async findLastOnceKeyDay(userId: string, prefix: string): Promise<Day | null> {
     const [row] = await this.notifications.query<{ day: Day | null }[]>(

@@ -32,6 +32,11 @@ export class NotificationsService {
     await this.writes.insertNotification(tx, { userId, at, content });
   }
 
+  /** For the erasure of a user. */
+  async deleteNotificationsOfUser(tx: Tx, userId: string): Promise<void> {
+    await this.notifications.deleteNotificationsOfUser(tx, userId);
+  }
+
   async listNotifications(
     userId: string,
     filter: NotificationsFilter,

@@ -4,6 +4,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { AlertsService } from '../alerts/alerts.service.js';
 import { AuditService, SYSTEM } from '../audit/audit.service.js';
+import { UsersService } from '../users/users.service.js';
 import { typeAndIdOf, userIdOf, type Subject } from './domain/subject.js';
 import type { ScreeningAnswer } from './screening-provider.client.js';
 import { ScreeningRepository, type ClaimedQuestion } from './screening.repository.js';
@@ -20,6 +21,7 @@ export class ScreeningQuestionsService {
     private readonly config: AppConfig,
     private readonly audit: AuditService,
     private readonly alerts: AlertsService,
+    private readonly users: UsersService,
   ) {}
 
   /** Undefined while another process holds the question, and if there is a fresh verdict. */
@@ -43,7 +45,7 @@ export class ScreeningQuestionsService {
   async storeVerdict({ subject, email }: ClaimedQuestion, answer: ScreeningAnswer): Promise<void> {
     const userId = userIdOf(subject);
     await this.unitOfWork.runInNewTransaction(async (tx) => {
-      const current = userId === null ? null : await this.repository.lockEmail(tx, userId);
+      const current = userId === null ? null : await this.users.lockEmail(tx, userId);
       if (current === undefined) return; // the user was erased, and the question with the user
       if (!(await this.repository.lockHeldQuestion(tx, subject, this.holder))) return;
       const isOutdated = current !== email;

@@ -149,15 +149,6 @@ export class ScreeningRepository {
     );
   }
 
-  /** Locks the user's row (of the users module) against a change of the address; undefined for an erased user. */
-  async lockEmail(tx: Tx, userId: string): Promise<string | undefined> {
-    const [owner] = await tx.query<{ email: string }[]>(
-      'select email from platform_user where id = $1 for share',
-      [userId],
-    );
-    return owner?.email;
-  }
-
   /** Locks the question; false if its lease has passed to another process. */
   async lockHeldQuestion(tx: Tx, subject: Subject, holder: string): Promise<boolean> {
     const held = await tx.query<unknown[]>(
@@ -181,6 +172,10 @@ export class ScreeningRepository {
 
   async deleteQuestion(tx: Tx, subject: Subject): Promise<void> {
     await tx.query('delete from screening_question where subject = $1', [subject]);
+  }
+
+  async deleteQuestionsOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.query('delete from screening_question where user_id = $1', [userId]);
   }
 
   async releaseQuestion(tx: Tx, subject: Subject): Promise<void> {

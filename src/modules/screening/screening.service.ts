@@ -51,6 +51,11 @@ export class ScreeningService {
     await this.repository.insertQuestion(tx, subject);
   }
 
+  /** For the erasure of a user. */
+  async deleteQuestionsOfUser(tx: Tx, userId: string): Promise<void> {
+    await this.repository.deleteQuestionsOfUser(tx, userId);
+  }
+
   /** Accepts reviews for one withdrawal; returns the time. */
   acceptForWithdrawal(
     tx: Tx,

@@ -12,7 +12,7 @@ import type {
   YieldReportResponse,
 } from './dto/strategy.response.js';
 import type { YieldReport } from './entities/yield-report.entity.js';
-import type { ListedStrategy } from './strategies.service.js';
+import type { ListedStrategy } from './strategies.types.js';
 import type { NavPoint } from './strategies.types.js';
 import type { RequestedChange } from './strategy-changes.service.js';
 import type { StrategyHistory } from './strategy-history.service.js';
@@ -20,7 +20,7 @@ import type { StrategyHistory } from './strategy-history.service.js';
 const NAV_DECIMALS = 12;
 const RETURN_DECIMALS = 4;
 
-export function toStrategyResponse(strategy: ListedStrategy): StrategyResponse {
+function toStrategyResponse(strategy: ListedStrategy): StrategyResponse {
   return {
     id: strategy.id,
     name: strategy.name,

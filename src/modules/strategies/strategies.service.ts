@@ -6,10 +6,7 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { Strategy } from './entities/strategy.entity.js';
 import { StrategiesRepository } from './strategies.repository.js';
-
-export interface ListedStrategy extends Strategy {
-  readonly suspended: boolean;
-}
+import type { ListedStrategy, StrategyState } from './strategies.types.js';
 
 /** The strategies of STRATEGIES_FILE, and strategies that were removed from it. */
 @Injectable()
@@ -72,6 +69,11 @@ export class StrategiesService implements OnModuleInit {
     const strategy = this.strategies.find((known) => known.id === id);
     if (!strategy) throw new Error(`strategy ${id} is recorded but not in the table strategy`);
     return strategy;
+  }
+
+  /** The state of a strategy whose id is stored in the database. */
+  getState(id: string): StrategyState {
+    return { strategy: this.getStrategy(id), suspended: this.isSuspended(id) };
   }
 
   isSuspended(id: string): boolean {

@@ -1,9 +1,31 @@
 import type { Day } from '../../common/days.js';
 import type { Money } from '../../common/money.js';
+import type { Strategy } from './entities/strategy.entity.js';
 
 /** Days that a history can cover, and over which it compares values. */
 export const HISTORY_PERIODS = [7, 30, 90] as const;
 export type HistoryPeriod = (typeof HISTORY_PERIODS)[number];
+
+/** A strategy of STRATEGIES_FILE. */
+export interface ListedStrategy extends Strategy {
+  readonly suspended: boolean;
+}
+
+/** A strategy, which may be removed from the file, and whether it is suspended. */
+export interface StrategyState {
+  readonly strategy: Strategy;
+  readonly suspended: boolean;
+}
+
+/** The rate of a day so far, from different sources. */
+export interface DayRates {
+  /** The first day of the strategy. */
+  readonly first: Day;
+  readonly suspended: boolean;
+  readonly published: Money | null;
+  /** Of the newest report that is neither waiting nor rejected. */
+  readonly reported: Money | null;
+}
 
 /** The newest day of a strategy whose values are published. */
 export interface NavDay {

@@ -6,7 +6,8 @@ import { Money } from '../../common/money.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { Strategy } from './entities/strategy.entity.js';
 import type { ChangeStrategyRequest } from './dto/strategies.request.js';
-import { StrategiesService, type ListedStrategy } from './strategies.service.js';
+import { StrategiesService } from './strategies.service.js';
+import type { ListedStrategy } from './strategies.types.js';
 
 /** A recorded change request and the strategy, which it does not change. */
 export interface RequestedChange {

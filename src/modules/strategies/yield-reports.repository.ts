@@ -8,6 +8,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import type { YieldReportState } from './domain/yield-report.state-machine.js';
 import { YieldReport } from './entities/yield-report.entity.js';
+import type { DayRates } from './strategies.types.js';
 
 export interface YieldReportFilter {
   readonly status?: YieldReportState | undefined;
@@ -20,16 +21,6 @@ export interface AppliedReport {
   readonly state: 'rate' | 'fold';
   readonly apy: Money;
   readonly usedApy: Money;
-}
-
-/** The rate of a day so far, from different sources. */
-export interface DayRates {
-  /** The first day of the strategy. */
-  readonly first: Day;
-  readonly suspended: boolean;
-  readonly published: Money | null;
-  /** Of the newest report that is neither waiting nor rejected. */
-  readonly reported: Money | null;
 }
 
 @Injectable()

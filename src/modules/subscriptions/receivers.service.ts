@@ -1,8 +1,9 @@
 import { isIP, type BlockList } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
+import { networksOf } from '../../config/networks.js';
 import { DnsClient } from './dns.client.js';
-import { isPublicAddress, networksOf } from './domain/public-address.js';
+import { isPublicAddress } from './domain/public-address.js';
 
 export interface ReceiverAddress {
   readonly address: string;

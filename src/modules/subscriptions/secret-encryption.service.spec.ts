@@ -41,7 +41,7 @@ describe('SecretEncryptionService', () => {
     ];
     const encrypted = before.encrypt('a', secret);
     expect(both.decrypt('a', encrypted)).toBe(secret);
-    expect(meters.of('second-secret')).toEqual(new Map([['WEBHOOK_ENCRYPTION_KEY_ALSO', 1]]));
+    expect(meters.readCounts('second-secret')).toEqual(new Map([['WEBHOOK_ENCRYPTION_KEY_ALSO', 1]]));
 
     const reencrypted = both.reencrypt('a', encrypted);
     expect(after.decrypt('a', reencrypted)).toBe(secret);

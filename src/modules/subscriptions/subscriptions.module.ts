@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { NotificationsModule } from '../notifications/notifications.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { DeliveriesJob } from './deliveries.job.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
@@ -16,7 +17,11 @@ import { SubscriptionsRepository } from './subscriptions.repository.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([WebhookSubscription, WebhookDelivery]), NotificationsModule],
+  imports: [
+    TypeOrmModule.forFeature([WebhookSubscription, WebhookDelivery]),
+    NotificationsModule,
+    UsersModule,
+  ],
   controllers: [SubscriptionsController],
   providers: [
     DeliveriesJob,
@@ -30,5 +35,6 @@ import { SubscriptionsService } from './subscriptions.service.js';
     SubscriptionsRepository,
     SubscriptionsService,
   ],
+  exports: [SubscriptionsService],
 })
 export class SubscriptionsModule {}

@@ -27,9 +27,7 @@ export class SubscriptionsRepository {
     return tx.findOne(WebhookSubscription, { where: { id }, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** Locks the user (a row of `users`), so that concurrent requests cannot exceed the limit together. */
-  async lockAndCountSubscriptions(tx: Tx, userId: string): Promise<number> {
-    await tx.query('select from platform_user where id = $1 for no key update', [userId]);
+  countSubscriptions(tx: Tx, userId: string): Promise<number> {
     return tx.countBy(WebhookSubscription, { userId });
   }
 
@@ -43,6 +41,10 @@ export class SubscriptionsRepository {
 
   async deleteSubscription(tx: Tx, id: string): Promise<void> {
     await tx.delete(WebhookSubscription, id);
+  }
+
+  async deleteSubscriptionsOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.delete(WebhookSubscription, { userId });
   }
 
   /** Secrets of all users in the order of the ids. */

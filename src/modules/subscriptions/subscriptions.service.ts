@@ -5,6 +5,7 @@ import { DAY_MS } from '../../common/durations.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import type { Rows } from '../../http/request/pagination.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
 import { DeliveriesJob } from './deliveries.job.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { testEvent } from './domain/event-payloads.js';
@@ -35,7 +36,13 @@ export class SubscriptionsService {
     private readonly receivers: ReceiversService,
     private readonly encryption: SecretEncryptionService,
     private readonly job: DeliveriesJob,
+    private readonly accounts: UserAccountsService,
   ) {}
+
+  /** For the erasure of a user. */
+  async deleteSubscriptionsOfUser(tx: Tx, userId: string): Promise<void> {
+    await this.subscriptions.deleteSubscriptionsOfUser(tx, userId);
+  }
 
   listSubscriptions(userId: string): Promise<WebhookSubscription[]> {
     return this.subscriptions.findSubscriptionsOfUser(userId);
@@ -53,7 +60,9 @@ export class SubscriptionsService {
     const receiver = await this.requirePermittedUrl(url);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const [id, secret, now] = [newId(), newSecret(), this.clock.now()];
-      if ((await this.subscriptions.lockAndCountSubscriptions(tx, userId)) >= MAX_PER_USER) failTooMany();
+      // The lock prevents that concurrent requests exceed the limit together.
+      await this.accounts.lockIfExists(tx, userId);
+      if ((await this.subscriptions.countSubscriptions(tx, userId)) >= MAX_PER_USER) failTooMany();
       const subscription: WebhookSubscription = {
         id,
         userId,

@@ -191,25 +191,6 @@ export class AdminTransactionsRepository {
     return transactions.map(({ id, txHash }) => ({ id, txHash: txHash as string }));
   }
 
-  /** Reads `wallet`, which the wallets module owns. */
-  async findWalletAddresses(tx: Tx, userId: string): Promise<string[]> {
-    const rows = await tx.query<{ address: string }[]>(
-      'select address from wallet where user_id = $1 and unlinked_at is null and suspended_at is null',
-      [userId],
-    );
-    return rows.map(({ address }) => address);
-  }
-
-  /** Reads `deposit_address`, which the deposits module owns. */
-  async findDepositAddresses(tx: Tx, userId: string): Promise<string[]> {
-    const rows = await tx.query<{ address: string }[]>(
-      `select address from deposit_address
-        where user_id = $1 and currency = 'USDC' and network = '${SETTLEMENT_NETWORK}'`,
-      [userId],
-    );
-    return rows.map(({ address }) => address);
-  }
-
   /**
    * Withdrawals that share the hash and whose chain check matched a transfer to one of the user's wallets.
    * Reads `withdrawal` and `wallet`, which other modules own.

@@ -6,7 +6,10 @@ import { verifyPayment, type Payment, type TransactionLookup } from '../blockcha
 import type { LookedUpHash } from '../blockchain/transaction-lookup.service.js';
 import { minedOf } from '../blockchain/domain/mined.js';
 import { lockTxHash } from '../blockchain/transaction-hash.repository.js';
+import { DepositAddressesService } from '../deposits/deposit-addresses.service.js';
+import { USDC } from '../ledger/domain/chart-of-accounts.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
+import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { isIntoCustody, SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
@@ -19,6 +22,8 @@ export class TreasuryChainChecksService {
     private readonly unitOfWork: UnitOfWork,
     private readonly repository: AdminTransactionsRepository,
     private readonly transactions: TransactionsRepository,
+    private readonly wallets: WalletLinksService,
+    private readonly depositAddresses: DepositAddressesService,
     private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {}
@@ -69,14 +74,14 @@ export class TreasuryChainChecksService {
   ): Promise<Pick<Payment, 'to' | 'orElsewhere'>> {
     if (type === 'withdrawal') {
       // A withdrawal booked by hand names no address, so custody may have paid to an address that is not a known wallet.
-      const wallets = await this.repository.findWalletAddresses(tx, userId as string);
+      const wallets = await this.wallets.listUsableAddresses(tx, userId as string);
       return { to: wallets, orElsewhere: true };
     }
     const { CUSTODY_ADDRESS, DEPOSIT_PROVIDER_ADDRESS } = this.config;
     const receiver = isIntoCustody(purpose) ? CUSTODY_ADDRESS : DEPOSIT_PROVIDER_ADDRESS;
     const to =
       type === 'deposit'
-        ? await this.repository.findDepositAddresses(tx, userId as string)
+        ? await this.depositAddresses.listAddresses(tx, userId as string, USDC, SETTLEMENT_NETWORK)
         : [receiver].filter((address) => address !== undefined);
     return { to, orElsewhere: to.length === 0 };
   }

@@ -62,7 +62,7 @@ export class TreasuryRunsRepository {
     return row?.over ?? false;
   }
 
-  /** Per strategy: USDC that users invested, and USDC that closings returned to them. */
+  /** Per strategy: USDC that users invested, and USDC that closings returned to them. Joins `investment` of the module investments. */
   async sumStrategyFlows(tx: Tx, { after, upTo }: EntryRange): Promise<StrategyFlow[]> {
     const rows = await tx.query<{ strategyId: string; invested: string; returned: string }[]>(
       `select investment.strategy_id as "strategyId",

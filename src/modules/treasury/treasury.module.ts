@@ -3,10 +3,12 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
+import { DepositsModule } from '../deposits/deposits.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { ScreeningModule } from '../screening/screening.module.js';
 import { TransactionsModule } from '../transactions/transactions.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { WalletsModule } from '../wallets/wallets.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
 import { AdminTransactionBookingsService } from './admin-transaction-bookings.service.js';
 import { AdminTransactionsController } from './admin-transactions.controller.js';
@@ -29,10 +31,12 @@ import { TreasuryRunsService } from './treasury-runs.service.js';
     AuditModule,
     AuthModule,
     BlockchainModule,
+    DepositsModule,
     NotificationsModule,
     ScreeningModule,
     TransactionsModule,
     UsersModule,
+    WalletsModule,
     WithdrawalsModule,
   ],
   controllers: [AdminTransactionsController, TransactionRequestsController],

@@ -6,7 +6,10 @@ import { HOUR_MS } from '../../common/durations.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AuditService } from '../audit/audit.service.js';
+import { SessionsService } from '../auth/sessions.service.js';
+import { TestUsersRepository } from '../users/test-users.repository.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
+import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import { TestDataRepository } from './test-data.repository.js';
 import type { CleanedTestData, DeletedTestData } from './user-admin.types.js';
 import { UserErasureService } from './user-erasure.service.js';
@@ -22,6 +25,9 @@ export class TestDataService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly testData: TestDataRepository,
+    private readonly testUsers: TestUsersRepository,
+    private readonly sessions: SessionsService,
+    private readonly wallets: WalletLinksService,
     private readonly accounts: UserAccountsService,
     private readonly erasure: UserErasureService,
     private readonly admins: AdminDirectoryService,
@@ -33,10 +39,10 @@ export class TestDataService {
   async deleteUsers(admin: AdminPrincipal): Promise<DeletedTestData> {
     const admins = this.admins.emails();
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const ids = await this.testData.lockTestUsers(tx, admins, USERS_AT_ONCE);
+      const ids = await this.testUsers.lockTestUsers(tx, admins, USERS_AT_ONCE);
       let erased = 0;
       for (const id of ids) if (await this.eraseOrAnonymise(tx, id, admin)) erased++;
-      const remaining = await this.testData.countTestUsers(tx, admins);
+      const remaining = await this.testUsers.countTestUsers(tx, admins);
       const counts = { erased, anonymised: ids.length - erased, remaining };
       await this.audit.record(tx, admin, {
         action: 'test-data.delete',
@@ -53,15 +59,9 @@ export class TestDataService {
     const idempotencyUntil = new Date(this.clock.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const counts = {
-        sessions: await this.testData.deleteExpired(tx, 'session', admins, now),
-        refreshTokens: await this.testData.deleteExpired(tx, 'refresh_token', admins, now),
-        idempotencyResults: await this.testData.deleteExpired(
-          tx,
-          'idempotency_result',
-          admins,
-          idempotencyUntil,
-        ),
-        walletNonces: await this.testData.deleteExpired(tx, 'wallet_nonce', admins, now),
+        ...(await this.sessions.deleteExpiredOfTestUsers(tx, admins, now)),
+        idempotencyResults: await this.testData.deleteIdempotencyResults(tx, admins, idempotencyUntil),
+        walletNonces: await this.wallets.deleteExpiredNoncesOfTestUsers(tx, admins, now),
       };
       await this.audit.record(tx, admin, { action: 'test-data.cleanup', subject: SUBJECT, after: counts });
       return counts;

@@ -3,8 +3,10 @@ import { AlertsModule } from '../alerts/alerts.module.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { InvestmentsModule } from '../investments/investments.module.js';
+import { NotificationsModule } from '../notifications/notifications.module.js';
 import { ScreeningModule } from '../screening/screening.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
+import { SubscriptionsModule } from '../subscriptions/subscriptions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { WalletsModule } from '../wallets/wallets.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
@@ -25,8 +27,10 @@ import { UserDirectoryService } from './user-directory.service.js';
     ApiKeysModule,
     AuditModule,
     InvestmentsModule,
+    NotificationsModule,
     ScreeningModule,
     StrategiesModule,
+    SubscriptionsModule,
     UsersModule,
     WalletsModule,
     WithdrawalsModule,

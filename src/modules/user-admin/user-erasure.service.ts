@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { sqlState } from '../../common/errors/sql-state.js';
 import { savepoint, type Tx } from '../../database/unit-of-work.js';
+import { IdempotencyRepository } from '../../http/request/idempotency.repository.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AlertsService } from '../alerts/alerts.service.js';
 import { DevicesService } from '../auth/devices.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
+import { NotificationsService } from '../notifications/notifications.service.js';
+import { ScreeningService } from '../screening/screening.service.js';
+import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
 import type { User } from '../users/entities/user.entity.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { WalletLinksService } from '../wallets/wallet-links.service.js';
@@ -22,6 +26,10 @@ export class UserErasureService {
     private readonly devices: DevicesService,
     private readonly wallets: WalletLinksService,
     private readonly alerts: AlertsService,
+    private readonly notifications: NotificationsService,
+    private readonly subscriptions: SubscriptionsService,
+    private readonly screening: ScreeningService,
+    private readonly idempotency: IdempotencyRepository,
   ) {}
 
   /**
@@ -49,7 +57,15 @@ export class UserErasureService {
   }
 
   private async deletePersonalData(tx: Tx, userId: string): Promise<void> {
-    await this.erasure.deletePersonalRows(tx, userId);
+    await this.notifications.deleteNotificationsOfUser(tx, userId);
+    await this.erasure.deleteRowsOfUser(tx, 'mail', userId);
+    await this.subscriptions.deleteSubscriptionsOfUser(tx, userId);
+    await this.erasure.deleteRowsOfUser(tx, 'api_key', userId);
+    await this.screening.deleteQuestionsOfUser(tx, userId);
+    await this.erasure.deleteRowsOfUser(tx, 'withdrawal_address', userId);
+    await this.erasure.deleteRowsOfUser(tx, 'live_event', userId);
+    await this.erasure.deleteRowsOfUser(tx, 'live_ticket', userId);
+    await this.idempotency.deleteResultsOfCaller(tx, `user:${userId}`);
     await this.devices.deleteDevicesOfUser(tx, userId);
     await this.sessions.deleteSessionsOfUser(tx, userId);
   }

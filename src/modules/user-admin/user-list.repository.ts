@@ -5,7 +5,7 @@ import type { Snapshot } from '../../database/snapshots.js';
 import { EXPORT_BATCH_ROWS } from '../../database/streaming-reads.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
-import { navTable, navTableParameter } from '../investments/domain/valuation.js';
+import { navTable, navTableParameter } from '../investments/investment-values.repository.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 import type { Holding } from './domain/risk-profile.js';
 import type {
@@ -37,7 +37,10 @@ interface Conditions {
   readonly parameters: readonly unknown[];
 }
 
-/** Columns of `platform_user as u` (users) and `user_figures as f`, open investments, and the number of transactions. */
+/**
+ * Columns of `platform_user as u` (users) and `user_figures as f`, open investments, and the number of transactions. Reads
+ * tables of the modules users, wallets (`first_wallet`), transactions, investments and strategies.
+ */
 export const USER_COLUMNS = `
   u.id, u.email, u.email_verified as "emailVerified", u.status, first_wallet(u.id) as "walletAddress",
   u.created_at as "createdAt", u.updated_at as "updatedAt", u.last_login_at as "lastLoginAt",
@@ -163,7 +166,7 @@ export function toUserWithFigures(row: StoredUser): UserWithFigures {
   };
 }
 
-/** A filter as SQL. Only given values become conditions, so that each can use its index. */
+/** A filter as SQL, which reads `wallet` of the module wallets. Only given values become conditions, so that each can use its index. */
 function conditionsOf(filter: UserFilter): Conditions {
   const parameters: unknown[] = [];
   const conditions: string[] = [];

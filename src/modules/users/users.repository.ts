@@ -33,6 +33,15 @@ export class UsersRepository {
     };
   }
 
+  /** FOR SHARE: blocks changes of the address. Undefined for an unknown user. */
+  async lockEmail(tx: Tx, id: string): Promise<string | undefined> {
+    const [user] = await tx.query<{ email: string }[]>(
+      'select email from platform_user where id = $1 for share',
+      [id],
+    );
+    return user?.email;
+  }
+
   /** Inserts a user, or records the sign-in of the user with this e-mail address. Returns the user's id. */
   async upsertUserAtSignIn(
     tx: Tx,

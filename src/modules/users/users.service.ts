@@ -50,10 +50,9 @@ export class UsersService {
     return { ...lock, toResult: (status: never) => requireActiveStatus(lock.toResult(status)) };
   }
 
-  /** The user's status, which cannot change before the transaction ends; undefined for an unknown user. */
-  async lockStatus(tx: Tx, id: string): Promise<UserStatus | undefined> {
-    const [status] = await readTogether(tx, this.users.statusLock(id));
-    return status;
+  /** The user's e-mail address, which cannot change before the transaction ends; undefined for an unknown user. */
+  lockEmail(tx: Tx, id: string): Promise<string | undefined> {
+    return this.users.lockEmail(tx, id);
   }
 }
 

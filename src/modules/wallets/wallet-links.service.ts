@@ -33,6 +33,16 @@ export class WalletLinksService {
     return this.wallets.findLinkedWallets(userId);
   }
 
+  /** Addresses of the user's wallets that are linked and not suspended. */
+  listUsableAddresses(tx: Tx, userId: string): Promise<string[]> {
+    return this.wallets.findUsableAddresses(tx, userId);
+  }
+
+  /** Deletes a batch of expired nonces of test users and returns their number. */
+  deleteExpiredNoncesOfTestUsers(tx: Tx, adminEmails: readonly string[], until: Date): Promise<number> {
+    return this.wallets.deleteExpiredNoncesOfTestUsers(tx, adminEmails, until);
+  }
+
   /** Links a wallet, or ends its suspension. The caller has locked the user. Throws FORBIDDEN for another user's wallet. */
   async link(tx: Tx, userId: string, givenAddress: string): Promise<LinkedWallet> {
     const [address, at] = [toChecksumAddress(givenAddress), this.clock.now()];

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, IsNull, type EntityManager, type Repository, MoreThan } from 'typeorm';
+import { deleteBatch } from '../../database/delete-batch.js';
 import type { Tx } from '../../database/unit-of-work.js';
+import { TEST_USERS } from '../users/test-users.repository.js';
 import { WalletNonce } from './entities/wallet-nonce.entity.js';
 import { Wallet } from './entities/wallet.entity.js';
 import type { LinkedWallet, Proof, WalletOwner } from './wallets.types.js';
@@ -32,6 +34,15 @@ export class WalletsRepository {
 
   findLinkedWallet(tx: Tx, userId: string, address: string): Promise<LinkedWallet | null> {
     return tx.findOne(Wallet, { select: LINKED_COLUMNS, where: { address, userId, unlinkedAt: IsNull() } });
+  }
+
+  /** Of the user's wallets that can sign in. */
+  async findUsableAddresses(tx: Tx, userId: string): Promise<string[]> {
+    const rows = await tx.query<{ address: string }[]>(
+      'select address from wallet where user_id = $1 and unlinked_at is null and suspended_at is null',
+      [userId],
+    );
+    return rows.map(({ address }) => address);
   }
 
   countLinkedWallets(tx: Tx, userId: string): Promise<number> {
@@ -116,6 +127,13 @@ export class WalletsRepository {
        insert into wallet_nonce (nonce, address, expires_at) values ($1, $2, $3)`,
       [nonce, address, expiresAt, now],
     );
+  }
+
+  /** Deletes a batch of expired nonces of test users, which the module users selects, and returns their number. */
+  deleteExpiredNoncesOfTestUsers(tx: Tx, adminEmails: readonly string[], until: Date): Promise<number> {
+    const condition = `expires_at <= $2 and address in (
+      select address from wallet where user_id in (select id from ${TEST_USERS}))`;
+    return deleteBatch(tx, 'wallet_nonce', condition, [adminEmails, until]);
   }
 
   hasValidNonce({ nonce, address }: Proof, now: Date): Promise<boolean> {

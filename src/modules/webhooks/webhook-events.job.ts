@@ -39,11 +39,6 @@ export class WebhookEventsJob {
     for (const kind of WEBHOOK_KINDS) this.jobs.get(`${kind}-callbacks`).wake();
   }
 
-  /** Processes all events that are due now. */
-  async processDueEvents(): Promise<void> {
-    await Promise.all(WEBHOOK_KINDS.map((kind) => this.jobs.get(`${kind}-callbacks`).runOnce()));
-  }
-
   @Job({
     name: 'deposit-callbacks',
     purpose: 'Processes callbacks about deposits that were stored, and retries those that failed',

@@ -87,6 +87,16 @@ export class WebhookEventsRepository {
     return { rows, total: await countFromTotals(this.events.manager.connection, filter, chosen) };
   }
 
+  /** The last callback of a provider, and the number of failed ones since `failedSince`. */
+  async getFigures(provider: string, failedSince: Date): Promise<{ last: Date | null; failed: number }> {
+    const [row] = await this.events.query<{ last: Date | null; failed: number }[]>(
+      `select (select max(received_at) from webhook_event where provider = $1) as last, count(*)::int as failed
+         from webhook_event where provider = $1 and status = 'failed' and received_at > $2`,
+      [provider, failedSince],
+    );
+    return row ?? { last: null, failed: 0 };
+  }
+
   findEvent(id: string): Promise<WebhookEvent | null> {
     return this.events.findOneBy({ id });
   }

@@ -26,6 +26,11 @@ export class WebhookEventsService {
     return this.events.findEventsPage(query);
   }
 
+  /** The last callback of a provider, and the number of failed ones since `failedSince`. */
+  getFigures(provider: string, failedSince: Date): Promise<{ last: Date | null; failed: number }> {
+    return this.events.getFigures(provider, failedSince);
+  }
+
   /** Throws WEBHOOK_EVENT_NOT_FOUND. */
   async getEvent(id: string): Promise<WebhookEvent> {
     return (await this.events.findEvent(id)) ?? fail('WEBHOOK_EVENT_NOT_FOUND');

@@ -31,5 +31,6 @@ import { WebhooksService } from './webhooks.service.js';
     WebhookSignaturesService,
     WebhooksService,
   ],
+  exports: [WebhookEventsService],
 })
 export class WebhooksModule {}

@@ -11,10 +11,11 @@ import { isId } from '../../common/ids.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';
-import { usedOfDailyLimit, windowStart } from './domain/daily-limit.js';
+import { windowStart } from './domain/daily-limit.js';
 import type { WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
 import { IS_PAUSED } from './withdrawal-pauses.repository.js';
+import { usedOfDailyLimit } from './withdrawals.repository.js';
 import type {
   AdminWithdrawal,
   QueuedWithdrawal,

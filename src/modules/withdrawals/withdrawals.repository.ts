@@ -10,7 +10,7 @@ import { isId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import type { WithdrawalAction } from './domain/withdrawal.state-machine.js';
-import { usedOfDailyLimit, windowStart } from './domain/daily-limit.js';
+import { windowStart } from './domain/daily-limit.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
 import type { UserStatus } from '../users/users.types.js';
 import type { Actor, NewWithdrawal } from './withdrawals.types.js';
@@ -25,6 +25,11 @@ interface Step {
 
 const CHANGES: CollectedWrite<object> = { name: 'withdrawal_changes', toRows: (changes) => changes };
 const REQUESTS: CollectedWrite<object> = { name: 'withdrawals', toRows: (rows) => rows };
+
+/** SQL for the used part of a user's limit since the start of the window. The arguments are SQL expressions. */
+export function usedOfDailyLimit(userId: string, since: string): string {
+  return `(select used from used_withdrawal_limit(${userId}, ${since}))`;
+}
 
 @Injectable()
 export class WithdrawalsRepository {
@@ -97,6 +102,13 @@ export class WithdrawalsRepository {
       take: page.limit,
     });
     return { rows, total };
+  }
+
+  async findOldestOpenSince(): Promise<Date | null> {
+    const [row] = await this.withdrawals.query<{ oldest: Date | null }[]>(
+      `select min(created_at) as oldest from withdrawal where status in ('pending', 'approved', 'processing')`,
+    );
+    return row?.oldest ?? null;
   }
 
   /** The used part of the daily limit at `at`, without a lock, and who has paused withdrawals, in one statement; null while they are open. */

@@ -51,6 +51,11 @@ export class WithdrawalsService {
     return this.withdrawals.findPageOfUser(userId, page);
   }
 
+  /** When the oldest withdrawal that has not ended was requested; null without any. */
+  findOldestOpenSince(): Promise<Date | null> {
+    return this.withdrawals.findOldestOpenSince();
+  }
+
   /** Throws WITHDRAWAL_NOT_FOUND; PERMISSION_DENIED for another user's withdrawal. */
   async getWithdrawal(id: string, userId: string): Promise<Withdrawal> {
     const withdrawal = await this.withdrawals.findWithdrawal(id);

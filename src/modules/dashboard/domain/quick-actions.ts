@@ -1,6 +1,6 @@
 import type { AppConfig } from '../../../config/app-config.js';
 import type { Money } from '../../../common/money.js';
-import type { StrategiesService } from '../../strategies/strategies.service.js';
+import type { ListedStrategy } from '../../strategies/strategies.types.js';
 import type { WithdrawalAllowance } from '../../withdrawals/withdrawals.types.js';
 
 export interface QuickAction {
@@ -24,13 +24,11 @@ export interface ActionConditions {
 
 export function quickActions(
   { available, withdrawals, acceptsDeposits }: ActionConditions,
-  strategies: StrategiesService,
+  strategies: readonly ListedStrategy[],
   rules: Rules,
 ): QuickAction[] {
   const { INVESTMENT_APPROVAL_THRESHOLD: threshold } = rules;
-  const canInvest = strategies.all.some(
-    (strategy) => !strategies.isSuspended(strategy.id) && !available.isLessThan(strategy.minimum),
-  );
+  const canInvest = strategies.some(({ suspended, minimum }) => !suspended && !available.isLessThan(minimum));
   return [
     { action: 'deposit', label: 'Deposit', url: '/deposits', enabled: acceptsDeposits },
     {

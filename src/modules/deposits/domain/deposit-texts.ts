@@ -1,5 +1,5 @@
 import type { Money } from '../../../common/money.js';
-import type { NewAlert } from '../../alerts/alerts.service.js';
+import type { NewAlert } from '../../alerts/alerts.types.js';
 import type { Deposit, DepositFailure } from '../entities/deposit.entity.js';
 import type { ProviderReport } from './provider-report.js';
 

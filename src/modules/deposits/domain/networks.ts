@@ -2,6 +2,9 @@ import { getAddress, isAddress } from 'viem';
 import type { AppConfig } from '../../../config/app-config.js';
 import { Money } from '../../../common/money.js';
 
+/** The deposits module's callers use it together with `isReadOnChain`. */
+export { isEvmHash } from '../../blockchain/domain/transaction-hash.js';
+
 export const NETWORKS = ['TRC20', 'ERC20', 'BEP20'] as const;
 export type Network = (typeof NETWORKS)[number];
 
@@ -96,13 +99,8 @@ export function canonicalAddress(network: Network, text: string): string | undef
 }
 
 const HEX = /^(0x)?[0-9a-f]+$/i;
-const EVM_HASH = /^0x[0-9a-f]{64}$/;
 
 /** The hash as it is stored: hex digits in lower case. */
 export function canonicalHash(text: string): string {
   return HEX.test(text) ? text.toLowerCase() : text;
-}
-
-export function isEvmHash(hash: string): boolean {
-  return EVM_HASH.test(hash);
 }

@@ -1,14 +1,12 @@
 import type { AppConfig } from '../../../config/app-config.js';
 import { dayOf, daysBetween } from '../../../common/days.js';
+import { DAYS_A_YEAR, HUNDRED } from '../../../common/ratio.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../../common/money.js';
 import { fail } from '../../../common/errors/domain-error.js';
 import type { NavDayLock } from '../../strategies/strategies.types.js';
 import type { Investment } from '../entities/investment.entity.js';
 import { originOf, type Origin } from './investment.js';
 import { priceOf, valueOf } from './valuation.js';
-
-const HUNDRED = Money.of('100');
-const DAYS_A_YEAR = Money.of('365');
 
 /** Fees of closing; they add up. */
 export interface Fees {
@@ -64,7 +62,7 @@ export function legFees(
 ): Pick<Fees, 'management' | 'performance'> {
   const days = Money.of(daysBetween(dayOf(createdAt), dayOf(at)).toString());
   const base = amount.times(rates.MANAGEMENT_FEE_PERCENT).times(days);
-  const due = base.dividedBy(HUNDRED.times(DAYS_A_YEAR)).roundDown(MICRO_SCALE);
+  const due = base.dividedBy(HUNDRED.times(Money.of(String(DAYS_A_YEAR)))).roundDown(MICRO_SCALE);
   const management = Money.min(due, value);
   const growth = Money.max(value.minus(amount), Money.ZERO);
   const share = growth.times(rates.PERFORMANCE_FEE_PERCENT).dividedBy(HUNDRED).roundDown(MICRO_SCALE);

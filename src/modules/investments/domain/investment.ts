@@ -2,11 +2,10 @@ import { DAY_MS } from '../../../common/durations.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import type { Strategy } from '../../strategies/entities/strategy.entity.js';
-import type { NavDay, NavDayLock, NavDays } from '../../strategies/strategies.types.js';
-import type { StrategiesService } from '../../strategies/strategies.service.js';
+import type { NavDay, NavDayLock, NavDays, StrategyState } from '../../strategies/strategies.types.js';
 import type { Investment } from '../entities/investment.entity.js';
 import type { ShownStatus } from './investment.state-machine.js';
-import { navTable, unitsFor, VALUE_SQL } from './valuation.js';
+import { unitsFor } from './valuation.js';
 
 /** The beginning of a chain of moves. An investment that was not moved is its own beginning and carries no fees. */
 export interface Origin {
@@ -83,29 +82,27 @@ export function postingFields(investment: Investment, { at }: NavDayLock) {
 }
 
 /** An investment with everything that its responses are computed from. */
-export interface InvestmentDetails extends Readonly<Investment> {
-  readonly strategy: Strategy;
+export interface InvestmentDetails extends Readonly<Investment>, StrategyState {
   readonly day: NavDay;
-  readonly suspended: boolean;
 }
 
+/** `state` is that of the investment's strategy. */
 export function toInvestmentDetails(
-  strategies: StrategiesService,
+  state: StrategyState,
   investment: Investment,
   day: NavDay,
 ): InvestmentDetails {
-  const strategy = strategies.getStrategy(investment.strategyId);
-  return { ...investment, strategy, day, suspended: strategies.isSuspended(strategy.id) };
+  return { ...investment, ...state, day };
 }
 
 export function toInvestmentDetailsOn(
-  strategies: StrategiesService,
+  state: StrategyState,
   investment: Investment,
   days: NavDays,
 ): InvestmentDetails {
   const day = days.get(investment.strategyId);
   if (!day) throw new Error(`strategy ${investment.strategyId} has no value`);
-  return toInvestmentDetails(strategies, investment, day);
+  return toInvestmentDetails(state, investment, day);
 }
 
 export function shownStatus({ status, suspended }: InvestmentDetails): ShownStatus {
@@ -126,20 +123,12 @@ export interface OpenPosition {
 /** As the driver returns it: money is text. */
 export type PositionRow = Record<'strategy_id' | 'amount' | 'value', string>;
 
-/**
- * A JSON array of `PositionRow`s: the pending, active and paused investments of the user in parameter 1, summed by
- * strategy at the NAVs in parameter 2. The balance reads it in one statement with the ledger.
- */
-export const OPEN_POSITIONS_SQL = `(
-  select coalesce(json_agg(position), '[]')
-    from (select strategy_id, sum(amount)::text as amount, sum(${VALUE_SQL})::text as value
-            from investment join ${navTable(2)} using (strategy_id)
-           where user_id = $1 and status in ('pending', 'active')
-           group by strategy_id) as position)`;
-
-/** in the order of STRATEGIES_FILE. */
-export function toOpenPositions(rows: readonly PositionRow[], strategies: StrategiesService): OpenPosition[] {
-  return strategies.all.flatMap(({ id, apy }) =>
+/** In the order of the strategies. */
+export function toOpenPositions(
+  rows: readonly PositionRow[],
+  strategies: readonly Strategy[],
+): OpenPosition[] {
+  return strategies.flatMap(({ id, apy }) =>
     rows
       .filter((row) => row.strategy_id === id)
       .map(({ amount, value }) => ({

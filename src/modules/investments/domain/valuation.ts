@@ -1,9 +1,9 @@
 import { addDays, startOfDay, type Day } from '../../../common/days.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../../common/money.js';
-import type { NavDay, NavDays } from '../../strategies/strategies.types.js';
+import type { NavDay } from '../../strategies/strategies.types.js';
 import type { Investment } from '../entities/investment.entity.js';
 
-// The value of an investment on a day, in TypeScript and in SQL for sums over many; a test compares the two.
+// The value of an investment on a day. `VALUE_SQL` of investment-values.repository.ts is the same rule; a test compares the two.
 
 /** Units that a principal buys. It earns from the next day on, so it buys at the next day's value. */
 export function unitsFor(amount: Money, day: NavDay): Money {
@@ -46,30 +46,4 @@ export function nextYieldDate(investment: Investment, day: NavDay, suspended: bo
 /** Growth shows from the second midnight after the units were issued. */
 export function firstGrowth(issuedOn: Day): Day {
   return addDays(issuedOn, 2);
-}
-
-/** `valueOf` in SQL, over the table `investment` and the table `navs` (`navTable`). */
-export const VALUE_SQL = `coalesce(investment.final_value,
-  case when investment.status = 'active' and navs.day >= investment.issued_on + 2
-       then round_half_even(investment.units * navs.nav, ${MICRO_SCALE}) else investment.amount end)`;
-
-/** NAVs of a day as a table `navs(strategy_id, day, nav)`, read from a parameter that `navTableParameter` builds. */
-export function navTable(parameter: number): string {
-  return `jsonb_to_recordset($${parameter}::jsonb) as navs(strategy_id text, day date, nav numeric)`;
-}
-
-export function navTableParameter(days: NavDays): string {
-  return `[${Array.from(days.values(), navRow).join()}]`;
-}
-
-/** The same days are the parameter of nearly every read until midnight. */
-const navRows = new WeakMap<NavDay, string>();
-
-function navRow(navDay: NavDay): string {
-  const known = navRows.get(navDay);
-  if (known !== undefined) return known;
-  const { strategyId, day, nav } = navDay;
-  const row = JSON.stringify({ strategy_id: strategyId, day, nav: nav.toString() });
-  navRows.set(navDay, row);
-  return row;
 }

@@ -1,7 +1,6 @@
 import { MICRO_SCALE, Money } from '../../../common/money.js';
+import { HUNDRED } from '../../../common/ratio.js';
 import type { Strategy } from '../entities/strategy.entity.js';
-
-const HUNDRED = Money.of('100');
 
 /** Splits an amount by protocol weights; shares are rounded down, and the last protocol gets the remainder. */
 export function allocate(amount: Money, protocols: Strategy['protocols']): Map<string, Money> {

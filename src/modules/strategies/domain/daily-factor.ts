@@ -1,4 +1,5 @@
 import { Money } from '../../../common/money.js';
+import { DAYS_A_YEAR, HUNDRED } from '../../../common/ratio.js';
 
 // Growth of one day at a yearly rate, (1 + apy/100)^(1/365), to fifty decimals. Whole numbers of
 // 10^-60 all the way: a root by Newton's method, no float and no series.
@@ -6,10 +7,8 @@ import { Money } from '../../../common/money.js';
 const PLACES = 60;
 const SHOWN_PLACES = 50;
 const ONE = 10n ** BigInt(PLACES);
-const DAYS_A_YEAR = 365n;
 /** A step this small (10^-57) is the noise of the last digits: the root is found. */
 const NOISE = 1000n;
-const HUNDRED = Money.of('100');
 
 /** What a unit's value is multiplied by in a day at `apy` percent a year. Needs `apy` above −100. */
 export function dailyFactor(apy: Money): Money {
@@ -31,8 +30,8 @@ function root365(factor: Money): Money {
   const value = BigInt(factor.toFixed(PLACES).replace('.', ''));
   let root = ONE;
   for (;;) {
-    const slope = power(root, DAYS_A_YEAR - 1n);
-    const step = ((times(slope, root) - value) * ONE) / (DAYS_A_YEAR * slope);
+    const slope = power(root, BigInt(DAYS_A_YEAR) - 1n);
+    const step = ((times(slope, root) - value) * ONE) / (BigInt(DAYS_A_YEAR) * slope);
     root -= step;
     if (step > -NOISE && step < NOISE) return asMoney(root);
   }

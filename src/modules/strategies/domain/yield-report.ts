@@ -2,8 +2,7 @@ import { addDays, type Day } from '../../../common/days.js';
 import { fail } from '../../../common/errors/domain-error.js';
 import type { Money } from '../../../common/money.js';
 import { yieldRealised } from '../../ledger/domain/postings.js';
-import type { NavDayLock } from '../strategies.types.js';
-import type { DayRates } from '../yield-reports.repository.js';
+import type { DayRates, NavDayLock } from '../strategies.types.js';
 import type { Strategy } from '../entities/strategy.entity.js';
 
 /** A valid report of the custody provider. */

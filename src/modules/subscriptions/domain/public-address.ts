@@ -1,4 +1,5 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
+import { networksOf } from '../../../config/networks.js';
 
 // Public addresses, according to IANA's registries of special-purpose addresses.
 
@@ -36,14 +37,4 @@ const publicV6 = networksOf([PUBLIC_V6]);
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !notPublic.check(address, 'ipv4');
   return isIPv6(address) && publicV6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
-}
-
-/** Networks in CIDR notation. */
-export function networksOf(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address, prefix] = network.split('/') as [string, string];
-    list.addSubnet(address, Number(prefix), isIPv4(address) ? 'ipv4' : 'ipv6');
-  }
-  return list;
 }

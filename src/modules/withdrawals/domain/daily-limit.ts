@@ -9,11 +9,6 @@ export function windowStart(at: Date): Date {
   return new Date(at.getTime() - WINDOW_MS);
 }
 
-/** SQL for the used part of a user's limit since the start of the window. The arguments are SQL expressions. */
-export function usedOfDailyLimit(userId: string, since: string): string {
-  return `(select used from used_withdrawal_limit(${userId}, ${since}))`;
-}
-
 /** Zero if the limit was lowered below the used part. */
 export function leftOfDailyLimit(dailyLimit: Money, used: Money): Money {
   return Money.max(dailyLimit.minus(used), Money.ZERO);

@@ -1,5 +1,5 @@
 import { fail } from '../../../common/errors/domain-error.js';
-import type { NewAlert } from '../../alerts/alerts.service.js';
+import type { NewAlert } from '../../alerts/alerts.types.js';
 import type { ChainCheck } from '../../blockchain/domain/chain-check.js';
 import type { Withdrawal } from '../entities/withdrawal.entity.js';
 import { WITHDRAWAL_STATES, type WithdrawalStatus, type WithdrawalVerb } from './withdrawal.state-machine.js';

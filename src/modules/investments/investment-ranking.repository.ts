@@ -1,4 +1,4 @@
-import { navTable } from './valuation.js';
+import { navTable } from './investment-values.repository.js';
 
 // SQL that orders the investments of all users by current value without sorting them all: it merges pieces that an
 // index has in that order already, and reads no more of each piece than the page needs.
