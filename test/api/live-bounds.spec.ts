@@ -91,6 +91,10 @@ describe('The bounds of live delivery', () => {
     await steps.flush(quick, control);
   });
 
+  it('pings every 30 seconds, and closes a connection after 60 seconds without a pong', () => {
+    expect(platform.app.get(LiveTimings)).toEqual({ pingEveryMs: 30_000, pongWithinMs: 60_000 });
+  });
+
   it('closes a connection without pongs with 1013, and keeps those that answer', async () => {
     const app = await startReplicaWithoutPort(platform);
     Object.assign(app.get(LiveTimings), { pingEveryMs: 50, pongWithinMs: 600 });

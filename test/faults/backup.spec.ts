@@ -42,7 +42,8 @@ describe('A backup', () => {
       for (const next of steps) await history.apply(next);
       users.push(user);
     }
-    for (const job of ['log-sealing', 'liabilities-closing', 'faucet-payouts']) await platform.app.get(Jobs).get(job).end(); // no row changes later
+    for (const job of ['log-sealing', 'liabilities-closing', 'faucet-payouts'])
+      await platform.app.get(Jobs).get(job).end(); // no row changes later
   });
   afterEach(async () => {
     for (const database of databases) await database.drop();
