@@ -3,8 +3,8 @@ import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { WalletLinksService } from './wallet-links.service.js';
-import { LinkedWalletResponse, UnlinkedWalletResponse } from './dto/wallet.response.js';
-import { toLinkedWalletResponse, toUnlinkedWalletResponse } from './wallets.mapper.js';
+import { LinkedWalletResponse } from './dto/wallet.response.js';
+import { toLinkedWalletResponse } from './wallets.mapper.js';
 
 @Controller('api/user/wallets')
 export class UserWalletsController {
@@ -22,13 +22,13 @@ export class UserWalletsController {
   @Delete(':id')
   @UserRoute({
     summary: 'Unlink a wallet: it cannot sign in any more, and the sessions that it has opened end',
-    data: UnlinkedWalletResponse,
+    data: LinkedWalletResponse,
     errors: ['WALLET_NOT_FOUND', 'INVALID_STATE'],
   })
   async unlink(
     @CurrentUser() user: UserPrincipal,
     @Param('id', new IdPipe('WALLET_NOT_FOUND')) id: string,
-  ): Promise<UnlinkedWalletResponse> {
-    return toUnlinkedWalletResponse(await this.links.unlinkOwn(user, id));
+  ): Promise<LinkedWalletResponse> {
+    return toLinkedWalletResponse(await this.links.unlinkOwn(user, id));
   }
 }
