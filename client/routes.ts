@@ -387,16 +387,6 @@ export type LinkedWalletResponse = {
   suspendedAt: string | null;
 };
 
-export type UnlinkedWalletResponse = {
-  id: string;
-  /** checksummed */
-  address: string;
-  linkedAt: string;
-  /** since when the wallet cannot sign in until it is linked again; null if it can */
-  suspendedAt: string | null;
-  unlinkedAt: string;
-};
-
 export type WalletBalanceResponse = {
   id: string;
   /** checksummed */
@@ -2849,6 +2839,16 @@ export type UserOfWalletsResponse = {
 
 export type UserWalletsResponse = { user: UserOfWalletsResponse };
 
+export type UnlinkedWalletResponse = {
+  id: string;
+  /** checksummed */
+  address: string;
+  linkedAt: string;
+  /** since when the wallet cannot sign in until it is linked again; null if it can */
+  suspendedAt: string | null;
+  unlinkedAt: string;
+};
+
 export type UnlinkWalletRequest = {
   /** for the audit log */
   reason?: string;
@@ -4661,7 +4661,7 @@ export interface Routes {
     path: { id: string };
     query: undefined;
     body: undefined;
-    answer: { data: UnlinkedWalletResponse };
+    answer: { data: LinkedWalletResponse };
     refusal:
       | 'VALIDATION_ERROR'
       | 'TOKEN_MISSING'

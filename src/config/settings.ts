@@ -119,7 +119,7 @@ export const SETTINGS = {
   DATABASE_NOTICES_URL: setting(
     url('postgres:', 'postgresql:'),
     undefined,
-    'PostgreSQL itself, beside a pooler that carries no notices; without it sessions are looked up at every request',
+    'PostgreSQL itself, beside a pooler that carries no notices; without it sessions are looked up at every request, and there is no live delivery behind a pooler',
     { isSecret: true },
   ),
   DATABASE_REPLICA_URLS: setting(

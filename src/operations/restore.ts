@@ -123,6 +123,7 @@ async function withoutGuards(client: Client, tables: Table[], work: () => Promis
   for (const name of names) await client.query(`alter table ${name} disable trigger user`);
   await client.query(`truncate ${names.join(', ')}`);
   await work();
+  await client.query('set constraints all immediate'); // PostgreSQL alters no table with deferred checks outstanding
   for (const name of names) await client.query(`alter table ${name} enable trigger user`);
 }
 

@@ -39,6 +39,13 @@ async function userWithAddress(): Promise<{ user: TestUser; id: string }> {
 }
 
 describe('The address book', () => {
+  it('says which required fields are missing', async () => {
+    const { status, code, body } = await platform.as(await platform.given.user()).post(ADDRESSES, {});
+    expect([status, code]).toEqual([400, 'VALIDATION_ERROR']);
+    const missing = ['label', 'address', 'network'].map((field) => ({ field, message: 'is required' }));
+    expect(body.error.details).toEqual(missing);
+  });
+
   it('lists added addresses, the oldest first, renames and removes them', async () => {
     const [user, other] = [await platform.given.user(), newWallet().address];
     const added = await add(user, DESTINATION.toLowerCase());

@@ -1,10 +1,12 @@
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import { newApiKey } from '../../src/modules/api-keys/domain/api-key-format.js';
 import { API_KEYS, givenKey, mistyped, type CreatedKey } from '../fixtures/api-keys.js';
 import type { TestUser } from '../fixtures/given.js';
 import { eventually } from '../harness/eventually.js';
+import { refusedUpgrade } from '../harness/live-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { queriesDuring } from '../harness/queries.js';
-import { startReplica } from '../harness/replica.js';
+import { startReplica, startReplicaWithoutPort } from '../harness/replica.js';
 import { freezeTime } from '../harness/skip-time.js';
 
 let platform: TestPlatform;
@@ -97,7 +99,9 @@ describe('An API key', () => {
   it('does not show refused requests as uses', async () => {
     const user = await platform.given.user();
     const key = await givenKey(platform, user, { scopes: ['balance:read'], networks: ['203.0.113.0/24'] });
-    const limited = await startReplica(platform, { RATE_LIMIT_KEY: 1 });
+    const replica = await startReplicaWithoutPort(platform, { RATE_LIMIT_KEY: 1 });
+    await replica.listen(0, '127.0.0.1');
+    const limited = await replica.getUrl();
     const allowed = from('203.0.113.7');
     expect((await ping(key, platform.baseUrl, from('198.51.100.1'))).status).toBe(403);
     expect((await platform.as(key).get('/api/user/profile', allowed)).status).toBe(403);
@@ -105,7 +109,10 @@ describe('An API key', () => {
     expect((await platform.as(key).get('/api/admin/users', allowed)).status).toBe(403);
     expect((await platform.as(key, limited).get('/api/user/profile', allowed)).status).toBe(403);
     expect((await ping(key, limited, allowed)).status).toBe(429);
+    const headers = { ...allowed.headers, authorization: `Bearer ${key.token}` };
+    expect((await refusedUpgrade(`${limited}/api/live`, headers)).status).toBe(429);
     await storeUses();
+    await replica.get(Jobs).get('api-key-uses').runOnce();
     expect(await record(user, key)).toMatchObject({ lastUsedAt: null, lastUsedFrom: null });
     expect(await usesNotes(user)).toEqual([]);
   });

@@ -91,6 +91,10 @@ describe('The bounds of live delivery', () => {
     await steps.flush(quick, control);
   });
 
+  it('pings every 30 seconds, and closes a connection after 60 seconds without a pong', () => {
+    expect(platform.app.get(LiveTimings)).toEqual({ pingEveryMs: 30_000, pongWithinMs: 60_000 });
+  });
+
   it('closes a connection without pongs with 1013, and keeps those that answer', async () => {
     const app = await startReplicaWithoutPort(platform);
     Object.assign(app.get(LiveTimings), { pingEveryMs: 50, pongWithinMs: 600 });
@@ -189,9 +193,10 @@ describe('The bounds of live delivery', () => {
         codes.push((await refusedUpgrade(live, { authorization })).code);
       expect(codes).toEqual(['RATE_LIMIT_EXCEEDED', 'RATE_LIMIT_EXCEEDED']);
       const refusals = [];
-      for (let count = 0; count < 2; count++) refusals.push(await refusedUpgrade(`${live}?ticket=guess`));
-      expect(refusals.map(({ code }) => code)).toEqual(['TOKEN_INVALID', 'RATE_LIMIT_EXCEEDED']);
-      expect(refusals[1]?.headers['retry-after']).toBeDefined();
+      for (let count = 0; count < 4; count++) refusals.push(await refusedUpgrade(`${live}?ticket=guess`));
+      const invalid = Array.from({ length: 3 }, () => 'TOKEN_INVALID');
+      expect(refusals.map(({ code }) => code)).toEqual([...invalid, 'RATE_LIMIT_EXCEEDED']);
+      expect(refusals[3]?.headers['retry-after']).toBeDefined();
       expect((await platform.as(null, replica).get('/api/blockchain/websocket/status')).code).toBe(
         'RATE_LIMIT_EXCEEDED',
       );

@@ -123,6 +123,7 @@ describe('The upgrade to live delivery', () => {
       });
       expect(client.headers['sec-websocket-extensions']).toBeUndefined();
       expect(client.headers['sec-websocket-protocol']).toBeUndefined();
+      await steps.connect({ token: user.token, headers: { 'sec-websocket-protocol': 'malformed,,' } });
     });
   });
 
@@ -161,10 +162,36 @@ describe('The upgrade to live delivery', () => {
       expect(answer.match(/HTTP\/1\.1 200 /g)).toHaveLength(3);
     });
   });
+
+  describe('behind other requests of one connection', () => {
+    const statusesOf = (answers: string) => answers.match(/(?<=HTTP\/1\.1 )\d+/g);
+
+    it.each([
+      ['another Upgrade header', [get('/api/ping'), get('/api/none', 'h2c')], ['200', '404']],
+      [
+        'two of them',
+        [get('/api/ping', 'h2c'), get('/api/none', 'h2c'), get('/api/ping')],
+        ['200', '404', '200'],
+      ],
+      ['an upgrade to live delivery', [get('/api/ping'), get('/api/live', 'websocket')], ['200', '400']],
+    ])('a pipelined request with %s is answered in order', async (_what, requests, statuses) => {
+      const answers = await exchange(platform.baseUrl, [requests.join('')], 1, statuses.length);
+      expect(statusesOf(answers)).toEqual(statuses);
+    });
+  });
 });
 
-/** Sends a request in parts on one connection, again after each answer, and returns all answers. */
-async function exchange(baseUrl: string, parts: string[], times = 1): Promise<string> {
+/** The text of a request. */
+function get(path: string, upgrade?: string): string {
+  const upgradeLines = upgrade === undefined ? [] : ['Connection: Upgrade', `Upgrade: ${upgrade}`];
+  return [`GET ${path} HTTP/1.1`, 'Host: localhost', ...upgradeLines, '', ''].join('\r\n');
+}
+
+/**
+ * Sends requests in parts on one connection, again once all answers have come, and returns all answers. `each` is the number of
+ * answers each time.
+ */
+async function exchange(baseUrl: string, parts: string[], times = 1, each = 1): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   const socket = createConnection({ host: hostname, port: Number(port) });
   let received = '';
@@ -178,7 +205,7 @@ async function exchange(baseUrl: string, parts: string[], times = 1): Promise<st
     await new Promise<void>((resolve, reject) => {
       const timeout = setTimeout(() => reject(new Error(`no answer; received: ${received}`)), 20_000);
       const look = setInterval(() => {
-        if ((received.match(/HTTP\/1\.1 /g) ?? []).length < answers) return;
+        if ((received.match(/HTTP\/1\.1 /g) ?? []).length < answers * each) return;
         clearInterval(look);
         clearTimeout(timeout);
         resolve();

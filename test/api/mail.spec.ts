@@ -6,7 +6,6 @@ import { ADMIN_USERS } from '../fixtures/admin-users.js';
 import type { TestUser } from '../fixtures/given.js';
 import { MailScenario } from '../fixtures/mail-scenario.js';
 import { newHash, newProviderId, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
-import { newWallet, WalletSteps } from '../fixtures/wallets.js';
 import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 import { startReplica } from '../harness/replica.js';
 import { fewestQueriesDuring, statementsDuring } from '../harness/queries.js';
@@ -17,7 +16,6 @@ const SHORT_DESTINATION = '0x5aAe…eAed';
 
 describe('E-mail', () => {
   let scenario: MailScenario;
-  let emails = 0;
 
   beforeAll(async () => {
     scenario = await MailScenario.start();
@@ -37,12 +35,6 @@ describe('E-mail', () => {
     expect(mails).toHaveLength(1);
     return mails[0] as ReceivedMail;
   };
-  async function signIn(userAgent: string, email: string): Promise<void> {
-    const jwt = await scenario.platform.outside.providers.identity.token({ email });
-    const headers = { authorization: `Bearer ${jwt}`, 'user-agent': userAgent };
-    expect((await scenario.platform.as(null).post('/api/auth/idp/login', {}, { headers })).status).toBe(200);
-  }
-
   it('is sent for requested, completed, rejected and failed withdrawals', async () => {
     const { steps } = scenario;
     const ann = await scenario.userWithBalance();
@@ -114,38 +106,6 @@ describe('E-mail', () => {
     for (const { text: each } of scenario.mailsTo(ben)) expect(each).toMatch(/^Credited: \d+\.00 USDC$/m);
   });
 
-  it('is sent for a sign-in from a new device', async () => {
-    const email = `mail-${++emails}@example.org`;
-    await signIn('Firefox', email);
-    await signIn('Safari on a telephone', email);
-    const { subject, text } = await only({ email });
-    expect(subject).toBe('Sign-in from a new device');
-    expect(text).toContain('Device: Safari on a telephone\n');
-    expect(text).toContain('change your password at the identity provider');
-  });
-
-  it('is sent for an added wallet, address and API key, without a whole address', async () => {
-    const [ann, wallet] = [await scenario.platform.given.user(), newWallet()];
-    const wallets = new WalletSteps(scenario.platform);
-    expect((await wallets.connect(ann, await wallets.signChallenge(wallet))).status).toBe(200);
-    const event = { userId: ann.id, at: scenario.platform.clock.now() };
-    await emit({ ...event, name: 'address.added', label: `Savings ${DESTINATION}`, address: DESTINATION });
-    await emit({ ...event, name: 'api-key.created', keyName: 'Bot', prefix: 'sk_12345678' });
-    await emit({ ...event, name: 'api-key.revoked', keyName: 'Bot', prefix: 'sk_12345678' });
-    await scenario.sendDue();
-
-    expect(scenario.subjectsTo(ann).sort()).toEqual([
-      'API key added to your account',
-      'Wallet added to your account',
-      'Withdrawal address added',
-    ]);
-    const all = scenario.mailsTo(ann).map(({ text, html }) => text + html);
-    expect(all.join()).toContain(`Label: Savings ${SHORT_DESTINATION}\nAddress: ${SHORT_DESTINATION}\n`);
-    expect(all.join()).toContain('Name: Bot\nBegins with: sk_12345678\n');
-    expect(all.join()).toContain(`Wallet: ${wallet.address.slice(0, 6)}…${wallet.address.slice(-4)}\n`);
-    expect(all.join()).not.toMatch(/0x[0-9a-f]{40}/i);
-  });
-
   it('is sent with the reason for a changed status, unless the admin chose not to notify the user', async () => {
     const ann = await scenario.platform.given.user();
     const change = { status: 'suspended', reason: 'Unpaid fees' };
@@ -157,18 +117,6 @@ describe('E-mail', () => {
     const { subject, text } = await only(ann);
     expect(subject).toBe('Account status changed');
     expect(text).toContain('Status: suspended\nReason: Unpaid fees\n');
-  });
-
-  it('is sent to the old and to the new address when the e-mail address changes [SEC-168]', async () => {
-    const ann = await scenario.platform.given.user();
-    const email = `new-${ann.email}`;
-    expect((await changeUser(ann, { email, notifyUser: false })).status).toBe(200);
-    for (const address of [ann.email, email]) {
-      const { subject, text } = await only({ email: address });
-      expect(subject).toBe('E-mail address of your account changed');
-      expect(text).toContain('Old address: u…@example.org\nNew address: n…@example.org\n');
-      expect(text).not.toContain(ann.email);
-    }
   });
 
   it('about money follows the preference of the user, and about security does not [SEC-166]', async () => {
@@ -255,7 +203,13 @@ describe('E-mail', () => {
       .get(UnitOfWork)
       .runInTransaction((tx) => app.get(UserErasureService).anonymise(tx, { id: ann.id } as never));
     const event = { userId: ann.id, at: clock.now() };
-    await emit({ ...event, name: 'address.added', label: 'Late', address: DESTINATION });
+    await emit({
+      ...event,
+      name: 'address.added',
+      label: 'Late',
+      address: DESTINATION,
+      usableFrom: event.at,
+    });
     await scenario.server.listen();
     await scenario.sendDue();
     expect(await scenario.records(ann)).toEqual([]);
@@ -266,7 +220,8 @@ describe('E-mail', () => {
     const ann = await scenario.platform.given.user();
     const { app, clock } = scenario.platform;
     const rolledBack = app.get(UnitOfWork).runInTransaction(async (tx) => {
-      const event = { name: 'address.added', userId: ann.id, at: clock.now(), address: DESTINATION } as const;
+      const details = { address: DESTINATION, usableFrom: clock.now() };
+      const event = { name: 'address.added', userId: ann.id, at: clock.now(), ...details } as const;
       await app.get(DomainEvents).emit(tx, event);
       const [row] = await tx.query('select count(*)::int as count from mail where user_id = $1', [ann.id]);
       expect(row.count).toBe(1);

@@ -23,6 +23,7 @@ interface Message {
 
 interface Document {
   info: { title?: string };
+  servers: Record<string, { host: string; protocol: string }>;
   channels: Record<string, { messages: Record<string, { $ref: string }> }>;
   operations: Record<string, { action: string; channel: { $ref: string } }>;
   components: { messages: Record<string, Message>; schemas: Record<string, object> };
@@ -119,6 +120,12 @@ describe('The AsyncAPI document', () => {
         'no-unresolved-refs #/operations/other/channel',
       ]),
     );
+  });
+
+  it('names the sandbox as a server besides the platform', () => {
+    const { platform: deployed, sandbox } = document.servers;
+    expect([deployed?.protocol, deployed?.host]).toEqual(['wss', '{host}']);
+    expect([sandbox?.protocol, sandbox?.host]).toEqual(['ws', 'localhost:3000']);
   });
 
   it('lists every close code of the service', () => {

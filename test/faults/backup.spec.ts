@@ -15,6 +15,7 @@ import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import type { TestUser } from '../fixtures/given.js';
 import { UserHistory, historyStep } from '../fixtures/random-user-history.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
+import { FaucetScenario, newAddress } from '../fixtures/faucet-scenario.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { ServiceWithdrawals } from '../fixtures/service-withdrawals.js';
 
@@ -27,7 +28,9 @@ describe('A backup', () => {
   let databases: TestDatabase[] = [];
 
   beforeAll(async () => {
-    platform = await startPlatform({ settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00' } });
+    const faucet = await FaucetScenario.start({ settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00' } });
+    platform = faucet.platform;
+    await faucet.request({ walletAddress: newAddress() });
     users = [];
     const withdrawals = await ServiceWithdrawals.create(platform);
     for (const steps of fc.sample(fc.array(historyStep, { minLength: STEPS / 3, maxLength: STEPS / 3 }), {
@@ -39,7 +42,8 @@ describe('A backup', () => {
       for (const next of steps) await history.apply(next);
       users.push(user);
     }
-    for (const job of ['log-sealing', 'liabilities-closing']) await platform.app.get(Jobs).get(job).end(); // no row changes later
+    for (const job of ['log-sealing', 'liabilities-closing', 'faucet-payouts'])
+      await platform.app.get(Jobs).get(job).end(); // no row changes later
   });
   afterEach(async () => {
     for (const database of databases) await database.drop();
@@ -71,6 +75,9 @@ describe('A backup', () => {
     await restore(database.url, Readable.from(await take()));
 
     expect(await sumsOf(database.url)).toEqual(await sumsOf(platform.env.DATABASE_URL as string));
+    expect(await platform.dataSource.query('select status from faucet_payout')).toEqual([
+      { status: 'completed' },
+    ]);
     const app = await createApp(loadConfig({ ...platform.env, DATABASE_URL: database.url }), platform.clock);
     await app.listen(0, '127.0.0.1');
     const url = await app.getUrl();

@@ -3,7 +3,12 @@ import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signedHeaders } from '../../src/sandbox/signature.js';
 import { ApiProcess } from '../harness/api-process.js';
-import { Canaries, sendApiKeySecrets, sendWebhookSecrets } from '../verification/secrets/canaries.js';
+import {
+  Canaries,
+  sendApiKeySecrets,
+  sendTickets,
+  sendWebhookSecrets,
+} from '../verification/secrets/canaries.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
@@ -31,6 +36,7 @@ const TABLES = [
   'wallet_nonce',
   'wallet',
   'api_key',
+  'live_ticket',
 ];
 
 let database: TestDatabase;
@@ -118,6 +124,7 @@ async function sendAllSecrets(): Promise<number[]> {
     await ask('GET', `/api/user/withdrawals/${canary('id')}`, { headers });
   }
   await sendApiKeySecrets(canaries, ask, bearer(token));
+  statuses.push(...(await sendTickets(canaries, ask, { url: api.url, headers: bearer(token) })));
   await ask('GET', `/api/${canary('path')}/${canary('path')}?token=${canary('query')}`);
   await ask('GET', `/api/user/balance?x=%00${canary('nul')}`, { headers: bearer(token) });
   await ask('GET', `/api/user/balance?x=%zz${canary('broken')}`, { headers: bearer(token) });
@@ -213,6 +220,7 @@ it('the log contains no secret of successful requests [SEC-122]', async () => {
   await startApi();
   const statuses = await sendAllSecrets();
   expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(10);
+  expect(statuses).toContain(101); // an upgrade with a ticket
   expect(leaked(api.output)).toEqual([]);
 });
 

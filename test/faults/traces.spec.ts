@@ -1,6 +1,7 @@
 import { ApiProcess } from '../harness/api-process.js';
 import { TraceCollector, type CollectedSpan } from '../harness/trace-collector.js';
 import { eventually } from '../harness/eventually.js';
+import { refusedUpgrade } from '../harness/live-client.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
@@ -81,6 +82,17 @@ describe('The trace of a request', () => {
     const reply = await withdraw({ traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
     expect(reply.body.traceId).toBe(traceId);
     expect((await spansOf(reply.body)).own.parentSpanId).toBe('00f067aa0ba902b7');
+  });
+
+  it('of an upgrade has a server span with the ids in the refusal', async () => {
+    const traceId = '6bf92f3577b34da6a3ce929d0e0e4736';
+    const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+    const { body } = await refusedUpgrade(`${api.url}/api/live?ticket=guess`, headers);
+    expect(body.traceId).toBe(traceId);
+    const { own } = await spansOf(body);
+    expect(own).toMatchObject({ name: 'GET /api/live', parentSpanId: '00f067aa0ba902b7' });
+    expect(attribute(own, 'http.response.status_code')).toBe(401);
+    expect(JSON.stringify(own)).not.toContain('guess');
   });
 
   it('is not exported if the traceparent of the caller is not sampled', async () => {

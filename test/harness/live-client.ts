@@ -139,3 +139,17 @@ export async function refusedUpgrade(
   recordErrorCode(code);
   return { status: response.statusCode as number, headers: response.headers, code, body };
 }
+
+/** Sends an upgrade and returns its status: 101 if it is admitted. The connection is closed then. */
+export function upgradeStatus(url: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const call = httpRequest(url, { headers: HANDSHAKE });
+    call.once('response', (response) => resolve(response.resume().statusCode as number));
+    call.once('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve(response.statusCode as number);
+    });
+    call.once('error', reject);
+    call.end();
+  });
+}

@@ -4,6 +4,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { ConnectionsService } from '../../src/modules/live/connections.service.js';
 import { CLOSE } from '../../src/modules/live/live.constants.js';
 import { freePort } from '../../src/sandbox/ports.js';
+import { eventually } from '../harness/eventually.js';
 import { programPath } from '../harness/jest/programs.mjs';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -63,6 +64,20 @@ describe('A page of another origin in Chromium', () => {
     await page.locator('#available', { hasText: '100.00' }).waitFor();
 
     expect(requests).toEqual([]);
+    await page.close();
+  });
+
+  it('shows the balance of another user after another sign-in', async () => {
+    const [ann, ben] = [await platform.given.user(), await platform.given.user()];
+    await platform.given.deposit(ann.id, '75.00');
+    const page = await signIn(listed, ann.email);
+    await page.locator('#available', { hasText: '75.00' }).waitFor();
+    await page.locator('input').fill(ben.email);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('#available', { hasText: /^0\.00$/ }).waitFor();
+
+    const connections = platform.app.get(ConnectionsService);
+    await eventually(async () => expect([...connections.connectionsOf('user', ann.id)]).toEqual([]));
     await page.close();
   });
 

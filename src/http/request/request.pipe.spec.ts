@@ -95,7 +95,15 @@ describe('RequestPipe for bodies', () => {
   });
 
   it('answers MISSING_REQUIRED_FIELD and names every missing field', async () => {
-    expect(await refused({})).toMatchObject({ code: 'MISSING_REQUIRED_FIELD', fields: ['amount', 'note'] });
+    expect(await refused({})).toEqual({
+      code: 'MISSING_REQUIRED_FIELD',
+      fields: ['amount', 'note'],
+      messages: ['is required', 'is required'],
+    });
+    expect(await refused({ ...order, to: {} })).toMatchObject({
+      fields: ['to.wallet'],
+      messages: ['is required'],
+    });
   });
 
   it('answers missingCode of the class for a missing field', async () => {
@@ -111,6 +119,10 @@ describe('RequestPipe for bodies', () => {
       });
     },
   );
+
+  it('says of a required field that is null what it must be', async () => {
+    expect((await refused({ ...order, note: null })).messages).toEqual(['must be text of 1 to 5 characters']);
+  });
 
   it('answers the code of a malformed field if another is missing, and names both in details', async () => {
     expect(await refused({ amount: 'much' })).toMatchObject({

@@ -70,11 +70,13 @@ function contextOf({ contexts }: ValidationError): ValidatorContext | undefined 
   return Object.values(contexts ?? {})[0] as ValidatorContext | undefined;
 }
 
-function problemsOf({ property, constraints, children }: ValidationError, parent = ''): FieldProblem[] {
+function problemsOf(error: ValidationError, parent = ''): FieldProblem[] {
+  const { property, constraints, children } = error;
   const field = parent + property;
-  const own = Object.entries(constraints ?? {}).map(([name, message]) =>
-    name === 'whitelistValidation' ? unknownField(field) : { field, message: withoutName(message, property) },
-  );
+  const own = Object.entries(constraints ?? {}).map(([name, message]) => {
+    if (name === 'whitelistValidation') return unknownField(field);
+    return { field, message: error.value === undefined ? 'is required' : withoutName(message, property) };
+  });
   return [...own, ...(children ?? []).flatMap((child) => problemsOf(child, `${field}.`))];
 }
 

@@ -1,27 +1,65 @@
-import type { IncomingMessage, Server } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
-export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+export type UpgradeHandler = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 
 /**
- * Hands the upgrade requests that `isWanted` selects to `handle`. Requests with any other Upgrade header are served as usual:
- * Java's client offers h2c with each first request. Newer versions of Node let the server decline an upgrade; older ones
- * give every such request to the listener, which puts it back without the header.
+ * Hands the upgrade requests that `isWanted` selects to `handle`. Requests with any other Upgrade header are served as usual,
+ * because Java's client offers h2c with each first request: the listener puts them back without the header.
  */
 export function handleUpgrades(
   server: Server,
   isWanted: (request: IncomingMessage) => boolean,
   handle: UpgradeHandler,
 ): void {
-  if ('shouldUpgradeCallback' in server) server.shouldUpgradeCallback = isWanted;
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (isWanted(request)) handle(request, socket, head);
-    else serveWithoutUpgrade(server, request, socket, head);
+  const declines = 'shouldUpgradeCallback' in server;
+  // Newer versions of Node read the body of an upgrade themselves, so that it cannot be put back.
+  if (declines)
+    Object.assign(server, {
+      shouldUpgradeCallback: (one: IncomingMessage) => isWanted(one) || !hasBody(one),
+    });
+  const openResponses = new WeakMap<Socket, Set<ServerResponse>>();
+  server.prependListener('request', ({ socket, headers }: IncomingMessage, response: ServerResponse) => {
+    // Node loses the requests that are pipelined behind a declined upgrade; their client sends them again.
+    if (declines && headers.upgrade !== undefined) response.setHeader('Connection', 'close');
+    const open = openResponses.get(socket) ?? new Set();
+    openResponses.set(socket, open.add(response));
+    response.once('close', () => open.delete(response));
+  });
+  server.on('upgrade', (request: IncomingMessage, _socket: unknown, head: Buffer) => {
+    const { socket } = request;
+    afterResponses(socket, openResponses.get(socket) ?? new Set(), () => {
+      if (isWanted(request)) handle(request, socket, head);
+      else serveWithoutUpgrade(server, request, head);
+    });
   });
 }
 
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/**
+ * Answers to pipelined requests are in the order of the requests, so an upgrade waits for the earlier answers. Meanwhile the
+ * socket has none of Node's listeners: these ones stand in for them.
+ */
+function afterResponses(socket: Socket, open: ReadonlySet<ServerResponse>, proceed: () => void): void {
+  if (open.size === 0) return proceed();
+  const destroy = () => socket.destroy();
+  const resumeStreams = () => open.forEach((response) => response.emit('drain'));
+  socket.on('error', destroy).on('timeout', destroy).on('drain', resumeStreams);
+  const onClose = () => {
+    if (open.size > 0 || !socket.writable) return;
+    socket.off('error', destroy).off('timeout', destroy).off('drain', resumeStreams);
+    socket.setTimeout(0); // the last response has set that of an idle connection
+    proceed();
+  };
+  for (const response of open) response.once('close', onClose);
+}
+
 /** `head` are the bytes behind the headers that have arrived: the beginning of the body. */
-function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+function serveWithoutUpgrade(server: Server, request: IncomingMessage, head: Buffer): void {
+  const { socket } = request;
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
   for (let place = 0; place + 1 < request.rawHeaders.length; place += 2) {
     const [name, value] = request.rawHeaders.slice(place, place + 2) as [string, string];

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { DomainError } from '../../common/errors/domain-error.js';
-import { newTrace } from '../../observability/tracing/trace.js';
+import { newTrace, traceparentOf } from '../../observability/tracing/trace.js';
 import { errorResponseOf } from './error-response.js';
 
 /** The text of an error response to a request that Express does not see. The connection is closed behind it. */
@@ -8,8 +8,8 @@ export function renderErrorResponse(
   error: DomainError,
   at: Date,
   headers: Readonly<Record<string, string | number>> = {},
+  trace = newTrace(),
 ): string {
-  const trace = newTrace();
   const body = JSON.stringify(errorResponseOf(error, at, trace));
   const { retryAfterSeconds } = error;
   return [
@@ -19,7 +19,7 @@ export function renderErrorResponse(
     'Cache-Control: no-store',
     "Content-Security-Policy: default-src 'none';base-uri 'none';frame-ancestors 'none'",
     'X-Content-Type-Options: nosniff',
-    `traceparent: 00-${trace.traceId}-${trace.spanId}-01`,
+    `traceparent: ${traceparentOf(trace)}`,
     ...(retryAfterSeconds === undefined ? [] : [`Retry-After: ${retryAfterSeconds}`]),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',

@@ -64,16 +64,22 @@ export interface RateLimitState {
   readonly secondsLeft: number;
 }
 
-export function setRateLimitHeaders(response: Response, { limit, used, secondsLeft }: RateLimitState): void {
-  response.setHeader('X-RateLimit-Limit', limit);
-  response.setHeader('X-RateLimit-Remaining', Math.max(0, limit - used));
-  response.setHeader('X-RateLimit-Reset', resetAt(secondsLeft));
+export function rateLimitHeaders({ limit, used, secondsLeft }: RateLimitState): Record<string, number> {
+  return {
+    'X-RateLimit-Limit': limit,
+    'X-RateLimit-Remaining': Math.max(0, limit - used),
+    'X-RateLimit-Reset': resetAt(secondsLeft),
+  };
+}
+
+export function setRateLimitHeaders(response: Response, state: RateLimitState): void {
+  for (const [name, value] of Object.entries(rateLimitHeaders(state))) response.setHeader(name, value);
 }
 
 /** The caller of a limit that a service counts, and the way to show the state of the limit to the caller. */
 export interface LimitedCaller {
   readonly tracker: string;
-  showState(state: RateLimitState): void;
+  readonly showState: (state: RateLimitState) => void;
 }
 
 /** The caller of a password sign-in; the state is shown in the headers of its response. */
@@ -99,24 +105,20 @@ export class RateLimits {
   ) {}
 
   /** Counts a request against a class besides that of its route. Throws RATE_LIMIT_EXCEEDED above the limit. */
-  async countRequest(rateClass: LimitedClass, response: Response): Promise<void> {
-    const { limit, windowMs } = rateLimitOf(rateClass, this.config);
-    const key = counterKey(rateClass, trackerOf(response.req, rateClass));
-    const { totalHits, timeToExpire, isBlocked } = await this.storage.increment(key, windowMs, limit);
-    setRateLimitHeaders(response, { limit, used: totalHits, secondsLeft: timeToExpire });
-    if (isBlocked) this.refuse(rateClass, timeToExpire);
+  countRequest(rateClass: LimitedClass, response: Response): Promise<void> {
+    return this.countCaller(rateClass, {
+      tracker: trackerOf(response.req, rateClass),
+      showState: (state) => setRateLimitHeaders(response, state),
+    });
   }
 
-  /** Counts a request that Express does not see, and returns the headers of its response. Throws above the limit. */
-  async countUpgrade(rateClass: LimitedClass, tracker: string): Promise<Record<string, number>> {
+  /** Counts a call and shows the state of the limit. Throws RATE_LIMIT_EXCEEDED above the limit. */
+  async countCaller(rateClass: LimitedClass, { tracker, showState }: LimitedCaller): Promise<void> {
     const { limit, windowMs } = rateLimitOf(rateClass, this.config);
-    const state = await this.storage.increment(counterKey(rateClass, tracker), windowMs, limit);
-    if (state.isBlocked) this.refuse(rateClass, state.timeToExpire);
-    return {
-      'X-RateLimit-Limit': limit,
-      'X-RateLimit-Remaining': Math.max(0, limit - state.totalHits),
-      'X-RateLimit-Reset': resetAt(state.timeToExpire),
-    };
+    const key = counterKey(rateClass, tracker);
+    const { totalHits, timeToExpire, isBlocked } = await this.storage.increment(key, windowMs, limit);
+    showState({ limit, used: totalHits, secondsLeft: timeToExpire });
+    if (isBlocked) this.refuse(rateClass, timeToExpire);
   }
 
   refuse(

@@ -61,7 +61,8 @@ export class AddressesService {
         createdAt: at,
         usableFrom,
       });
-      await this.domainEvents.emit<AddressEvent>(tx, { name: 'address.added', userId, at, label, address });
+      const event = { name: 'address.added', userId, at, label, address, usableFrom } as const;
+      await this.domainEvents.emit<AddressEvent>(tx, event);
       return { entry: await this.getEntry(tx, userId, id), isNew: true };
     });
   }

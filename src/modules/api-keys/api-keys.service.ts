@@ -78,17 +78,17 @@ export class ApiKeysService {
   }
 
   /**
-   * Revokes the keys of a user whose e-mail address changes, as their former owner must not keep access. Returns the prefixes
-   * of the keys. The caller has locked the user's row, so that no key is created meanwhile.
+   * Revokes the keys of a user whose e-mail address changes, as their former owner must not keep access. Returns them.
+   * The caller has locked the user's row, so that no key is created meanwhile.
    */
-  async revokeAllKeys(tx: Tx, userId: string): Promise<string[]> {
+  async revokeAllKeys(tx: Tx, userId: string): Promise<ApiKey[]> {
     const revoked = await this.apiKeys.lockKeysOfUser(tx, userId);
     for (const apiKey of revoked) {
       await this.apiKeys.deleteKey(tx, apiKey.id);
       await this.emitEvent(tx, 'api-key.revoked', apiKey);
     }
     afterCommit(tx, () => this.authentication.forgetKeys(revoked.map(({ id }) => id)));
-    return revoked.map(({ prefix }) => prefix);
+    return revoked;
   }
 
   private async emitEvent(

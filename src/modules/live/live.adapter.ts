@@ -10,15 +10,26 @@ import { AppConfig } from '../../config/app-config.js';
 import { asDomainError } from '../../database/database-error.js';
 import type { RequestWithPrincipal } from '../../http/auth/principal.js';
 import { handleUpgrades } from '../../http/request/upgrade-requests.js';
+import { CorsPolicy } from '../../http/response/cors.js';
 import { allowLiveConnections } from '../../http/resilience/connection-limits.js';
 import { GracefulShutdown } from '../../http/resilience/graceful-shutdown.js';
 import { renderErrorResponse } from '../../http/response/raw-error-response.js';
 import { ServedRequests } from '../../http/response/served-requests.js';
+import { rateLimitHeaders } from '../../http/throttling/rate-limits.js';
+import {
+  endSpan,
+  runIn,
+  startTrace,
+  traceparentOf,
+  type StartedTrace,
+} from '../../observability/tracing/trace.js';
 import { ConnectionsService } from './connections.service.js';
 import { isLiveUpgrade } from './domain/handshake.js';
 import { CLOSE, LIVE_PATH, MAX_MESSAGE_BYTES } from './live.constants.js';
-import { UpgradesService, type Admission } from './upgrades.service.js';
+import type { Opening } from './live.types.js';
+import { UpgradesService, type PendingUpgrade } from './upgrades.service.js';
 
+const METHOD = 'GET'; // of a handshake
 const CLOSE_TIMEOUT_MS = 2000;
 
 /**
@@ -28,6 +39,7 @@ const CLOSE_TIMEOUT_MS = 2000;
 @Injectable()
 export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket> {
   private readonly log = new Logger('LiveUpgrades');
+  private readonly cors: CorsPolicy;
 
   constructor(
     private readonly adapterHost: HttpAdapterHost,
@@ -37,7 +49,9 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
     private readonly connections: ConnectionsService,
     private readonly served: ServedRequests,
     private readonly shutdown: GracefulShutdown,
-  ) {}
+  ) {
+    this.cors = new CorsPolicy(config.CORS_ORIGINS);
+  }
 
   create(): WebSocketServer {
     const options: ServerOptions & { closeTimeout: number } = {
@@ -45,7 +59,6 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
       clientTracking: false,
       maxPayload: MAX_MESSAGE_BYTES,
       perMessageDeflate: false,
-      handleProtocols: () => false,
       closeTimeout: CLOSE_TIMEOUT_MS, // not in the types yet
     };
     const sockets = new WebSocketServer(options);
@@ -89,55 +102,60 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
     // Express's getters, such as the address behind proxies.
     const request = Object.setPrototypeOf(received, express.request as object) as RequestWithPrincipal;
     socket.on('error', () => socket.destroy());
+    const traced = startTrace(METHOD, request.header('traceparent'));
+    const upgrade: PendingUpgrade = { request };
     const hasPlace = this.connections.reservePlace();
     try {
-      const admission = await this.admit(request, hasPlace);
-      open(sockets, request, { socket, head }, admission);
-      this.report(101, startedAt, admission.owner.id);
+      const opening = await runIn(traced, () => this.admit(upgrade, hasPlace));
+      const headers = { ...limitHeadersOf(upgrade), traceparent: traceparentOf(traced.trace) };
+      open(sockets, request, { socket, head }, { opening, headers });
+      this.report(101, startedAt, traced, opening.owner.id);
     } catch (thrown) {
-      const { error, headers } = await this.refusalOf(request, thrown);
-      socket.end(renderErrorResponse(error, this.clock.now(), { Vary: 'Origin', ...headers }));
+      const error = await runIn(traced, () => this.refusalOf(upgrade, thrown));
+      const headers = {
+        ...Object.fromEntries(this.cors.headersFor(request.headers.origin)),
+        ...limitHeadersOf(upgrade),
+      };
+      socket.end(renderErrorResponse(error, this.clock.now(), headers, traced.trace));
       setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref(); // clients that do not close their side
-      this.report(error.status, startedAt, null);
+      this.report(error.status, startedAt, traced, null);
     } finally {
       if (hasPlace) this.connections.releasePlace();
     }
   }
 
-  private async admit(request: RequestWithPrincipal, hasPlace: boolean): Promise<Admission> {
-    this.upgrades.requireWellFormed(request);
+  private async admit(upgrade: PendingUpgrade, hasPlace: boolean): Promise<Opening> {
+    this.upgrades.requireWellFormed(upgrade.request);
     this.upgrades.requireAvailable(hasPlace);
-    return this.upgrades.admitUpgrade(request);
+    return this.upgrades.admitUpgrade(upgrade);
   }
 
   /** Refusals for which the caller is responsible count in the class of requests without a token. */
-  private async refusalOf(
-    request: RequestWithPrincipal,
-    thrown: unknown,
-  ): Promise<{ error: DomainError; headers: Record<string, number> }> {
+  private async refusalOf(upgrade: PendingUpgrade, thrown: unknown): Promise<DomainError> {
     const error = asError(thrown);
     if (error.status >= 500) {
       if (error !== thrown) this.log.error({ msg: `an upgrade failed: ${error.code}`, err: thrown });
-      return { error, headers: {} };
+      return error;
     }
-    try {
-      return { error, headers: await this.upgrades.countRefusal(request) };
-    } catch (limited) {
-      return { error: asError(limited), headers: {} };
-    }
+    return this.upgrades.countRefusal(upgrade).then(() => error, asError);
   }
 
-  /** The log has no query string, so that it contains no ticket. */
-  private report(status: number, startedAt: number, principalId: string | null): void {
+  /** The log and the span have no query string, so that they contain no ticket. */
+  private report(
+    status: number,
+    startedAt: number,
+    { trace, span }: StartedTrace,
+    principalId: string | null,
+  ): void {
+    const line = { method: METHOD, route: LIVE_PATH, status };
+    if (span) endSpan(span, line);
     this.served.report({
-      method: 'GET',
-      route: LIVE_PATH,
-      status,
+      ...line,
       milliseconds: performance.now() - startedAt,
       isComplete: true,
       isFailure: status >= 500,
       principalId,
-      trace: undefined,
+      trace,
     });
   }
 }
@@ -147,17 +165,20 @@ function asError(thrown: unknown): DomainError {
   return asDomainError(thrown) ?? new DomainError('INTERNAL_SERVER_ERROR');
 }
 
+function limitHeadersOf({ limit }: PendingUpgrade): Record<string, number> {
+  return limit ? rateLimitHeaders(limit) : {};
+}
+
 function open(
   sockets: WebSocketServer,
   request: IncomingMessage,
   { socket, head }: { socket: Duplex; head: Buffer },
-  { headers, owner, start }: Admission,
+  { opening, headers }: { opening: Opening; headers: Record<string, string | number> },
 ): void {
   const addHeaders = (lines: string[]) =>
     void lines.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`));
+  delete request.headers['sec-websocket-protocol']; // `ws` would refuse a malformed one with an answer of its own
   sockets.once('headers', addHeaders);
-  sockets.handleUpgrade(request, socket, head, (client) =>
-    sockets.emit('connection', client, { owner, start }),
-  );
+  sockets.handleUpgrade(request, socket, head, (client) => sockets.emit('connection', client, opening));
   sockets.off('headers', addHeaders); // if the client has closed the connection, no response was written
 }

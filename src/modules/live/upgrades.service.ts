@@ -10,7 +10,7 @@ import type { RequestWithPrincipal } from '../../http/auth/principal.js';
 import { ROUTE_RULE, type RouteRule } from '../../http/auth/route.js';
 import { GracefulShutdown } from '../../http/resilience/graceful-shutdown.js';
 import { callerAddress, networkAddress } from '../../http/throttling/caller-address.js';
-import { RateLimits } from '../../http/throttling/rate-limits.js';
+import { RateLimits, type LimitedClass, type RateLimitState } from '../../http/throttling/rate-limits.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { parametersOf, requireHandshake, requireOrigin } from './domain/handshake.js';
 import { ownerOf } from './domain/live-owner.js';
@@ -25,9 +25,11 @@ const RULE: RouteRule = { access: 'any', rateClass: 'none' };
 const openConnection = () => undefined;
 SetMetadata(ROUTE_RULE, RULE)(openConnection);
 
-export interface Admission extends Opening {
-  /** Headers of the response. */
-  readonly headers: Readonly<Record<string, number>>;
+/** An upgrade that waits for its decision. */
+export interface PendingUpgrade {
+  readonly request: RequestWithPrincipal;
+  /** The state of the rate limit that has counted the upgrade. */
+  limit?: RateLimitState;
 }
 
 /** Decides about upgrades before they happen, so that a refusal has a status and the usual body. */
@@ -60,18 +62,32 @@ export class UpgradesService {
   }
 
   /** Throws TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED, FORBIDDEN, RATE_LIMIT_EXCEEDED. Uses the ticket up. */
-  async admitUpgrade(request: RequestWithPrincipal): Promise<Admission> {
+  async admitUpgrade(upgrade: PendingUpgrade): Promise<Opening> {
+    const { request } = upgrade;
     const { ticket, after } = parametersOf(request.url);
     const owner = ticket === null ? await this.ownerOfHeader(request) : await this.ownerOfTicket(ticket);
-    const headers = await (owner.key
-      ? this.rateLimits.countUpgrade('key', owner.key.id)
-      : this.rateLimits.countUpgrade(owner.type, owner.id));
-    return { owner, start: await this.replays.findStart(owner, after), headers };
+    await (owner.key
+      ? this.countUpgrade(upgrade, 'key', owner.key.id)
+      : this.countUpgrade(upgrade, owner.type, owner.id));
+    const opening = { owner, start: await this.replays.findStart(owner, after) };
+    if (request.principal) this.apiKeyUses.recordUse(request.principal, networkAddress(request));
+    return opening;
   }
 
-  /** Counts a refused upgrade. Throws RATE_LIMIT_EXCEEDED above the limit of the caller's address. */
-  countRefusal(request: RequestWithPrincipal): Promise<Record<string, number>> {
-    return this.rateLimits.countUpgrade('public', `address ${callerAddress(request)}`);
+  /**
+   * Counts a refused upgrade, unless the class of its caller has counted it. Throws RATE_LIMIT_EXCEEDED above the limit of
+   * the caller's address.
+   */
+  async countRefusal(upgrade: PendingUpgrade): Promise<void> {
+    if (upgrade.limit) return;
+    await this.countUpgrade(upgrade, 'public', `address ${callerAddress(upgrade.request)}`);
+  }
+
+  private countUpgrade(upgrade: PendingUpgrade, rateClass: LimitedClass, tracker: string): Promise<void> {
+    return this.rateLimits.countCaller(rateClass, {
+      tracker,
+      showState: (state) => (upgrade.limit = state),
+    });
   }
 
   private async ownerOfTicket(ticket: string): Promise<LiveOwner> {
@@ -87,7 +103,6 @@ export class UpgradesService {
     const context = new ExecutionContextHost([request, {}], UpgradesService, openConnection);
     await (await this.guard).canActivate(context);
     if (!request.principal) throw request.refusal ?? fail('TOKEN_MISSING');
-    this.apiKeyUses.recordUse(request.principal, networkAddress(request));
     return ownerOf(request.principal);
   }
 }

@@ -26,10 +26,12 @@ export const MAIL_DETAILS = [
   'wallet',
   'label',
   'address',
+  'usableFrom',
   'keyName',
   'keyPrefix',
   'oldEmail',
   'newEmail',
+  'revokedKeys',
   'reason',
   'at',
 ] as const;

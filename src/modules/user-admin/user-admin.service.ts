@@ -82,9 +82,9 @@ export class UserAdminService {
       const isStatusNew = status !== user.status;
       const isEmailNew = email !== undefined && email !== user.email;
       if (isEmailNew) await this.accounts.changeEmail(tx, id, email);
-      if (isEmailNew) await this.emitEmailChanged(tx, user, email);
       const suspendedWallets = isEmailNew ? await this.wallets.suspendAll(tx, id) : [];
       const revokedApiKeys = isEmailNew ? await this.apiKeys.revokeAllKeys(tx, id) : [];
+      if (isEmailNew) await this.emitEmailChanged(tx, user, email, revokedApiKeys);
       if (isEmailNew || status !== 'active') await this.sessions.revokeAllSessions(tx, id);
       if (isStatusNew)
         await this.changeStatus(tx, user, { status, reason, by: admin.email }, change.notifyUser);
@@ -97,7 +97,9 @@ export class UserAdminService {
           after: {
             ...{ email: email ?? user.email, status, notifyUser: change.notifyUser },
             ...(suspendedWallets.length > 0 ? { suspendedWallets } : {}),
-            ...(revokedApiKeys.length > 0 ? { revokedApiKeys } : {}),
+            ...(revokedApiKeys.length > 0
+              ? { revokedApiKeys: revokedApiKeys.map(({ prefix }) => prefix) }
+              : {}),
           },
         });
       }
@@ -182,8 +184,13 @@ export class UserAdminService {
     await this.domainEvents.emit<SecurityEvent>(tx, event);
   }
 
-  private async emitEmailChanged(tx: Tx, { id: userId, email: from }: User, to: string): Promise<void> {
-    const event = { name: 'email.changed', userId, at: this.clock.now(), from, to } as const;
+  private async emitEmailChanged(
+    tx: Tx,
+    { id: userId, email: from }: User,
+    to: string,
+    revokedKeys: EmailChangedEvent['revokedKeys'],
+  ): Promise<void> {
+    const event = { name: 'email.changed', userId, at: this.clock.now(), from, to, revokedKeys } as const;
     await this.domainEvents.emit<EmailChangedEvent>(tx, event);
   }
 

@@ -25,4 +25,6 @@ export interface EmailChangedEvent extends DomainEvent {
   readonly name: 'email.changed';
   readonly from: string;
   readonly to: string;
+  /** The API keys that were revoked with it. */
+  readonly revokedKeys: readonly { readonly name: string; readonly prefix: string }[];
 }

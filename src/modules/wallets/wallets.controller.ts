@@ -19,14 +19,12 @@ import { toSignInEnvelope } from '../auth/auth.mapper.js';
 import { CurrentIdentity } from '../auth/identity-provider.strategy.js';
 import {
   LinkedWalletResponse,
-  UnlinkedWalletResponse,
   WalletBalancesResponse,
   WalletChallengeResponse,
   WalletResponse,
 } from './dto/wallet.response.js';
 import {
   toLinkedWalletResponse,
-  toUnlinkedWalletResponse,
   toWalletBalancesResponse,
   toWalletChallengeResponse,
   toWalletResponse,
@@ -142,14 +140,14 @@ export class UserWalletsController {
   @Delete(':id')
   @UserRoute({
     summary: 'Unlink a wallet: it cannot sign in any more, and the sessions that it has opened end',
-    data: UnlinkedWalletResponse,
+    data: LinkedWalletResponse,
     errors: ['WALLET_NOT_FOUND', 'INVALID_STATE'],
   })
   async unlink(
     @CurrentUser() user: UserPrincipal,
     @Param('id', new IdPipe('WALLET_NOT_FOUND')) id: string,
-  ): Promise<UnlinkedWalletResponse> {
-    return toUnlinkedWalletResponse(await this.links.unlinkOwn(user, id));
+  ): Promise<LinkedWalletResponse> {
+    return toLinkedWalletResponse(await this.links.unlinkOwn(user, id));
   }
 }
 

@@ -30,16 +30,41 @@ export function currentTrace(): Trace | undefined {
 
 /** Middleware that continues the client's trace or starts a new one for the rest of the request. */
 export function tracing(request: Request, response: Response, next: NextFunction): void {
-  const caller = TRACEPARENT.exec(request.header('traceparent') ?? '');
-  const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, contextOf(caller));
-  const trace = span.isRecording() ? idsOf(span) : unexported(caller?.[1]);
-  response.setHeader('traceparent', `00-${trace.traceId}-${trace.spanId}-01`);
-  if (!span.isRecording()) {
-    store.run(trace, next);
-    return;
+  const { trace, span } = startTrace(request.method, request.header('traceparent'));
+  response.setHeader('traceparent', traceparentOf(trace));
+  if (span) {
+    response.once('close', () => {
+      const route = (request.route as { path?: unknown } | undefined)?.path;
+      endSpan(span, { method: request.method, route, status: response.statusCode });
+    });
   }
-  response.once('close', () => end(span, request, response));
-  context.with(traces.setSpan(ROOT_CONTEXT, span), () => store.run(trace, next));
+  runIn({ trace, span }, next);
+}
+
+/** The trace of a request, with its span if it is exported. */
+export interface StartedTrace {
+  readonly trace: Trace;
+  readonly span: Span | undefined;
+}
+
+/** Continues the trace of the client's `traceparent` or starts a new one. */
+export function startTrace(method: string, traceparent: string | undefined): StartedTrace {
+  const caller = TRACEPARENT.exec(traceparent ?? '');
+  const span = tracer.startSpan(method, { kind: SpanKind.SERVER }, contextOf(caller));
+  return span.isRecording()
+    ? { trace: idsOf(span), span }
+    : { trace: unexported(caller?.[1]), span: undefined };
+}
+
+/** Runs work as a part of the trace. */
+export function runIn<Result>({ trace, span }: StartedTrace, work: () => Result): Result {
+  if (!span) return store.run(trace, work);
+  return context.with(traces.setSpan(ROOT_CONTEXT, span), () => store.run(trace, work));
+}
+
+/** The header of the response. */
+export function traceparentOf({ traceId, spanId }: Trace): string {
+  return `00-${traceId}-${spanId}-01`;
 }
 
 function contextOf(caller: RegExpExecArray | null): Context {
@@ -71,15 +96,17 @@ export function newTrace(): Trace {
   return { traceId: drawn.slice(0, 32), spanId: drawn.slice(32) };
 }
 
-/** The route's template; the span contains no data of the request. */
-function end(span: Span, request: Request, response: Response): void {
-  const route = (request.route as { path?: unknown } | undefined)?.path;
-  if (typeof route === 'string') span.updateName(`${request.method} ${route}`);
+/** `route` is the route's template; the span contains no data of the request. */
+export function endSpan(
+  span: Span,
+  { method, route, status }: { method: string; route: unknown; status: number },
+): void {
+  if (typeof route === 'string') span.updateName(`${method} ${route}`);
   span.setAttributes({
-    'http.request.method': request.method,
-    'http.response.status_code': response.statusCode,
+    'http.request.method': method,
+    'http.response.status_code': status,
     ...(typeof route === 'string' ? { 'http.route': route } : {}),
   });
-  if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();
 }

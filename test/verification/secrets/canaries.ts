@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newApiKey } from '../../../src/modules/api-keys/domain/api-key-format.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
+import { upgradeStatus } from '../../harness/live-client.js';
 
 /** Generated secrets that are sent in requests and searched in logs and traces. */
 export class Canaries {
@@ -27,7 +28,7 @@ type Ask = (
   method: string,
   path: string,
   request: { headers: Record<string, string>; body?: unknown },
-) => Promise<{ data: { id?: string; secret?: string; key?: string } | undefined }>;
+) => Promise<{ data: { id?: string; secret?: string; key?: string; ticket?: string } | undefined }>;
 
 /** Sends the secrets of a user's webhook: a key in its URL, and a server that echoes requests. */
 export async function sendWebhookSecrets(
@@ -72,4 +73,18 @@ export async function sendApiKeySecrets(
     await ask('POST', '/api/admin/auth/validate-token', { headers: {}, body: { token: text } });
   }
   await ask('DELETE', `${path}/${data?.id ?? UNKNOWN_ID}`, { headers });
+}
+
+/** Sends upgrades with a ticket in their address, which is used once and then refused. Returns the status codes. */
+export async function sendTickets(
+  { add: plant, canary }: Canaries,
+  ask: Ask,
+  { url, headers }: { url: string; headers: Record<string, string> },
+): Promise<number[]> {
+  const { data } = await ask('POST', '/api/user/live/ticket', { headers });
+  const ticket = plant(data?.ticket ?? canary('ticket'));
+  const statuses: number[] = [];
+  for (const sent of [ticket, ticket, canary('ticket')])
+    statuses.push(await upgradeStatus(`${url}/api/live?ticket=${sent}&after=${canary('after')}`));
+  return statuses;
 }

@@ -14,6 +14,8 @@ const SCHEMAS = '#/components/schemas/';
 const INSTANT = { type: 'string', format: 'date-time' };
 const SCOPE_OF_TOPIC = new Map(Object.entries(TOPIC_OF_SCOPE).map(([scope, topic]) => [topic, scope]));
 
+const SECURITY = ['ticket', 'token'].map((scheme) => ({ $ref: `#/components/securitySchemes/${scheme}` }));
+
 /** The classes that document the data of events. */
 export const EVENT_DATA_CLASSES = [
   ...new Set([...Object.values(USER_EVENTS), ...Object.values(ADMIN_EVENTS)].map(({ data }) => data)),
@@ -62,12 +64,15 @@ export function asyncApiDocument(schemas: Readonly<Record<string, Schema>>, vers
       platform: {
         host: '{host}',
         protocol: 'wss',
-        description: 'the address of the API; ws:// outside of production',
+        description: 'the address of the API',
         variables: { host: { default: 'localhost:3000' } },
-        security: [
-          { $ref: '#/components/securitySchemes/ticket' },
-          { $ref: '#/components/securitySchemes/token' },
-        ],
+        security: SECURITY,
+      },
+      sandbox: {
+        host: 'localhost:3000',
+        protocol: 'ws',
+        description: 'the API that npm start runs',
+        security: SECURITY,
       },
     },
     channels: {

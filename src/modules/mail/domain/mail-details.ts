@@ -53,8 +53,9 @@ export function securityMails({ name: kind, at, device, status, reason, wallet }
   }
 }
 
-export function addressMails({ name, label, address, at }: AddressEvent): NewMail[] {
-  return [securityMail(name, { label, address, at: timeText(at) })];
+export function addressMails({ name, label, address, usableFrom, at }: AddressEvent): NewMail[] {
+  const details = { label, address, usableFrom: timeText(usableFrom), at: timeText(at) };
+  return [securityMail(name, details)];
 }
 
 /** None for keys that were revoked or used from a new network. */
@@ -65,8 +66,13 @@ export function apiKeyMails({ name, keyName, prefix, at }: ApiKeyEvent): NewMail
 }
 
 /** The old and the new address get the same mail, in which both are masked. */
-export function emailChangedMails({ name: kind, from, to, at }: EmailChangedEvent): NewMail[] {
-  const details = { oldEmail: maskedEmail(from), newEmail: maskedEmail(to), at: timeText(at) };
+export function emailChangedMails({ name: kind, from, to, revokedKeys, at }: EmailChangedEvent): NewMail[] {
+  const details = {
+    oldEmail: maskedEmail(from),
+    newEmail: maskedEmail(to),
+    revokedKeys: revokedKeys.map(({ name, prefix }) => `${name} (${prefix})`).join(', '),
+    at: timeText(at),
+  };
   return [from, to].map((recipient) => ({ ...securityMail(kind, details), recipient }));
 }
 
@@ -103,9 +109,9 @@ export function shortenAddresses(text: string): string {
   return text.replace(ADDRESS, (address) => `${address.slice(0, 6)}…${address.slice(-4)}`);
 }
 
-/** a…@example.org */
+/** a…n@example.org: the domain and enough of the name to tell two addresses of a user apart. */
 export function maskedEmail(email: string): string {
-  return email.replace(/^(.).*(?=@)/su, '$1…');
+  return email.replace(/^(.).*?(.?)(?=@[^@]*$)/su, '$1…$2');
 }
 
 /** Six decimals, as responses show amounts. */

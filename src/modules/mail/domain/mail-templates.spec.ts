@@ -79,8 +79,10 @@ describe('The details of a mail', () => {
   });
 
   it.each([
-    ['ann@example.org', 'a…@example.org'],
+    ['ann@example.org', 'a…n@example.org'],
+    ['arthur@example.org', 'a…r@example.org'],
     ['a@example.org', 'a…@example.org'],
-    ['"a@b"@example.org', '"…@example.org'],
+    ['"a@b"@example.org', '"…"@example.org'],
+    ['😀b😀@example.org', '😀…😀@example.org'],
   ])('show %s as %s', (email, masked) => expect(maskedEmail(email)).toBe(masked));
 });

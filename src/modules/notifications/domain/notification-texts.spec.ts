@@ -225,7 +225,14 @@ describe('security notifications', () => {
   );
 
   it('name an added address and its label', () => {
-    const event = { name: 'address.added', userId: 'u', at, label: 'Safe', address: TO } as const;
+    const event = {
+      name: 'address.added',
+      userId: 'u',
+      at,
+      label: 'Safe',
+      address: TO,
+      usableFrom: at,
+    } as const;
     const note = addressNotification(event);
     expect(note).toMatchObject({ type: 'security', priority: 'high', title: 'Withdrawal address added' });
     expect(note.message).toContain(`${TO} was added to your address book as "Safe"`);
