@@ -8,10 +8,13 @@ import { createApp } from '../../src/app.setup.js';
 import { DAY_MS } from '../../src/common/durations.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { AlertsService } from '../../src/modules/alerts/alerts.service.js';
+import { LogRepository } from '../../src/modules/proofs/log.repository.js';
+import { SealingService } from '../../src/modules/proofs/sealing.service.js';
 import { NavsService } from '../../src/modules/strategies/navs.service.js';
 import { backup } from '../../src/operations/backup.js';
 import { restore } from '../../src/operations/restore.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
+import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import type { TestUser } from '../fixtures/given.js';
 import { UserHistory, historyStep } from '../fixtures/random-user-history.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
@@ -90,6 +93,19 @@ describe('A backup', () => {
       const [there, here] = [await balanceOf(user, url), await balanceOf(user)];
       expect(there).toEqual(here);
     }
+    await app.close();
+  });
+
+  it('has its log marked after the restore, and a platform on it seals nothing until an admin continues', async () => {
+    const database = await empty();
+    await restore(database.url, Readable.from(await take()));
+    const app = await createApp(loadConfig({ ...platform.env, DATABASE_URL: database.url }), platform.clock);
+    await app.get(Jobs).get('log-sealing').end();
+    const [here, there] = [platform.app, app].map((one) => one.get(LogRepository).findState());
+    expect([(await here)?.restoredAt, (await there)?.restoredAt]).toEqual([null, expect.any(Date)]);
+    const paid = { userId: (users[0] as TestUser).id, amount: '1' };
+    await new DomainEventFixtures(app).deposit('deposit.completed', paid);
+    expect(await app.get(SealingService).sealCommittedTransactions(new AbortController().signal)).toBe(0);
     await app.close();
   });
 
