@@ -5,7 +5,7 @@ import { alternating, markdownTable, percentile, printProgress } from './frame.m
 import { mixOf } from './support/calls.mjs';
 import { openCaller } from './support/http-caller.mjs';
 import { openLoop, perSecond } from './support/load.mjs';
-import { createUsers, startApi, startWorld } from './support/platform.mjs';
+import { createUsers, startApi, startSurroundings } from './support/platform.mjs';
 import { startSampling, tableOfWaits, waitsOf } from './support/waits.mjs';
 
 const CLIENTS = 16;
@@ -33,8 +33,8 @@ async function capacityOf(api, there) {
 }
 
 /** The requests of the mix at a fixed rate from the start of a new process, and their waits. */
-async function measure(world, settings, there, rate) {
-  const probe = join(world.folder, 'probe.json');
+async function measure(surroundings, settings, there, rate) {
+  const probe = join(surroundings.folder, 'probe.json');
   const api = await startApi(
     { ...settings, PROBE: probe },
     { nodeOptions: ['--import', './bench/support/probe.mjs'] },
@@ -84,16 +84,16 @@ function percentiles(warmUp, measured) {
 }
 
 export async function run() {
-  const world = await startWorld();
+  const surroundings = await startSurroundings();
   try {
-    const settings = await world.settingsFor('latency');
+    const settings = await surroundings.settingsFor('latency');
     const api = await startApi(settings);
     printProgress(`  creating ${USERS} users`);
-    const there = await createUsers(api, world, USERS);
+    const there = await createUsers(api, surroundings, USERS);
     const capacity = await capacityOf(api, there);
     await api.stop();
     printProgress(`  capacity ${capacity.toFixed(0)} requests/s; ${LATENCY_SECONDS} s at half of it`);
-    const { done, waits } = await measure(world, settings, there, capacity * SHARE);
+    const { done, waits } = await measure(surroundings, settings, there, capacity * SHARE);
     const warmUntil = done[0].began + WARM_UP_SECONDS * 1000;
     const measured = done.filter(({ began }) => began >= warmUntil);
     const warmUp = done.filter(({ began }) => began < warmUntil);
@@ -121,6 +121,6 @@ export async function run() {
     ];
     return { rows: [row], details: tables.join('\n\n') };
   } finally {
-    await world.stop();
+    await surroundings.stop();
   }
 }

@@ -8,7 +8,7 @@ import { poolOn } from './support/durable.mjs';
 import { openCaller } from './support/http-caller.mjs';
 import { closeSockets, openSocket, openSockets } from './support/live-sockets.mjs';
 import { atLeastRow, perSecond } from './support/load.mjs';
-import { bearer, createUsers, startApi, startWorld } from './support/platform.mjs';
+import { bearer, createUsers, startApi, startSurroundings } from './support/platform.mjs';
 
 const SOCKETS = Number(process.env.BENCH_SOCKETS ?? 2000);
 const PER_USER = 5; // LIVE_CONNECTIONS_PER_USER
@@ -232,12 +232,12 @@ async function deliveryRows(settings, { pool, url, users }) {
   }
 }
 
-async function measure(world) {
-  const settings = await world.settingsFor('live');
+async function measure(surroundings) {
+  const settings = await surroundings.settingsFor('live');
   const pool = poolOn(settings.DATABASE_URL, 4);
   try {
     const first = await startApi(settings);
-    const { users } = await createUsers(first, world, USERS);
+    const { users } = await createUsers(first, surroundings, USERS);
     await first.stop();
     const idle = await idleRows(settings, users);
     const { rows, details } = await deliveryRows(settings, { pool, url: settings.DATABASE_URL, users });
@@ -249,15 +249,15 @@ async function measure(world) {
 
 /** Fails after `MAX_SECONDS`. */
 export async function run() {
-  const world = await startWorld();
+  const surroundings = await startSurroundings();
   const tooLong = new AbortController();
   try {
     const expired = sleep(MAX_SECONDS * 1000, undefined, { signal: tooLong.signal }).then(() => {
       throw new Error(`the measure was not over after ${MAX_SECONDS} s`);
     });
-    return await Promise.race([measure(world), expired]);
+    return await Promise.race([measure(surroundings), expired]);
   } finally {
     tooLong.abort();
-    await world.stop();
+    await surroundings.stop();
   }
 }

@@ -11,7 +11,7 @@ import { processorTime, usedBetween } from './support/cpu.mjs';
 import { poolOn } from './support/durable.mjs';
 import { openCaller } from './support/http-caller.mjs';
 import { atLeastRow, perSecond } from './support/load.mjs';
-import { createUsers, startApi, startProcess, startWorld } from './support/platform.mjs';
+import { createUsers, startApi, startProcess, startSurroundings } from './support/platform.mjs';
 
 const CLIENTS = 16;
 const USERS = Number(process.env.BENCH_USERS ?? 400);
@@ -67,11 +67,11 @@ async function load(port, users, once) {
 }
 
 /** A server, its users and its database, in which each user has an investment. */
-async function startPlatform(world, name, folder) {
-  const settings = await world.settingsFor(name);
+async function startPlatform(surroundings, name, folder) {
+  const settings = await surroundings.settingsFor(name);
   const starting = () => startApi(settings, { folder });
   const first = await starting();
-  const there = await createUsers(first, world, USERS);
+  const there = await createUsers(first, surroundings, USERS);
   const caller = await openCaller(first.port);
   for (const user of there.users) await CALLS.investment(caller, user);
   caller.close();
@@ -80,15 +80,15 @@ async function startPlatform(world, name, folder) {
 }
 
 /** A server that only sends the recorded statements, on a copy of the database: the original grows by its API only. */
-async function startBare(world, file) {
-  const url = await world.postgres.database('bare', 'ours');
+async function startBare(surroundings, file) {
+  const url = await surroundings.postgres.database('bare', 'ours');
   const env = { DATABASE_URL: url, RECORDED: file, NODE_ENV: 'production' };
   return startProcess(['bench/support/bare-server.mjs'], { env, ready: '/ready' });
 }
 
 /** The minimal server, in whose database each user has a balance and an investment. */
-async function startMinimal(world, users) {
-  const url = await world.postgres.database('minimal');
+async function startMinimal(surroundings, users) {
+  const url = await surroundings.postgres.database('minimal');
   const pool = poolOn(url, 1);
   const ids = users.map(({ id }) => id);
   await pool.query(readFileSync(new URL('support/minimal.sql', import.meta.url), 'utf8'));
@@ -115,27 +115,27 @@ function variantsOf(name, { api, bare, minimal, otherApi }, ours, other) {
 
 /** Calls `work` with the variants of each measure, all of whose servers run, and the recorded statements. */
 export async function parts(work) {
-  const world = await startWorld();
+  const surroundings = await startSurroundings();
   const servers = {};
   try {
     printProgress(`  creating ${USERS} users`);
-    const ours = await startPlatform(world, 'ours');
-    const other = otherCheckout && (await startPlatform(world, 'other', otherCheckout.folder));
-    const { file, recorded } = await record(ours.settings, world.folder, ours);
-    servers.bare = await startBare(world, file);
-    servers.minimal = await startMinimal(world, ours.users);
+    const ours = await startPlatform(surroundings, 'ours');
+    const other = otherCheckout && (await startPlatform(surroundings, 'other', otherCheckout.folder));
+    const { file, recorded } = await record(ours.settings, surroundings.folder, ours);
+    servers.bare = await startBare(surroundings, file);
+    servers.minimal = await startMinimal(surroundings, ours.users);
     servers.api = await ours.starting();
     if (other) servers.otherApi = await other.starting();
     for (const name of ['ours', 'bare', 'minimal', ...(other ? ['other'] : [])])
-      await vacuum(world.postgres.urlOf(name));
+      await vacuum(surroundings.postgres.urlOf(name));
     const measures = Object.keys(CALLS).map((name) => ({
       name,
       variants: variantsOf(name, servers, ours, other),
     }));
-    return await work({ measures, recorded, ...servers, postgres: world.postgres });
+    return await work({ measures, recorded, ...servers, postgres: surroundings.postgres });
   } finally {
     for (const server of Object.values(servers)) await server.stop();
-    await world.stop();
+    await surroundings.stop();
   }
 }
 

@@ -2,7 +2,7 @@
 // and with another checkout.
 import { alternating, ratioRow } from './frame.mjs';
 import { otherCheckout } from './support/against.mjs';
-import { startApi, startProcess, startWorld } from './support/platform.mjs';
+import { startApi, startProcess, startSurroundings } from './support/platform.mjs';
 
 const MOST_MS = 1_500;
 const MOST_AGAINST_OTHER = 1.1;
@@ -16,20 +16,20 @@ async function timeOf(starting) {
 }
 
 /** Creates the schema and returns the measure of a checkout. */
-async function measureOf(world, database, folder) {
-  const settings = await world.settingsFor(database);
+async function measureOf(surroundings, database, folder) {
+  const settings = await surroundings.settingsFor(database);
   const measure = () => timeOf(startApi(settings, { folder }));
   await measure();
   return measure;
 }
 
 export async function run() {
-  const world = await startWorld();
+  const surroundings = await startSurroundings();
   try {
     const { api, empty, other } = await alternating({
-      api: await measureOf(world, 'start'),
+      api: await measureOf(surroundings, 'start'),
       empty: () => timeOf(startProcess(['bench/support/empty-nest.mjs'], { ready: '/ready' })),
-      ...(otherCheckout && { other: await measureOf(world, 'other', otherCheckout.folder) }),
+      ...(otherCheckout && { other: await measureOf(surroundings, 'other', otherCheckout.folder) }),
     });
     const ms = (figure) => `${figure.toFixed(0)} ms`;
     const rows = [
@@ -50,6 +50,6 @@ export async function run() {
     }
     return { rows };
   } finally {
-    await world.stop();
+    await surroundings.stop();
   }
 }

@@ -23,12 +23,20 @@ the table \`lease\`; if that process dies, another one runs the job within a min
 the same process. While the clock of a process is wrong, it runs no job that needs a lease. A failed run logs \`a job failed; its next run tries again\` with the job's name in the field \`job\`. On
 SIGTERM no run begins, and the process ends after the runs under way.`;
 
+const ERRORS = `A route may give an error another status or a more specific message. The column Details lists the fields of
+\`error.details\`, each of which may be absent. \`field\` and \`message\` are the fields of each item if the details are a list.`;
+
 function errorTable() {
-  const rows = Object.entries(ERROR_CATALOGUE).map(
-    ([code, { status, message, details }]) =>
-      `| ${code} | ${status} | ${message} | ${(details ?? []).join(', ')} |`,
-  );
-  return `# Error codes\n\n${GENERATED}\n\n| Code | Status | Message | Details |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+  const rows = Object.entries(ERROR_CATALOGUE).map(([code, { status, message, details, neverReturned }]) => {
+    const note = neverReturned ? ` No route returns this code: ${neverReturned}.` : '';
+    return `| ${code} | ${status} | ${asCell(message)}${note} | ${(details ?? []).join(', ')} |`;
+  });
+  return `# Error codes\n\n${GENERATED}\n\n${ERRORS}\n\n| Code | Status | Message | Details |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+}
+
+/** Text in a table of Markdown, where `<token>` would be an HTML tag. */
+function asCell(text) {
+  return text.replace(/[<|]/g, '\\$&');
 }
 
 function routeTable(document) {
@@ -66,8 +74,10 @@ function interval(seconds) {
 }
 
 /** Class names used twice: both would be one schema of the document, which is wrong for one of them. */
-function namesTwiceUsed() {
-  const files = readdirSync('src', { recursive: true }).filter((file) => /\.(views|dto)\.ts$/.test(file));
+function namesUsedTwice() {
+  const files = readdirSync('src', { recursive: true }).filter((file) =>
+    /\.(request|response)\.ts$/.test(file),
+  );
   const names = files.flatMap((file) =>
     [...readFileSync(join('src', file), 'utf8').matchAll(/^(?:export )?class (\w+)/gm)].map(
       ([, name]) => name,
@@ -101,8 +111,8 @@ const files = {
   'docs/routes.md': routeTable(document),
 };
 
-for (const name of namesTwiceUsed()) {
-  process.stdout.write(`two views or bodies are called ${name}: rename one of them\n`);
+for (const name of namesUsedTwice()) {
+  process.stdout.write(`two classes of requests or responses are called ${name}: rename one of them\n`);
   process.exitCode = 1;
 }
 

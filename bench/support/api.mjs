@@ -1,10 +1,7 @@
-// Starts the built API as a process and calls it.
-import { spawn } from 'node:child_process';
+// Starts the built API on a seeded database and calls it.
 import { Agent, request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from '../../dist/sandbox/ports.js';
-import { productionArguments } from './production.mjs';
+import { startApi } from './platform.mjs';
 
 const SETTINGS = {
   NODE_ENV: 'test',
@@ -56,19 +53,12 @@ export function keepAliveGet(url) {
     });
 }
 
-export async function startApi(settings, providers) {
+/** Starts an API process without a log and without the nightly integrity check. */
+export async function startApiWithoutNightlyCheck(settings, providers) {
   await postponeNightlyCheck(settings.DATABASE_URL);
-  const url = `http://127.0.0.1:${await freePort()}`;
-  const env = { ...process.env, ...settings, ...SETTINGS, PORT: new URL(url).port };
+  const env = { ...process.env, ...settings, ...SETTINGS };
   delete env.CLOCK_FILE;
-  const child = spawn(process.execPath, productionArguments(), { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  while (!(await fetch(`${url}/api/health/ready`).catch(() => undefined))?.ok) {
-    if (child.exitCode !== null) throw new Error(`the API ended:\n${output}`);
-    await sleep(50);
-  }
+  const { url, pid, stop } = await startApi(env);
   const get = keepAliveGet(url);
 
   async function signIn(email) {
@@ -82,14 +72,5 @@ export async function startApi(settings, providers) {
     return body.data.token;
   }
 
-  return {
-    url,
-    pid: child.pid,
-    get,
-    signIn,
-    async stop() {
-      child.kill('SIGTERM');
-      await exited;
-    },
-  };
+  return { url, pid, get, signIn, stop };
 }

@@ -10,7 +10,7 @@ import { startOutsideWorld } from '../../dist/sandbox/outside-world.js';
 import { startPostgres } from '../../dist/sandbox/postgres.js';
 import { printProgress } from '../frame.mjs';
 import { seed, STEPS, sqlOf } from '../seed/seed.mjs';
-import { startApi } from './api.mjs';
+import { startApiWithoutNightlyCheck } from './api.mjs';
 
 const FULL = 1_000_000;
 const SMALL = 10_000;
@@ -45,7 +45,7 @@ export async function openBench() {
   const postgres = await startPostgres({ dataDir, durable: false });
   const parts = [lock.release, () => postgres.stop()];
   const copies = [];
-  let world;
+  let surroundings;
 
   const onServer = async (sql) => {
     const client = new pg.Client(postgres.url('postgres'));
@@ -83,16 +83,16 @@ export async function openBench() {
 
   /** Starts an API process on a database. */
   async function api(databaseUrl, settings = {}) {
-    world ??= await startWorld();
+    surroundings ??= await startSurroundings();
     const withoutMail = { SMTP_URL: '', MAIL_FROM: '' };
-    const env = { ...world.env, ...withoutMail, ...settings, DATABASE_URL: databaseUrl };
-    const started = await startApi(env, world.providers);
+    const env = { ...surroundings.env, ...withoutMail, ...settings, DATABASE_URL: databaseUrl };
+    const started = await startApiWithoutNightlyCheck(env, surroundings.providers);
     parts.push(() => started.stop());
     return started;
   }
 
-  async function startWorld() {
-    const folder = mkdtempSync(join(tmpdir(), 'platform-bench-world-'));
+  async function startSurroundings() {
+    const folder = mkdtempSync(join(tmpdir(), 'platform-bench-surroundings-'));
     const outside = await startOutsideWorld({
       dataDir: folder,
       api: { url: 'http://127.0.0.1:9' },

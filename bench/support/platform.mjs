@@ -21,11 +21,12 @@ const CURRENCY = 'USDC';
 const NETWORK = 'TRC20'; // the provider's callback decides about its deposits, without the chain
 const CONFIRMATIONS = 20;
 const AMOUNT = '100000000';
-const AT_ONCE = 8;
-const DEPOSIT_SECONDS = 60;
+const CONCURRENT_SIGN_INS = 8;
+const DEPOSIT_TIMEOUT_SECONDS = 60;
+const START_TIMEOUT_SECONDS = 120; // long, since the machine may be busy
 
 /** A PostgreSQL server with durable commits, the sandbox's identity and deposit providers, and the settings of APIs. */
-export async function startWorld() {
+export async function startSurroundings() {
   const postgres = await startDurable();
   const folder = postgres.folder;
   const providers = await startProviders({
@@ -34,7 +35,10 @@ export async function startWorld() {
   const adminsFile = join(folder, 'admins.json');
   await writeSampleAdmins(adminsFile);
 
-  /** Production settings with the sandbox's secrets and a new database; rate limits are counted but never reached. */
+  /**
+   * The sandbox's settings with a new database, under NODE_ENV=test because production rejects their secrets. Rate limits are
+   * counted but never reached.
+   */
   async function settingsFor(database) {
     return {
       ...SANDBOX_SETTINGS,
@@ -72,13 +76,16 @@ export async function startWorld() {
   };
 }
 
-/** Starts a Node program and waits until the URL `ready` answers 200; its output is discarded. */
+/**
+ * Starts a Node program and waits until the URL `ready` answers 200. The program's output is discarded; BENCH_DEBUG=1 shows
+ * its stderr.
+ */
 export async function startProcess(args, { env = {}, ready, folder }) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const began = performance.now();
   const child = spawn(process.execPath, args, {
-    env: { PATH: process.env.PATH, PORT: String(port), ...env },
+    env: { PATH: process.env.PATH, ...env, PORT: String(port) },
     cwd: folder,
     stdio: ['ignore', 'ignore', process.env.BENCH_DEBUG ? 'inherit' : 'ignore'],
   });
@@ -86,10 +93,7 @@ export async function startProcess(args, { env = {}, ready, folder }) {
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill); // a measure that fails does not stop its processes
   child.once('exit', () => process.off('exit', kill));
-  while (!(await fetch(url + ready).catch(() => undefined))?.ok) {
-    if (child.exitCode !== null) throw new Error(`node ${args.join(' ')} ended with ${child.exitCode}`);
-    await sleep(10);
-  }
+  await waitUntilReady(child, url + ready, args);
   return {
     url,
     port,
@@ -100,6 +104,21 @@ export async function startProcess(args, { env = {}, ready, folder }) {
       await exited;
     },
   };
+}
+
+/** Throws if the program ends. Kills it and throws if it is not ready within START_TIMEOUT_SECONDS. */
+async function waitUntilReady(child, url, args) {
+  const program = `node ${args.join(' ')}`;
+  const deadline = AbortSignal.timeout(START_TIMEOUT_SECONDS * 1000);
+  while (!(await fetch(url, { signal: deadline }).catch(() => undefined))?.ok) {
+    const end = child.exitCode ?? child.signalCode; // a child that a signal ended has no exit code
+    if (end !== null) throw new Error(`${program} ended with ${end}; BENCH_DEBUG=1 shows its errors`);
+    if (deadline.aborted) {
+      child.kill('SIGKILL');
+      throw new Error(`${program} was not ready within ${START_TIMEOUT_SECONDS} s`);
+    }
+    await sleep(10);
+  }
 }
 
 /** Starts the built API of a checkout, by default of this one. It migrates its database. */
@@ -115,7 +134,7 @@ export const bearer = (token) => ({ Authorization: `Bearer ${token}` });
 
 /** Signs in an admin and `count` users, each with a large deposit: `{admin, users: [{id, token, address}]}`. */
 export async function createUsers(api, { providers }, count) {
-  const callers = await Promise.all(Array.from({ length: AT_ONCE }, () => openCaller(api.port)));
+  const callers = await Promise.all(Array.from({ length: CONCURRENT_SIGN_INS }, () => openCaller(api.port)));
   const dataOf = async (caller, ...request) => JSON.parse(await caller.call(...request)).data;
   const users = [];
   const signIn = async (caller) => {
@@ -144,18 +163,18 @@ export async function createUsers(api, { providers }, count) {
   return { admin, users };
 }
 
-/** The API processes callbacks in the background. */
+/** Waits until every deposit is credited; the API processes callbacks in the background. */
 async function waitForDeposits(users, availableOf) {
-  const deadline = performance.now() + DEPOSIT_SECONDS * 1000;
+  const deadline = performance.now() + DEPOSIT_TIMEOUT_SECONDS * 1000;
   for (const { token } of users)
     while ((await availableOf(token)) === '0.00') {
       if (performance.now() > deadline)
-        throw new Error(`a deposit was not credited within ${DEPOSIT_SECONDS} s`);
+        throw new Error(`a deposit was not credited within ${DEPOSIT_TIMEOUT_SECONDS} s`);
       await sleep(50);
     }
 }
 
-/** Sends the deposit provider's callback about a final deposit of a user. */
+/** Sends the deposit provider's callback about a user's deposit with enough confirmations. */
 export function deposit({ call }, { id, address }, amount) {
   const deposited = {
     id: Math.floor(Math.random() * Number.MAX_SAFE_INTEGER),

@@ -1,13 +1,18 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import {
+  ERROR_CATALOGUE,
+  type CatalogueEntry,
+  type ErrorCode,
+} from '../../src/common/errors/error-catalogue.js';
 import { RESPONSE_HEADERS } from '../../src/http/openapi/headers.js';
 
 type Schema = Record<string, unknown>;
 
 const OWN_HEADERS = Object.keys(RESPONSE_HEADERS).map((name) => name.toLowerCase());
 
-/** Compares responses with the OpenAPI document: route, status and every field. */
+/** Compares responses with the OpenAPI document: route, status and every field; and details of errors with the catalogue. */
 export class OpenApiContract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly routes: {
@@ -58,6 +63,11 @@ export class OpenApiContract {
         `${method} ${route.path} ${status} does not match the OpenAPI document:\n  ${faults}\n${JSON.stringify(body, null, 1)}`,
       );
     }
+    const unlisted = unlistedDetails(body);
+    if (unlisted.length > 0)
+      throw new Error(
+        `${method} ${route.path} ${status} has details that the error catalogue does not list: ${unlisted.join()}`,
+      );
   }
 
   /** The documented response; undefined for an unknown route with 404 or 400. Throws if route or status is not documented. */
@@ -85,6 +95,18 @@ export class OpenApiContract {
     this.compiled.set(shared, validate);
     return validate;
   }
+}
+
+/** The names in the details of an error, or in those of the fields in them, that the catalogue does not list for its code. */
+export function unlistedDetails(body: unknown): string[] {
+  const { code, details } =
+    (body as { error?: { code: ErrorCode; details?: object } } | undefined)?.error ?? {};
+  if (code === undefined || details === undefined) return [];
+  const { details: listed = [] }: CatalogueEntry = ERROR_CATALOGUE[code];
+  const given = Array.isArray(details)
+    ? details.flatMap((problem: object) => Object.keys(problem))
+    : Object.keys(details);
+  return given.filter((name) => !listed.includes(name));
 }
 
 const OPEN = new Set(['Success', 'HealthEnvelope', 'Failure', 'Pagination']); // used within allOf, or extended

@@ -1,11 +1,24 @@
-import { ERROR_CATALOGUE, type CatalogueEntry, type ErrorCode } from './error-catalogue.js';
+import {
+  ERROR_CATALOGUE,
+  type CatalogueEntry,
+  type DetailOf,
+  type ErrorCode,
+  type FieldErrorCode,
+} from './error-catalogue.js';
 
 export interface FieldProblem {
   field: string;
   message: string;
 }
 
-export type ErrorDetails = Record<string, unknown> | FieldProblem[] | string;
+export type ErrorDetails = Record<string, unknown> | FieldProblem[];
+
+/** The details that the catalogue lists for a code. */
+export type DetailsOf<Code extends ErrorCode> =
+  | (Code extends FieldErrorCode ? FieldProblem[] : never)
+  | RecordOf<Exclude<DetailOf<Code>, keyof FieldProblem>>;
+
+type RecordOf<Name extends string> = [Name] extends [never] ? never : Partial<Record<Name, unknown>>;
 
 /** An error with a code of the catalogue. The exception filter renders it as the response. */
 export class DomainError extends Error {
@@ -34,9 +47,9 @@ export class DomainError extends Error {
 }
 
 /** Throws a DomainError: `fail('INSUFFICIENT_BALANCE', { available, requested, shortfall })`. */
-export function fail(
-  code: ErrorCode,
-  details?: ErrorDetails,
+export function fail<Code extends ErrorCode>(
+  code: Code,
+  details?: DetailsOf<Code>,
   options?: { message?: string; status?: number; retryAfterSeconds?: number },
 ): never {
   throw new DomainError(code, details, options);

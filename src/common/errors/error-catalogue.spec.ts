@@ -16,7 +16,7 @@ it.each(entries)(
 it('is thrown with its status and sentence, unless the endpoint says otherwise', () => {
   expect(new DomainError('INVALID_AMOUNT')).toMatchObject({
     status: 400,
-    message: 'The amount is not valid.',
+    message: 'The amount is not valid. See details.',
   });
   expect(
     new DomainError('INVALID_AMOUNT', undefined, { status: 422, message: 'Below 10.00.' }),

@@ -3,11 +3,15 @@ export interface CatalogueEntry {
   readonly status: number;
   /** The message for the client: it says what is wrong and what to do. */
   readonly message: string;
-  /** The fields of `details`. */
+  /** The fields of `details`, each of which may be absent. `field` and `message` are those of each item of a list. */
   readonly details?: readonly string[];
   /** False for a status of 500 or more by which the service does what it should, so that the answer is no failure of it. */
   readonly isFailure?: false;
+  /** The reason why no route returns this code of the interface. A full test run fails if one of them becomes reachable. */
+  readonly neverReturned?: string;
 }
+
+const FIELD_PROBLEMS = ['field', 'message'] as const;
 
 /**
  * Every error code of the API. The OpenAPI document, docs/errors.md and the tests are derived from this list.
@@ -17,8 +21,16 @@ export const ERROR_CATALOGUE = {
   TOKEN_MISSING: { status: 401, message: 'Sign in first: send the header Authorization: Bearer <token>.' },
   TOKEN_EXPIRED: { status: 401, message: 'The token has expired. Sign in again.' },
   TOKEN_INVALID: { status: 401, message: 'The token is not valid. Sign in again.' },
-  UNAUTHORIZED: { status: 401, message: 'Authentication is missing or not valid.' },
-  SIGNATURE_INVALID: { status: 401, message: 'The signature could not be verified.', details: ['reason'] },
+  UNAUTHORIZED: {
+    status: 401,
+    message: 'Authentication is missing or not valid.',
+    neverReturned: 'TOKEN_MISSING, TOKEN_EXPIRED and TOKEN_INVALID are returned instead', // DEC-09
+  },
+  SIGNATURE_INVALID: {
+    status: 401,
+    message: 'The signature could not be verified.',
+    details: [...FIELD_PROBLEMS, 'reason'],
+  },
   NONCE_EXPIRED: {
     status: 401,
     message: 'The challenge is unknown, used or older than 5 minutes. Ask for a new one.',
@@ -33,7 +45,11 @@ export const ERROR_CATALOGUE = {
     message: 'The account has no e-mail address. Add one at the identity provider.',
   },
   EMAIL_NOT_VERIFIED: { status: 401, message: 'Confirm the e-mail address at the identity provider first.' },
-  AUTH_SESSION_ERROR: { status: 422, message: "The identity provider's session is not valid." },
+  AUTH_SESSION_ERROR: {
+    status: 422,
+    message: "The identity provider's session is not valid.",
+    neverReturned: "the service verifies the identity provider's tokens and never requests its sessions",
+  },
   USER_CREATION_ERROR: { status: 500, message: 'The user could not be created. Try again.' },
   JWT_GENERATION_ERROR: { status: 500, message: 'The token could not be made. Try again.' },
   INVALID_CREDENTIALS: { status: 401, message: 'The e-mail or the password is wrong.' },
@@ -55,26 +71,50 @@ export const ERROR_CATALOGUE = {
   VALIDATION_ERROR: {
     status: 400,
     message: 'The request is not valid. See details.',
-    details: ['field', 'message'],
+    details: FIELD_PROBLEMS,
   },
   MISSING_REQUIRED_FIELD: {
     status: 400,
     message: 'A required field is missing. See details.',
-    details: ['field', 'message'],
+    details: FIELD_PROBLEMS,
   },
-  INVALID_AMOUNT: { status: 400, message: 'The amount is not valid.' },
-  INVALID_EMAIL: { status: 400, message: 'The e-mail address is not valid.' },
-  INVALID_WALLET_ADDRESS: { status: 400, message: 'The wallet address must be 0x and 40 hex digits.' },
-  INVALID_TX_HASH: { status: 400, message: 'The transaction hash must be 0x and 64 hex digits.' },
-  INVALID_DATE_RANGE: { status: 400, message: 'The start date must not be after the end date.' },
-  INVALID_PAGINATION: { status: 400, message: 'page starts at 1 and limit goes from 1 to 100.' },
-  INVALID_PAGE: { status: 400, message: 'page starts at 1.' },
-  INVALID_LIMIT: { status: 400, message: 'limit goes from 1 to 100.' },
-  INVALID_STATUS: { status: 400, message: 'The status must be active, inactive or suspended.' },
-  REASON_REQUIRED: { status: 400, message: 'Give a reason.' },
+  INVALID_AMOUNT: {
+    status: 400,
+    message: 'The amount is not valid. See details.',
+    details: [...FIELD_PROBLEMS, 'minimum', 'maximum', 'requested', 'currentValue', 'expected'],
+  },
+  INVALID_EMAIL: { status: 400, message: 'The e-mail address is not valid.', details: FIELD_PROBLEMS },
+  INVALID_WALLET_ADDRESS: {
+    status: 400,
+    message: 'The wallet address must be 0x and 40 hex digits.',
+    details: [...FIELD_PROBLEMS, 'reason'],
+  },
+  INVALID_TX_HASH: {
+    status: 400,
+    message: 'The transaction hash must be 0x and 64 hex digits.',
+    details: FIELD_PROBLEMS,
+  },
+  INVALID_DATE_RANGE: {
+    status: 400,
+    message: 'The start date must not be after the end date.',
+    details: [...FIELD_PROBLEMS, 'startDate', 'endDate', 'from', 'to'],
+  },
+  INVALID_PAGINATION: {
+    status: 400,
+    message: 'page starts at 1 and limit goes from 1 to 100.',
+    details: FIELD_PROBLEMS,
+  },
+  INVALID_PAGE: { status: 400, message: 'page starts at 1.', details: FIELD_PROBLEMS },
+  INVALID_LIMIT: { status: 400, message: 'limit goes from 1 to 100.', details: FIELD_PROBLEMS },
+  INVALID_STATUS: {
+    status: 400,
+    message: 'The status must be active, inactive or suspended.',
+    details: FIELD_PROBLEMS,
+  },
+  REASON_REQUIRED: { status: 400, message: 'Give a reason.', details: FIELD_PROBLEMS },
   CURRENCY_NOT_SUPPORTED: { status: 400, message: 'This currency is not supported.', details: ['supported'] },
   NETWORK_NOT_SUPPORTED: { status: 400, message: 'This network is not supported.', details: ['supported'] },
-  PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is larger than 100 kB.' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is larger than this route allows.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body as application/json.' },
   NOT_FOUND: { status: 404, message: 'There is no such route.' },
 
@@ -99,13 +139,20 @@ export const ERROR_CATALOGUE = {
   INVALID_STATE: {
     status: 422,
     message: 'This is not possible in the present state.',
-    details: ['status', 'action', 'allowedFrom', 'userStatus'],
+    details: [
+      ...['status', 'action', 'allowedFrom', 'userStatus', 'reserved'],
+      ...['screening', 'screened', 'screeningReference'],
+    ],
   },
-  INVALID_STRATEGY: { status: 422, message: 'There is no such strategy.' },
+  INVALID_STRATEGY: { status: 422, message: 'There is no such strategy.', details: FIELD_PROBLEMS },
   STRATEGY_NOT_AVAILABLE: { status: 422, message: 'The strategy takes no investments at present.' },
   INVESTMENT_LOCKED: { status: 422, message: 'The investment is locked.', details: ['lockedUntil'] },
   INVESTMENT_ALREADY_CLOSED: { status: 422, message: 'The investment is closed already.' },
-  ACTIVE_INVESTMENTS_EXIST: { status: 422, message: 'The user has active investments.' },
+  ACTIVE_INVESTMENTS_EXIST: {
+    status: 422,
+    message: 'The user has active investments.',
+    details: ['activeInvestments'],
+  },
   WITHDRAWAL_LIMIT_EXCEEDED: {
     status: 422,
     message: 'The amount exceeds the rest of the daily withdrawal limit.',
@@ -134,7 +181,7 @@ export const ERROR_CATALOGUE = {
   },
   LIMIT_REACHED: {
     status: 422,
-    message: 'As many as are allowed exist already.',
+    message: 'The largest allowed number exists already: see details. Delete one that you no longer need.',
     details: ['limit'],
   },
   RECONCILIATION_EXISTS: {
@@ -170,18 +217,23 @@ export const ERROR_CATALOGUE = {
 
   // Chain, providers, faucet
   BLOCKCHAIN_ERROR: { status: 503, message: 'The blockchain node does not answer. Try again later.' },
-  GAS_ESTIMATION_FAILED: { status: 422, message: 'The gas could not be estimated.' },
+  GAS_ESTIMATION_FAILED: {
+    status: 422,
+    message: 'The gas could not be estimated.',
+    neverReturned: 'the service sends only faucet transactions, which have a fixed gas limit',
+  },
   TRANSACTION_FAILED: {
     status: 422,
     message: 'The transaction was reverted on chain.',
     details: ['hash', 'reason'],
+    neverReturned: 'a reverted transaction is a state of its deposit or payout, not an error response',
   },
   DEPOSIT_NETWORK_ERROR: { status: 422, message: 'This network is not supported.', details: ['supported'] },
   CRYPTO2B_API_ERROR: { status: 503, message: 'The deposit provider does not answer. Try again later.' },
   WEBHOOK_SIGNATURE_INVALID: { status: 401, message: 'The signature of the call could not be verified.' },
   RPC_METHOD_NOT_ALLOWED: {
     status: 403,
-    message: 'This RPC method is not allowed. Only methods that read are.',
+    message: 'This RPC method is not allowed. Only methods that read the chain are allowed: see details.',
     details: ['allowed'],
   },
   INSUFFICIENT_FAUCET_BALANCE: {
@@ -192,7 +244,11 @@ export const ERROR_CATALOGUE = {
   FAUCET_DISABLED: { status: 503, message: 'The faucet exists in development only.' },
 
   // The service itself
-  RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests. Wait and try again.' },
+  RATE_LIMIT_EXCEEDED: {
+    status: 429,
+    message: 'Too many requests. Wait and try again.',
+    details: ['lastRequest', 'nextAllowedRequest', 'remainingTime'],
+  },
   PROOF_PENDING: {
     status: 503,
     message: 'The transactions are not in the transparency log yet. Try again shortly.',
@@ -206,9 +262,24 @@ export const ERROR_CATALOGUE = {
   SERVICE_UNAVAILABLE: {
     status: 503,
     message: 'The service is not able to answer just now. Try again shortly.',
+    details: ['outcome'],
   },
   INTERNAL_SERVER_ERROR: { status: 500, message: 'Something went wrong on our side.' },
   INTERNAL_ERROR: { status: 500, message: 'The data could not be read.' },
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
+
+type Catalogue = typeof ERROR_CATALOGUE;
+
+/** The names that the catalogue lists for the details of a code. */
+export type DetailOf<Code extends ErrorCode> = Code extends ErrorCode
+  ? Catalogue[Code] extends { details: readonly (infer Name extends string)[] }
+    ? Name
+    : never
+  : never;
+
+/** The codes whose details can be a list of fields with their problems. */
+export type FieldErrorCode = {
+  [Code in ErrorCode]: 'field' extends DetailOf<Code> ? Code : never;
+}[ErrorCode];

@@ -66,7 +66,9 @@ export class DepositClaimsService {
     const amount = Money.of(text);
     const minimum = minimumDeposit(this.config, currency);
     if (amount.isLessThan(minimum)) fail('INVALID_AMOUNT', { minimum: minimum.toWire() });
-    return amount.isPositive() ? amount : fail('INVALID_AMOUNT');
+    if (!amount.isPositive())
+      fail('INVALID_AMOUNT', undefined, { message: 'The amount must be above zero.' });
+    return amount;
   }
 
   /** Claims that the chain already shows are not limited: each of them costs its user a transfer. */

@@ -2,7 +2,7 @@ export function faultsOfCatalogue(found: {
   catalogue: string[];
   documented: Map<string, string>;
   seen: Set<string>;
-  unreachable: Record<string, string>;
+  unreachable: string[];
 }): string[];
 
 export function documentedCodes(document: { paths: object }): Map<string, string>;
