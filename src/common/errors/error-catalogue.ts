@@ -71,7 +71,7 @@ export const ERROR_CATALOGUE = {
   VALIDATION_ERROR: {
     status: 400,
     message: 'The request is not valid. See details.',
-    details: FIELD_PROBLEMS,
+    details: [...FIELD_PROBLEMS, 'line'],
   },
   MISSING_REQUIRED_FIELD: {
     status: 400,
