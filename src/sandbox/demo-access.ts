@@ -4,13 +4,16 @@ import { requireEqual, requireThat, tell } from './demo-output.js';
 
 // Sign-in with a cookie and with a wallet.
 
-/** A browser session in a cookie: requests of the page succeed, requests of a foreign page are rejected. */
-export async function usesABrowser(email: string): Promise<void> {
+/** Signs in with a session cookie: requests with the CSRF token succeed, requests without it are rejected. */
+export async function demonstrateCookieSession(email: string): Promise<void> {
   const jwt = await identityToken(email, 'Demo User');
   const reply = await callApi('POST', '/api/auth/idp/login', { session: 'cookie' }, bearer(jwt));
   const { csrfToken } = reply.body.data as { csrfToken: string };
   const [cookie = ''] = reply.cookies;
-  requireThat(/; HttpOnly/.test(cookie) && /; SameSite=Strict/.test(cookie), `the cookie is open: ${cookie}`);
+  requireThat(
+    /; HttpOnly/.test(cookie) && /; SameSite=Strict/.test(cookie),
+    `the cookie lacks HttpOnly or SameSite=Strict: ${cookie}`,
+  );
   const sent = { cookie: cookie.split(';')[0] as string };
   const requireAnswer = async (code: string, method: string, path: string, headers = {}) =>
     requireCode(await callApi(method, path, undefined, { ...sent, ...headers }), code, `${method} ${path}`);
@@ -19,11 +22,13 @@ export async function usesABrowser(email: string): Promise<void> {
   await requireAnswer('OK', 'GET', '/api/user/balance', { 'x-csrf-token': csrfToken });
   await requireAnswer('OK', 'POST', '/api/auth/cookie/logout', { 'x-csrf-token': csrfToken });
   await requireAnswer('TOKEN_INVALID', 'GET', '/api/auth/cookie/verify');
-  tell('signs in with a browser: the cookie admits the page, a foreign page is rejected (CSRF_INVALID)');
+  tell(
+    'signs in with a session cookie: requests need the CSRF token, without which they are rejected (CSRF_INVALID)',
+  );
 }
 
 /** A wallet is linked to the account, and its key signs in without a password. */
-export async function signsInByWallet(user: Person): Promise<void> {
+export async function demonstrateWalletSignIn(user: Person): Promise<void> {
   const wallet = privateKeyToAccount(generatePrivateKey());
   const proof = async () => {
     const { body } = await callApi('POST', '/api/auth/wallet/check', { address: wallet.address });

@@ -1,5 +1,5 @@
 import { Money } from '../common/money.js';
-import { signsInByWallet, usesABrowser } from './demo-access.js';
+import { demonstrateWalletSignIn, demonstrateCookieSession } from './demo-access.js';
 import { control, DemoFailure, Person, until } from './demo-client.js';
 import { usesAnApiKey } from './demo-keys.js';
 import { LiveEvents } from './demo-live.js';
@@ -154,8 +154,8 @@ async function story(): Promise<void> {
   const email = `demo-${Date.now()}@example.org`;
   const user = await Person.signIn(email, 'Demo User');
   tell(`${email} signs in with the identity provider`);
-  await usesABrowser(email);
-  await signsInByWallet(user);
+  await demonstrateCookieSession(email);
+  await demonstrateWalletSignIn(user);
   const live = await LiveEvents.connect(user);
   await deposits(user, live)
     .then(() => invests(user, live))

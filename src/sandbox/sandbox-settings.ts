@@ -1,6 +1,6 @@
 /**
- * The fixed settings of the sandbox. They are public and rejected in production. Variables of the environment override
- * them.
+ * The fixed settings of the sandbox. All are public; production rejects the secrets among them (`isSandboxSecret`).
+ * Variables of the environment that are not empty override them.
  */
 export const SANDBOX_SETTINGS = {
   JWT_USER_SECRET: 'sandbox-user-token-secret-not-for-production',

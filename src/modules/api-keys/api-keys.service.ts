@@ -36,8 +36,9 @@ export class ApiKeysService {
   }
 
   /**
-   * Throws VALIDATION_ERROR for an expiry in the past, LIMIT_REACHED, and TOKEN_INVALID or FORBIDDEN if the session was
-   * revoked or the user suspended after the authentication of the request: a key outlives its session.
+   * Throws VALIDATION_ERROR for an expiry in the past, LIMIT_REACHED, TOKEN_INVALID if the session was revoked since the
+   * request was authenticated, and FORBIDDEN if the user is not active. Session and user are checked again, because the key
+   * remains valid after its session ends.
    */
   async createKey(
     { id: userId, sessionId }: Pick<UserPrincipal, 'id' | 'sessionId'>,
@@ -65,7 +66,7 @@ export class ApiKeysService {
     return { apiKey, key };
   }
 
-  /** Throws API_KEY_NOT_FOUND, also for another user's key. Every process refuses the key at once. */
+  /** Throws API_KEY_NOT_FOUND, also for another user's key. This process refuses the key at once, other processes when the database notification arrives. */
   async revokeKey(userId: string, id: string): Promise<ApiKey> {
     const revoked = await this.unitOfWork.runInTransaction(async (tx) => {
       const apiKey = (await this.apiKeys.lockKeyOfUser(tx, userId, id)) ?? fail('API_KEY_NOT_FOUND');

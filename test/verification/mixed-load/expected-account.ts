@@ -44,7 +44,7 @@ export class ExpectedAccount {
       ...investments.filter(({ isMoved }) => !isMoved).map(({ amount }) => amount.negated()),
       ...investments.flatMap(({ closings }) => closings.map(({ paid }) => paid)),
       ...investments.filter(isReleased).map(principalLeft),
-      ...[...this.withdrawals.values()].filter(isTaken).map(({ amount }) => amount.negated()),
+      ...[...this.withdrawals.values()].filter(isDeducted).map(({ amount }) => amount.negated()),
     ];
     const reversed = [...this.bookings.values()].filter(
       (booking) => booking.type === 'reversal' && isConfirmed(booking),
@@ -97,12 +97,12 @@ function isReleased({ verbs }: RecordedInvestment): boolean {
   return verbs.includes('cancel') || verbs.includes('reject');
 }
 
-function isTaken(withdrawal: RecordedWithdrawal): boolean {
+function isDeducted(withdrawal: RecordedWithdrawal): boolean {
   return withdrawalStatus(withdrawal) !== 'rejected';
 }
 
 function isReserved(withdrawal: RecordedWithdrawal): boolean {
-  return isTaken(withdrawal) && withdrawalStatus(withdrawal) !== 'completed';
+  return isDeducted(withdrawal) && withdrawalStatus(withdrawal) !== 'completed';
 }
 
 function isConfirmed({ verbs }: RecordedBooking): boolean {

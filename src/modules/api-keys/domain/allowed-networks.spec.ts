@@ -26,9 +26,11 @@ describe('containsAddress', () => {
     ['2001:db8:1:ffff::1', true],
     ['2001:db8:2::1', false],
     [undefined, false],
-  ])('of %s is %p', (address, contained) => expect(containsAddress(allowed, address)).toBe(contained));
+  ])('tells whether the allowed networks contain %s: %p', (address, contained) =>
+    expect(containsAddress(allowed, address)).toBe(contained),
+  );
 
-  it('uses the network of an address with further bits', () => {
+  it('ignores the host bits of a network such as 192.168.1.17/24', () => {
     expect(containsAddress(addressesOf(['192.168.1.17/24']), '192.168.1.99')).toBe(true);
   });
 });

@@ -21,7 +21,7 @@ describe('endsOf', () => {
   it.each([
     ['a Monday', '2026-03-02', ['2026-03-08', '2026-03-09']],
     ['a Sunday', '2026-03-08', ['2026-03-08', '2026-03-09']],
-  ])('starts weekly intervals on %s', (_what, from, expected) => {
+  ])('ends the first week on Sunday if the range starts on %s', (_what, from, expected) => {
     expect(ends(from, '2026-03-09', 'weekly')).toEqual(expected);
   });
 
@@ -38,7 +38,7 @@ describe('endsOf', () => {
     ]);
   });
 
-  it('adds no interval after a range that ends with an interval', () => {
+  it('adds no extra end if the range ends on the last day of an interval', () => {
     expect(ends('2026-03-01', '2026-03-31', 'monthly')).toEqual(['2026-03-31']);
     expect(ends('2026-03-02', '2026-03-08', 'weekly')).toEqual(['2026-03-08']);
   });
@@ -47,7 +47,7 @@ describe('endsOf', () => {
     expect(ends('2026-03-02', '2026-03-02', 'monthly')).toEqual(['2026-03-02']);
   });
 
-  it('returns undefined for more than the maximum', () => {
+  it('returns undefined for more intervals than the maximum', () => {
     expect(endsOf('2026-03-01', '2026-03-03', 'daily', 3)).toHaveLength(3);
     expect(endsOf('2026-03-01', '2026-03-04', 'daily', 3)).toBeUndefined();
     expect(endsOf('0001-01-01', '2026-03-04', 'daily', 3)).toBeUndefined();

@@ -17,8 +17,9 @@ export type MovementStatus = (typeof MOVEMENT_STATUSES)[number];
 export const RECORD_TYPES = ['deposit', 'withdrawal', 'treasury-transfer', 'admin-transaction'] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 
-/** Limit for the lines of a statement, and for the records of the platform within its days. */
+/** Most lines of a statement, and most records of the platform in the days of the statement. */
 export const MAX_LINES = 20_000;
+/** Most days of one reconciliation. */
 export const MAX_DAYS = 92;
 
 /** A movement as the provider's statement shows it. */
@@ -42,7 +43,7 @@ export interface StatementLine {
 export interface BookRecord {
   readonly type: RecordType;
   readonly id: string;
-  /** The provider's id for the movement, which it may use instead of the platform's. */
+  /** The provider's id of the movement. A statement may show it instead of the platform's id. */
   readonly reference: string | null;
   readonly txHash: string | null;
   readonly network: string | null;

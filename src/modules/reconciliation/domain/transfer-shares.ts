@@ -2,7 +2,7 @@ import { Money } from '../../../common/money.js';
 import type { TokenTransfer } from '../../blockchain/chain.client.js';
 import { bookedAmount, type Pair } from './pairing.js';
 
-/** A transfer that a line or record says its transaction contains. */
+/** A transfer that a statement line or a record expects in the transaction. */
 interface ExpectedTransfer {
   readonly pair: Pair;
   readonly address: string | null;
@@ -11,7 +11,7 @@ interface ExpectedTransfer {
 }
 
 /**
- * Divides the transfers of one transaction among the pairs with its hash, and returns the sum of each pair. A transfer
+ * Divides the transfers of one transaction among the pairs that name the hash of this transaction, and returns the sum of each pair. A transfer
  * counts for one pair at most, so that the same money never proves two of them.
  */
 export function assignTransfers(

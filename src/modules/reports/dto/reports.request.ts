@@ -14,7 +14,7 @@ export class StatsQuery {
 }
 
 export class RevenueQuery extends StatsQuery {
-  @ApiProperty({ description: 'daily rows, the last 1,100 days at most' })
+  @ApiProperty({ description: 'true adds one row per day, for at most the last 1,100 days' })
   @IsOptional()
   @BooleanFromText()
   @IsBoolean()
@@ -22,7 +22,7 @@ export class RevenueQuery extends StatsQuery {
 }
 
 export class ReportQuery {
-  @DateInput({ optional: true, description: 'first UTC day; by default 30 days before the last' })
+  @DateInput({ optional: true, description: 'first UTC day; by default 30 days before endDate' })
   startDate?: string;
 
   @DateInput({ optional: true, description: 'last UTC day; by default today' })
@@ -32,7 +32,7 @@ export class ReportQuery {
 export class UsersReportQuery extends ReportQuery {
   @ApiProperty({
     description:
-      'weeks begin on Monday, months on their first day; at most 1,100 intervals (45 days of hours)',
+      'weeks begin on Monday, months on their first day; at most 1,100 intervals (about 45 days of hourly intervals)',
   })
   @IsOptional()
   @IsIn(REPORT_INTERVALS)
