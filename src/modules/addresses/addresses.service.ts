@@ -7,6 +7,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { HOUR_MS } from '../../common/durations.js';
 import { newId } from '../../common/ids.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
+import { failNotActive } from '../users/users.service.js';
 import type { AddressEvent } from './address.events.js';
 import { ADDRESS_NETWORKS, isAddressNetwork } from './addresses.constants.js';
 import { AddressesRepository } from './addresses.repository.js';
@@ -95,7 +96,7 @@ export class AddressesService {
 
   private async requireActiveUser(tx: Tx, userId: string): Promise<void> {
     const user = await this.users.lockIfExists(tx, userId);
-    if (user?.status !== 'active') fail('FORBIDDEN', undefined, { message: 'This account is not active.' });
+    if (user?.status !== 'active') failNotActive();
   }
 
   private async getEntry(tx: Tx, userId: string, id: string): Promise<AddressEntry> {

@@ -4,7 +4,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { NotifiedCache } from '../../database/notified-cache.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
-import { failNotActive } from '../auth/principals.service.js';
+import { failNotActive } from '../users/users.service.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import type { CachedApiKey } from './api-keys.types.js';
 import { addressesOf, containsAddress } from './domain/allowed-networks.js';

@@ -5,7 +5,7 @@ import { newId } from '../../common/ids.js';
 import { DomainEvents } from '../../database/domain-events.js';
 import { afterCommit, UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
-import { failNotActive } from '../auth/principals.service.js';
+import { failNotActive } from '../users/users.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';

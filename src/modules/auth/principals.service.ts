@@ -3,6 +3,7 @@ import type { Principal } from '../../http/auth/principal.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { isId } from '../../common/ids.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { failNotActive } from '../users/users.service.js';
 import type { Claims } from './auth.types.js';
 import { SessionActivityService } from './session-activity.service.js';
 import { SessionsService } from './sessions.service.js';
@@ -38,8 +39,4 @@ export class PrincipalsService {
     if (admin.status !== 'active') failNotActive();
     return { type: 'admin', id: admin.id, ...common, roles: admin.roles, permissions: admin.permissions };
   }
-}
-
-export function failNotActive(): never {
-  fail('FORBIDDEN', undefined, { message: 'This account is not active.' });
 }

@@ -22,7 +22,7 @@ import type {
 } from './auth.types.js';
 import { DevicesService } from './devices.service.js';
 import { PasswordsService } from './passwords.service.js';
-import { failNotActive } from './principals.service.js';
+import { failNotActive } from '../users/users.service.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
 import { SessionsService } from './sessions.service.js';
 import { TokensService } from './tokens.service.js';

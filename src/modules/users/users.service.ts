@@ -57,5 +57,9 @@ export class UsersService {
 }
 
 function requireActiveStatus(status: UserStatus | undefined): void {
-  if (status !== 'active') fail('FORBIDDEN', undefined, { message: 'This account is not active.' });
+  if (status !== 'active') failNotActive();
+}
+
+export function failNotActive(): never {
+  fail('FORBIDDEN', undefined, { message: 'This account is not active.' });
 }
