@@ -1,4 +1,4 @@
-import type { Pagination } from '../request/pagination.js';
+import { paginate, type Pagination } from '../request/pagination.js';
 
 /** Fields of the envelope in addition to `data`. */
 interface ExtraFields {
@@ -19,6 +19,16 @@ export class EnvelopedResponse<Data> {
     readonly data: Data,
     readonly extraFields: ExtraFields = {},
   ) {}
+}
+
+/** One page of a list. `total` counts the rows of all pages. */
+export function pagedResponse<Data>(
+  data: Data,
+  { page, limit }: { page: number; limit: number },
+  total: number,
+  extraFields: ExtraFields = {},
+): EnvelopedResponse<Data> {
+  return new EnvelopedResponse(data, { ...extraFields, pagination: { ...paginate(page, limit, total) } });
 }
 
 export function asEnveloped(result: unknown): EnvelopedResponse<unknown> {

@@ -1,5 +1,5 @@
-import { paginate, type Rows } from '../../http/request/pagination.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { type Rows } from '../../http/request/pagination.js';
+import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import type { AlertResponse } from './dto/alert.response.js';
 import type { Alert } from './entities/alert.entity.js';
 
@@ -7,9 +7,7 @@ export function toAlertPage(
   { page, limit }: { page: number; limit: number },
   { rows, total }: Rows<Alert>,
 ): EnvelopedResponse<AlertResponse[]> {
-  return new EnvelopedResponse(rows.map(toAlertResponse), {
-    pagination: { ...paginate(page, limit, total) },
-  });
+  return pagedResponse(rows.map(toAlertResponse), { page, limit }, total);
 }
 
 export function toAlertResponse(alert: Alert): AlertResponse {

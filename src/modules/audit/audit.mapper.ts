@@ -1,5 +1,5 @@
-import { paginate, type Rows } from '../../http/request/pagination.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { type Rows } from '../../http/request/pagination.js';
+import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import type { ListedAuditEntry } from './audit.repository.js';
 import type { AuditEntryResponse } from './dto/audit.response.js';
 
@@ -7,9 +7,7 @@ export function toAuditPage(
   { page, limit }: { page: number; limit: number },
   { rows, total }: Rows<ListedAuditEntry>,
 ): EnvelopedResponse<AuditEntryResponse[]> {
-  return new EnvelopedResponse(rows.map(toAuditEntryResponse), {
-    pagination: { ...paginate(page, limit, total) },
-  });
+  return pagedResponse(rows.map(toAuditEntryResponse), { page, limit }, total);
 }
 
 export function toAuditEntryResponse(entry: ListedAuditEntry): AuditEntryResponse {

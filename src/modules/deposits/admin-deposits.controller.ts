@@ -2,9 +2,12 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { paginate } from '../../http/request/pagination.js';
 import { streamCsv } from '../../http/response/csv-list.js';
-import { EnvelopedResponse, type RawResponse } from '../../http/response/enveloped-response.js';
+import {
+  EnvelopedResponse,
+  pagedResponse,
+  type RawResponse,
+} from '../../http/response/enveloped-response.js';
 import { toAdminDepositResponse, toAdminDepositSummaryResponse } from './deposits.mapper.js';
 import type { OwnedDeposit } from './admin-deposits.repository.js';
 import { AdminDepositsService } from './admin-deposits.service.js';
@@ -38,9 +41,8 @@ export class AdminDepositsController {
       return streamCsv({ fileName: 'deposits.csv', model: AdminDepositResponse, batches, toItem });
     }
     const { rows, totals } = await this.deposits.listDeposits(filter);
-    return new EnvelopedResponse(rows.map(toItem), {
+    return pagedResponse(rows.map(toItem), query, totals.total, {
       summary: toAdminDepositSummaryResponse(totals, query.currency ?? 'USDC'),
-      pagination: { ...paginate(query.page, query.limit, totals.total) },
     });
   }
 }

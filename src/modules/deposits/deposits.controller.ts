@@ -4,8 +4,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { PublicRoute, UserRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
-import { paginate } from '../../http/request/pagination.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import { RateLimits } from '../../http/throttling/rate-limits.js';
 import { DepositAddressesService } from './deposit-addresses.service.js';
 import { DepositClaimsService } from './deposit-claims.service.js';
@@ -69,12 +68,11 @@ export class DepositsController {
     @Query() query: DepositListQuery,
   ): Promise<EnvelopedResponse<DepositResponse[]>> {
     const page = await this.deposits.listDeposits(user.id, query);
-    return new EnvelopedResponse(
+    return pagedResponse(
       page.rows.map((row) => toDepositResponse(row, this.config)),
-      {
-        pagination: { ...paginate(query.page, query.limit, page.total) },
-        summary: toDepositSummaryResponse(page, query.currency ?? 'USDC'),
-      },
+      query,
+      page.total,
+      { summary: toDepositSummaryResponse(page, query.currency ?? 'USDC') },
     );
   }
 

@@ -2,8 +2,7 @@ import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
-import { paginate } from '../../http/request/pagination.js';
+import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { WithdrawalPausesService } from '../withdrawals/withdrawal-pauses.service.js';
 import {
@@ -54,9 +53,7 @@ export class IntegrityController {
   })
   async list(@Query() query: IntegrityRunsQuery): Promise<EnvelopedResponse<IntegrityRunResponse[]>> {
     const { rows, total } = await this.integrity.listRuns(query);
-    return new EnvelopedResponse(rows.map(toIntegrityRunResponse), {
-      pagination: { ...paginate(query.page, query.limit, total) },
-    });
+    return pagedResponse(rows.map(toIntegrityRunResponse), query, total);
   }
 
   @Post('pause')

@@ -3,9 +3,12 @@ import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { streamCsv } from '../../http/response/csv-list.js';
-import { EnvelopedResponse, type RawResponse } from '../../http/response/enveloped-response.js';
+import {
+  EnvelopedResponse,
+  pagedResponse,
+  type RawResponse,
+} from '../../http/response/enveloped-response.js';
 import { toQueueSummary } from '../../http/response/queue-summary.js';
-import { paginate } from '../../http/request/pagination.js';
 import { QueueQuery } from '../../http/request/queue.query.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
@@ -71,9 +74,8 @@ export class AdminInvestmentsController {
       });
     }
     const { rows, total, totals } = await this.reads.list(filter);
-    return new EnvelopedResponse(rows.map(toAdminInvestmentResponse), {
+    return pagedResponse(rows.map(toAdminInvestmentResponse), query, total, {
       summary: toAdminInvestmentsSummaryResponse(totals, this.strategies.all),
-      pagination: { ...paginate(query.page, query.limit, total) },
     });
   }
 
@@ -96,9 +98,8 @@ export class AdminInvestmentsController {
   })
   async pending(@Query() query: QueueQuery): Promise<EnvelopedResponse<QueuedInvestmentResponse[]>> {
     const { rows, totals } = await this.reads.listPending(query);
-    return new EnvelopedResponse(rows.map(toQueuedInvestmentResponse), {
+    return pagedResponse(rows.map(toQueuedInvestmentResponse), query, totals.total, {
       summary: toQueueSummary(totals),
-      pagination: { ...paginate(query.page, query.limit, totals.total) },
     });
   }
 

@@ -1,9 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
-import { paginate } from '../../http/request/pagination.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import {
   CancelledInvestmentResponse,
@@ -85,9 +84,8 @@ export class InvestmentsController {
     @Query() query: InvestmentsQuery,
   ): Promise<EnvelopedResponse<InvestmentItemResponse[]>> {
     const { rows, total, groups } = await this.portfolio.list(user.id, query);
-    return new EnvelopedResponse(rows.map(toInvestmentItemResponse), {
+    return pagedResponse(rows.map(toInvestmentItemResponse), query, total, {
       summary: toInvestmentsSummaryResponse(groups),
-      pagination: { ...paginate(query.page, query.limit, total) },
     });
   }
 

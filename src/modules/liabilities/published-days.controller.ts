@@ -1,7 +1,6 @@
-import { Controller, Get, Param, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Controller, Get, Header, Param } from '@nestjs/common';
 import { PublicRoute } from '../../http/auth/route.js';
-import { allowCaching } from '../../http/response/caching.js';
+import { publicFor } from '../../http/response/caching.js';
 import { ClosedDayPipe } from './closed-day.pipe.js';
 import { AssetsResponse, LiabilitiesResponse } from './dto/liabilities.response.js';
 import { CACHED_DAY_SECONDS } from './liabilities.constants.js';
@@ -13,34 +12,26 @@ export class PublishedDaysController {
   constructor(private readonly proofs: LiabilityProofsService) {}
 
   @Get('liabilities/:day')
+  @Header('Cache-Control', publicFor(CACHED_DAY_SECONDS))
   @PublicRoute({
     summary: 'What the platform owes to all users at the end of a day, proven to be in the log',
     data: [LiabilitiesResponse],
     rateClass: 'proofs',
     errors: ['PROOF_NOT_FOUND'],
   })
-  async listLiabilities(
-    @Param('day', ClosedDayPipe) day: string,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<LiabilitiesResponse[]> {
-    const liabilities = await this.proofs.getLiabilities(day);
-    allowCaching(response, CACHED_DAY_SECONDS);
-    return liabilities.map(toLiabilitiesResponse);
+  async listLiabilities(@Param('day', ClosedDayPipe) day: string): Promise<LiabilitiesResponse[]> {
+    return (await this.proofs.getLiabilities(day)).map(toLiabilitiesResponse);
   }
 
   @Get('assets/:day')
+  @Header('Cache-Control', publicFor(CACHED_DAY_SECONDS))
   @PublicRoute({
     summary: 'Where the assets of a closed day are, and how much of the liabilities they cover',
     data: AssetsResponse,
     rateClass: 'proofs',
     errors: ['PROOF_NOT_FOUND'],
   })
-  async getAssets(
-    @Param('day', ClosedDayPipe) day: string,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<AssetsResponse> {
-    const assets = await this.proofs.getAssets(day);
-    allowCaching(response, CACHED_DAY_SECONDS);
-    return toAssetsResponse(assets);
+  async getAssets(@Param('day', ClosedDayPipe) day: string): Promise<AssetsResponse> {
+    return toAssetsResponse(await this.proofs.getAssets(day));
   }
 }

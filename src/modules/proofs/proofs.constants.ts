@@ -1,5 +1,5 @@
 /** Ledger entries whose transactions enter the log with one database transaction, which is short for that reason. */
-export const ENTRIES_PER_BATCH = 10_000;
+export const ENTRIES_PER_BATCH = 5_000;
 /** How long a run waits for transactions that are writing. The next run seals the rest. */
 export const MAX_WAIT_MS = 2000;
 /** How often a waiting run looks. */

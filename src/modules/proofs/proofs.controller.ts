@@ -2,7 +2,7 @@ import { Controller, Get, Header, Param, Query, Res, StreamableFile } from '@nes
 import { ApiParam } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { PublicRoute } from '../../http/auth/route.js';
-import { allowCaching, allowPermanentCaching } from '../../http/response/caching.js';
+import { PUBLIC_FOREVER, publicFor } from '../../http/response/caching.js';
 import { RawResponse } from '../../http/response/enveloped-response.js';
 import { FULL_TILE_BYTES } from './domain/tiles.js';
 import { CheckpointsQuery, ConsistencyQuery } from './dto/proofs.request.js';
@@ -25,48 +25,44 @@ export class ProofsController {
 
   @Get('checkpoint')
   @Header('Content-Type', TEXT)
+  @Header('Cache-Control', publicFor(CACHED_CHECKPOINT_SECONDS))
   @PublicRoute({
     summary: 'The newest signed checkpoint of the transparency log (C2SP tlog-checkpoint)',
     plainText: true,
     rateClass: 'proofs',
   })
-  async checkpoint(@Res({ passthrough: true }) response: Response): Promise<RawResponse> {
-    const { note } = await this.proofs.getNewestCheckpoint();
-    allowCaching(response, CACHED_CHECKPOINT_SECONDS);
-    return new RawResponse(note);
+  async checkpoint(): Promise<RawResponse> {
+    return new RawResponse((await this.proofs.getNewestCheckpoint()).note);
   }
 
   @Get('key')
   @Header('Content-Type', TEXT)
+  @Header('Cache-Control', publicFor(CACHED_SECONDS))
   @PublicRoute({
     summary:
       'The verifier keys of all checkpoints (C2SP signed-note), one on each line, the present key first',
     plainText: true,
     rateClass: 'proofs',
   })
-  async key(@Res({ passthrough: true }) response: Response): Promise<RawResponse> {
+  async key(): Promise<RawResponse> {
     const verifiers = await this.keys.listVerifiers();
-    allowCaching(response, CACHED_SECONDS);
     return new RawResponse(verifiers.map((verifier) => `${verifier.toString()}\n`).join(''));
   }
 
   @Get('checkpoints')
+  @Header('Cache-Control', publicFor(CACHED_SECONDS))
   @PublicRoute({
     summary: 'The checkpoints that are kept, newest first',
     data: [CheckpointResponse],
     rateClass: 'proofs',
     errors: ['INVALID_PAGINATION'],
   })
-  async checkpoints(
-    @Query() { before, limit }: CheckpointsQuery,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<CheckpointResponse[]> {
-    const checkpoints = await this.proofs.listCheckpoints(before, limit);
-    allowCaching(response, CACHED_SECONDS);
-    return checkpoints.map(toCheckpointResponse);
+  async checkpoints(@Query() { before, limit }: CheckpointsQuery): Promise<CheckpointResponse[]> {
+    return (await this.proofs.listCheckpoints(before, limit)).map(toCheckpointResponse);
   }
 
   @Get('tile/*path')
+  @Header('Cache-Control', publicFor(CACHED_SECONDS))
   @ApiParam({
     name: 'path',
     description: 'level and number of the tile, and the width of a partial one, as in C2SP tlog-tiles',
@@ -83,8 +79,7 @@ export class ProofsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<RawResponse> {
     const hashes = await this.proofs.getTile(path);
-    if (hashes.length === FULL_TILE_BYTES) allowPermanentCaching(response);
-    else allowCaching(response, CACHED_SECONDS);
+    if (hashes.length === FULL_TILE_BYTES) response.setHeader('Cache-Control', PUBLIC_FOREVER);
     return new RawResponse(new StreamableFile(hashes, { length: hashes.length }));
   }
 

@@ -1,7 +1,6 @@
-import { Controller, Get, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Controller, Get, Header } from '@nestjs/common';
 import { PublicRoute } from '../../http/auth/route.js';
-import { allowCaching } from '../../http/response/caching.js';
+import { publicFor } from '../../http/response/caching.js';
 import { RawResponse } from '../../http/response/enveloped-response.js';
 import { KeySetResponse } from './dto/proofs.response.js';
 import { CACHED_SECONDS } from './proofs.constants.js';
@@ -12,15 +11,14 @@ export class WellKnownController {
   constructor(private readonly keys: PublishedKeysService) {}
 
   @Get('jwks.json')
+  @Header('Cache-Control', publicFor(CACHED_SECONDS))
   @PublicRoute({
     summary: 'The keys that sign receipts and checkpoints, as JSON Web Keys',
     data: KeySetResponse,
     isWithoutEnvelope: true,
     rateClass: 'proofs',
   })
-  async jwks(@Res({ passthrough: true }) response: Response): Promise<RawResponse> {
-    const keys = await this.keys.listJwks();
-    allowCaching(response, CACHED_SECONDS);
-    return new RawResponse({ keys } satisfies KeySetResponse);
+  async jwks(): Promise<RawResponse> {
+    return new RawResponse({ keys: await this.keys.listJwks() } satisfies KeySetResponse);
   }
 }

@@ -1,8 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
-import { paginate } from '../../http/request/pagination.js';
+import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { ReconciliationLineResponse, ReconciliationResponse } from './dto/reconciliation.response.js';
 import {
@@ -48,8 +47,7 @@ export class ReconciliationsController {
   })
   async list(@Query() query: ReconciliationsQuery): Promise<EnvelopedResponse<ReconciliationResponse[]>> {
     const { rows, total } = await this.reconciliations.listReconciliations(query);
-    const pagination = { ...paginate(query.page, query.limit, total) };
-    return new EnvelopedResponse(rows.map(toReconciliationResponse), { pagination });
+    return pagedResponse(rows.map(toReconciliationResponse), query, total);
   }
 
   @Get(':id')
@@ -74,7 +72,6 @@ export class ReconciliationsController {
     @Query() query: ReconciliationLinesQuery,
   ): Promise<EnvelopedResponse<ReconciliationLineResponse[]>> {
     const { rows, total } = await this.reconciliations.listLines(id, query);
-    const pagination = { ...paginate(query.page, query.limit, total) };
-    return new EnvelopedResponse(rows.map(toReconciliationLineResponse), { pagination });
+    return pagedResponse(rows.map(toReconciliationLineResponse), query, total);
   }
 }

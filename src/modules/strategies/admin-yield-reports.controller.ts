@@ -2,8 +2,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
-import { paginate } from '../../http/request/pagination.js';
+import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { toYieldReportResponse } from './strategies.mapper.js';
 import { YieldDecisionsService } from './yield-decisions.service.js';
@@ -26,9 +25,7 @@ export class AdminYieldReportsController {
   })
   async list(@Query() query: YieldReportsQuery): Promise<EnvelopedResponse<YieldReportResponse[]>> {
     const { rows, total } = await this.decisions.list(query);
-    return new EnvelopedResponse(rows.map(toYieldReportResponse), {
-      pagination: { ...paginate(query.page, query.limit, total) },
-    });
+    return pagedResponse(rows.map(toYieldReportResponse), query, total);
   }
 
   @Post(':id/accept')

@@ -1,8 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
-import { paginate } from '../../http/request/pagination.js';
+import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import {
@@ -116,8 +115,7 @@ export class SubscriptionsController {
     @Query() query: DeliveriesQuery,
   ): Promise<EnvelopedResponse<DeliveryResponse[]>> {
     const { rows, total } = await this.subscriptions.listDeliveries(user.id, id, query);
-    const pagination = { ...paginate(query.page, query.limit, total) };
-    return new EnvelopedResponse(rows.map(toDeliveryResponse), { pagination });
+    return pagedResponse(rows.map(toDeliveryResponse), query, total);
   }
 
   @Post(':id/deliveries/:deliveryId/redeliver')

@@ -2,8 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
-import { paginate } from '../../http/request/pagination.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import {
   ChainTransactionDetailResponse,
   ChainTransactionsResponse,
@@ -45,9 +44,7 @@ export class TransactionsController {
     const found = await this.transactions.listTransactions(user.id, query);
     return query.view === 'chain'
       ? toChainTransactionsResponse(found, query)
-      : new EnvelopedResponse(found.rows.map(toTransactionResponse), {
-          pagination: { ...paginate(query.page, query.limit, found.total) },
-        });
+      : pagedResponse(found.rows.map(toTransactionResponse), query, found.total);
   }
 
   @Get(':id')

@@ -2,8 +2,7 @@ import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
-import { paginate } from '../../http/request/pagination.js';
+import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import {
   AssignRequestRequest,
@@ -32,9 +31,10 @@ export class TransactionRequestsController {
     @Query() query: TransactionRequestsQuery,
   ): Promise<EnvelopedResponse<TransactionRequestResponse[]>> {
     const { rows, total } = await this.requests.listRequests(query);
-    return new EnvelopedResponse(
+    return pagedResponse(
       rows.map((row) => toTransactionRequestResponse(row, this.config)),
-      { pagination: { ...paginate(query.page, query.limit, total) } },
+      query,
+      total,
     );
   }
 

@@ -1,7 +1,7 @@
 import { toInvestmentItemResponse } from '../investments/investments.mapper.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { paginate, type Rows } from '../../http/request/pagination.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import { Money } from '../../common/money.js';
 import type { Admin } from '../admins/admin-directory.service.js';
 import { chainIdOf } from '../deposits/domain/networks.js';
@@ -47,9 +47,8 @@ export function toUserListEnvelope(
   { limit }: { limit: number },
   { rows, total, page, totals }: Rows<ListedUser> & { page: number; totals: UserListTotals },
 ): EnvelopedResponse<ListedUserResponse[]> {
-  return new EnvelopedResponse(rows.map(toListedUserResponse), {
+  return pagedResponse(rows.map(toListedUserResponse), { page, limit }, total, {
     summary: toUserListSummaryResponse(total, totals),
-    pagination: { ...paginate(page, limit, total) },
   });
 }
 

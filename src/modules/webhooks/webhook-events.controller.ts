@@ -2,8 +2,7 @@ import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
-import { paginate } from '../../http/request/pagination.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import { WebhookEventsQuery } from './dto/list-webhook-events.request.js';
 import { WebhookEventDetailResponse, WebhookEventResponse } from './dto/webhook-event.response.js';
 import { toWebhookEventDetailResponse, toWebhookEventResponse } from './webhook-events.mapper.js';
@@ -24,9 +23,7 @@ export class WebhookEventsController {
   })
   async list(@Query() query: WebhookEventsQuery): Promise<EnvelopedResponse<WebhookEventResponse[]>> {
     const { rows, total } = await this.events.listEvents(query);
-    return new EnvelopedResponse(rows.map(toWebhookEventResponse), {
-      pagination: { ...paginate(query.page, query.limit, total) },
-    });
+    return pagedResponse(rows.map(toWebhookEventResponse), query, total);
   }
 
   @Get(':id')

@@ -3,9 +3,12 @@ import { AppConfig } from '../../config/app-config.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { streamCsv } from '../../http/response/csv-list.js';
-import { EnvelopedResponse, type RawResponse } from '../../http/response/enveloped-response.js';
+import {
+  EnvelopedResponse,
+  pagedResponse,
+  type RawResponse,
+} from '../../http/response/enveloped-response.js';
 import { toQueueSummary } from '../../http/response/queue-summary.js';
-import { paginate } from '../../http/request/pagination.js';
 import { QueueQuery } from '../../http/request/queue.query.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
@@ -71,9 +74,8 @@ export class AdminWithdrawalsController {
     const { rows, totals } = await this.withdrawals.listWithdrawals(filter);
     const withdrawals = rows.map(toAdminWithdrawalResponse);
     if (query.view === 'basic') return { withdrawals, total: totals.total };
-    return new EnvelopedResponse(withdrawals, {
+    return pagedResponse(withdrawals, query, totals.total, {
       summary: toWithdrawalListSummaryResponse(totals),
-      pagination: { ...paginate(query.page, query.limit, totals.total) },
     });
   }
 
@@ -87,12 +89,11 @@ export class AdminWithdrawalsController {
   })
   async queue(@Query() query: QueueQuery): Promise<EnvelopedResponse<QueuedWithdrawalResponse[]>> {
     const { rows, totals } = await this.withdrawals.listQueue(query);
-    return new EnvelopedResponse(
+    return pagedResponse(
       rows.map((row) => toQueuedWithdrawalResponse(row, this.config.WITHDRAWAL_DAILY_LIMIT)),
-      {
-        summary: toQueueSummary(totals),
-        pagination: { ...paginate(query.page, query.limit, totals.total) },
-      },
+      query,
+      totals.total,
+      { summary: toQueueSummary(totals) },
     );
   }
 

@@ -1,8 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
-import { paginate } from '../../http/request/pagination.js';
+import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import {
   WithdrawalDetailResponse,
@@ -68,10 +67,7 @@ export class WithdrawalsController {
     @Query() query: WithdrawalsQuery,
   ): Promise<EnvelopedResponse<WithdrawalListResponse>> {
     const { rows, total } = await this.withdrawals.listWithdrawals(user.id, query);
-    return new EnvelopedResponse(
-      { requests: rows.map(toWithdrawalResponse) },
-      { pagination: { ...paginate(query.page, query.limit, total) } },
-    );
+    return pagedResponse({ requests: rows.map(toWithdrawalResponse) }, query, total);
   }
 
   @Get(':id')

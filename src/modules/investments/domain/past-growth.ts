@@ -30,7 +30,22 @@ const MICRO_UNIT = Money.of('0.000001');
 /** A product of units and a NAV has this many parts in a micro-unit. */
 const PRODUCT_PARTS = 10n ** BigInt(2 * UNIT_SCALE - MICRO_SCALE);
 const HALF = PRODUCT_PARTS / 2n;
-const ZERO_BITS = 2 * UNIT_SCALE - MICRO_SCALE; // a multiple of PRODUCT_PARTS, a power of ten, ends with as many zero bits
+/** The power of two in HALF. A product half-way between two micro-units is an odd multiple of HALF, so it has at least this one. */
+const HALF_TWOS = twosIn(HALF);
+
+// Products are divided by PRODUCT_PARTS through a multiplication, which takes half as long. RECIPROCAL is rounded up, so a
+// quotient is too large by less than 1 / PRODUCT_PARTS for products below 2^SHIFT / PRODUCT_PARTS, about 10^73: its whole part
+// is right. Units of a billion USDC have 33 digits, and a NAV has at most 38.
+const SHIFT = 384n;
+const RECIPROCAL = (1n << SHIFT) / PRODUCT_PARTS + 1n;
+const SHIFTED_HALF = HALF * RECIPROCAL;
+
+interface Price {
+  readonly nav: bigint;
+  /** The NAV times RECIPROCAL. */
+  readonly shifted: bigint;
+  readonly twos: number;
+}
 
 /** The growth of the segments that were open at each moment, over their principals. The moments are in the order of time. */
 export function growthAtMoments(
@@ -40,49 +55,85 @@ export function growthAtMoments(
 ): Money[] {
   const ends = moments.map(({ until }) => until?.getTime() ?? Infinity);
   const days = moments.map(({ day }) => day);
-  const navsOf = new Map<string, (bigint | undefined)[]>();
-  for (const [strategyId, navOf] of navsByDay(navs))
-    navsOf.set(
-      strategyId,
-      days.map((day) => navOf.get(day)),
-    );
   const totals = moments.map(() => 0n);
-  for (const { strategyId, issuedOn, since, until, units, principal } of segments) {
-    const first = firstGrowth(issuedOn);
-    const navOf = navsOf.get(strategyId) ?? [];
-    const begin = Math.max(
-      firstPlace(ends, (end) => end > since),
-      firstPlace(days, (day) => day >= first),
+  for (const [strategyId, ofStrategy] of grouped(segments)) {
+    const navOf = new Map(
+      grouped(navs)
+        .get(strategyId)
+        ?.map(({ day, nav }) => [day, priceOf(nav)]),
     );
-    for (let place = begin; place < ends.length && (ends[place] as number) <= until; place++) {
-      const nav = navOf[place];
-      if (nav !== undefined)
-        totals[place] = (totals[place] as bigint) + roundedHalfEven(units * nav) - principal;
+    const prices = days.map((day) => navOf.get(day));
+    const principals = new Array<bigint>(ends.length + 1).fill(0n); // the change at each moment
+    for (const { issuedOn, since, until, units, principal } of ofStrategy) {
+      const first = firstGrowth(issuedOn);
+      const begin = firstPlace(
+        ends.length,
+        (at) => (ends[at] as number) > since && (days[at] as Day) >= first,
+      );
+      const end = Math.max(
+        begin,
+        firstPlace(ends.length, (at) => (ends[at] as number) > until),
+      );
+      addValues(totals, units, prices, begin, end);
+      principals[begin] = (principals[begin] as bigint) + principal;
+      principals[end] = (principals[end] as bigint) - principal;
+    }
+    let open = 0n;
+    for (const [place, price] of prices.entries()) {
+      open += principals[place] as bigint;
+      if (price) totals[place] = (totals[place] as bigint) - open;
     }
   }
   return totals.map((total) => MICRO_UNIT.times(Money.of(String(total))));
 }
 
-/** The index of the first item that passes; the number of items if none does. */
-function firstPlace<Item>(items: readonly Item[], passes: (item: Item) => boolean): number {
-  const place = items.findIndex(passes);
-  return place < 0 ? items.length : place;
-}
-
-function navsByDay(navs: readonly PastNav[]): Map<string, Map<Day, bigint>> {
-  const byStrategy = new Map<string, Map<Day, bigint>>();
-  for (const { strategyId, day, nav } of navs) {
-    const byDay = byStrategy.get(strategyId) ?? new Map<Day, bigint>();
-    byStrategy.set(strategyId, byDay.set(day, nav));
+/** Adds the value of the units at each price from `begin` to `end` (exclusive), in micro-units, rounded half to even. */
+function addValues(
+  totals: bigint[],
+  units: bigint,
+  prices: readonly (Price | undefined)[],
+  begin: number,
+  end: number,
+): void {
+  const twos = twosIn(units);
+  for (let place = begin; place < end; place++) {
+    const price = prices[place];
+    if (!price) continue;
+    let value = (units * price.shifted + SHIFTED_HALF) >> SHIFT;
+    const mayBeHalfWay = twos + price.twos >= HALF_TWOS; // false for nearly all, which saves a division
+    if (mayBeHalfWay && (units * price.nav) % PRODUCT_PARTS === HALF && value % 2n === 1n) value -= 1n;
+    totals[place] = (totals[place] as bigint) + value;
   }
-  return byStrategy;
 }
 
-/** A product in micro-units. */
-function roundedHalfEven(product: bigint): bigint {
-  const raised = product + HALF;
-  const rounded = raised / PRODUCT_PARTS;
-  // A half-way product was raised to a multiple of PRODUCT_PARTS. The bits exclude nearly all others without a second division.
-  const isHalfWay = BigInt.asUintN(ZERO_BITS, raised) === 0n && raised % PRODUCT_PARTS === 0n;
-  return isHalfWay && rounded % 2n === 1n ? rounded - 1n : rounded;
+function priceOf(nav: bigint): Price {
+  return { nav, shifted: nav * RECIPROCAL, twos: twosIn(nav) };
+}
+
+/** The exponent of the power of two in a number. */
+function twosIn(value: bigint): number {
+  let twos = 0;
+  for (let rest = value; rest !== 0n && rest % 2n === 0n; rest /= 2n) twos++;
+  return twos;
+}
+
+/** The first of `count` places that passes; `count` if none does. All places after one that passes pass as well. */
+function firstPlace(count: number, passes: (place: number) => boolean): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (passes(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function grouped<Item extends { strategyId: string }>(items: readonly Item[]): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(item.strategyId);
+    if (group) group.push(item);
+    else groups.set(item.strategyId, [item]);
+  }
+  return groups;
 }
