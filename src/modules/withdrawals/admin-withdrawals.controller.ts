@@ -31,7 +31,7 @@ import {
   QueueSummaryResponse,
   WithdrawalListSummaryResponse,
 } from './dto/admin-withdrawal.response.js';
-import { AdminWithdrawalDetailResponse } from './dto/withdrawal-detail.response.js';
+import { AdminWithdrawalDetailResponse } from './dto/admin-withdrawal-detail.response.js';
 import {
   AdminWithdrawalsQuery,
   BulkTakeRequest,

@@ -12,7 +12,7 @@ import type {
   AdminWithdrawalDetailResponse,
   WithdrawalStepResponse,
   WithdrawalTermsResponse,
-} from './dto/withdrawal-detail.response.js';
+} from './dto/admin-withdrawal-detail.response.js';
 import {
   GAS_FEE,
   SOURCE,
