@@ -9,11 +9,12 @@ export interface PlanNode {
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Rows Removed by Index Recheck'?: number;
-  readonly QueryPlans?: readonly PlanNode[];
+  readonly Plans?: readonly PlanNode[];
 }
 
-/** Statements that only read: no row locks, no ledger postings, no calls that lock or write for several modules. */
-const READS = /^\s*(select|with)\b(?!.*(\bfor (no key )?update\b|\bledger_post\b|_together\())/is;
+/** Statements that only read: no row locks, no writes in `with`, no ledger postings, no functions that lock or write. */
+const READS =
+  /^\s*(select|with)\b(?!.*(\bfor (no key |key )?(update|share)\b|\b(insert into|delete from)\b|\bupdate \w+( as \w+)? set\b|\bledger_post\b|_together\())/is;
 
 /** Explains statements on a connection with its own settings. */
 export class Plans {
@@ -56,7 +57,7 @@ export function readStatements(statements: readonly SqlStatement[]): SqlStatemen
 }
 
 function nodesUnder(node: PlanNode): PlanNode[] {
-  return [node, ...(node.QueryPlans ?? []).flatMap(nodesUnder)];
+  return [node, ...(node.Plans ?? []).flatMap(nodesUnder)];
 }
 
 /** Rows that a node of an analyzed plan examined. */

@@ -20,6 +20,7 @@ const SECRETS = [
   'X-Processing-Signature: canary',
   'Cookie: session=canary; other=1',
   'Idempotency-Key: canary',
+  'api_key=canary',
   `0x${'ab'.repeat(32)}${'canary'}`.replace('canary', 'ca'.repeat(33)),
   `https://host.example/0x${'ca'.repeat(80)}/canary`,
   `${'canary'.repeat(20)}@example.org`,
@@ -82,23 +83,26 @@ it('scrubs nested fields, and removes fields with secret names [SEC-136]', () =>
   const fields = {
     list: [{ note: 'to ann@example.org' }],
     headers: { cookie: 'a=b', accept: '*/*' },
+    database: { pwd: 'a', api_key: 'b', session: 'c' },
     count: 2,
   };
   expect(scrubbing.value(fields)).toEqual({
     list: [{ note: 'to [redacted]' }],
     headers: { cookie: '[redacted]', accept: '*/*' },
+    database: { pwd: '[redacted]', api_key: '[redacted]', session: '[redacted]' },
     count: 2,
   });
 });
 
 describe('An error message that repeats its input', () => {
-  const unreadable = Object.assign(new Error('invalid input syntax for type uuid: "canary"'), {
+  const unreadable = Object.assign(new Error('invalid input syntax for type uuid: "first\ncanary"'), {
     code: '22P02',
   });
   const taken = Object.assign(new Error('violates unique constraint "session_key"'), { code: '23505' });
 
   it.each([
     ['a parser', () => parserError('{"password": canary}')],
+    ['a parser, with several lines', () => parserError('canary\n{x}')],
     ['the database, of a value', () => new QueryFailedError('select $1', ['canary'], unreadable)],
   ])('(%s) loses the quoted input', (_, error) => {
     expect(JSON.stringify(scrubbing.value(error()))).not.toContain('canary');

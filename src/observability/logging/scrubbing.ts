@@ -3,6 +3,9 @@ import { PublicText } from './public-text.js';
 
 const REDACTED = '[redacted]';
 const DEEPEST = 5;
+/** Parts of names whose values are secret, in texts and as names of fields. */
+const SECRET_WORDS =
+  'password|passwd|pwd|secret|token|signature|authorization|cookie|session|api[-_]?key|idempotency[-_]?key';
 
 /** Patterns of secrets. The order matters: an earlier rule may replace text that a later one matches. */
 const FORMS: readonly (readonly [RegExp, string])[] = [
@@ -14,7 +17,10 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/sk_[\w-]{20,}|(?<!\w)sk_[\w-]+/g, REDACTED], // API keys
   [/(?<![^\s@"'<>=:/])[^\s@"'<>=:/]+@[\w-]+\.[\w.-]+/g, REDACTED],
   [
-    /((?:password|passwd|pwd|secret|token|signature|authorization|cookie|session|api-?key|idempotency-?key)[\w-]{0,40}["']?\s*[:=]\s*)(?!\[redacted\])("[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s"',;})\]]+)/gi,
+    new RegExp(
+      `((?:${SECRET_WORDS})[\\w-]{0,40}["']?\\s*[:=]\\s*)(?!\\[redacted\\])("[^"]*(?:"|$)|'[^']*(?:'|$)|[^\\s"',;})\\]]+)`,
+      'gi',
+    ),
     `$1${REDACTED}`,
   ],
   [
@@ -32,7 +38,7 @@ const LONGEST = 8000;
 const SUSPICIOUS = /[:=@]|bearer|basic|eyJ|whsec_|sk_/i;
 const SUSPICIOUS_LENGTH = 40;
 
-const TELLING_NAME = /password|secret|token|signature|authorization|cookie|email|csrf|api-?key|idempotency/i;
+const SECRET_FIELD_NAME = new RegExp(`${SECRET_WORDS}|email|csrf|idempotency`, 'i');
 
 /** Removes secrets and e-mail addresses from log lines. */
 export class Scrubbing {
@@ -63,7 +69,7 @@ export class Scrubbing {
     if (Array.isArray(value)) return value.map((item) => this.value(item, depth + 1));
     const fields = Object.entries(value).map(([name, inner]) => [
       name,
-      TELLING_NAME.test(name) && inner !== null ? REDACTED : this.value(inner, depth + 1),
+      SECRET_FIELD_NAME.test(name) && inner !== null ? REDACTED : this.value(inner, depth + 1),
     ]);
     return Object.fromEntries(fields) as unknown;
   }
@@ -71,7 +77,7 @@ export class Scrubbing {
   /** Name, message, stack and cause only: other fields can contain query parameters or a whole request. */
   error(error: Error, depth = 0): object {
     const quiet = quotesWhatItWasGiven(error)
-      ? (text: string) => text.replace(/(["'`]).*\1/g, REDACTED)
+      ? (text: string) => text.replace(/(["'`]).*\1/gs, REDACTED)
       : asItIs;
     const [message, stack] = [error.message, error.stack ?? ''].map((text) => this.text(quiet(text)));
     const cause = error.cause instanceof Error && depth < DEEPEST ? error.cause : undefined;

@@ -80,7 +80,7 @@ describe(`On a platform with ${ROWS.toLocaleString('en')} transactions`, () => {
     const isCounting = COUNTED_LINES.path.test(path) && table === COUNTED_LINES.table;
     if (large.has(table) && !isCounting && read > MAX_ROWS_READ)
       return [`${kind} reads ${read} rows of ${table}`];
-    const input = node.QueryPlans?.[0];
+    const input = node.Plans?.[0];
     const most = MAX_ROWS_SORTED * (MERGED_ORDERS_PATH.test(path) ? MERGED_ORDERS : 1);
     if (kind === 'Sort' && input && rowsExamined(input) > most) return [`sorts ${rowsExamined(input)} rows`];
     return [];
