@@ -125,7 +125,7 @@ it('answers 503 when a lock is held too long, and serves requests after its rele
   expect((await withdraw(at)).status).toBe(201);
 });
 
-/** Repeats the request while it is refused: a slow machine may lack connections before the test takes them all. */
+/** Repeats the request while it is answered with 503: the pool may lack connections, or hold some that have just been closed. */
 async function withdrawUntilAccepted(at?: string): Promise<Reply> {
   for (;;) {
     const reply = await withdraw(at);

@@ -1,13 +1,13 @@
-import { type Rows } from '../../http/request/pagination.js';
+import type { Rows } from '../../http/request/pagination.js';
 import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import type { AlertResponse } from './dto/alert.response.js';
 import type { Alert } from './entities/alert.entity.js';
 
 export function toAlertPage(
-  { page, limit }: { page: number; limit: number },
+  query: { page: number; limit: number },
   { rows, total }: Rows<Alert>,
 ): EnvelopedResponse<AlertResponse[]> {
-  return pagedResponse(rows.map(toAlertResponse), { page, limit }, total);
+  return pagedResponse(rows.map(toAlertResponse), query, total);
 }
 
 export function toAlertResponse(alert: Alert): AlertResponse {

@@ -1,13 +1,13 @@
-import { type Rows } from '../../http/request/pagination.js';
+import type { Rows } from '../../http/request/pagination.js';
 import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import type { ListedAuditEntry } from './audit.repository.js';
 import type { AuditEntryResponse } from './dto/audit.response.js';
 
 export function toAuditPage(
-  { page, limit }: { page: number; limit: number },
+  query: { page: number; limit: number },
   { rows, total }: Rows<ListedAuditEntry>,
 ): EnvelopedResponse<AuditEntryResponse[]> {
-  return pagedResponse(rows.map(toAuditEntryResponse), { page, limit }, total);
+  return pagedResponse(rows.map(toAuditEntryResponse), query, total);
 }
 
 export function toAuditEntryResponse(entry: ListedAuditEntry): AuditEntryResponse {

@@ -80,10 +80,8 @@ export class WithdrawalScreeningService {
     const byId = new Map(found.map((candidate) => [candidate.id, candidate]));
     const possible = ids.flatMap((id) => {
       const candidate = byId.get(id);
-      const isOfActiveUser = candidate?.userStatus === 'active' && !candidate.isPaused;
-      return isOfActiveUser && WITHDRAWAL_STATES.allowedFrom(verb).includes(candidate.status)
-        ? [candidate]
-        : [];
+      const mayProceed = candidate?.userStatus === 'active' && !candidate.isPaused;
+      return mayProceed && WITHDRAWAL_STATES.allowedFrom(verb).includes(candidate.status) ? [candidate] : [];
     });
     const subjects = [...(await this.findUnscreened(possible)).values()].slice(0, MAX_SCREENED_TOGETHER);
     await this.screening.screenSubjects(subjects.flat());

@@ -35,15 +35,17 @@ const HALF_TWOS = twosIn(HALF);
 
 // Products are divided by PRODUCT_PARTS through a multiplication, which takes half as long. RECIPROCAL is rounded up, so a
 // quotient is too large by less than 1 / PRODUCT_PARTS for products below 2^SHIFT / PRODUCT_PARTS, about 10^73: its whole part
-// is right. Units of a billion USDC have 33 digits, and a NAV has at most 38.
+// is right. A billion units have 34 digits, and a NAV has at most 38.
 const SHIFT = 384n;
 const RECIPROCAL = (1n << SHIFT) / PRODUCT_PARTS + 1n;
 const SHIFTED_HALF = HALF * RECIPROCAL;
 
+/** A NAV, prepared for the multiplications of a day. */
 interface Price {
   readonly nav: bigint;
   /** The NAV times RECIPROCAL. */
   readonly shifted: bigint;
+  /** The exponent of the power of two in the NAV. */
   readonly twos: number;
 }
 
@@ -55,14 +57,11 @@ export function growthAtMoments(
 ): Money[] {
   const ends = moments.map(({ until }) => until?.getTime() ?? Infinity);
   const days = moments.map(({ day }) => day);
+  const navsOf = grouped(navs);
   const totals = moments.map(() => 0n);
   for (const [strategyId, ofStrategy] of grouped(segments)) {
-    const navOf = new Map(
-      grouped(navs)
-        .get(strategyId)
-        ?.map(({ day, nav }) => [day, priceOf(nav)]),
-    );
-    const prices = days.map((day) => navOf.get(day));
+    const priceOn = new Map(navsOf.get(strategyId)?.map(({ day, nav }) => [day, priceOf(nav)]));
+    const prices = days.map((day) => priceOn.get(day));
     const principals = new Array<bigint>(ends.length + 1).fill(0n); // the change at each moment
     for (const { issuedOn, since, until, units, principal } of ofStrategy) {
       const first = firstGrowth(issuedOn);
