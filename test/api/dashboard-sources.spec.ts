@@ -11,13 +11,15 @@ import type { TestUser } from '../fixtures/given.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { queriesDuring } from '../harness/queries.js';
-import { skipTime } from '../harness/skip-time.js';
+import { freezeTime, skipTime } from '../harness/skip-time.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/user/dashboard';
 
-/** Longer than the chain state is cached (2 s). */
-const FRESH_MS = 2001;
+/** The condition of the chain is used for 2 s, and queried again in its second second. */
+const EXPIRED_MS = 2001;
+const REFRESH_MS = 1001;
+
 describe('GET /api/user/dashboard', () => {
   let platform: TestPlatform;
   let events: DomainEventFixtures;
@@ -108,15 +110,33 @@ describe('GET /api/user/dashboard', () => {
     const user = await platform.given.user();
     const never = new Promise<never>(() => undefined);
     const chain = jest.spyOn(platform.app.get(ChainClient), 'state').mockReturnValue(never);
-    skipTime(FRESH_MS);
+    skipTime(EXPIRED_MS);
     const { status, data } = await dashboard(user);
     expect([status, data.systemStatus.blockchain]).toEqual([200, 'unhealthy']);
     expect(chain).toHaveBeenCalledTimes(1);
     chain.mockRestore();
-    skipTime(FRESH_MS);
+    skipTime(EXPIRED_MS);
     await eventually(async () =>
       expect((await dashboard(user)).data.systemStatus.blockchain).toBe('healthy'),
     );
+  });
+
+  it('does not wait for the node while the last condition is younger than two seconds', async () => {
+    const user = await platform.given.user();
+    const time = freezeTime();
+    time.advance(EXPIRED_MS);
+    expect((await dashboard(user)).data.systemStatus.blockchain).toBe('healthy');
+    const never = new Promise<never>(() => undefined);
+    const chain = jest.spyOn(platform.app.get(ChainClient), 'state').mockReturnValue(never);
+    time.advance(REFRESH_MS);
+    for (let asked = 0; asked < 2; asked++)
+      expect((await dashboard(user)).data.systemStatus.blockchain).toBe('healthy');
+    time.advance(REFRESH_MS);
+    expect((await dashboard(user)).data.systemStatus.blockchain).toBe('unhealthy');
+    expect(chain).toHaveBeenCalledTimes(1);
+    chain.mockRestore();
+    time.advance(EXPIRED_MS);
+    time.resume();
   });
 
   it.each([
@@ -127,10 +147,10 @@ describe('GET /api/user/dashboard', () => {
     const user = await platform.given.user();
     const state = await chain.state();
     const spy = jest.spyOn(chain, 'state').mockResolvedValue({ ...state, ...changes });
-    skipTime(FRESH_MS);
+    skipTime(EXPIRED_MS);
     expect((await dashboard(user)).data.systemStatus.blockchain).toBe(status);
     spy.mockRestore();
-    skipTime(FRESH_MS);
+    skipTime(EXPIRED_MS);
   });
 
   describe('while a table is locked', () => {

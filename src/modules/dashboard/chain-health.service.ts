@@ -3,7 +3,9 @@ import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../common/clock.js';
 import { ChainClient, chainCondition, type ChainCondition } from '../blockchain/chain.client.js';
 
-const FRESH_MS = 2000;
+/** From this age on the condition is queried again, and from `MAX_AGE_MS` on dashboards wait for the answer. */
+const REFRESH_AFTER_MS = 1000;
+const MAX_AGE_MS = 2000;
 const TIMEOUT_MS = 1000;
 
 export interface ChainHealth {
@@ -11,10 +13,16 @@ export interface ChainHealth {
   readonly checkedAt: Date;
 }
 
+interface Query {
+  readonly startedAtMs: number;
+  readonly health: Promise<ChainHealth>;
+}
+
 /** Caches the condition of the chain, so that dashboards neither query nor wait for the chain each time. */
 @Injectable()
 export class ChainHealthService {
-  private last: { requestedAtMs: number; health: Promise<ChainHealth> } | undefined;
+  private answered: Query | undefined;
+  private pending: Query | undefined;
 
   constructor(
     private readonly chain: ChainClient,
@@ -25,9 +33,20 @@ export class ChainHealthService {
   /** Unhealthy if the chain does not answer within a second. */
   chainHealth(): Promise<ChainHealth> {
     const nowMs = performance.now();
-    if (!this.last || nowMs - this.last.requestedAtMs > FRESH_MS)
-      this.last = { requestedAtMs: nowMs, health: this.queryChain(this.clock.now()) };
-    return this.last.health;
+    const { answered } = this;
+    const ageMs = answered ? nowMs - answered.startedAtMs : Infinity;
+    if (answered && ageMs <= REFRESH_AFTER_MS) return answered.health;
+    this.pending ??= this.startQuery(nowMs);
+    return answered && ageMs <= MAX_AGE_MS ? answered.health : this.pending.health;
+  }
+
+  private startQuery(startedAtMs: number): Query {
+    const health = this.queryChain(this.clock.now()).then((answer) => {
+      this.answered = this.pending;
+      this.pending = undefined;
+      return answer;
+    });
+    return { startedAtMs, health };
   }
 
   private queryChain(checkedAt: Date): Promise<ChainHealth> {
