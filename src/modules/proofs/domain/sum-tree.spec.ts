@@ -111,9 +111,9 @@ describe('SumTree', () => {
 
   it('refuses sums that do not fit into 16 bytes', () => {
     const leaf = (amount: bigint) => ({ nonce: Buffer.alloc(16), userId: userId(0), amount });
-    const most = 2n ** 128n - 1n;
-    expect(SumTree.build([leaf(most), leaf(0n)]).root.sum).toBe(most);
-    expect(() => SumTree.build([leaf(most), leaf(1n)])).toThrow(RangeError);
+    const maxSum = 2n ** 128n - 1n;
+    expect(SumTree.build([leaf(maxSum), leaf(0n)]).root.sum).toBe(maxSum);
+    expect(() => SumTree.build([leaf(maxSum), leaf(1n)])).toThrow(RangeError);
     expect(() => SumTree.build([leaf(-1n)])).toThrow(RangeError);
   });
 
