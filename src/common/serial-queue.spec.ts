@@ -1,40 +1,45 @@
 import { SerialQueue } from './serial-queue.js';
 
-/** Work whose runs end when the test ends them. */
-function heldWork() {
-  const ends: ((error?: Error) => void)[] = [];
+/** Work whose runs do not end before the test calls `endRun`, which throws if the run has not started. */
+function controllableWork() {
+  const started: ((error?: Error) => void)[] = [];
   const work = () =>
-    new Promise<void>((resolve, reject) => ends.push((error) => (error ? reject(error) : resolve())));
-  return { work, ends };
+    new Promise<void>((resolve, reject) => started.push((error) => (error ? reject(error) : resolve())));
+  const endRun = (index: number, error?: Error) => {
+    const end = started[index];
+    if (!end) throw new Error(`Run ${index} has not started.`);
+    end(error);
+  };
+  return { work, endRun, startedRuns: () => started.length };
 }
 
-const soon = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('SerialQueue', () => {
-  it('runs its work once at a time, and callers who ask during a run share the next one', async () => {
-    const { work, ends } = heldWork();
+  it('starts one further run, after the present one, for all calls during a run', async () => {
+    const { work, endRun, startedRuns } = controllableWork();
     const queue = new SerialQueue(work);
     const first = queue.enqueue();
     const [second, third] = [queue.enqueue(), queue.enqueue()];
-    await soon();
-    expect(ends).toHaveLength(1);
-    ends[0]?.();
+    await nextTurn();
+    expect(startedRuns()).toBe(1);
+    endRun(0);
     await first;
-    await soon();
-    expect(ends).toHaveLength(2);
-    ends[1]?.();
+    await nextTurn();
+    expect(startedRuns()).toBe(2);
+    endRun(1);
     await Promise.all([second, third]);
     await queue.idle();
-    expect(ends).toHaveLength(2);
+    expect(startedRuns()).toBe(2);
   });
 
   it.each([0, 1, 2, 3, 4, 5])(
-    'runs once at a time when a caller asks again %i microtasks after the end of a run',
+    'runs its work once at a time if it is called %i microtasks after the end of a run',
     async (microtasks) => {
-      let [active, most] = [0, 0];
+      let [active, maxActive] = [0, 0];
       const queue = new SerialQueue(async () => {
-        most = Math.max(most, ++active);
-        await soon();
+        maxActive = Math.max(maxActive, ++active);
+        await nextTurn();
         active--;
       });
       const first = queue.enqueue().then(async () => {
@@ -42,19 +47,20 @@ describe('SerialQueue', () => {
         await queue.enqueue();
       });
       await Promise.all([first, queue.enqueue()]);
-      expect(most).toBe(1);
+      expect(maxActive).toBe(1);
     },
   );
 
-  it('continues after a failed run', async () => {
-    const { work, ends } = heldWork();
+  it('starts the next run after a run has failed', async () => {
+    const { work, endRun, startedRuns } = controllableWork();
     const queue = new SerialQueue(work);
     const first = queue.enqueue();
     const second = queue.enqueue();
-    ends[0]?.(new Error('broken'));
+    endRun(0, new Error('broken'));
     await expect(first).rejects.toThrow('broken');
-    await soon();
-    ends[1]?.();
+    await nextTurn();
+    expect(startedRuns()).toBe(2);
+    endRun(1);
     await expect(second).resolves.toBeUndefined();
   });
 });

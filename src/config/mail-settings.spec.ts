@@ -39,7 +39,7 @@ describe('The settings of e-mail', () => {
     'smtp://',
     'smtps://user%@mail.example.com',
     'smtps://mail.example.com/?tls.rejectUnauthorized=false',
-  ])('do not include the mail server %s, which is not shown', (wrong) => {
+  ])('reject the mail server %s and do not show it', (wrong) => {
     const [fault] = faultsOf({ SMTP_URL: wrong, MAIL_FROM });
     expect(fault).toMatch(/^SMTP_URL: its value is not an address such as smtps:/);
   });
@@ -49,7 +49,7 @@ describe('The settings of e-mail', () => {
     'a b@example.com',
     'Eve <a@example.com>, b@example.com',
     'Eve\r\nBcc: <a@example.com>',
-  ])('do not include the sender %j', (wrong) => {
+  ])('reject the sender %j', (wrong) => {
     expect(faultsOf({ SMTP_URL, MAIL_FROM: wrong })[0]).toMatch(/^MAIL_FROM: ".+" is not an e-mail address/);
   });
 });

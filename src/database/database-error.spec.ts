@@ -9,7 +9,7 @@ it.each([
   ['ledger_account_balance_not_negative', 'INSUFFICIENT_BALANCE'],
   ['investment_idempotency_key', 'DUPLICATE_INVESTMENT'],
   ['withdrawal_tx_hash', 'DUPLICATE_TX_HASH'],
-])('maps a violation of %s to %s', (constraint, code) => {
+])('asDomainError maps a violation of the constraint %s to %s', (constraint, code) => {
   expect(asDomainError(failed({ code: '23514', constraint }))?.code).toBe(code);
 });
 
@@ -26,7 +26,7 @@ it.each([
   '40P01',
   'ECONNREFUSED',
   'ECONNRESET',
-])('maps SQLSTATE %s to 503 with Retry-After', (code) => {
+])('asDomainError maps the error code %s to 503 with Retry-After', (code) => {
   expect(asDomainError(failed({ code }))).toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
     status: 503,
@@ -38,20 +38,20 @@ it.each([
   'timeout exceeded when trying to connect',
   'Connection terminated unexpectedly',
   'Connection terminated due to connection timeout',
-])('maps the driver’s error "%s" to 503', (message) =>
+])('asDomainError maps the driver’s error "%s" to 503', (message) =>
   expect(asDomainError(new Error(message))?.status).toBe(503),
 );
 
 it.each([
-  failed({ code: '23505', constraint: 'some_other' }),
-  failed({ code: '42601' }),
-  failed({ code: '22P02' }),
-  new TypeError('x is not a function'),
-  'text',
-  undefined,
-])('treats %p as an internal error', (error) => expect(asDomainError(error)).toBeUndefined());
+  ['the violation of another constraint', failed({ code: '23505', constraint: 'some_other' })],
+  ['a syntax error', failed({ code: '42601' })],
+  ['an invalid value', failed({ code: '22P02' })],
+  ['an error of the program', new TypeError('x is not a function')],
+  ['a thrown text', 'text'],
+  ['undefined', undefined],
+])('asDomainError returns undefined for %s', (_, error) => expect(asDomainError(error)).toBeUndefined());
 
-it('reads SQLSTATE and constraint of a failed statement', () => {
+it('sqlState and violates read the SQLSTATE and the constraint of a failed statement', () => {
   expect(sqlState(failed({ code: '40001' }))).toBe('40001');
   expect(sqlState(new Error('no state'))).toBeUndefined();
   expect(sqlState(failed({ code: 'ECONNREFUSED' }))).toBeUndefined();

@@ -1,22 +1,30 @@
-import type { Tx } from './tx.js';
+import type { EntityManager } from 'typeorm';
 
-/** Small enough not to delay other statements. */
-const BATCH_ROWS = 10_000;
+/** Few enough that the locks of one statement do not delay other statements. */
+export const DELETE_BATCH_ROWS = 10_000;
 
-/** Deletes rows of a table that match, at most 10,000, and returns their number. Skips rows that are locked. */
+interface RowsToDelete {
+  readonly table: string;
+  /** The SQL condition of the rows, with `parameters`. */
+  readonly condition: string;
+  readonly parameters: readonly unknown[];
+  /** The column whose smallest values are deleted first. Without it, any rows are. */
+  readonly orderBy?: string;
+}
+
+/**
+ * Deletes at most `DELETE_BATCH_ROWS` of the rows and returns the number of deleted rows. Rows that another transaction has locked
+ * are skipped and remain for a later batch.
+ */
 export async function deleteBatch(
-  tx: Tx,
-  table: string,
-  condition: string,
-  parameters: readonly unknown[],
+  database: Pick<EntityManager, 'query'>,
+  { table, condition, parameters, orderBy }: RowsToDelete,
 ): Promise<number> {
-  const [row] = await tx.query<{ count: number }[]>(
-    `with deleted as (
-       delete from ${table} where ctid in (
-         select ctid from ${table} where ${condition} limit ${BATCH_ROWS} for update skip locked)
-       returning 1)
-     select count(*)::int as count from deleted`,
+  const order = orderBy === undefined ? '' : `order by ${orderBy}`;
+  const [, deleted] = await database.query<[unknown, number]>(
+    `delete from ${table} where ctid in (
+       select ctid from ${table} where ${condition} ${order} limit ${DELETE_BATCH_ROWS} for update skip locked)`,
     [...parameters],
   );
-  return row?.count ?? 0;
+  return deleted;
 }

@@ -4,7 +4,6 @@ import { getAddress, isAddress } from 'viem';
 import type { Address } from 'viem';
 import type { Delivery } from './callbacks.js';
 import type { RunningChain } from './chain.js';
-import type { DomainClock } from './clock.js';
 import type { CustodyProvider } from './custody-provider.js';
 import type { DepositProvider } from './deposit-provider.js';
 import { depositRoutes } from './deposit-routes.js';
@@ -24,6 +23,7 @@ import {
 } from './input.js';
 import type { Fields } from './input.js';
 import type { MailServer } from './mail-server.js';
+import type { MovableClock } from './movable-clock.js';
 import type { SandboxSettings } from './sandbox-settings.js';
 import { SCREENING_VERDICTS, screeningRoutes, type ScreeningProvider } from './screening-provider.js';
 import { USDC_DECIMALS } from './test-usdc.js';
@@ -37,7 +37,7 @@ export interface ControlledParts {
   screening: ScreeningProvider;
   mail: MailServer;
   faults: Faults;
-  clock: DomainClock;
+  clock: MovableClock;
   startFault: (party: Party, mode: FaultMode, count?: number) => Promise<void>;
   /** Ends a party's fault and sends the callbacks that it delayed. */
   endFault: (party: Party) => Promise<void>;
@@ -112,7 +112,8 @@ function commandsOf(parts: ControlledParts): Record<string, Command> {
       const error = optionalText(fields, 'error') ?? null;
       return soon(deposits.reportWithdrawal(withdrawalId, text(fields, 'status'), error));
     },
-    '/clock/advance': (fields) => clock.advance(wholeNumber(fields.days, 'days', { min: 1, max: MOST_DAYS })),
+    '/clock/advance': (fields) =>
+      clock.advanceDays(wholeNumber(fields.days, 'days', { min: 1, max: MOST_DAYS })),
     '/clock/midnight': () => clock.advanceToMidnight(),
     '/screening/rules': (fields) =>
       screening.setRule(text(fields, 'match'), oneOf(fields, 'verdict', SCREENING_VERDICTS)),

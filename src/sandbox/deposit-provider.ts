@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Address } from 'viem';
+import type { Clock } from '../common/clock.js';
 import type { Callback, CallbackSender, Delivery } from './callbacks.js';
 import type { RunningChain } from './chain.js';
-import type { DomainClock } from './clock.js';
 import { FINAL_AFTER, isSupported, newAddress, newHash } from './deposit-addresses.js';
 import type { Network } from './deposit-addresses.js';
 import { DepositRecords, toDepositResponse, toJson } from './deposit-records.js';
@@ -21,7 +21,7 @@ export interface DepositProviderOptions {
   api: { url: string };
   callbacks: CallbackSender;
   /** The platform's domain clock, so that both use the same dates. */
-  clock: DomainClock;
+  clock: Clock;
   /** Interval of blocks while a deposit is unconfirmed; with 0 only `POST /chain/mine` mines blocks. */
   blockIntervalMs: number;
 }

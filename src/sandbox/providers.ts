@@ -3,7 +3,6 @@ import { CallbackSender } from './callbacks.js';
 import type { RetryPolicy } from './callbacks.js';
 import type { RunningChain } from './chain.js';
 import { startChainProxy } from './chain-proxy.js';
-import { DomainClock } from './clock.js';
 import { controlApi } from './control-api.js';
 import { CustodyProvider } from './custody-provider.js';
 import { DepositProvider } from './deposit-provider.js';
@@ -14,6 +13,7 @@ import type { RunningServer } from './http-server.js';
 import { startIdentityProvider } from './identity-provider.js';
 import type { IdentityProvider } from './identity-provider.js';
 import { MailServer } from './mail-server.js';
+import { MovableClock } from './movable-clock.js';
 import { ScreeningProvider } from './screening-provider.js';
 import { SANDBOX_SETTINGS } from './sandbox-settings.js';
 import type { SandboxSettings } from './sandbox-settings.js';
@@ -44,7 +44,7 @@ export interface RunningProviders {
   screening: ScreeningProvider;
   mail: MailServer;
   faults: Faults;
-  clock: DomainClock;
+  clock: MovableClock;
   startFault(party: Party, mode: FaultMode, count?: number): Promise<void>;
   endFault(party: Party): Promise<void>;
   stop(): Promise<void>;
@@ -81,7 +81,7 @@ export async function startProviders(options: ProvidersOptions): Promise<Running
 
   const issuer = `${server.url}/idp`;
   const identity = await startIdentityProvider({ dataDir, issuer, audience: settings.IDP_AUDIENCE });
-  const clock = new DomainClock(join(dataDir, 'clock.json'));
+  const clock = new MovableClock(join(dataDir, 'clock.json'));
   const deposits = new DepositProvider({
     dataDir,
     chain,

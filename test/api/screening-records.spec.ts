@@ -1,6 +1,6 @@
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring, statementsDuring } from '../harness/queries.js';
-import { Plans, readStatements } from '../harness/query-plans.js';
+import { QueryPlans, readOnlyStatements } from '../harness/query-plans.js';
 import { ADMIN_USERS } from '../fixtures/admin-users.js';
 import { ScreeningSteps } from '../fixtures/screening.js';
 import { ADMIN_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
@@ -61,13 +61,13 @@ describe('Screening records', () => {
   it('are always read by an index', async () => {
     const id = await screening.withdrawal(await screening.user());
     await screening.answerAllQuestions();
-    const plans = await Plans.connect(platform.env.DATABASE_URL as string, 'enable_seqscan = off');
+    const plans = await QueryPlans.connect(platform.env.DATABASE_URL as string, 'enable_seqscan = off');
     try {
       const statements = await statementsDuring(async () => {
         await platform.as(steps.admin).get(`${ADMIN_WITHDRAWALS}/pending`);
         expect((await steps.take(id)).status).toBe(200);
       });
-      const reads = readStatements(statements).filter(({ text }) => text.includes('screening_'));
+      const reads = readOnlyStatements(statements).filter(({ text }) => text.includes('screening_'));
       expect(reads.length).toBeGreaterThanOrEqual(3);
       for (const statement of reads) {
         const nodes = await plans.nodesOf(statement);

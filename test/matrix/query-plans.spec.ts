@@ -1,7 +1,7 @@
 import { listCalls, pathOf } from '../../bench/support/list-calls.mjs';
 import { reportPaths } from '../../bench/support/report-paths.mjs';
 import { openApiDocument } from '../../src/http/openapi/document.js';
-import { Plans, readStatements } from '../harness/query-plans.js';
+import { QueryPlans, readOnlyStatements } from '../harness/query-plans.js';
 import { statementsDuring, type SqlStatement } from '../harness/queries.js';
 import { startSeededPlatform, type SeededPlatform } from '../harness/seeded-platform.js';
 
@@ -19,11 +19,11 @@ const ALWAYS_SMALL = [
 
 describe('Query plans of all lists, dashboards and reports', () => {
   let seeded: SeededPlatform;
-  let plans: Plans;
+  let plans: QueryPlans;
 
   beforeAll(async () => {
     seeded = await startSeededPlatform({ rows: 1000, users: 100 });
-    plans = await Plans.connect(seeded.platform.env.DATABASE_URL as string, 'enable_seqscan = off');
+    plans = await QueryPlans.connect(seeded.platform.env.DATABASE_URL as string, 'enable_seqscan = off');
   });
   afterAll(async () => {
     await plans.end();
@@ -52,7 +52,7 @@ describe('Query plans of all lists, dashboards and reports', () => {
       const recorded = await statementsDuring(async () => {
         expect([path, (await caller.get(path)).status]).toEqual([path, 200]);
       });
-      for (const statement of readStatements(recorded)) {
+      for (const statement of readOnlyStatements(recorded)) {
         statements += 1;
         const tables = await scannedBy(statement);
         if (tables.length > 0)

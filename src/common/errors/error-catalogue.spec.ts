@@ -5,7 +5,7 @@ const entries = Object.entries(ERROR_CATALOGUE) as [ErrorCode, CatalogueEntry][]
 const STATUSES = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503]; // those that the error table names
 
 it.each(entries)(
-  '%s is upper case, has a status of the interface and a sentence',
+  'the code %s is in upper case, and its status is documented and its message a sentence',
   (code, { status, message }) => {
     expect(code).toMatch(/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/);
     expect(STATUSES).toContain(status);

@@ -113,7 +113,7 @@ describe('dayRange', () => {
     ['refuses a start before 1970', '1969-12-31', '1970-12-31', 'INVALID_DATE_RANGE'],
     ['refuses more days than the maximum', '2026-03-02', '2027-03-02', 'INVALID_DATE_RANGE'],
     ['refuses the last day of the calendar', '2026-03-02', '9999-12-31', 'INVALID_DATE_RANGE'],
-  ])('which may end later %s', (_what, start, end, expected) =>
+  ])('with `mayEndLater` %s', (_what, start, end, expected) =>
     expect(outcome(start, end, 365, true)).toBe(expected),
   );
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
 import type { CollectedWrite } from '../../database/collected-rows.js';
+import { DELETE_BATCH_ROWS, deleteBatch } from '../../database/delete-batch.js';
 import { prepared } from '../../database/prepared.js';
 import { collectRow, type TransactionRead } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
@@ -48,7 +49,6 @@ const RESULTS: CollectedWrite<NewResultRow> = {
 };
 
 const RETENTION_MS = DAY_MS;
-const DELETE_BATCH_ROWS = 10_000; // small enough not to delay other statements
 
 /** The results of requests with an idempotency key, stored for 24 hours. */
 @Injectable()
@@ -113,13 +113,12 @@ export class IdempotencyRepository {
   /** Returns the number of deleted results. Deletes none while the clock of the process is wrong. */
   async deleteExpiredBatch(): Promise<number> {
     if (!this.databaseClock.isRight) return 0;
-    const [, deleted] = await this.dataSource.query<[unknown, number]>(
-      `delete from idempotency_result where (caller, route, key) in (
-         select caller, route, key from idempotency_result where created_at <= $1
-          order by created_at limit ${DELETE_BATCH_ROWS} for update skip locked)`,
-      [this.oldestKept()],
-    );
-    return deleted;
+    return deleteBatch(this.dataSource, {
+      table: 'idempotency_result',
+      condition: 'created_at <= $1',
+      parameters: [this.oldestKept()],
+      orderBy: 'created_at',
+    });
   }
 
   /** For the erasure of a user. */

@@ -1,9 +1,9 @@
 import type { FieldProblem } from '../../common/errors/domain-error.js';
-import { Scrubbing } from '../../observability/logging/scrubbing.js';
+import { Scrubber } from '../../observability/logging/scrubber.js';
 
-const SCRUBBING = new Scrubbing();
+const SCRUBBER = new Scrubber();
 
 /** The name is text of the caller: a secret that was sent as a name by mistake is not repeated. */
 export function unknownField(name: string): FieldProblem {
-  return { field: SCRUBBING.text(name), message: 'is not a known field' };
+  return { field: SCRUBBER.scrubText(name), message: 'is not a known field' };
 }

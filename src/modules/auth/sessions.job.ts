@@ -1,10 +1,11 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DatabaseClock } from '../../database/database-clock.js';
+import { DELETE_BATCH_ROWS } from '../../database/delete-batch.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { SessionActivityService } from './session-activity.service.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 import { SUCCESSOR_REPEAT_SECONDS } from './auth.types.js';
-import { EXPIRED_ROWS_AT_ONCE, SessionsRepository } from './sessions.repository.js';
+import { SessionsRepository } from './sessions.repository.js';
 
 /** Rows that one statement updates, so that it holds its locks for a short time. */
 const ROWS_AT_ONCE = 1000;
@@ -64,7 +65,7 @@ export class ExpiredSessionsJob {
       () => this.sessions.deleteExpiredRefreshTokens(),
       () => this.sessions.deleteExpiredSignIns(),
     ])
-      while ((await deleteSome()) === EXPIRED_ROWS_AT_ONCE && !stopping.aborted);
+      while ((await deleteSome()) === DELETE_BATCH_ROWS && !stopping.aborted);
   }
 
   @Job({

@@ -9,10 +9,7 @@ import { SUCCESSOR_REPEAT_SECONDS, type SessionState, type Subject } from './aut
 import { RefreshToken } from './entities/refresh-token.entity.js';
 import { Session } from './entities/session.entity.js';
 
-/** Rows that one statement deletes, so that it holds its locks for a short time. */
-export const EXPIRED_ROWS_AT_ONCE = 10_000;
-
-/** Rows of test users, which the module users selects, that expired before parameter 2. */
+/** The condition of rows of test users, which the module users selects, that have expired at parameter 2. */
 const EXPIRED_OF_TEST_USERS = `subject_type = 'user' and expires_at <= $2
   and subject_id in (select id::text from ${TEST_USERS})`;
 
@@ -125,7 +122,11 @@ export class SessionsRepository {
 
   /** Deletes a batch of expired sessions of test users and returns their number. */
   deleteExpiredSessionsOfTestUsers(tx: Tx, adminEmails: readonly string[], until: Date): Promise<number> {
-    return deleteBatch(tx, 'session', EXPIRED_OF_TEST_USERS, [adminEmails, until]);
+    return deleteBatch(tx, {
+      table: 'session',
+      condition: EXPIRED_OF_TEST_USERS,
+      parameters: [adminEmails, until],
+    });
   }
 
   /** Deletes a batch of expired refresh tokens of test users and returns their number. */
@@ -134,19 +135,23 @@ export class SessionsRepository {
     adminEmails: readonly string[],
     until: Date,
   ): Promise<number> {
-    return deleteBatch(tx, 'refresh_token', EXPIRED_OF_TEST_USERS, [adminEmails, until]);
+    return deleteBatch(tx, {
+      table: 'refresh_token',
+      condition: EXPIRED_OF_TEST_USERS,
+      parameters: [adminEmails, until],
+    });
   }
 
   deleteExpiredSessions(): Promise<number> {
-    return this.deleteExpired('session', 'id');
+    return this.deleteExpired('session');
   }
 
   deleteExpiredSignIns(): Promise<number> {
-    return this.deleteExpired('sign_in', 'family_id');
+    return this.deleteExpired('sign_in');
   }
 
   deleteExpiredRefreshTokens(): Promise<number> {
-    return this.deleteExpired('refresh_token', 'token_hash');
+    return this.deleteExpired('refresh_token');
   }
 
   async deleteOldSuccessors(): Promise<void> {
@@ -157,14 +162,13 @@ export class SessionsRepository {
     );
   }
 
-  /** Deletes at most `EXPIRED_ROWS_AT_ONCE` rows and returns their number. */
-  private async deleteExpired(table: string, key: string): Promise<number> {
-    const [, deleted] = await this.dataSource.query<[unknown, number]>(
-      `delete from ${table} where ${key} in (
-         select ${key} from ${table} where expires_at <= $1
-          order by expires_at limit ${EXPIRED_ROWS_AT_ONCE} for update skip locked)`,
-      [realNow()],
-    );
-    return deleted;
+  /** Deletes a batch and returns the number of its rows. */
+  private deleteExpired(table: 'session' | 'sign_in' | 'refresh_token'): Promise<number> {
+    return deleteBatch(this.dataSource, {
+      table,
+      condition: 'expires_at <= $1',
+      parameters: [realNow()],
+      orderBy: 'expires_at',
+    });
   }
 }

@@ -182,10 +182,10 @@ describe('An error of the key provider', () => {
     };
 
   it.each([
-    [new DomainError('SERVICE_UNAVAILABLE'), '503 SERVICE_UNAVAILABLE'],
-    [new Error('the key store hung up'), '500 INTERNAL_SERVER_ERROR'],
-    [new DomainError('TOKEN_INVALID'), '401 TOKEN_INVALID'],
-  ])('becomes the response: %s is answered with %s', async (error, answer) => {
+    ['with the code SERVICE_UNAVAILABLE', '503 SERVICE_UNAVAILABLE', new DomainError('SERVICE_UNAVAILABLE')],
+    ['without a code', '500 INTERNAL_SERVER_ERROR', new Error('the key store hung up')],
+    ['with the code TOKEN_INVALID', '401 TOKEN_INVALID', new DomainError('TOKEN_INVALID')],
+  ])('%s leads to the response %s', async (_, answer, error) => {
     const app = await start(SECRETS[0], failing(error));
     expect(await request(app, 'a.b.c')).toBe(answer);
     const isRefusal = answer.startsWith('401');

@@ -72,21 +72,30 @@ describe('The proofs of the log', () => {
       [600, 600],
     ] as const) {
       const path = from === 0 ? [] : consistencyPath(from, hashes.slice(0, to));
-      expect([from, to, await log.proofs.proveConsistency(from, to)]).toEqual([from, to, path]);
+      expect([from, to, await log.proofs.proveConsistency({ from, to })]).toEqual([from, to, path]);
     }
   });
 
-  it('of any two sizes exist, also of sizes without a checkpoint', async () => {
+  it('exist from any size to any larger size, also for sizes without a checkpoint', async () => {
     for (let to = 500; to <= LEAVES; to += 33)
       for (let from = 1; from <= to; from += 47)
-        expect(await log.proofs.proveConsistency(from, to)).toEqual(
+        expect(await log.proofs.proveConsistency({ from, to })).toEqual(
           consistencyPath(from, hashes.slice(0, to)),
         );
   });
 
-  it('refuse a leaf that the log does not have and sizes in the wrong order', async () => {
+  it('do not exist for a leaf that the log does not have', async () => {
     await expect(log.proofs.proveInclusion([LEAVES])).rejects.toThrow(RangeError);
-    await expect(log.proofs.proveConsistency(3, 2)).rejects.toThrow(RangeError);
+  });
+
+  it.each([
+    { sizes: { from: 3, to: 2 }, field: 'from' },
+    { sizes: { from: 1, to: LEAVES + 1 }, field: 'to' },
+  ])('do not exist from $sizes.from to $sizes.to leaves', async ({ sizes, field }) => {
+    await expect(log.proofs.proveConsistency(sizes)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field }],
+    });
   });
 });
 

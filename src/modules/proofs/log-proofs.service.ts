@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { fail } from '../../common/errors/domain-error.js';
-import { EMPTY_ROOT, HASH_BYTES } from './domain/merkle-hash.js';
+import { HASH_BYTES } from './domain/merkle-hash.js';
 import {
   consistencyRanges,
   inclusionRanges,
   type LeafRange,
   rangeHash,
+  rootHash,
+  type SubtreeReader,
   subtreesOf,
 } from './domain/merkle-proof.js';
 import { parseTilePath, subtreeHashInTile, tileOfSubtree, type TilePlace } from './domain/tiles.js';
@@ -15,7 +17,7 @@ import type { SignedCheckpoint } from './proofs.types.js';
 
 export interface InclusionPath {
   readonly leafIndex: number;
-  /** Hashes from the leaf to the root of the checkpoint. */
+  /** The sibling hashes, from the leaf to the root of the checkpoint. */
   readonly path: readonly Buffer[];
   readonly checkpoint: SignedCheckpoint;
 }
@@ -28,15 +30,20 @@ export class LogProofsService {
     private readonly repository: LogRepository,
   ) {}
 
-  /** Of the whole log. A new log has a checkpoint of size 0. */
+  /** Returns the checkpoint of all leaves of the log. Creates the log, with a checkpoint of size 0, if it does not exist. */
   async getNewestCheckpoint(): Promise<SignedCheckpoint> {
     const checkpoint = await this.repository.findNewestCheckpoint();
     if (checkpoint) return checkpoint;
     await this.opening.openLog();
-    return (await this.repository.findNewestCheckpoint()) as SignedCheckpoint;
+    const created = await this.repository.findNewestCheckpoint();
+    if (!created) throw new Error('The log was opened but has no checkpoint.');
+    return created;
   }
 
-  /** Newest first; `before` is a number of leaves. A new log has a checkpoint of size 0. */
+  /**
+   * Returns the newest checkpoint first. With `before`, only checkpoints that have fewer leaves than it; without, it creates the log
+   * if it does not exist.
+   */
   async listCheckpoints(before: number | undefined, limit: number): Promise<SignedCheckpoint[]> {
     const checkpoints = await this.repository.findCheckpoints(before, limit);
     if (checkpoints.length > 0 || before !== undefined) return checkpoints;
@@ -45,62 +52,64 @@ export class LogProofsService {
   }
 
   /**
-   * The hashes of a tile, by its path. A partial tile of any width is cut out of the present one, so that clients of an older
-   * checkpoint can read it. Throws PROOF_NOT_FOUND unless the present tree has it.
+   * Returns the hashes of the tile with this path, one behind the other. Clients of an older checkpoint ask for the partial tile of
+   * that time: it is the beginning of the stored tile. Throws PROOF_NOT_FOUND if the stored tile has too few hashes.
    */
   async getTile(path: string): Promise<Buffer> {
-    const place = parseTilePath(path);
-    const [tile] = place ? await this.repository.findTiles([place]) : [];
-    const length = (place?.width ?? 0) * HASH_BYTES;
+    const coordinates = parseTilePath(path) ?? fail('PROOF_NOT_FOUND');
+    const [tile] = await this.repository.findTiles([coordinates]);
+    const length = coordinates.width * HASH_BYTES;
     return tile && tile.hashes.length >= length ? tile.hashes.subarray(0, length) : fail('PROOF_NOT_FOUND');
   }
 
-  /** At the newest checkpoint, in the order of the indexes. Throws a RangeError if the log has no such leaf. */
+  /**
+   * Proves for each of the leaves that the newest checkpoint contains it. The result has the order of `leafIndexes`. Throws a
+   * RangeError if the log does not have one of the leaves.
+   */
   async proveInclusion(leafIndexes: readonly number[]): Promise<InclusionPath[]> {
     const checkpoint = await this.getNewestCheckpoint();
-    const ranges = leafIndexes.map((leafIndex) => inclusionRanges(leafIndex, checkpoint.size));
-    const hashOf = await this.rangeHasher(ranges.flat());
-    return leafIndexes.map((leafIndex, at) => ({
+    const leaves = leafIndexes.map((leafIndex) => ({
+      leafIndex,
+      ranges: inclusionRanges(leafIndex, checkpoint.size),
+    }));
+    const read = await this.readSubtrees(leaves.flatMap(({ ranges }) => ranges));
+    return leaves.map(({ leafIndex, ranges }) => ({
       ...{ leafIndex, checkpoint },
-      path: (ranges[at] as LeafRange[]).map(hashOf),
+      path: ranges.map((range) => rangeHash(range, read)),
     }));
   }
 
-  /** Throws VALIDATION_ERROR unless the log has both sizes and `from` is not the larger one. */
-  async getConsistency({ from, to }: { from: number; to: number }): Promise<Buffer[]> {
+  /**
+   * Proves that the tree of the first `to` leaves continues the tree of the first `from` leaves; a checkpoint of these sizes need not
+   * exist. Throws VALIDATION_ERROR if `to` exceeds the size of the log or `from` exceeds `to`.
+   */
+  async proveConsistency({ from, to }: { from: number; to: number }): Promise<Buffer[]> {
     const { size } = await this.getNewestCheckpoint();
     if (to > size)
       fail('VALIDATION_ERROR', [{ field: 'to', message: `must not exceed the size of the log, ${size}` }]);
-    if (from > to) fail('VALIDATION_ERROR', [{ field: 'from', message: 'must not exceed to' }]);
-    return this.proveConsistency(from, to);
-  }
-
-  /** Any two sizes up to that of the newest checkpoint. Throws a RangeError if `from` is larger than `to`. */
-  async proveConsistency(from: number, to: number): Promise<Buffer[]> {
+    if (from > to) fail('VALIDATION_ERROR', [{ field: 'from', message: 'must not exceed `to`' }]);
     const ranges = consistencyRanges(from, to);
-    return ranges.map(await this.rangeHasher(ranges));
+    const read = await this.readSubtrees(ranges);
+    return ranges.map((range) => rangeHash(range, read));
   }
 
-  /** Of the first leaves of the log. Throws an Error if it has fewer. */
+  /** Returns the root of the tree of the first `size` leaves. Throws an Error if the log has fewer. */
   async computeRoot(size: number): Promise<Buffer> {
-    if (size === 0) return EMPTY_ROOT;
-    const whole = { start: 0, end: size };
-    return (await this.rangeHasher([whole]))(whole);
+    return rootHash(size, await this.readSubtrees([{ start: 0, end: size }]));
   }
 
-  /** Reads the tiles of all ranges at once. */
-  private async rangeHasher(ranges: readonly LeafRange[]): Promise<(range: LeafRange) => Buffer> {
+  /** Reads the tiles of all ranges with one query. The result computes the hashes of the subtrees in these ranges. */
+  private async readSubtrees(ranges: readonly LeafRange[]): Promise<SubtreeReader> {
     const places = ranges.flatMap(subtreesOf).map(tileOfSubtree);
     const distinct = new Map(places.map((place) => [keyOf(place), place]));
     const stored = distinct.size > 0 ? await this.repository.findTiles([...distinct.values()]) : [];
     const tiles = new Map(stored.map((tile) => [keyOf(tile), tile.hashes]));
-    return (range) =>
-      rangeHash(range, (subtree) => {
-        const place = tileOfSubtree(subtree);
-        const tile = tiles.get(keyOf(place));
-        if (!tile) throw new Error(`Tile ${keyOf(place)} of the log is missing.`);
-        return subtreeHashInTile(tile, subtree);
-      });
+    return (subtree) => {
+      const key = keyOf(tileOfSubtree(subtree));
+      const tile = tiles.get(key);
+      if (!tile) throw new Error(`Tile ${key} of the log is missing.`);
+      return subtreeHashInTile(tile, subtree);
+    };
   }
 }
 

@@ -91,6 +91,6 @@ export class ProofsController {
     errors: ['VALIDATION_ERROR'],
   })
   async consistency(@Query() sizes: ConsistencyQuery): Promise<ConsistencyResponse> {
-    return toConsistencyResponse(sizes, await this.proofs.getConsistency(sizes));
+    return toConsistencyResponse(sizes, await this.proofs.proveConsistency(sizes));
   }
 }

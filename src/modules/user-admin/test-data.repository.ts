@@ -9,6 +9,6 @@ export class TestDataRepository {
   /** Deletes a batch of the results of test users and returns their number. */
   deleteIdempotencyResults(tx: Tx, adminEmails: readonly string[], until: Date): Promise<number> {
     const condition = `created_at <= $2 and caller in (select 'user:' || id from ${TEST_USERS})`;
-    return deleteBatch(tx, 'idempotency_result', condition, [adminEmails, until]);
+    return deleteBatch(tx, { table: 'idempotency_result', condition, parameters: [adminEmails, until] });
   }
 }

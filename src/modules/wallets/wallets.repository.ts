@@ -133,7 +133,7 @@ export class WalletsRepository {
   deleteExpiredNoncesOfTestUsers(tx: Tx, adminEmails: readonly string[], until: Date): Promise<number> {
     const condition = `expires_at <= $2 and address in (
       select address from wallet where user_id in (select id from ${TEST_USERS}))`;
-    return deleteBatch(tx, 'wallet_nonce', condition, [adminEmails, until]);
+    return deleteBatch(tx, { table: 'wallet_nonce', condition, parameters: [adminEmails, until] });
   }
 
   hasValidNonce({ nonce, address }: Proof, now: Date): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { currentTrace } from '../tracing/trace.js';
-import { Scrubbing } from './scrubbing.js';
+import { Scrubber } from './scrubber.js';
 import { standardOutput } from './standard-output.js';
 
 function entryOf(message: unknown): { msg: string } & Record<string, unknown> {
@@ -13,7 +13,7 @@ function entryOf(message: unknown): { msg: string } & Record<string, unknown> {
 /** Writes Nest's log as JSON lines with the trace of the request. Secrets are removed. */
 export class JsonLogger implements LoggerService {
   private readonly pino: Logger;
-  private readonly scrubbing: Scrubbing;
+  private readonly scrubber: Scrubber;
 
   /** `secrets` are removed from every line, also when they are encoded. */
   constructor(
@@ -24,7 +24,7 @@ export class JsonLogger implements LoggerService {
     const serializers = { err: (error: object) => error }; // errors are scrubbed already
     const timestamp = pino.stdTimeFunctions.isoTime;
     this.pino = pino({ level, base: undefined, timestamp, serializers }, destination);
-    this.scrubbing = new Scrubbing(secrets);
+    this.scrubber = new Scrubber(secrets);
   }
 
   log(message: unknown, ...rest: unknown[]): void {
@@ -50,10 +50,10 @@ export class JsonLogger implements LoggerService {
     this.pino[level](
       {
         ...currentTrace(),
-        ...(this.scrubbing.value(fields) as object),
+        ...(this.scrubber.scrubValue(fields) as object),
         ...(typeof context === 'string' ? { context } : {}),
       },
-      this.scrubbing.text(msg),
+      this.scrubber.scrubText(msg),
     );
     if (level === 'error' || level === 'warn') this.pino.flush(); // the process may not live until the next turn
   }

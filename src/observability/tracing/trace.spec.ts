@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { currentTrace, tracing, type Trace } from './trace.js';
 
-/** What a request with this header finds inside, and answers with. */
+/** The trace of a request with this header, and the header of its response. */
 function traced(traceparent?: string): Trace & { answered: string } {
   const headers = new Map<string, string>();
   const request = { header: () => traceparent } as unknown as Request;
@@ -30,16 +30,16 @@ describe('A trace', () => {
   });
 
   it.each([
-    ['there is none', undefined],
-    ['it is empty', ''],
-    ['its trace id is zeros', `00-${'0'.repeat(32)}-${PARENT_ID}-01`],
-    ['its parent id is zeros', `00-${TRACE_ID}-${'0'.repeat(16)}-01`],
-    ['its version is ff', `ff-${TRACE_ID}-${PARENT_ID}-01`],
-    ['it is in upper case', `00-${TRACE_ID.toUpperCase()}-${PARENT_ID}-01`],
-    ['it is too short', `00-${TRACE_ID.slice(1)}-${PARENT_ID}-01`],
-    ['something hangs on', `00-${TRACE_ID}-${PARENT_ID}-01x`],
-    ['it is an attack on a log', `00-${TRACE_ID}\n-${PARENT_ID}-01`],
-  ])('is started anew when %s', (_, header) => {
+    ['is missing', undefined],
+    ['is empty', ''],
+    ['has a trace id of zeros', `00-${'0'.repeat(32)}-${PARENT_ID}-01`],
+    ['has a parent id of zeros', `00-${TRACE_ID}-${'0'.repeat(16)}-01`],
+    ['has the version ff', `ff-${TRACE_ID}-${PARENT_ID}-01`],
+    ['is in upper case', `00-${TRACE_ID.toUpperCase()}-${PARENT_ID}-01`],
+    ['is too short', `00-${TRACE_ID.slice(1)}-${PARENT_ID}-01`],
+    ['has a further character at its end', `00-${TRACE_ID}-${PARENT_ID}-01x`],
+    ['contains a line break', `00-${TRACE_ID}\n-${PARENT_ID}-01`],
+  ])('is new if the header traceparent %s', (_, header) => {
     const { traceId, answered } = traced(header);
     expect(traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(traceId).not.toBe(TRACE_ID);

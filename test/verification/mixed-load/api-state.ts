@@ -69,7 +69,7 @@ function item({ id, status, amount }: Item): Item {
  */
 export async function makeRetriesDue(environment: FaultEnvironment): Promise<void> {
   await environment.query('update lease set until = clock_timestamp()');
-  environment.outside.providers.clock.advance(HOUR);
+  environment.outside.providers.clock.advanceDays(HOUR);
 }
 
 /** Callbacks that are not processed, and payments (by hash) that are not detected or credited. */

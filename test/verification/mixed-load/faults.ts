@@ -110,7 +110,7 @@ export const FAULTS = {
   'custody callbacks faulty': providerFault('custody', 'duplicate', 'reorder', 'error', 'drop'),
   'identity provider unavailable': providerFault('identity', 'timeout', 'error', 'drop'),
   'clock advanced': async ({ outside }) => {
-    outside.providers.clock.advance(4 / HOURS_IN_A_DAY); // six of these faults advance the clock by a day
+    outside.providers.clock.advanceDays(4 / HOURS_IN_A_DAY); // six of these faults advance the clock by a day
   },
 } satisfies Record<string, Fault>;
 

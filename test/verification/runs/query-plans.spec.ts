@@ -1,7 +1,7 @@
 import { farPage, listCalls, pathOf } from '../../../bench/support/list-calls.mjs';
 import { reportPaths } from '../../../bench/support/report-paths.mjs';
 import { openApiDocument } from '../../../src/http/openapi/document.js';
-import { Plans, readStatements, rowsExamined, type PlanNode } from '../../harness/query-plans.js';
+import { QueryPlans, readOnlyStatements, rowsExamined, type PlanNode } from '../../harness/query-plans.js';
 import { statementsDuring } from '../../harness/queries.js';
 import { startSeededPlatform, type SeededPlatform } from '../../harness/seeded-platform.js';
 
@@ -22,13 +22,13 @@ const COUNTED_LINES = { path: /^\/api\/admin\/reconciliations\?/, table: 'reconc
 
 describe(`On a platform with ${ROWS.toLocaleString('en')} transactions`, () => {
   let seeded: SeededPlatform;
-  let plans: Plans;
+  let plans: QueryPlans;
   let large: Set<string>;
 
   beforeAll(async () => {
     seeded = await startSeededPlatform({ rows: ROWS, users: 10_000 });
-    plans = await Plans.connect(seeded.platform.env.DATABASE_URL as string);
-    large = await plans.tablesFrom(LARGE);
+    plans = await QueryPlans.connect(seeded.platform.env.DATABASE_URL as string);
+    large = await plans.tablesWithAtLeast(LARGE);
   });
   afterAll(async () => {
     await plans.end();
@@ -56,7 +56,7 @@ describe(`On a platform with ${ROWS.toLocaleString('en')} transactions`, () => {
         expect([path, status]).toEqual([path, 200]);
         answer = JSON.stringify(body);
       });
-      for (const statement of readStatements(asked)) {
+      for (const statement of readOnlyStatements(asked)) {
         const nodes = await plans.nodesOf(statement, { analyze: true });
         problems.push(
           ...nodes.flatMap((node) => problemOf(node, path)).map((problem) => `${path}: ${problem}`),
@@ -81,8 +81,9 @@ describe(`On a platform with ${ROWS.toLocaleString('en')} transactions`, () => {
     if (large.has(table) && !isCounting && read > MAX_ROWS_READ)
       return [`${kind} reads ${read} rows of ${table}`];
     const input = node.Plans?.[0];
-    const most = MAX_ROWS_SORTED * (MERGED_ORDERS_PATH.test(path) ? MERGED_ORDERS : 1);
-    if (kind === 'Sort' && input && rowsExamined(input) > most) return [`sorts ${rowsExamined(input)} rows`];
+    const maxSorted = MAX_ROWS_SORTED * (MERGED_ORDERS_PATH.test(path) ? MERGED_ORDERS : 1);
+    if (kind === 'Sort' && input && rowsExamined(input) > maxSorted)
+      return [`sorts ${rowsExamined(input)} rows`];
     return [];
   }
 });

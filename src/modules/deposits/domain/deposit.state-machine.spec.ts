@@ -48,7 +48,7 @@ describe('depositStates', () => {
     ),
   );
 
-  it.each(transitions)('%s in the status %s leads to %s', (verb, status, expected) => {
+  it.each(transitions)('the verb %s in the status %s leads to %s', (verb, status, expected) => {
     if (expected !== 'an error') expect(depositStates.next(status, verb)).toBe(expected);
     else expect(() => depositStates.next(status, verb)).toThrow(DomainError);
   });
@@ -74,7 +74,7 @@ describe('decideDeposit', () => {
       [onChain('succeeded', 20), onChain('underway', 0)],
       'completed',
     ],
-  ] as const)('decides the right status of a deposit after %s', (_name, reports, status) => {
+  ] as const)('decides the status of a deposit after %s', (_name, reports, status) => {
     expect(afterAll([...reports]).status).toBe(status);
   });
 

@@ -20,10 +20,13 @@ function outcome(status: InvestmentStatus, verb: InvestmentVerb): string {
   }
 }
 
-describe('states of an investment', () => {
-  it.each(Object.entries(TABLE))('from %s', (status, verbs) => {
-    for (const [verb, expected] of Object.entries(verbs)) {
-      expect([verb, outcome(status as InvestmentStatus, verb as InvestmentVerb)]).toEqual([verb, expected]);
-    }
-  });
+describe('statusAfter', () => {
+  it.each(Object.entries(TABLE))(
+    'returns the next status or throws the expected error for every verb in the status %s',
+    (status, verbs) => {
+      for (const [verb, expected] of Object.entries(verbs)) {
+        expect([verb, outcome(status as InvestmentStatus, verb as InvestmentVerb)]).toEqual([verb, expected]);
+      }
+    },
+  );
 });

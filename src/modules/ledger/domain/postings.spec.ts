@@ -175,7 +175,7 @@ describe('Postings', () => {
       treasuryMoved({ transferId: 't', network: 'ERC20', amount: money('50'), at }),
       ['asset.custody -50 USDC', 'asset.deposit-provider:ERC20 50 USDC'], // an asset grows by debit
     ],
-  ])('%s', (_, postings, expected) => {
+  ])('have the expected entries: %s', (_, postings, expected) => {
     expect(lines(...[postings].flat())).toEqual(expected);
   });
 

@@ -63,7 +63,7 @@ describe('GroupedSumTree', () => {
     ['one user', one],
     ['no users', none],
     ['sums beyond 64 bits', beyond64Bits],
-  ])('has the root of the vector with %s', (_, { users, published }) => {
+  ])('has the root of the test vector with %s', (_, { users, published }) => {
     const { root, leaves } = build(leavesOf({ users }));
     expect(leaves).toBe(published.leaves);
     expect(root).toEqual({ hash: bytesOf(published.root), sum: toSmallestParts(published.total, 6) });

@@ -1,12 +1,15 @@
 import { HASH_BYTES } from '../../proofs/domain/merkle-hash.js';
 import {
   commitmentOf,
+  NODE_BYTES,
+  parentOf,
+  readNode,
   type SumLeaf,
   sumLeafHash,
   type SumNode,
-  sumNodeHash,
   type SumSibling,
   sumTreeSize,
+  writeNode,
 } from '../../proofs/domain/sum-tree.js';
 
 // The sum tree of proofs/domain/sum-tree.ts in groups of 256 nodes that follow each other: group `number` of level `level`
@@ -14,9 +17,6 @@ import {
 
 export const GROUP_SIZE = 256;
 const NO_COMMITMENT = Buffer.alloc(HASH_BYTES);
-const SUM_BYTES = 16;
-const NODE_BYTES = SUM_BYTES + HASH_BYTES;
-const MAX_SUM = 2n ** 128n - 1n;
 
 export interface NodeGroup {
   /** From 1; the leaves are level 0. */
@@ -134,26 +134,10 @@ export function groupsAbove(index: number, size: number): GroupPlace[] {
 
 export function encodeNodes(nodes: readonly SumNode[]): Buffer {
   const bytes = Buffer.allocUnsafe(nodes.length * NODE_BYTES);
-  nodes.forEach(({ sum, hash }, at) => {
-    bytes.writeBigUInt64BE(sum >> 64n, at * NODE_BYTES);
-    bytes.writeBigUInt64BE(sum & 0xffff_ffff_ffff_ffffn, at * NODE_BYTES + SUM_BYTES / 2);
-    hash.copy(bytes, at * NODE_BYTES + SUM_BYTES);
-  });
+  nodes.forEach((node, place) => writeNode(bytes, place * NODE_BYTES, node));
   return bytes;
 }
 
 export function decodeNodes(bytes: Buffer): SumNode[] {
-  return Array.from({ length: bytes.length / NODE_BYTES }, (_, at) => {
-    const start = at * NODE_BYTES;
-    return {
-      sum: (bytes.readBigUInt64BE(start) << 64n) | bytes.readBigUInt64BE(start + SUM_BYTES / 2),
-      hash: Buffer.from(bytes.subarray(start + SUM_BYTES, start + NODE_BYTES)),
-    };
-  });
-}
-
-function parentOf(left: SumNode, right: SumNode): SumNode {
-  const sum = left.sum + right.sum;
-  if (sum > MAX_SUM) throw new RangeError(`The sum of the tree does not fit into ${SUM_BYTES} bytes.`);
-  return { sum, hash: sumNodeHash(left, right) };
+  return Array.from({ length: bytes.length / NODE_BYTES }, (_, place) => readNode(bytes, place * NODE_BYTES));
 }

@@ -90,7 +90,7 @@ describe('notifications of deposits', () => {
     ],
     [{ name: 'deposit.failed' }, 'high: Your deposit of 500.00 USDC failed and is not credited.'],
   ] as [Partial<DepositEvent>, string | undefined][])(
-    'describe %j with the right priority and message',
+    'have the expected priority and message for the event %j',
     (event, words) => {
       expect(summaryOf(depositNotification(deposit(event)))).toBe(words);
     },
@@ -105,7 +105,7 @@ describe('notifications of deposits', () => {
 
 describe('notifications of investments', () => {
   it.each([
-    [{}, 'normal: You have invested 100.00 USDC in Balanced 10%.'],
+    [{ name: 'investment.created' }, 'normal: You have invested 100.00 USDC in Balanced 10%.'],
     [
       { name: 'investment.approved' },
       'normal: Your investment of 100.00 USDC in Balanced 10% is approved and active.',
@@ -147,11 +147,15 @@ describe('notifications of investments', () => {
       'normal: Your investment of 100.00 USDC in Balanced 10% is closed. Its value of 97.50 USDC goes on in Aggressive 20%.',
     ],
     [
-      { principal: Money.of('97.5'), moved: { from: 'Balanced 10%', to: 'Aggressive 20%' } },
+      {
+        name: 'investment.created',
+        principal: Money.of('97.5'),
+        moved: { from: 'Balanced 10%', to: 'Aggressive 20%' },
+      },
       'normal: You have moved 97.50 USDC from Balanced 10% into Aggressive 20%.',
     ],
   ] as [Partial<InvestmentEvent>, string][])(
-    'describe %j with the right priority and message',
+    'have the expected priority and message for the event %j',
     (event, words) => {
       expect(summaryOf(investmentNotification(investment(event)))).toBe(words);
     },
@@ -160,7 +164,10 @@ describe('notifications of investments', () => {
 
 describe('notifications of withdrawals', () => {
   it.each([
-    [{}, `normal: You have asked for 50.00 USDC to be sent to ${TO}. The amount is reserved.`],
+    [
+      { name: 'withdrawal.requested' },
+      `normal: You have asked for 50.00 USDC to be sent to ${TO}. The amount is reserved.`,
+    ],
     [{ name: 'withdrawal.approved' }, undefined],
     [
       { name: 'withdrawal.taken' },
@@ -184,7 +191,7 @@ describe('notifications of withdrawals', () => {
       'high: Your withdrawal of 50.00 USDC was not carried out. The amount is available again.',
     ],
   ] as [Partial<WithdrawalEvent>, string | undefined][])(
-    'describe %j with the right priority and message',
+    'have the expected priority and message for the event %j',
     (event, words) => {
       expect(summaryOf(withdrawalNotification(withdrawal(event)))).toBe(words);
     },
@@ -196,7 +203,7 @@ describe('earnings digest', () => {
     ['0.261158', 'low: Your investments earned 0.261158 USDC on 2026-03-03.'],
     ['-1.5', 'low: Your investments lost 1.50 USDC on 2026-03-03.'],
     ['0', undefined],
-  ])('has the expected message for growth of %s', (growth, words) => {
+  ])('has the expected priority and message for growth of %s', (growth, words) => {
     expect(summaryOf(earningsNotification({ from: '2026-03-03', to: '2026-03-03' }, Money.of(growth)))).toBe(
       words,
     );
@@ -211,7 +218,7 @@ describe('security notifications', () => {
     ['security.wallet-unlinked', 'high', 'Wallet unlinked'],
     ['security.wallet-suspended', 'high', 'Wallet suspended'],
   ] as [SecurityEvent['name'], string, string][])(
-    'name %s with the right priority and title',
+    'have the expected priority and title for %s',
     (name, priority, title) => {
       const note = securityNotification({ name, userId: 'u', at, detail: 'What happened.' });
       expect(note).toMatchObject({

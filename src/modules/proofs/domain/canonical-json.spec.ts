@@ -4,16 +4,18 @@ import { PROOF_VECTORS } from '../../../../test/fixtures/proof-vectors.js';
 import { canonicalJson, type JsonValue } from './canonical-json.js';
 
 describe('canonicalJson', () => {
-  it.each(PROOF_VECTORS.jcs.cases)('writes $input as RFC 8785 demands', ({ input, output }) => {
+  it.each(PROOF_VECTORS.jcs.cases)('writes $input as RFC 8785 requires', ({ input, output }) => {
     expect(canonicalJson(JSON.parse(input) as JsonValue)).toBe(output);
   });
 
-  it.each([['\ud800'], [Number.NaN], [Number.POSITIVE_INFINITY], [{ '\udc00': 1 }]])(
-    'refuses a value that JSON cannot contain',
-    (value) => {
-      expect(() => canonicalJson(value as JsonValue)).toThrow(RangeError);
-    },
-  );
+  it.each([
+    ['a text with half of a surrogate pair', '\ud800'],
+    ['NaN', Number.NaN],
+    ['Infinity', Number.POSITIVE_INFINITY],
+    ['a field name with half of a surrogate pair', { '\udc00': 1 }],
+  ])('refuses %s, which JSON cannot contain', (_, value) => {
+    expect(() => canonicalJson(value as JsonValue)).toThrow(RangeError);
+  });
 
   it('refuses values that are nested too deeply', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);

@@ -11,10 +11,13 @@ const newVerifier = new NoteVerifier(origin, newKey.publicKey);
 const [, , { checkpoint }] = list as [unknown, unknown, (typeof list)[number]];
 
 describe('checkpoints', () => {
-  it.each(list)('of $size leaves have the bytes of the vector', ({ size, root, checkpoint: expected }) => {
-    expect(signCheckpoint({ origin, size, root: bytesOf(root) }, [key])).toBe(expected);
-    expect(openCheckpoint(expected, [verifier])).toEqual({ origin, size, root: bytesOf(root) });
-  });
+  it.each(list)(
+    'of $size leaves have the bytes of the test vector',
+    ({ size, root, checkpoint: expected }) => {
+      expect(signCheckpoint({ origin, size, root: bytesOf(root) }, [key])).toBe(expected);
+      expect(openCheckpoint(expected, [verifier])).toEqual({ origin, size, root: bytesOf(root) });
+    },
+  );
 
   it('carry the signatures of both keys while a key is replaced, and open with either', () => {
     const { size, root } = list[2]!;

@@ -14,7 +14,7 @@ type Read = (TransactionLeaf | LiabilitiesLeaf) & { readonly kind: string };
 
 describe('leaves of the log', () => {
   it.each(list.map(({ text, hash }, index) => ({ index, text, hash })))(
-    'have the text and the hash of vector $index',
+    'have the text and the hash of test vector $index',
     ({ text, hash }) => {
       const read = JSON.parse(text) as Read;
       const written =

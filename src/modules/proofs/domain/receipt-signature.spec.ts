@@ -20,12 +20,15 @@ describe('receipts', () => {
     expect(key.publicKey.jwk).toEqual(jwk);
   });
 
-  it.each(cases)('have the signature of the vector: $payload', async ({ payload, signature }) => {
-    const receipt = JSON.parse(payload) as JsonValue;
-    expect(signReceipt(receipt, key)).toEqual({ payload, signature });
-    expect(await verifyReceipt({ payload, signature }, keys)).toEqual(receipt);
-    await expect(verifyReceipt({ payload, signature }, { keys: [other.publicKey.jwk] })).rejects.toThrow();
-  });
+  it.each(cases)(
+    'have the signature of the test vector for the payload $payload',
+    async ({ payload, signature }) => {
+      const receipt = JSON.parse(payload) as JsonValue;
+      expect(signReceipt(receipt, key)).toEqual({ payload, signature });
+      expect(await verifyReceipt({ payload, signature }, keys)).toEqual(receipt);
+      await expect(verifyReceipt({ payload, signature }, { keys: [other.publicKey.jwk] })).rejects.toThrow();
+    },
+  );
 
   it('are refused by the client with a payload that is not canonical, even if it is signed', async () => {
     const [header] = signReceipt({ a: 2, b: 1 }, key).signature.split('..') as [string];

@@ -25,7 +25,7 @@ describe('SumTree', () => {
     ['one user', one],
     ['no users', none],
     ['sums beyond 64 bits', beyond64Bits],
-  ])('has the nodes of the vector with %s', (_, vector) => {
+  ])('has the nodes of the test vector with %s', (_, vector) => {
     const tree = treeOf(vector);
     const levels = Array.from({ length: tree.height }, (_level, level) =>
       Array.from({ length: tree.size / 2 ** level }, (_node, index) => {
@@ -47,7 +47,7 @@ describe('SumTree', () => {
     ['five users', five],
     ['one user', one],
     ['sums beyond 64 bits', beyond64Bits],
-  ])('proves what the vector with %s proves', (_, vector) => {
+  ])('has the proof of the test vector with %s', (_, vector) => {
     const { index, path, root, total, nonce, userId: id, amount } = vector.proof;
     const expected = path.map(({ side, hash, sum }) => ({ side, hash: bytesOf(hash), sum: micro(sum) }));
     expect(treeOf(vector).path(index)).toEqual(expected);
@@ -111,9 +111,9 @@ describe('SumTree', () => {
 
   it('refuses sums that do not fit into 16 bytes', () => {
     const leaf = (amount: bigint) => ({ nonce: Buffer.alloc(16), userId: userId(0), amount });
-    const most = 2n ** 128n - 1n;
-    expect(SumTree.build([leaf(most), leaf(0n)]).root.sum).toBe(most);
-    expect(() => SumTree.build([leaf(most), leaf(1n)])).toThrow(RangeError);
+    const maxSum = 2n ** 128n - 1n;
+    expect(SumTree.build([leaf(maxSum), leaf(0n)]).root.sum).toBe(maxSum);
+    expect(() => SumTree.build([leaf(maxSum), leaf(1n)])).toThrow(RangeError);
     expect(() => SumTree.build([leaf(-1n)])).toThrow(RangeError);
   });
 

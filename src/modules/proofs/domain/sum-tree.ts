@@ -5,8 +5,8 @@ import { HASH_BYTES, sha256 } from './merkle-hash.js';
 export const NONCE_BYTES = 16;
 const INDEX_BYTES = 8;
 const SUM_BYTES = 16;
-/** A node: its sum, then its hash, as its parent hashes them. */
-const NODE_BYTES = SUM_BYTES + HASH_BYTES;
+/** The encoding of a node: its sum, then its hash. Parents hash it, and the database stores it. */
+export const NODE_BYTES = SUM_BYTES + HASH_BYTES;
 const LEAF_PREFIX = 0x00;
 const NODE_PREFIX = 0x01;
 const COMMITMENT_PREFIX = 0x02;
@@ -49,11 +49,30 @@ export function sumLeafHash(index: number, commitment: Buffer, amount: bigint): 
 
 export function sumNodeHash(left: SumNode, right: SumNode): Buffer {
   const input = hashInput(NODE_PREFIX, 2 * NODE_BYTES);
-  writeSum(input, PREFIX_BYTES, left.sum);
-  left.hash.copy(input, PREFIX_BYTES + SUM_BYTES);
-  writeSum(input, PREFIX_BYTES + NODE_BYTES, right.sum);
-  right.hash.copy(input, PREFIX_BYTES + NODE_BYTES + SUM_BYTES);
+  writeNode(input, PREFIX_BYTES, left);
+  writeNode(input, PREFIX_BYTES + NODE_BYTES, right);
   return sha256(input);
+}
+
+/** Throws a RangeError if the sum of the children does not fit into a node. */
+export function parentOf(left: SumNode, right: SumNode): SumNode {
+  const sum = left.sum + right.sum;
+  requireSum(sum);
+  return { sum, hash: sumNodeHash(left, right) };
+}
+
+/** Throws a RangeError if the sum does not fit into a node. */
+export function writeNode(target: Buffer, at: number, { sum, hash }: SumNode): void {
+  writeSum(target, at, sum);
+  hash.copy(target, at + SUM_BYTES);
+}
+
+/** The hash is a copy, so that it does not keep all of `source` in memory. */
+export function readNode(source: Buffer, at: number): SumNode {
+  return {
+    sum: (source.readBigUInt64BE(at) << 64n) | source.readBigUInt64BE(at + SUM_BYTES / 2),
+    hash: Buffer.from(source.subarray(at + SUM_BYTES, at + NODE_BYTES)),
+  };
 }
 
 /** The places of a tree that holds `leaves` users: the least power of two, at least 1. */
@@ -63,12 +82,13 @@ export function sumTreeSize(leaves: number): number {
   return size;
 }
 
-function isSum(value: bigint): boolean {
-  return value >= 0n && value <= MAX_SUM;
+function requireSum(value: bigint): void {
+  if (value < 0n || value > MAX_SUM)
+    throw new RangeError(`A sum is negative or does not fit into ${SUM_BYTES} bytes.`);
 }
 
 function writeSum(target: Buffer, at: number, sum: bigint): void {
-  if (!isSum(sum)) throw new RangeError('A sum is negative or does not fit into 16 bytes.');
+  requireSum(sum);
   target.writeBigUInt64BE(sum >> 64n, at);
   target.writeBigUInt64BE(sum & 0xffff_ffff_ffff_ffffn, at + SUM_BYTES / 2);
 }

@@ -44,8 +44,8 @@ class TileStore {
 
 const keyOf = ({ level, n }: TilePlace) => `${level}/${n}`;
 
-describe('tilePath', () => {
-  it.each(paths)('writes and reads $path', ({ path, ...coordinates }) => {
+describe('tile paths', () => {
+  it.each(paths)('are written and parsed: $path', ({ path, ...coordinates }) => {
     expect(tilePath(coordinates)).toBe(path);
     expect(parseTilePath(path)).toEqual(coordinates);
   });
@@ -54,13 +54,13 @@ describe('tilePath', () => {
     ...['', '0', '0/0', '0/00', '0/0000', '00/000', '7/000', '64/000', '-1/000', '0/x000/000', '0/001/000'],
     ...['0/x001/x000', '0/000.p/0', '0/000.p/256', '0/000.p/07', '0/000.p/', '0/000.p', '0/000/', '/0/000'],
     ...['0/000 ', '0/000\n', '0/x999/x999/x999/x999/x999/999', '0/xabc/000', '1e0/000'],
-  ])('does not read %p', (path) => {
+  ])('are not parsed from the invalid text %p', (path) => {
     expect(parseTilePath(path)).toBeUndefined();
   });
 });
 
 describe('tiles', () => {
-  it.each(trees)('of a tree of $size leaves', ({ size, root, tiles }) => {
+  it.each(trees)('equal the test vector of a tree of $size leaves', ({ size, root, tiles }) => {
     const store = new TileStore();
     expect(store.appendLeaves(size)).toEqual(bytesOf(root));
     expect(rootHash(size, store.read)).toEqual(bytesOf(root));

@@ -1,8 +1,8 @@
 import { growth } from '../../../test/verification/load/growth.js';
 import { QueryFailedError } from 'typeorm';
-import { Scrubbing } from './scrubbing.js';
+import { Scrubber } from './scrubber.js';
 
-const scrubbing = new Scrubbing();
+const scrubber = new Scrubber();
 
 const SECRETS = [
   'Bearer abcdef.canary',
@@ -31,8 +31,8 @@ const SECRETS = [
   `%22sk_${'canary'.repeat(8)}%22`,
 ];
 
-it.each(SECRETS)('removes %s', (secret) => {
-  const line = scrubbing.text(`before ${secret} between ${secret} after`);
+it.each(SECRETS)('scrubText removes the secret from "%s"', (secret) => {
+  const line = scrubber.scrubText(`before ${secret} between ${secret} after`);
   expect(line).not.toMatch(/canary|caca|Y2FuYXJ5|NhbmFyeT/);
   expect(line).toMatch(/^before .* between .* after$/);
 });
@@ -44,49 +44,52 @@ it.each([
   'duplicate key value violates unique constraint "ledger_account_balance_not_negative"',
   'the task_runner of disk_usage',
   'at Ledger.post (file:///app/dist/modules/ledger/ledger.service.js:21:14)',
-])('keeps %s', (line) => {
-  expect(scrubbing.text(line)).toBe(line);
+])('scrubText keeps "%s"', (line) => {
+  expect(scrubber.scrubText(line)).toBe(line);
 });
 
 it.each([
   ['a signature', (size: number) => `0x${'ab'.repeat(size)}`],
   ['a word', (size: number) => 'x'.repeat(size)],
   ['the beginnings of tokens', (size: number) => 'eyJ'.repeat(size)],
-  ['words that tell of secrets', (size: number) => 'token-'.repeat(size)],
+  ['secret words', (size: number) => 'token-'.repeat(size)],
   ['the beginnings of API keys', (size: number) => 'sk_a.'.repeat(size)],
-])('takes time in proportion to the length of the text: %s', (_, text) => {
-  const scrub = (size: number) => scrubbing.text(`refused: ${text(size)} and ${text(size)}`);
+])('scrubText takes time in proportion to the length of a text with %s', (_, text) => {
+  const scrub = (size: number) => scrubber.scrubText(`refused: ${text(size)} and ${text(size)}`);
   expect(growth(scrub, 10_000, 40)).toBeLessThan(400); // linear time gives 40, quadratic time 1,600
 });
 
 it.each([
-  ['words before no address', (size: number) => 'x'.repeat(size)],
-  ['beginnings of addresses', (size: number) => 'a.'.repeat(size / 2)],
+  ['a word without an e-mail address', (size: number) => 'x'.repeat(size)],
+  ['beginnings of e-mail addresses', (size: number) => 'a.'.repeat(size / 2)],
   ['beginnings of tokens', (size: number) => 'eyJ'.repeat(size / 3)],
-  ['words that tell of secrets', (size: number) => 'token-'.repeat(size / 6)],
-  ['quotes that stay open', (size: number) => 'token="a '.repeat(size / 9)],
-])('takes time in proportion to the length of text that is not cut: %s', (_, text) => {
-  const scrub = (size: number) => scrubbing.text(text(size));
-  expect(growth(scrub, 780, 10)).toBeLessThan(50);
-});
+  ['secret words', (size: number) => 'token-'.repeat(size / 6)],
+  ['quotation marks that are not closed', (size: number) => 'token="a '.repeat(size / 9)],
+])(
+  'scrubText takes time in proportion to the length of a text that is not cut and contains %s',
+  (_, text) => {
+    const scrub = (size: number) => scrubber.scrubText(text(size));
+    expect(growth(scrub, 780, 10)).toBeLessThan(50);
+  },
+);
 
-it('cuts a long text between two words', () => {
-  const line = scrubbing.text(`${'word '.repeat(1599)}canary@example.org and more`);
+it('scrubText cuts a long text between two words', () => {
+  const line = scrubber.scrubText(`${'word '.repeat(1599)}canary@example.org and more`);
   expect(line).toMatch(/^(word )+\[redacted\] \[shortened\]$|^(word )+\[shortened\]$/);
 });
 
-it('removes a quoted value up to the end of a cut text', () => {
-  expect(scrubbing.text('before password="correct canary battery')).toBe('before password=[redacted]');
+it('scrubText removes a quoted secret up to the end of a text without the closing quotation mark', () => {
+  expect(scrubber.scrubText('before password="correct canary battery')).toBe('before password=[redacted]');
 });
 
-it('scrubs nested fields, and removes fields with secret names [SEC-136]', () => {
+it('scrubValue scrubs nested fields and redacts fields with secret names [SEC-136]', () => {
   const fields = {
     list: [{ note: 'to ann@example.org' }],
     headers: { cookie: 'a=b', accept: '*/*' },
     database: { pwd: 'a', api_key: 'b', session: 'c' },
     count: 2,
   };
-  expect(scrubbing.value(fields)).toEqual({
+  expect(scrubber.scrubValue(fields)).toEqual({
     list: [{ note: 'to [redacted]' }],
     headers: { cookie: '[redacted]', accept: '*/*' },
     database: { pwd: '[redacted]', api_key: '[redacted]', session: '[redacted]' },
@@ -94,22 +97,24 @@ it('scrubs nested fields, and removes fields with secret names [SEC-136]', () =>
   });
 });
 
-describe('An error message that repeats its input', () => {
-  const unreadable = Object.assign(new Error('invalid input syntax for type uuid: "first\ncanary"'), {
+describe('scrubError', () => {
+  const invalidValue = Object.assign(new Error('invalid input syntax for type uuid: "first\ncanary"'), {
     code: '22P02',
   });
-  const taken = Object.assign(new Error('violates unique constraint "session_key"'), { code: '23505' });
+  const uniqueViolation = Object.assign(new Error('violates unique constraint "session_key"'), {
+    code: '23505',
+  });
 
   it.each([
-    ['a parser', () => parserError('{"password": canary}')],
-    ['a parser, with several lines', () => parserError('canary\n{x}')],
-    ['the database, of a value', () => new QueryFailedError('select $1', ['canary'], unreadable)],
-  ])('(%s) loses the quoted input', (_, error) => {
-    expect(JSON.stringify(scrubbing.value(error()))).not.toContain('canary');
+    ['of a parser', () => parserError('{"password": canary}')],
+    ['of a parser that quotes several lines', () => parserError('canary\n{x}')],
+    ['of the database about a value', () => new QueryFailedError('select $1', ['canary'], invalidValue)],
+  ])('removes the quoted input from an error %s', (_, error) => {
+    expect(JSON.stringify(scrubber.scrubValue(error()))).not.toContain('canary');
   });
 
   it('keeps the names of constraints', () => {
-    expect(scrubbing.error(new QueryFailedError('insert', [], taken))).toMatchObject({
+    expect(scrubber.scrubError(new QueryFailedError('insert', [], uniqueViolation))).toMatchObject({
       message: 'violates unique constraint "session_key"',
     });
   });
