@@ -59,8 +59,8 @@ describe('/api/admin/alerts', () => {
     const [alert] = (await list()).filter(({ kind }: any) => kind === 'admins-file');
     expect(alert).toMatchObject({ subject: { type: 'setting', id: 'ADMINS_FILE' }, resolvedAt: null });
     await writeAndCheck(good, true);
-    const [settled] = (await list('&status=resolved')).filter(({ id }: any) => id === alert.id);
-    expect(settled).toMatchObject({ resolvedBy: 'system' });
+    const [resolved] = (await list('&status=resolved')).filter(({ id }: any) => id === alert.id);
+    expect(resolved).toMatchObject({ resolvedBy: 'system' });
   });
 
   it('resolves an alert at the start of a process when its condition ended before the start', async () => {
@@ -164,9 +164,9 @@ describe('/api/admin/alerts', () => {
   it('resolves an alert when its condition ends and raises it again when the condition returns', async () => {
     const alert = eventOf();
     await raised(alert);
-    await service().settle('clock-apart', alert.subject.id); // a different kind
+    await service().resolveBySystem('clock-apart', alert.subject.id); // a different kind
     expect(await of(alert)).toHaveLength(1);
-    await service().settle('second-transfer', alert.subject.id);
+    await service().resolveBySystem('second-transfer', alert.subject.id);
     expect(await of(alert, '&status=resolved')).toMatchObject([{ resolvedBy: 'system' }]);
     await service().raise(alert);
     expect(await of(alert)).toHaveLength(1);

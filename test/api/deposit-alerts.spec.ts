@@ -1,9 +1,16 @@
 import type { Hash } from 'viem';
 import { DAY_MS } from '../../src/common/durations.js';
+import type { AlertStatus } from '../../src/modules/alerts/alerts.types.js';
+import type { AlertResponse } from '../../src/modules/alerts/dto/alert.response.js';
 import { ChainFixtures } from '../fixtures/chain-fixtures.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
 import type { TestAdmin } from '../fixtures/given.js';
-import { eventuallyTrue, newHash, newProviderId } from '../fixtures/provider-callbacks.js';
+import {
+  eventuallyTrue,
+  newHash,
+  newProviderId,
+  type DepositReport,
+} from '../fixtures/provider-callbacks.js';
 
 describe('Alerts about deposits', () => {
   let scenario: DepositScenario;
@@ -15,95 +22,97 @@ describe('Alerts about deposits', () => {
   });
   afterAll(() => scenario.stop());
 
-  const alertsOf = async (userId: string, query = '') => {
-    const { data } = await scenario.platform.as(operator).get(`/api/admin/alerts?limit=100${query}`);
-    return data.filter(({ subject }: any) => subject.userId === userId);
+  const alertsAbout = async (userId: string, status: AlertStatus = 'open'): Promise<AlertResponse[]> => {
+    const { data } = await scenario.platform.as(operator).get(`/api/admin/alerts?limit=100&status=${status}`);
+    return (data as AlertResponse[]).filter(({ subject }) => subject.userId === userId);
   };
 
-  /** Creates a deposit that is credited and then removed from the chain by a reorganisation. */
-  async function reorganised() {
+  /**
+   * Creates a deposit of 800 USDC whose transaction a reorganisation removes after the deposit was credited. The chain then
+   * ends before the block of the transaction. `sendAgain` puts the transaction on the chain again.
+   */
+  async function createReorganisedDeposit() {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const chainFixtures = new ChainFixtures(scenario.platform.outside.chain);
-    const mineAgain = await chainFixtures.reorganise(async () => {
+    const sendAgain = await chainFixtures.reorganise(async () => {
       const { txHash } = await scenario.provider.pay(address, '800');
       await scenario.mineBlocks(12);
       await eventuallyTrue(async () => (await scenario.availableBalance(user)) === '800.00');
       return txHash as Hash;
     });
     const deposit = await scenario.onlyDeposit(user);
-    return { user, deposit, mineAgain };
+    return { user, deposit, sendAgain };
   }
 
-  it('reports a credited deposit that a reorganisation removes, and resolves the alert when it is mined again', async () => {
-    const { user, deposit, mineAgain } = await reorganised();
+  it('raises one alert while the chain does not show a credited deposit, and resolves it when the chain shows it again', async () => {
+    const { user, deposit, sendAgain } = await createReorganisedDeposit();
     await scenario.pollProvider();
-    expect(await alertsOf(user.id)).toEqual([]); // the node has not reached the block of the credit yet
+    expect(await alertsAbout(user.id)).toEqual([]); // a node whose chain is that short may only be behind
     await scenario.mineBlocks(20);
-    await scenario.pollProvider();
-    await scenario.pollProvider();
-    expect(await alertsOf(user.id)).toMatchObject([
+    for (let poll = 1; poll <= 2; poll++) await scenario.pollProvider(); // the second poll must not raise a second alert
+    expect(await alertsAbout(user.id)).toMatchObject([
       {
         kind: 'deposit-reorganised',
         subject: { type: 'deposit', id: deposit.id, userId: user.id, txHash: deposit.txHash },
         message: expect.stringContaining('800.00 USDC over ERC20 is credited, and the chain no longer shows'),
       },
     ]);
-    expect(await scenario.availableBalance(user)).toBe('800.00'); // an admin decides about the credited money
-    await mineAgain();
+    expect(await scenario.availableBalance(user)).toBe('800.00'); // the credit stays until an admin reverses it
+    await sendAgain();
     await scenario.pollProvider();
-    expect(await alertsOf(user.id)).toEqual([]);
-    expect(await alertsOf(user.id, '&status=resolved')).toMatchObject([{ resolvedBy: 'system' }]);
+    expect(await alertsAbout(user.id)).toEqual([]);
+    expect(await alertsAbout(user.id, 'resolved')).toMatchObject([{ resolvedBy: 'system' }]);
   });
 
-  it('does not look up a deposit later than a day after its credit', async () => {
-    const { user } = await reorganised();
+  it('does not check a deposit on chain that was credited a day ago', async () => {
+    const { user } = await createReorganisedDeposit();
     await scenario.mineBlocks(20);
     scenario.platform.clock.advance(DAY_MS);
     await scenario.pollProvider();
-    expect(await alertsOf(user.id)).toEqual([]);
+    expect(await alertsAbout(user.id)).toEqual([]);
   });
 
   it.each(['TRC20', 'BEP20'])(
-    'reports a second transfer in one transaction over %s, which is not credited',
+    'raises one alert for each further transfer in the transaction of a deposit over %s, and credits none of them',
     async (network) => {
       const { user, address } = await scenario.userWithAddress('USDT', network);
       const [hash, first, second, third] = [newHash(), newProviderId(), newProviderId(), newProviderId()];
-      const transfer = { address, hash, network: network.toLowerCase(), amount: '600' };
-      await scenario.callbacks.reportDeposit({ ...transfer, id: first });
-      await scenario.callbacks.reportDeposit({
-        ...transfer,
-        id: second,
-        status: 'Pending',
-        confirmations: 0,
-      });
-      expect(await alertsOf(user.id)).toEqual([]);
-      await scenario.callbacks.reportDeposit({ ...transfer, id: second, amount: '700' });
-      await scenario.callbacks.reportDeposit({ ...transfer, id: second, amount: '700', confirmations: 21 });
-      await scenario.callbacks.reportDeposit({ ...transfer, id: third });
+      const report = (id: number, changes: Partial<DepositReport> = {}) =>
+        scenario.callbacks.reportDeposit({
+          ...{ address, hash, network: network.toLowerCase(), amount: '600', id },
+          ...changes,
+        });
+      await report(first);
+      await report(second, { status: 'Pending', confirmations: 0 });
+      expect(await alertsAbout(user.id)).toEqual([]); // only a successful transfer raises an alert
+      await report(second, { amount: '700' });
+      await report(second, { amount: '700', confirmations: 21 }); // a repeated report raises no further alert
+      await report(third);
       expect(await scenario.availableBalance(user)).toBe('600.00');
-      const { id: depositId } = await scenario.onlyDeposit(user);
-      expect((await alertsOf(user.id)).map(({ kind, subject }: any) => [kind, subject.id]).sort()).toEqual([
+      const alerts = await alertsAbout(user.id);
+      expect(alerts.map(({ kind, subject }) => [kind, subject.id]).sort()).toEqual([
         ['second-transfer', String(second)],
         ['second-transfer', String(third)],
       ]);
-      const [alert] = (await alertsOf(user.id)).filter(({ subject }: any) => subject.id === String(second));
-      expect(alert).toMatchObject({
+      const alertOfSecond = alerts.find(({ subject }) => subject.id === String(second));
+      expect(alertOfSecond).toMatchObject({
         subject: { type: 'provider-deposit', userId: user.id, txHash: hash },
         message: expect.stringContaining(`700.00 USDT over ${network}`),
       });
-      expect(alert.message).toContain(depositId);
+      const { id: creditedId } = await scenario.onlyDeposit(user);
+      expect(alertOfSecond?.message).toContain(creditedId);
     },
   );
 
-  it('reports a credited deposit that the provider later reports as failed', async () => {
+  it('raises an alert of the kind deposit-reorganised when the provider reports a credited deposit as failed', async () => {
     const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
-    const transfer = { address, hash: newHash(), id: newProviderId() };
-    await scenario.callbacks.reportDeposit(transfer);
-    await scenario.callbacks.reportDeposit({ ...transfer, status: 'Failed' });
+    const report = { address, hash: newHash(), id: newProviderId() };
+    await scenario.callbacks.reportDeposit(report);
+    await scenario.callbacks.reportDeposit({ ...report, status: 'Failed' });
     expect(await scenario.availableBalance(user)).toBe('600.00');
-    expect(await alertsOf(user.id)).toMatchObject([
+    expect(await alertsAbout(user.id)).toMatchObject([
       {
-        kind: 'deposit-reorganised',
+        kind: 'deposit-reorganised', // the kind of every credited deposit that is no longer confirmed; the message says why
         message: expect.stringContaining('the deposit provider now reports that it failed'),
       },
     ]);

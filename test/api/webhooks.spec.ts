@@ -122,7 +122,7 @@ describe('Provider webhooks', () => {
     it.each([
       ['an unknown status', { status: 'Dreaming' }, 'ignored', 'the status Dreaming is not known'],
       ['an unknown network', { network: 'sol' }, 'ignored', 'the network SOL is not known'],
-      ['an unknown currency', { currency: 'DOGE' }, 'ignored', 'DOGE over TRC20 is not known'],
+      ['an unknown currency', { currency: 'DOGE' }, 'ignored', 'DOGE cannot be deposited over TRC20'],
       ['no transaction yet', { hash: null }, 'ignored', 'there is no transaction yet'],
       [
         'an unknown address',

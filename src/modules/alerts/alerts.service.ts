@@ -50,7 +50,7 @@ export class AlertsService {
   }
 
   /** Resolves the open alert of a kind and subject, because its condition has ended. */
-  async settle(kind: AlertKind, subjectId: string, tx?: Tx): Promise<void> {
+  async resolveBySystem(kind: AlertKind, subjectId: string, tx?: Tx): Promise<void> {
     const resolution = { resolvedAt: this.databaseNow(), resolvedBy: SYSTEM.email, reason: CONDITION_ENDED };
     await this.alerts.resolveOpenAlert(kind, subjectId, resolution, tx);
   }

@@ -55,7 +55,8 @@ export class DepositAddressesService {
     await countCreation();
     const created = await this.provider.createAddress(userId, currency, network);
     const address = canonicalAddress(network, created.address);
-    if (!address) return this.refuseAddress(`the provider's address is none of ${network}`);
+    if (!address)
+      return this.refuseAddress(`the address that the provider created is not a valid ${network} address`);
     await this.unitOfWork.runInNewTransaction((tx) =>
       this.storeAddress(tx, { userId, currency, network, address, providerAddressId: created.id }),
     );

@@ -15,7 +15,7 @@ const RECHECK_FOR_MS = DAY_MS;
 
 /**
  * Looks credited deposits up on chain for a day. The credit stays; an alert is raised while the chain does not show the
- * transfer, and settled when the chain shows it again.
+ * transfer, and resolved when the chain shows it again.
  */
 @Injectable()
 export class DepositRechecksService {
@@ -43,7 +43,8 @@ export class DepositRechecksService {
       const ours = owners.map(({ address }) => address);
       for (const row of await this.deposits.findDepositsOfTransaction(tx, NETWORK, hash, ours)) {
         if (row.status !== 'completed' || row.currency !== 'USDC' || row.logIndex === null) continue;
-        if (isShownOnChain(transaction, row)) await this.alerts.settle('deposit-reorganised', row.id, tx);
+        if (isShownOnChain(transaction, row))
+          await this.alerts.resolveBySystem('deposit-reorganised', row.id, tx);
         else if (!isNodeBehind(newestBlock, row))
           await this.alerts.raise(reorganisedAlert(row, 'the chain no longer shows its transfer'), tx);
       }

@@ -59,7 +59,8 @@ export class DepositsService {
     if ('recorded' in report) return report;
     if (!isReadOnChain(report.currency, report.network))
       return this.unitOfWork.runInTransaction((tx) => this.applyProviderReport(tx, report));
-    if (!isEvmHash(report.hash)) return ignoredReport('the transaction hash is none of ERC20');
+    if (!isEvmHash(report.hash))
+      return ignoredReport('the transaction hash is not a valid ERC20 transaction hash');
     const transaction = await this.chain.transaction(report.hash);
     return this.unitOfWork.runInTransaction((tx) =>
       this.chainDeposits.applyTransaction(tx, report.hash, transaction, report),

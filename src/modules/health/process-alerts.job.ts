@@ -6,17 +6,18 @@ import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AlertsService } from '../alerts/alerts.service.js';
 import type { NewAlert } from '../alerts/alerts.types.js';
 
-interface Condition {
+interface WatchedCondition {
   readonly alert: NewAlert;
-  readonly isOver: () => boolean;
+  /** The alert is open while this is true. */
+  readonly isFaulty: () => boolean;
 }
 
-/** Raises alerts about the process itself, and settles each when its condition is over. */
+/** Raises an alert about the process itself while a condition is faulty, and resolves it afterwards. */
 @Injectable()
 export class ProcessAlertsJob {
-  private readonly conditions: readonly Condition[];
-  /** Conditions whose alert may be open. At the start that is all, since an earlier process may have raised alerts. */
-  private readonly maybeOpen: Set<Condition>;
+  private readonly conditions: readonly WatchedCondition[];
+  /** Conditions whose alert may be open. At the start these are all, since an earlier process may have raised the alerts. */
+  private readonly maybeOpen: Set<WatchedCondition>;
 
   constructor(
     private readonly alerts: AlertsService,
@@ -29,18 +30,20 @@ export class ProcessAlertsJob {
           kind: 'clock-apart',
           subject: { type: 'process', id: hostname() },
           message: 'The clock of a process differs from the clock of the database by more than a minute.',
-          nextStep: 'Set the clock of that machine. Until then the process is not ready and writes nothing.',
+          nextStep:
+            'Correct the clock of the machine named in the subject. Until then its process is not ready and rejects writes.',
         },
-        isOver: () => databaseClock.isRight,
+        isFaulty: () => !databaseClock.isRight,
       },
       {
         alert: {
           kind: 'admins-file',
           subject: { type: 'setting', id: 'ADMINS_FILE' },
           message: 'ADMINS_FILE cannot be read or has an entry that is not valid.',
-          nextStep: 'Correct the file: the log names the entry. The last good list counts for five minutes.',
+          nextStep:
+            'Correct the file. The log states the fault. The last valid list is used for five minutes; afterwards admins without a valid entry lose access.',
         },
-        isOver: () => admins.isReadable,
+        isFaulty: () => !admins.isReadable,
       },
     ];
     this.maybeOpen = new Set(this.conditions);
@@ -48,17 +51,17 @@ export class ProcessAlertsJob {
 
   @Job({
     name: 'process-alerts',
-    purpose: 'Raises alerts about the process itself (its clock, ADMINS_FILE), and settles them',
+    purpose: 'Raises alerts about the process itself (its clock, ADMINS_FILE), and resolves them',
     everySeconds: 5,
   })
   async updateAlerts(): Promise<void> {
     for (const condition of this.conditions) {
       const { kind, subject } = condition.alert;
-      if (!condition.isOver()) {
+      if (condition.isFaulty()) {
         this.maybeOpen.add(condition);
         await this.alerts.raise(condition.alert);
       } else if (this.maybeOpen.has(condition)) {
-        await this.alerts.settle(kind, subject.id);
+        await this.alerts.resolveBySystem(kind, subject.id);
         this.maybeOpen.delete(condition);
       }
     }

@@ -58,7 +58,7 @@ export class LogRestoresService {
       if (!state.restoredAt) fail('INVALID_STATE', { ...REFUSED, status: 'sealing' });
       if (published) requireContinued(state, published, root);
       await this.repository.clearRestored(tx);
-      await this.alerts.settle(ALERT, SUBJECT.id, tx);
+      await this.alerts.resolveBySystem(ALERT, SUBJECT.id, tx);
       await this.audit.record(tx, admin, {
         ...{ action: 'log.continue', subject: SUBJECT, reason },
         before: { status: 'restored', restoredAt: state.restoredAt.toISOString() },

@@ -8,11 +8,11 @@ import { hashForms } from '../blockchain/domain/transaction-hash.js';
 import { NETWORKS } from '../deposits/domain/networks.js';
 import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
 import {
+  BOOK_RECORD_TYPES,
   MAX_LINES,
-  RECORD_TYPES,
   type BookRecord,
-  type Source,
   type StatementLine,
+  type StatementSource,
 } from './domain/movement.js';
 
 type Stored = { [Field in keyof BookRecord]: Money extends BookRecord[Field] ? string : BookRecord[Field] };
@@ -29,10 +29,10 @@ const RANGED = `
       join ledger_entry as entry
         on entry.account_id = account.id and entry.effective_at >= $2 and entry.effective_at < $3
       join ledger_transaction as posted on posted.id = entry.transaction_id
-     where posted.type = any($4) and posted.reference_type in ('${RECORD_TYPES.join("', '")}')
+     where posted.type = any($4) and posted.reference_type in ('${BOOK_RECORD_TYPES.join("', '")}')
      limit $5),
   wanted as (
-    select type, id, bool_or(ranged) as "inRange"
+    select type, id, bool_or(ranged) as "isPostedInRange"
       from (select type, id, true as ranged from ranged union all select type, id, false from named) as each
      group by type, id)`;
 
@@ -74,7 +74,7 @@ const DEPOSITS = `
         on booked.tx_hash in (${FORMS('deposit.tx_hash')}) and booked.user_id = deposit.user_id and not from_suspense
      where provider_deposit_id = any($7::text[]) and hold_reason = 'BOOKED_BY_HAND'),
   ${RANGED}
-  select wanted.type, wanted.id, wanted."inRange",
+  select wanted.type, wanted.id, wanted."isPostedInRange",
          coalesce(deposit.provider_deposit_id, covered.provider_deposit_id) as reference,
          coalesce(deposit.tx_hash, booked.tx_hash) as "txHash", coalesce(deposit.network, posted.scope) as network,
          coalesce(deposit.currency, posted.asset) as currency,
@@ -109,7 +109,7 @@ const CUSTODY = `
     select 'treasury-transfer', reference_id::uuid from ledger_transaction
      where type = 'treasury-transfer' and reference_type = 'treasury-transfer' and reference_id = any($7::text[])),
   ${RANGED}
-  select wanted.type, wanted.id, wanted."inRange", null as reference,
+  select wanted.type, wanted.id, wanted."isPostedInRange", null as reference,
          coalesce(withdrawal.tx_hash, booked.tx_hash) as "txHash",
          case wanted.type when 'withdrawal' then 'ERC20' else booked.network end as network,
          coalesce(withdrawal.currency, booked.currency, posted.asset) as currency,
@@ -140,7 +140,11 @@ export class BookRecordsRepository {
    * All records with postings in the range, and those that the lines name by hash or reference. Throws
    * INVALID_DATE_RANGE if there are more than the limit.
    */
-  async findRecords(source: Source, range: DayRange, lines: readonly StatementLine[]): Promise<BookRecord[]> {
+  async findRecords(
+    source: StatementSource,
+    range: DayRange,
+    lines: readonly StatementLine[],
+  ): Promise<BookRecord[]> {
     const hashes = [...new Set(lines.flatMap(({ txHash }) => (txHash === null ? [] : hashForms(txHash))))];
     const references = [...new Set(lines.map(({ reference }) => reference))];
     const days = [startOfDay(range.from), startOfDay(addDays(range.to, 1))];
@@ -163,7 +167,8 @@ export class BookRecordsRepository {
             references,
             NETWORKS,
           ]);
-    if (stored.filter(({ inRange }) => inRange).length > MAX_LINES) failTooLong(`${MAX_LINES} records`);
+    if (stored.filter(({ isPostedInRange }) => isPostedInRange).length > MAX_LINES)
+      failTooLong(`${MAX_LINES} records`);
     return stored.map((row) => ({
       ...row,
       amount: Money.of(row.amount),

@@ -3,15 +3,15 @@ import type { Money } from '../../common/money.js';
 import type { Alert } from '../alerts/entities/alert.entity.js';
 import type { BreakStatus } from './domain/break.state-machine.js';
 import type { Outcome } from './domain/comparison.js';
-import type { Direction, Format, Source } from './domain/movement.js';
+import type { MovementDirection, StatementFormat, StatementSource } from './domain/movement.js';
 import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
 
 /** The statement to compare: a list of lines, a CSV text, or neither to read the provider's own list. */
 export interface StatementInput {
-  readonly source: Source;
+  readonly source: StatementSource;
   readonly from: string;
   readonly to: string;
-  readonly format: Format;
+  readonly format: StatementFormat;
   readonly lines?: readonly unknown[] | null;
   readonly csv?: string | null;
 }
@@ -19,15 +19,15 @@ export interface StatementInput {
 /** Money moved in one direction and currency, by the statement (`there`) and by the platform's records (`here`). */
 export interface Sum {
   readonly currency: string;
-  readonly direction: Direction;
+  readonly direction: MovementDirection;
   readonly there: Money;
   readonly here: Money;
 }
 
 export interface NewReconciliation {
   readonly id: string;
-  readonly source: Source;
-  readonly format: Format;
+  readonly source: StatementSource;
+  readonly format: StatementFormat;
   readonly range: DayRange;
   readonly by: string;
   readonly at: Date;
@@ -42,8 +42,8 @@ export interface NewReconciliation {
 
 export interface ReconciliationDetails {
   readonly id: string;
-  readonly source: Source;
-  readonly format: Format;
+  readonly source: StatementSource;
+  readonly format: StatementFormat;
   readonly from: string;
   readonly to: string;
   readonly by: string;

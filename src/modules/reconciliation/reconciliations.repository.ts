@@ -9,7 +9,7 @@ import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import type { Alert } from '../alerts/entities/alert.entity.js';
 import type { Comparison } from './domain/comparison.js';
-import type { Source } from './domain/movement.js';
+import type { StatementSource } from './domain/movement.js';
 import { ReconciliationLine } from './entities/reconciliation-line.entity.js';
 import { Reconciliation } from './entities/reconciliation.entity.js';
 import { ALERT_KINDS } from './reconciliation.constants.js';
@@ -30,7 +30,7 @@ type StoredDetails = Omit<ReconciliationDetails, 'sums' | 'alerts'> & {
   readonly alerts: readonly StoredAlert[];
 };
 
-const kindsOf = (source: Source) => `'{${ALERT_KINDS[source].join(',')}}'::text[]`;
+const kindsOf = (source: StatementSource) => `'{${ALERT_KINDS[source].join(',')}}'::text[]`;
 
 /** Alerts that were open when the reconciliation `head` was created. Reads `alert`, which the alerts module owns. */
 const ALERTS_AT_CREATION = `

@@ -13,7 +13,7 @@ import { AuditService } from '../audit/audit.service.js';
 import { BookRecordsRepository } from './book-records.repository.js';
 import { ChainEvidenceService } from './chain-evidence.service.js';
 import { compare, findDuplicates, type Comparison, type Outcome } from './domain/comparison.js';
-import { MAX_DAYS, type Source, type StatementLine } from './domain/movement.js';
+import { MAX_DAYS, type StatementLine, type StatementSource } from './domain/movement.js';
 import { pairMovements, type Pair } from './domain/pairing.js';
 import { readCsvLines, readJsonLines } from './domain/statement-reader.js';
 import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
@@ -100,7 +100,7 @@ export class ReconciliationsService {
   }
 
   private async compareLines(
-    source: Source,
+    source: StatementSource,
     range: DayRange,
     lines: readonly StatementLine[],
   ): Promise<Comparison[]> {
@@ -109,7 +109,8 @@ export class ReconciliationsService {
     const ordered = [...lines.filter(isInRange), ...lines.filter((line) => !isInRange(line))];
     const records = await this.bookRecords.findRecords(source, range, lines);
     const pairs = pairMovements(ordered, records).filter(
-      (pair) => (pair.line && isInRange(pair.line)) || pair.records.some(({ inRange }) => inRange),
+      (pair) =>
+        (pair.line && isInRange(pair.line)) || pair.records.some(({ isPostedInRange }) => isPostedInRange),
     );
     const doubtful = new Set<Pair>(pairs.filter((pair) => compare(pair).outcome !== 'matched'));
     const evidence = await this.chainEvidence.findEvidence(pairs, doubtful);

@@ -143,7 +143,7 @@ export class ScreeningService {
   private async markAvailable(): Promise<void> {
     if (this.isUnavailable === false) return;
     this.isUnavailable = false;
-    await this.alerts.settle('screening-away', PROVIDER_ALERT.id);
+    await this.alerts.resolveBySystem('screening-away', PROVIDER_ALERT.id);
   }
 }
 

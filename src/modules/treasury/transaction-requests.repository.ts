@@ -7,10 +7,10 @@ import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import {
-  REQUEST_STATES,
-  type RequestVerb,
-  type TransferPurpose,
+  TRANSACTION_REQUEST_STATES,
+  type TransactionRequestVerb,
 } from './domain/transaction-request.state-machine.js';
+import type { TransferPurpose } from './domain/transfer-plan.js';
 import { TransactionRequest } from './entities/transaction-request.entity.js';
 import type { RequestsFilter, TransactionRequestDetails } from './treasury.types.js';
 
@@ -125,10 +125,10 @@ export class TransactionRequestsRepository {
   async updateStatus(
     tx: Tx,
     request: TransactionRequest,
-    verb: RequestVerb,
+    verb: TransactionRequestVerb,
     changes: Changes,
   ): Promise<void> {
-    const status = REQUEST_STATES.next(request.status, verb);
+    const status = TRANSACTION_REQUEST_STATES.next(request.status, verb);
     await tx.update(TransactionRequest, { id: request.id }, { ...changes, status });
   }
 }

@@ -11,7 +11,8 @@ import { AuditService } from '../audit/audit.service.js';
 import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { AdminTransactionsService } from './admin-transactions.service.js';
-import { REQUEST_STATES, type TransferPurpose } from './domain/transaction-request.state-machine.js';
+import { TRANSACTION_REQUEST_STATES } from './domain/transaction-request.state-machine.js';
+import type { TransferPurpose } from './domain/transfer-plan.js';
 import type { TransactionRequestEvent } from './transaction-request.events.js';
 import { TransactionRequestsRepository } from './transaction-requests.repository.js';
 import { TreasuryRunsRepository } from './treasury-runs.repository.js';
@@ -73,7 +74,7 @@ export class TransactionRequestsService {
     const assignedTo = this.requireAssignee(assignee);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const request = await this.lockWithTransfer(tx, id);
-      REQUEST_STATES.requireAllowed(request.status, 'assign');
+      TRANSACTION_REQUEST_STATES.requireAllowed(request.status, 'assign');
       if (request.assignedTo !== assignedTo) {
         await this.repository.updateStatus(tx, request, 'assign', { assignedTo });
         await this.audit.record(tx, admin, {
@@ -98,7 +99,7 @@ export class TransactionRequestsService {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const request = await this.lockWithTransfer(tx, id);
       const { transactionId, status } = request;
-      REQUEST_STATES.requireAllowed(status, 'complete');
+      TRANSACTION_REQUEST_STATES.requireAllowed(status, 'complete');
       await this.transactions.confirmTransfer(tx, transactionId, hash, admin);
       await this.repository.updateStatus(tx, request, 'complete', {
         completedAt: this.clock.now(),

@@ -5,12 +5,12 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
-import type { TransferPurpose } from './domain/transaction-request.state-machine.js';
 import {
   addByNetwork,
   planBalancingTransfers,
   planStrategyTransfers,
   type PlannedTransfer,
+  type TransferPurpose,
 } from './domain/transfer-plan.js';
 import { TreasuryRunsRepository } from './treasury-runs.repository.js';
 import type { TreasuryRunResult } from './treasury.types.js';

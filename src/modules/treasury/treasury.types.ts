@@ -4,8 +4,8 @@ import type { Mined } from '../blockchain/domain/mined.js';
 import type { ChainViewStatus } from '../transactions/domain/chain-view.js';
 import type { ChainViewType } from '../transactions/domain/chain-view.js';
 import type { AdminTransactionType } from './domain/admin-transaction.state-machine.js';
-import type { RequestStatus, TransferPurpose } from './domain/transaction-request.state-machine.js';
-import type { StrategyFlow } from './domain/transfer-plan.js';
+import type { TransactionRequestStatus } from './domain/transaction-request.state-machine.js';
+import type { StrategyFlow, TransferPurpose } from './domain/transfer-plan.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
 
 /** A row of the admins' transaction list: a user's transaction, or one that an admin requested. */
@@ -95,7 +95,7 @@ export type AdminTransactionChanges = Partial<
 export interface TransactionRequestDetails {
   readonly id: string;
   readonly type: TransferPurpose;
-  readonly status: RequestStatus;
+  readonly status: TransactionRequestStatus;
   readonly amount: Money;
   readonly currency: string;
   readonly network: string;

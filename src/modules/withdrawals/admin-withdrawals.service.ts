@@ -153,7 +153,7 @@ export class AdminWithdrawalsService {
         this.withdrawals.ownerRead(id),
         ...this.payments.completionReads(id, payment),
       );
-      await this.alerts.settle('withdrawal-paid-after-failure', id, tx);
+      await this.alerts.resolveBySystem('withdrawal-paid-after-failure', id, tx);
       await this.payments.emitMatchedOnChain(tx, completed, payment.lookup);
       return { ...completed, ...owner };
     });

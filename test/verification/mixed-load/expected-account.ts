@@ -1,6 +1,9 @@
 import { Money } from '../../../src/common/money.js';
 
-/** Acknowledged requests about one record, in the order of the responses. */
+// `verbs` contains the requests about one record that the API answered with success, in the order of the responses. Two
+// verbs are not requests: `wait` marks an investment that was created as pending, `fail` a payment that the provider reported
+// as failed.
+
 export interface RecordedWithdrawal {
   readonly amount: Money;
   readonly verbs: string[];
@@ -81,8 +84,10 @@ export function bookingStatus({ verbs }: RecordedBooking): string {
   return verbs.includes('approve') ? 'processing' : 'pending';
 }
 
-/** At most one of these can be acknowledged for a record, and only once. */
+/** Verbs that end a record. */
 const FINAL_VERBS = ['complete', 'reject', 'cancel', 'fail', 'close', 'move', 'confirm'];
+
+/** False if the API accepted the same verb twice for one record, or two final verbs. */
 export function isPossible({ verbs }: { readonly verbs: string[] }): boolean {
   return (
     new Set(verbs).size === verbs.length && verbs.filter((verb) => FINAL_VERBS.includes(verb)).length <= 1

@@ -10,17 +10,21 @@ import {
   type Network,
 } from './networks.js';
 
-/** The result of a provider's report: it was recorded, or the reason why it changes nothing. */
-export type DepositReportResult =
-  { readonly recorded: true } | { readonly recorded: false; readonly reason: string };
+export interface IgnoredReport {
+  readonly recorded: false;
+  readonly reason: string;
+}
+
+/** Whether the report was recorded; if not, why it was ignored. */
+export type DepositReportResult = { readonly recorded: true } | IgnoredReport;
 
 export const RECORDED: DepositReportResult = { recorded: true };
 
-export function ignoredReport(reason: string): Extract<DepositReportResult, { recorded: false }> {
+export function ignoredReport(reason: string): IgnoredReport {
   return { recorded: false, reason };
 }
 
-/** A deposit of the provider, checked and in the platform's terms. */
+/** A deposit that the provider reports, after validation. Address and hash have the spelling that the platform stores. */
 export interface ProviderReport {
   readonly id: string;
   readonly outcome: DepositEvidence['outcome'];
@@ -42,18 +46,17 @@ const OUTCOMES: Record<string, DepositEvidence['outcome']> = {
   Rejected: 'failed',
 };
 
-/** Translates a deposit of the provider, or says why there is nothing to record. */
-export function toProviderReport(
-  deposit: ProviderDeposit,
-): ProviderReport | Extract<DepositReportResult, { recorded: false }> {
+/** Validates a deposit that the provider sent. A deposit that cannot be recorded becomes an ignored report with the reason. */
+export function toProviderReport(deposit: ProviderDeposit): ProviderReport | IgnoredReport {
   const { id, status, network, currency, hash, senderAddress, amount, confirmations, error } = deposit;
   const outcome = Object.hasOwn(OUTCOMES, status) ? OUTCOMES[status] : undefined;
   if (!outcome) return ignoredReport(`the status ${status} is not known`);
   if (!isNetwork(network)) return ignoredReport(`the network ${network} is not known`);
-  if (!isDepositable(currency, network)) return ignoredReport(`${currency} over ${network} is not known`);
+  if (!isDepositable(currency, network))
+    return ignoredReport(`${currency} cannot be deposited over ${network}`);
   if (hash === null) return ignoredReport('there is no transaction yet');
   const address = canonicalAddress(network, deposit.address);
-  if (!address) return ignoredReport(`the address is none of ${network}`);
+  if (!address) return ignoredReport(`the address is not a valid ${network} address`);
   const details = { senderAddress, amount, confirmations, error };
   return { id, outcome, network, currency, hash: canonicalHash(hash), address, ...details };
 }

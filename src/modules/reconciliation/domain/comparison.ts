@@ -1,6 +1,12 @@
 import { Money } from '../../../common/money.js';
 import { hashDigits } from '../../blockchain/domain/transaction-hash.js';
-import type { BookRecord, Direction, MovementStatus, RecordType, StatementLine } from './movement.js';
+import type {
+  BookRecord,
+  BookRecordType,
+  MovementDirection,
+  MovementStatus,
+  StatementLine,
+} from './movement.js';
 import { bookedAmount, roundToLedger, type Pair } from './pairing.js';
 
 // Compares the sides of a pair. In names, `there` is the provider's statement and `here` the platform's records.
@@ -28,7 +34,7 @@ export type Evidence = Money | 'pending' | 'unreachable' | 'not-read';
 
 /** One record, or several that one payment covers. */
 export interface BookedSide {
-  readonly type: RecordType;
+  readonly type: BookRecordType;
   readonly ids: readonly string[];
   readonly txHash: string | null;
   readonly network: string | null;
@@ -40,7 +46,7 @@ export interface BookedSide {
 export interface Comparison {
   readonly outcome: Outcome;
   readonly differs: readonly Difference[];
-  readonly direction: Direction;
+  readonly direction: MovementDirection;
   readonly currency: string;
   readonly there: StatementLine | null;
   readonly here: BookedSide | null;

@@ -1,21 +1,21 @@
 import type { Money } from '../../../common/money.js';
 
-export const SOURCES = ['deposit-provider', 'custody'] as const;
+export const STATEMENT_SOURCES = ['deposit-provider', 'custody'] as const;
 /** The provider whose statement is compared. */
-export type Source = (typeof SOURCES)[number];
+export type StatementSource = (typeof STATEMENT_SOURCES)[number];
 
-export const FORMATS = ['provider', 'json', 'csv'] as const;
-export type Format = (typeof FORMATS)[number];
+export const STATEMENT_FORMATS = ['provider', 'json', 'csv'] as const;
+export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 
-export const DIRECTIONS = ['in', 'out'] as const;
-export type Direction = (typeof DIRECTIONS)[number];
+export const MOVEMENT_DIRECTIONS = ['in', 'out'] as const;
+export type MovementDirection = (typeof MOVEMENT_DIRECTIONS)[number];
 
 export const MOVEMENT_STATUSES = ['settled', 'underway', 'failed'] as const;
 /** Only settled movements have moved money. */
 export type MovementStatus = (typeof MOVEMENT_STATUSES)[number];
 
-export const RECORD_TYPES = ['deposit', 'withdrawal', 'treasury-transfer', 'admin-transaction'] as const;
-export type RecordType = (typeof RECORD_TYPES)[number];
+export const BOOK_RECORD_TYPES = ['deposit', 'withdrawal', 'treasury-transfer', 'admin-transaction'] as const;
+export type BookRecordType = (typeof BOOK_RECORD_TYPES)[number];
 
 /** Most lines of a statement, and most records of the platform in the days of the statement. */
 export const MAX_LINES = 20_000;
@@ -30,7 +30,7 @@ export interface StatementLine {
   readonly txHash: string | null;
   readonly network: string | null;
   readonly currency: string;
-  readonly direction: Direction;
+  readonly direction: MovementDirection;
   /** With all its decimals. */
   readonly amount: Money;
   readonly at: Date;
@@ -41,14 +41,14 @@ export interface StatementLine {
 
 /** A movement as the platform's records show it. */
 export interface BookRecord {
-  readonly type: RecordType;
+  readonly type: BookRecordType;
   readonly id: string;
   /** The provider's id of the movement. A statement may show it instead of the platform's id. */
   readonly reference: string | null;
   readonly txHash: string | null;
   readonly network: string | null;
   readonly currency: string;
-  readonly direction: Direction;
+  readonly direction: MovementDirection;
   readonly status: MovementStatus;
   /** As recorded, with all its decimals. */
   readonly amount: Money;
@@ -57,8 +57,8 @@ export interface BookRecord {
   readonly at: Date;
   readonly address: string | null;
   readonly logIndex: number | null;
-  /** True if the ledger has a posting for it within the days that are compared. */
-  readonly inRange: boolean;
+  /** True if the ledger has a posting of the record on the days that are compared. */
+  readonly isPostedInRange: boolean;
 }
 
 const STATUS_BY_PROVIDER_STATUS: Record<string, MovementStatus> = {

@@ -25,7 +25,7 @@ const recordOf = (id: string, amount: string, more: Partial<BookRecord> = {}): B
     direction: 'out',
   },
   ...{ status: 'settled', amount: Money.of(amount), posted: Money.of(amount), at: AT, address: null },
-  ...{ logIndex: null, inRange: true },
+  ...{ logIndex: null, isPostedInRange: true },
   ...more,
 });
 

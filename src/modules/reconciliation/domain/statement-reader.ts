@@ -7,12 +7,12 @@ import { canonicalHash } from '../../deposits/domain/networks.js';
 import { normalizeHash } from '../../blockchain/domain/transaction-hash.js';
 import { CsvError, readCsv } from './csv.js';
 import {
-  DIRECTIONS,
   MAX_LINES,
+  MOVEMENT_DIRECTIONS,
   parseStatus,
   PROVIDER_STATUSES,
-  type Direction,
-  type Source,
+  type MovementDirection,
+  type StatementSource,
   type StatementLine,
 } from './movement.js';
 
@@ -45,7 +45,7 @@ export const STATEMENT_FIELDS = {
     message: 'must be a network such as ERC20',
   },
   direction: {
-    holds: (text) => (DIRECTIONS as readonly string[]).includes(text),
+    holds: (text) => (MOVEMENT_DIRECTIONS as readonly string[]).includes(text),
     message: 'must be in or out',
   },
   date: { holds: isDate, message: `must be ${DATE_RULE}` },
@@ -67,7 +67,11 @@ interface LineProblem extends FieldProblem {
 }
 
 /** Throws VALIDATION_ERROR. */
-export function readJsonLines(given: readonly unknown[], source: Source, range: DayRange): StatementLine[] {
+export function readJsonLines(
+  given: readonly unknown[],
+  source: StatementSource,
+  range: DayRange,
+): StatementLine[] {
   const reader = new LineReader(source, range);
   given.forEach((value, index) => {
     const line = index + 1;
@@ -79,7 +83,7 @@ export function readJsonLines(given: readonly unknown[], source: Source, range: 
 }
 
 /** Reads a text whose header has the names of the JSON fields. Throws VALIDATION_ERROR. */
-export function readCsvLines(text: string, source: Source, range: DayRange): StatementLine[] {
+export function readCsvLines(text: string, source: StatementSource, range: DayRange): StatementLine[] {
   const reader = new LineReader(source, range);
   const [header, ...rows] = rowsOf(text);
   const names = header?.cells ?? [];
@@ -111,7 +115,7 @@ class LineReader {
   private readonly lastDay: string;
 
   constructor(
-    private readonly source: Source,
+    private readonly source: StatementSource,
     { from, to }: DayRange,
   ) {
     this.firstDay = addDays(from, -1);
@@ -162,7 +166,7 @@ class LineReader {
       txHash: hash === undefined ? null : storedForm(this.source, hash),
       network: given.network?.toUpperCase() ?? null,
       currency: given.currency as string,
-      direction: given.direction as Direction,
+      direction: given.direction as MovementDirection,
       amount: Money.of(given.amount),
       at: new Date(given.date),
       status: (given.status === undefined ? undefined : parseStatus(given.status)) ?? 'settled',
@@ -172,7 +176,7 @@ class LineReader {
 }
 
 /** The form in which the platform stores hashes of that provider's movements. */
-function storedForm(source: Source, hash: string): string {
+function storedForm(source: StatementSource, hash: string): string {
   return source === 'custody' ? normalizeHash(hash) : canonicalHash(hash);
 }
 

@@ -11,8 +11,8 @@ interface ExpectedTransfer {
 }
 
 /**
- * Divides the transfers of one transaction among the pairs that name the hash of this transaction, and returns the sum of each pair. A transfer
- * counts for one pair at most, so that the same money never proves two of them.
+ * Assigns the transfers of one transaction to the pairs whose line or records have the hash of the transaction. Returns the
+ * sum of the transfers of each pair. Each transfer is assigned to at most one pair, since it can prove only one of them.
  */
 export function assignTransfers(
   transfers: readonly TokenTransfer[],
@@ -34,14 +34,19 @@ export function assignTransfers(
 
   const withRecords = pairs.filter(({ records }) => records.length > 0);
   const withoutRecords = pairs.filter(({ records }) => records.length === 0);
-  let open = [...withRecords, ...withoutRecords].flatMap(expectedTransfers);
+  let unmet = [...withRecords, ...withoutRecords].flatMap(expectedTransfers);
   const pass = (select: (expected: ExpectedTransfer) => TokenTransfer[]) => {
-    open = open.filter((expected) => !assign(expected, select(expected)));
+    unmet = unmet.filter((expected) => !assign(expected, select(expected)));
   };
+  // Each pass assigns transfers to the expected transfers that got none in the passes before it.
+  // 1. The log index is equal.
   pass((expected) => toAddress(expected).filter(({ logIndex }) => logIndex === expected.logIndex));
+  // 2. The address and the amount are equal.
   pass((expected) => (expected.address === null ? [] : exact(expected)));
+  // 3. The amount is equal, and the line or record has no address.
   pass(exact);
-  pass(toAddress); // one transfer for several records with the same address, or a different amount
+  // 4. All remaining transfers to the address: the amount differs, or one transfer pays several records.
+  pass(toAddress);
   return sums;
 }
 

@@ -13,12 +13,18 @@ import {
 import { AlertResponse } from '../../alerts/dto/alert.response.js';
 import { BREAK_STATUSES, RESOLUTIONS } from '../domain/break.state-machine.js';
 import { CHAIN_VERDICTS, OUTCOMES } from '../domain/comparison.js';
-import { DIRECTIONS, FORMATS, MOVEMENT_STATUSES, RECORD_TYPES, SOURCES } from '../domain/movement.js';
+import {
+  BOOK_RECORD_TYPES,
+  MOVEMENT_DIRECTIONS,
+  MOVEMENT_STATUSES,
+  STATEMENT_FORMATS,
+  STATEMENT_SOURCES,
+} from '../domain/movement.js';
 
 export class ReconciliationSumResponse {
   @Text({ example: 'USDC' })
   currency!: string;
-  @Choice(DIRECTIONS, { description: 'from the point of view of the provider' })
+  @Choice(MOVEMENT_DIRECTIONS, { description: 'from the point of view of the provider' })
   direction!: string;
   @ExactAmount({
     description: 'settled lines of the statement, rounded down to the decimals that the ledger credits',
@@ -35,9 +41,9 @@ const STATUSES = ['matched', 'open', 'resolved'] as const;
 export class ReconciliationResponse {
   @Uuid()
   id!: string;
-  @Choice(SOURCES)
+  @Choice(STATEMENT_SOURCES)
   source!: string;
-  @Choice(FORMATS)
+  @Choice(STATEMENT_FORMATS)
   format!: string;
   @DayText()
   from!: string;
@@ -93,7 +99,7 @@ export class StatedSideResponse {
 }
 
 export class BookedSideResponse {
-  @Choice(RECORD_TYPES)
+  @Choice(BOOK_RECORD_TYPES)
   type!: string;
   @TextList({ description: 'ids of the records; several if one payment covers all of them' })
   ids!: string[];
@@ -141,7 +147,7 @@ export class ReconciliationLineResponse {
     example: ['amount'],
   })
   differs!: string[];
-  @Choice(DIRECTIONS)
+  @Choice(MOVEMENT_DIRECTIONS)
   direction!: string;
   @Text({ example: 'USDC' })
   currency!: string;

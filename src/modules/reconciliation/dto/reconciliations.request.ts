@@ -9,7 +9,13 @@ import {
 } from '../../../http/request/input.decorators.js';
 import { BREAK_STATUSES, RESOLUTIONS, type BreakStatus } from '../domain/break.state-machine.js';
 import { OUTCOMES, type Outcome } from '../domain/comparison.js';
-import { FORMATS, MAX_LINES, SOURCES, type Format, type Source } from '../domain/movement.js';
+import {
+  MAX_LINES,
+  STATEMENT_FORMATS,
+  STATEMENT_SOURCES,
+  type StatementFormat,
+  type StatementSource,
+} from '../domain/movement.js';
 import { STATEMENT_FIELDS } from '../domain/statement-reader.js';
 
 const MAX_CHARACTERS = 5_000_000;
@@ -38,8 +44,8 @@ const LINE_SCHEMA = {
 };
 
 export class MakeReconciliationRequest {
-  @IsIn(SOURCES)
-  source!: Source;
+  @IsIn(STATEMENT_SOURCES)
+  source!: StatementSource;
 
   @DateInput({ description: 'first day, UTC' })
   from!: string;
@@ -52,8 +58,8 @@ export class MakeReconciliationRequest {
       "provider: reads the deposit provider's own list; json: compares the given lines; csv: compares the given text",
     example: 'json',
   })
-  @IsIn(FORMATS)
-  format!: Format;
+  @IsIn(STATEMENT_FORMATS)
+  format!: StatementFormat;
 
   @ApiProperty({
     type: 'array',

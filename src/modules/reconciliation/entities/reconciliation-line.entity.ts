@@ -3,7 +3,7 @@ import { MoneyColumn } from '../../../database/columns/money.column.js';
 import type { Money } from '../../../common/money.js';
 import type { BreakStatus } from '../domain/break.state-machine.js';
 import type { ChainVerdict, Difference, Outcome } from '../domain/comparison.js';
-import type { Direction, MovementStatus, RecordType } from '../domain/movement.js';
+import type { BookRecordType, MovementDirection, MovementStatus } from '../domain/movement.js';
 
 /**
  * A compared line. The columns of a missing side are null: `there` is the provider's statement, `here` the platform's
@@ -27,7 +27,7 @@ export class ReconciliationLine {
   differs!: Difference[];
 
   @Column('text')
-  direction!: Direction;
+  direction!: MovementDirection;
 
   @Column('text')
   currency!: string;
@@ -57,7 +57,7 @@ export class ReconciliationLine {
   thereAt!: Date | null;
 
   @Column('text', { name: 'here_type', nullable: true })
-  hereType!: RecordType | null;
+  hereType!: BookRecordType | null;
 
   @Column('text', { name: 'here_ids', array: true, nullable: true })
   hereIds!: string[] | null;

@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Direction, Format, Source } from '../domain/movement.js';
+import type { MovementDirection, StatementFormat, StatementSource } from '../domain/movement.js';
 
 /** The sums of one currency and direction, as decimal strings. `there` is the statement, `here` the platform's records. */
 interface StoredSum {
   readonly currency: string;
-  readonly direction: Direction;
+  readonly direction: MovementDirection;
   readonly there: string;
   readonly here: string;
 }
@@ -16,10 +16,10 @@ export class Reconciliation {
   id!: string;
 
   @Column('text')
-  source!: Source;
+  source!: StatementSource;
 
   @Column('text')
-  format!: Format;
+  format!: StatementFormat;
 
   @Column('date', { name: 'first_day' })
   firstDay!: string;

@@ -1,15 +1,11 @@
 import { StateMachine } from '../../../common/state-machine.js';
 
-/** sweep: surplus into custody; allocate: invested money into custody; deallocate: money back from custody. */
-export const TRANSFER_PURPOSES = ['sweep', 'allocate', 'deallocate'] as const;
-export type TransferPurpose = (typeof TRANSFER_PURPOSES)[number];
+export const TRANSACTION_REQUEST_STATUSES = ['pending', 'completed', 'rejected'] as const;
+export type TransactionRequestStatus = (typeof TRANSACTION_REQUEST_STATUSES)[number];
+export type TransactionRequestVerb = 'assign' | 'complete' | 'reject';
 
-export const REQUEST_STATUSES = ['pending', 'completed', 'rejected'] as const;
-export type RequestStatus = (typeof REQUEST_STATUSES)[number];
-export type RequestVerb = 'assign' | 'complete' | 'reject';
-
-/** A request is rejected together with its transfer. */
-export const REQUEST_STATES = new StateMachine<RequestStatus, RequestVerb>([
+/** `assign` changes only the assignee. No route rejects a request: rejecting a transfer also rejects its pending request. */
+export const TRANSACTION_REQUEST_STATES = new StateMachine<TransactionRequestStatus, TransactionRequestVerb>([
   { verb: 'assign', from: ['pending'], to: 'pending' },
   { verb: 'complete', from: ['pending'], to: 'completed' },
   { verb: 'reject', from: ['pending'], to: 'rejected' },

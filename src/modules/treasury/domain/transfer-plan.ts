@@ -1,5 +1,4 @@
 import { MICRO_SCALE, Money } from '../../../common/money.js';
-import type { TransferPurpose } from './transaction-request.state-machine.js';
 
 // Computes the transfers of a treasury run from the money that moved since the previous run.
 //
@@ -10,6 +9,10 @@ import type { TransferPurpose } from './transaction-request.state-machine.js';
 
 /** Operators settle between the providers on this network: custody is on the chain that the service can read. */
 export const SETTLEMENT_NETWORK = 'ERC20';
+
+/** sweep: surplus into custody; allocate: invested money into custody; deallocate: money back from custody. */
+export const TRANSFER_PURPOSES = ['sweep', 'allocate', 'deallocate'] as const;
+export type TransferPurpose = (typeof TRANSFER_PURPOSES)[number];
 
 export interface StrategyFlow {
   readonly strategyId: string;

@@ -12,7 +12,7 @@ import {
 import { CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
 import { GAS_PRICE, GAS_USED } from '../../transactions/dto/transaction.response.js';
 import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/domain/chain-view.js';
-import { TRANSFER_PURPOSES } from '../domain/transaction-request.state-machine.js';
+import { TRANSFER_PURPOSES } from '../domain/transfer-plan.js';
 
 /** A user's transaction, or one that an admin requested. */
 export class ListedTransactionResponse {

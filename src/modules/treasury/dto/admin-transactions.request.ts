@@ -18,7 +18,8 @@ import {
   ADMIN_TRANSACTION_TYPES,
   type AdminTransactionType,
 } from '../domain/admin-transaction.state-machine.js';
-import { REQUEST_STATUSES, TRANSFER_PURPOSES } from '../domain/transaction-request.state-machine.js';
+import { TRANSACTION_REQUEST_STATUSES } from '../domain/transaction-request.state-machine.js';
+import { TRANSFER_PURPOSES } from '../domain/transfer-plan.js';
 
 export class AdminTransactionsQuery {
   @PageNumber()
@@ -134,7 +135,7 @@ export class TransactionRequestsQuery {
   @PageLimit()
   limit = 50;
 
-  @FilterInput(REQUEST_STATUSES)
+  @FilterInput(TRANSACTION_REQUEST_STATUSES)
   status?: string;
 
   @FilterInput(TRANSFER_PURPOSES)

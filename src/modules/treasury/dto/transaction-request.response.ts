@@ -1,6 +1,7 @@
 import { Choice, Instant, ListOf, MoneyText, Text, Uuid } from '../../../http/openapi/fields.js';
 import { CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
-import { REQUEST_STATUSES, TRANSFER_PURPOSES } from '../domain/transaction-request.state-machine.js';
+import { TRANSACTION_REQUEST_STATUSES } from '../domain/transaction-request.state-machine.js';
+import { TRANSFER_PURPOSES } from '../domain/transfer-plan.js';
 
 export class TransactionRequestResponse {
   @Uuid()
@@ -11,7 +12,7 @@ export class TransactionRequestResponse {
       'deposit provider, into custody',
   })
   type!: string;
-  @Choice(REQUEST_STATUSES, { description: 'rejected together with its transaction' })
+  @Choice(TRANSACTION_REQUEST_STATUSES, { description: 'rejected together with its transaction' })
   status!: string;
   @MoneyText()
   amount!: string;

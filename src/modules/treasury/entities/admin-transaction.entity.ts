@@ -6,7 +6,7 @@ import type {
   AdminTransactionStatus,
   AdminTransactionType,
 } from '../domain/admin-transaction.state-machine.js';
-import type { TransferPurpose } from '../domain/transaction-request.state-machine.js';
+import type { TransferPurpose } from '../domain/transfer-plan.js';
 
 /** A transaction booked by hand, or a transfer between the deposit provider and custody. */
 @Entity('admin_transaction')

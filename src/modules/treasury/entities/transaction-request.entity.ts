@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { RequestStatus, TransferPurpose } from '../domain/transaction-request.state-machine.js';
+import type { TransactionRequestStatus } from '../domain/transaction-request.state-machine.js';
+import type { TransferPurpose } from '../domain/transfer-plan.js';
 
 /** A request to an operator to carry out an approved transfer; the transfer holds amount and network. */
 @Entity('transaction_request')
@@ -14,7 +15,7 @@ export class TransactionRequest {
   type!: TransferPurpose;
 
   @Column('text')
-  status!: RequestStatus;
+  status!: TransactionRequestStatus;
 
   @Column('text', { name: 'requested_by' })
   requestedBy!: string;
