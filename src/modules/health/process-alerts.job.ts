@@ -31,7 +31,7 @@ export class ProcessAlertsJob {
           subject: { type: 'process', id: hostname() },
           message: 'The clock of a process differs from the clock of the database by more than a minute.',
           nextStep:
-            'Correct the clock of the machine named in the subject. Until then its process is not ready and rejects writes.',
+            'Correct the clock of the machine named in the subject. Until then its process is not ready and rejects writes. Resolve the alert of a machine that no longer exists.',
         },
         isFaulty: () => !databaseClock.isRight,
       },
