@@ -23,6 +23,8 @@ interface Account {
 export class Accounts {
   /** Accounts with another opening balance than zero. */
   openings = 0;
+  /** The places of accounts whose balance has changed since the journal last stated it. */
+  readonly changed = new Set<number>();
   private readonly accounts = new Map<string, Account>();
 
   static async read(pack: PackFolder): Promise<Accounts> {
@@ -64,6 +66,7 @@ export class Accounts {
     const found = this.accounts.get(key);
     demand(found, `accounts.jsonl has no account ${key}.`);
     found.balance += amount;
+    this.changed.add(found.place);
   }
 
   /** Zero for an unknown account. */

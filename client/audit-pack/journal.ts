@@ -1,6 +1,6 @@
 import { demand } from '../encoding.js';
 import { groupOf } from './account-groups.js';
-import { type Accounts, keyOf, type LeafEntry } from './accounts.js';
+import type { Accounts, LeafEntry } from './accounts.js';
 import { amountText, partsOf } from './decimals.js';
 import { problemOf } from './findings.js';
 import type { PackFolder } from './pack-folder.js';
@@ -44,7 +44,6 @@ export class JournalReader {
   private batch: readonly string[] = [];
   private at = 0;
   private readonly batches: AsyncGenerator<string[], void>;
-  private changed = new Set<string>();
   private last = '';
   private isAtStart = true;
 
@@ -76,7 +75,6 @@ export class JournalReader {
         lines.length === entries.length + 1 &&
         entries.every((entry, at) => isPostingOf(lines[at + 1] as string, entry));
       demand(isEqual, `the postings are not those of leaf ${expected.leafIndex}`);
-      for (const { key } of entries) this.changed.add(key);
     });
   }
 
@@ -85,7 +83,10 @@ export class JournalReader {
     await this.guarded(async () => {
       const head = await this.nextTransactionHead();
       demand(head === undefined, 'it has more transactions than transactions.jsonl');
-      demand(this.changed.size === 0, 'balances of accounts that have changed are missing at the end');
+      demand(
+        this.accounts.changed.size === 0,
+        'balances of accounts that have changed are missing at the end',
+      );
     });
   }
 
@@ -115,28 +116,39 @@ export class JournalReader {
     }
   }
 
-  /** The opening balances contain amounts; the balances after a month do not. */
+  /** Reads one line at a time, because every account can have one. */
   private async verifyBalances(isOpening: boolean): Promise<void> {
-    const postings = (await this.readBody()).map(postingOf);
-    if (isOpening) demand(postings.length === this.accounts.countOpen(), 'opening balances are missing');
-    const places = postings.map(({ account, asset }) => this.accounts.placeOf(slashed(account), asset));
-    const isInOrder = places.every((place, at) => place > (places[at - 1] ?? 0));
-    demand(isInOrder, 'the accounts are not in the order of accounts.jsonl');
-    for (const { account, asset, amount, balance } of postings) {
-      const named = slashed(account);
-      const actual = -this.accounts.balanceOf(named, asset);
-      demand(amount === (isOpening ? actual : 0n), `the posting of ${account} is not ${amountText(actual)}`);
-      demand(balance === actual, `the balance of ${account} is ${amountText(actual)} ${asset}`);
-      if (!isOpening)
-        demand(this.changed.delete(keyOf(named, asset)), `${account} has not changed in that month`);
-      this.assertions += 1;
+    let [count, last] = [0, 0];
+    for (let text = await this.readBodyLine(); text !== ''; text = await this.readBodyLine()) {
+      const posting = postingOf(text);
+      const place = this.accounts.placeOf(slashed(posting.account), posting.asset);
+      demand(place > last, 'the accounts are not in the order of accounts.jsonl');
+      this.verifyBalance(posting, place, isOpening);
+      [count, last] = [count + 1, place];
     }
+    if (isOpening) demand(count === this.accounts.countOpen(), 'opening balances are missing');
+  }
+
+  /** The opening balances contain amounts; the balances after a month do not. */
+  private verifyBalance(
+    { account, asset, amount, balance }: Posting,
+    place: number,
+    isOpening: boolean,
+  ): void {
+    const actual = -this.accounts.balanceOf(slashed(account), asset);
+    demand(amount === (isOpening ? actual : 0n), `the posting of ${account} is not ${amountText(actual)}`);
+    demand(balance === actual, `the balance of ${account} is ${amountText(actual)} ${asset}`);
+    if (!isOpening) demand(this.accounts.changed.delete(place), `${account} has not changed in that month`);
+    this.assertions += 1;
   }
 
   /** A transaction of another month may follow only after the balances of all accounts that have changed. */
   private requireMonthlyBalances(day: string | undefined): void {
     if (day === undefined || day.slice(0, 7) === this.last.slice(0, 7)) return;
-    demand(this.changed.size === 0, `balances of accounts that have changed before ${day} are missing`);
+    demand(
+      this.accounts.changed.size === 0,
+      `balances of accounts that have changed before ${day} are missing`,
+    );
   }
 
   private requireOrder({ day }: Head): void {
@@ -156,11 +168,17 @@ export class JournalReader {
   private async readBody(): Promise<string[]> {
     const lines: string[] = [];
     for (;;) {
-      const text = this.at < this.batch.length ? this.nextLine() : await this.readLine();
-      demand(text !== undefined, 'it ends within a transaction');
+      const text = this.at < this.batch.length ? this.nextLine() : await this.readBodyLine();
       if (text === '') return lines;
       lines.push(text);
     }
+  }
+
+  /** Empty at the end of the transaction. */
+  private async readBodyLine(): Promise<string> {
+    const text = await this.readLine();
+    demand(text !== undefined, 'it ends within a transaction');
+    return text;
   }
 
   private async readLine(): Promise<string | undefined> {
@@ -172,9 +190,9 @@ export class JournalReader {
     return this.nextLine();
   }
 
-  private nextLine(): string | undefined {
+  private nextLine(): string {
     this.line += 1;
-    return this.batch[this.at++];
+    return this.batch[this.at++] as string;
   }
 }
 

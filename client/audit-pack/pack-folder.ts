@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { demand, type Json, parseCanonicalJson, ProofError } from '../encoding.js';
 
 const LINE_FEED = 0x0a;
+/** Large enough to read fast; small enough that the lines of a chunk do not outlive a garbage collection. */
+const CHUNK_BYTES = 65_536;
 /** A longer line is refused. The largest transactions have some thousand entries. */
 const MOST_LINE_BYTES = 16 * 1024 * 1024;
 
@@ -53,7 +55,7 @@ export class PackFolder {
   async *batches(name: string): AsyncGenerator<string[], void> {
     let rest: Buffer = Buffer.alloc(0);
     for await (const chunk of createReadStream(this.pathOf(name), {
-      highWaterMark: 262_144,
+      highWaterMark: CHUNK_BYTES,
     }) as AsyncIterable<Buffer>) {
       const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
       const end = bytes.lastIndexOf(LINE_FEED);
