@@ -12,6 +12,7 @@ const SOURCES = ['dist/.tsbuildinfo', 'node_modules/.package-lock.json', 'script
 const EXTERNAL = [
   '@node-rs/argon2', // native
   '@opentelemetry/', // imported only if traces are exported
+  'nodemailer', // imported with the first mail
   'pg', // typeorm requires it, too: a bundled copy would have type parsers of its own
   'pino', // starts threads from its own files
   'reflect-metadata', // as pg

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { createTransport, type SMTPTransportOptions, type Transporter } from 'nodemailer';
+import type { SMTPTransportOptions, Transporter } from 'nodemailer';
 import { AppConfig } from '../../config/app-config.js';
 import { realNow } from '../../common/clock.js';
 import type { RenderedMail } from './domain/mail-templates.js';
@@ -17,21 +17,20 @@ export interface AddressedMail extends RenderedMail {
 /** Sends mails to the server of SMTP_URL, each over a connection of its own. */
 @Injectable()
 export class SmtpClient {
-  private readonly transport: Transporter | undefined;
-  private readonly from: string;
+  private transport: Promise<Transporter> | undefined;
 
-  constructor({ SMTP_URL, MAIL_FROM = '' }: AppConfig) {
-    this.transport = SMTP_URL === undefined ? undefined : createTransport(smtpOptions(SMTP_URL));
-    this.from = MAIL_FROM;
-  }
+  constructor(private readonly config: AppConfig) {}
 
   /** Resolves when the server has accepted the mail. Rejects if it has not, or if that is unknown. */
   async sendMail(mail: AddressedMail, interrupted: AbortSignal): Promise<void> {
-    if (!this.transport) throw new Error('SMTP_URL is not set.');
+    const { SMTP_URL, MAIL_FROM: from = '' } = this.config;
+    if (SMTP_URL === undefined) throw new Error('SMTP_URL is not set.');
+    this.transport ??= createTransportTo(SMTP_URL);
+    const transport = await this.transport;
     const { id, recipient, subject, text, html } = mail;
-    await this.transport.sendMail({
-      messageId: `<${id}@${domainOf(this.from)}>`,
-      from: this.from,
+    await transport.sendMail({
+      messageId: `<${id}@${domainOf(from)}>`,
+      from,
       to: { name: '', address: recipient },
       subject,
       text,
@@ -43,6 +42,12 @@ export class SmtpClient {
       signal: interrupted,
     });
   }
+}
+
+/** Imports nodemailer with the first mail, so that a service without mail starts faster. */
+async function createTransportTo(smtpUrl: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport(smtpOptions(smtpUrl));
 }
 
 /** TLS with a valid certificate is demanded unless the server is on this machine. Nothing in the URL can change that. */
