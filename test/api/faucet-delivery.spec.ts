@@ -43,12 +43,12 @@ describe('A faucet payout', () => {
   };
   const inPool = (count: number) =>
     eventually(async () => expect((await scenario.node.getTxpoolStatus()).pending).toBe(count));
-  /** Sends a request to the second replica, loses its transaction, and lets the waiting time pass. */
+  /** Sends a request to the second replica, drops its transaction, and lets the waiting time pass. */
   const lostRequest = async (walletAddress: string): Promise<Reply> => {
-    const before = filter.lostCalls;
-    filter.loseCalls('question', SEND);
+    const before = filter.droppedCalls;
+    filter.drop('request', SEND);
     const pendingReplies = scenario.request({ walletAddress }, second);
-    await eventually(async () => expect(filter.lostCalls).toBeGreaterThan(before));
+    await eventually(async () => expect(filter.droppedCalls).toBeGreaterThan(before));
     time.advance(LONGEST_MS);
     return pendingReplies;
   };
@@ -92,9 +92,11 @@ describe('A faucet payout', () => {
   });
 
   it('is completed when the node accepted the transaction and its response was lost', async () => {
-    filter.loseCalls('answer', SEND);
+    const before = filter.droppedCalls;
+    filter.drop('response', SEND);
     const walletAddress = newAddress();
     expect((await scenario.request({ walletAddress }, second)).data).toMatchObject({ status: 'completed' });
+    expect(filter.droppedCalls).toBeGreaterThan(before);
     expect(await scenario.usdcBalance(walletAddress)).toBe(THOUSAND);
   });
 

@@ -1,16 +1,30 @@
-import { createPublicKey, randomBytes, randomUUID } from 'node:crypto';
-import { decodeJwt, SignJWT, type JWK, type JWTPayload } from 'jose';
+import { createPrivateKey, createPublicKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
+import type { JWK, JWTPayload } from 'jose';
 import { AppConfig } from '../../../src/config/app-config.js';
+import { IDENTITY_KEYS_FILE } from '../../../src/sandbox/identity-provider.js';
+import { ATTACKER_KEY_ID, AttackerKeyServer } from '../../verification/hostile-input/attacker-keys.js';
 import {
-  AttackLog,
+  INVALID_CLAIM_TEXTS,
+  INVALID_EMAIL_CLAIMS,
+  INVALID_PROVIDER_CLAIMS,
+  invalidPlatformClaims,
+} from '../../verification/hostile-input/invalid-claims.js';
+import {
   forgedJwt,
-  KeyServer,
-  isAcceptedAnywhere,
-  generateAttackerKey,
-  NONE_ALGORITHMS,
   INJECTED_KEY_IDS,
+  INVALID_ALGORITHMS,
+  signedJwt,
 } from '../../verification/hostile-input/token-attacks.js';
-import type { TestUser } from '../../fixtures/given.js';
+import {
+  isAccepted,
+  TOKEN_ROUTES,
+  TokenAttempts,
+  type TokenRoute,
+} from '../../verification/hostile-input/token-routes.js';
+import type { TestAdmin, TestUser } from '../../fixtures/given.js';
 import { sendRequest } from '../../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
@@ -18,43 +32,75 @@ import { recordGuarantee } from '../../harness/jest/guarantees.js';
 const HS256 = { alg: 'HS256', typ: 'JWT' };
 let platform: TestPlatform;
 let ann: TestUser;
-let trap: KeyServer;
-const attempts = new AttackLog();
+let admin: TestAdmin;
+let attackerKeyServer: AttackerKeyServer;
+const attempts = new TokenAttempts();
 const config = () => platform.app.get(AppConfig);
 const idp = (claims: JWTPayload = {}) =>
   platform.outside.providers.identity.token({ email: 'ann@example.org', claims });
 const login = (token: string) => platform.as({ token }).post('/api/auth/idp/login');
 const profile = (token: string) => platform.as({ token }).get('/api/auth/user/profile');
-const tryAll = (tokens: Record<string, string>) => attempts.tokens(platform, tokens);
+const tryAll = (tokens: Record<string, string>) => attempts.tryAll(platform, tokens);
+
+/** The key with which the identity provider signs by RS256. */
+function providerKey(): KeyObject {
+  const file = join(dirname(config().ADMINS_FILE), IDENTITY_KEYS_FILE);
+  const keys = JSON.parse(readFileSync(file, 'utf8')) as JWK[];
+  return createPrivateKey({ key: keys.find(({ alg }) => alg === 'RS256') as JWK, format: 'jwk' });
+}
 
 beforeAll(async () => {
   platform = await startPlatform();
   ann = await platform.given.user('ann@example.org');
-  trap = await KeyServer.start();
+  admin = await platform.given.admin();
+  attackerKeyServer = await AttackerKeyServer.start();
 });
 afterAll(async () => {
-  await trap.stop();
+  await attackerKeyServer.stop();
   await platform.stop();
 });
 
 describe('Only valid tokens are accepted by any route [SEC-015]', () => {
-  it('the check of these tests recognises valid tokens of the platform and the identity provider', async () => {
-    const again = forgedJwt(HS256, decodeJwt(ann.token), config().JWT_USER_SECRET);
-    for (const good of [ann.token, await idp(), again])
-      expect(await isAcceptedAnywhere(platform, good)).toBe(true);
+  afterAll(() => {
+    attempts.requireNoneAccepted();
+    recordGuarantee('G-24', attempts.figure());
+  });
+
+  describe('A valid token', () => {
+    const validTokens: Record<TokenRoute, () => string | Promise<string>> = {
+      'GET /api/auth/user/profile': () => ann.token,
+      'GET /api/auth/check': () => ann.token,
+      'GET /api/admin/auth/verify': () => admin.token,
+      'GET /api/auth/cookie/verify': () => ann.token,
+      'GET /api/auth/cookie/admin/verify': () => admin.token,
+      'POST /api/auth/idp/login': () => idp(),
+      'POST /api/auth/refresh': async () => (await login(await idp())).data.refreshToken as string,
+      'POST /api/admin/auth/validate-token': () => ann.token,
+    };
+
+    it.each(TOKEN_ROUTES)('is accepted by %s', async (route) => {
+      expect(await isAccepted(platform, route, await validTokens[route]())).toBe(true);
+    });
+
+    it('is accepted when these tests build it with the right key', async () => {
+      const own = forgedJwt(HS256, decodeJwt(ann.token), config().JWT_USER_SECRET);
+      expect((await profile(own)).status).toBe(200);
+      const token = await idp();
+      const providers = signedJwt(decodeProtectedHeader(token), decodeJwt(token), providerKey());
+      expect((await login(providers)).status).toBe(200);
+    });
   });
 
   describe('A token without a valid signature', () => {
-    it('is rejected with the algorithm none in every spelling [SEC-076]', async () => {
+    it('is rejected with no, a misspelled or a malformed algorithm [SEC-076]', async () => {
       for (const claims of [decodeJwt(ann.token), decodeJwt(await idp())])
-        await tryAll(
-          Object.fromEntries(
-            NONE_ALGORITHMS.flatMap((alg) => [
-              [`alg ${JSON.stringify(alg)}`, forgedJwt({ alg, typ: 'JWT' }, claims)],
-              [`alg ${JSON.stringify(alg)}, signed by nothing`, forgedJwt({ alg, typ: 'JWT' }, claims, '')],
-            ]),
-          ),
-        );
+        for (const alg of INVALID_ALGORITHMS) {
+          const header = { alg, typ: 'JWT' };
+          await tryAll({
+            [`alg ${JSON.stringify(alg)}`]: forgedJwt(header, claims),
+            [`alg ${JSON.stringify(alg)}, HMAC with an empty key`]: forgedJwt(header, claims, ''),
+          });
+        }
     });
 
     it('is rejected when it is signed with the identity provider’s public key as an HMAC secret [SEC-099]', async () => {
@@ -80,33 +126,33 @@ describe('Only valid tokens are accepted by any route [SEC-015]', () => {
     });
 
     it('is rejected when it is signed with the attacker’s key, named by any header field [SEC-077]', async () => {
-      const { privateKey, jwk } = await generateAttackerKey();
+      const { privateKey, jwk, certificate } = attackerKeyServer.key;
+      const { jwksUrl, certificateUrl } = attackerKeyServer;
       const [known] = platform.outside.providers.identity.jwks().keys as [JWK];
       const headers: Record<string, object> = {
         'known kid': { kid: known.kid },
         'embedded jwk': { jwk },
         'embedded jwk, known kid': { jwk, kid: known.kid },
-        jku: { jku: trap.url, kid: 'theirs' },
-        x5u: { x5u: trap.url, kid: 'theirs' },
-        x5c: { x5c: [randomBytes(300).toString('base64')] },
-        'kid is an address': { kid: trap.url },
-        'unknown crit': { crit: ['exp'], kid: known.kid },
+        jku: { jku: jwksUrl, kid: ATTACKER_KEY_ID },
+        x5u: { x5u: certificateUrl, kid: ATTACKER_KEY_ID },
+        x5c: { x5c: [certificate.toString('base64')] },
+        'kid is a URL': { kid: jwksUrl },
       };
-      const claims = { ...decodeJwt(await idp()), email: 'admin@example.com' };
-      const ours = { ...decodeJwt(ann.token) };
-      for (const [attack, header] of Object.entries(headers)) {
-        const signed = (payload: JWTPayload) =>
-          new SignJWT(payload)
-            .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...header })
-            .sign(privateKey, { crit: { exp: false } })
-            .catch(() => forgedJwt({ alg: 'RS256', ...header }, payload, randomBytes(32)));
+      const providerClaims = { ...decodeJwt(await idp()), email: 'admin@example.com' };
+      const platformClaims = decodeJwt(ann.token);
+      const rs256 = (header: object, claims: JWTPayload) =>
+        signedJwt({ alg: 'RS256', typ: 'JWT', ...header }, claims, privateKey);
+      for (const [attack, header] of Object.entries(headers))
         await tryAll({
-          [attack]: await signed(claims),
-          [`${attack}, as ours`]: await signed(ours),
-          [`${attack}, HS256`]: forgedJwt({ ...HS256, ...header }, ours, JSON.stringify(jwk)),
+          [attack]: rs256(header, providerClaims),
+          [`${attack}, the platform’s claims`]: rs256(header, platformClaims),
+          [`${attack}, HS256`]: forgedJwt({ ...HS256, ...header }, platformClaims, JSON.stringify(jwk)),
         });
-      }
-      expect(trap.requests).toBe(0); // the platform fetches no keys from an attacker's URL
+      expect(attackerKeyServer.requests).toBe(0); // the platform fetches no keys from an attacker's URL
+      // A service that fetched the key from these URLs would accept the tokens.
+      const token = rs256({ kid: ATTACKER_KEY_ID }, providerClaims);
+      await jwtVerify(token, createRemoteJWKSet(new URL(jwksUrl)));
+      await jwtVerify(token, new X509Certificate((await sendRequest(certificateUrl)).text).publicKey);
     });
 
     it('is rejected when its kid contains a path, URL or injection [SEC-100]', async () => {
@@ -114,12 +160,12 @@ describe('Only valid tokens are accepted by any route [SEC-015]', () => {
       for (const kid of INJECTED_KEY_IDS)
         await tryAll({
           [`${kid}, empty secret`]: forgedJwt({ ...HS256, kid }, decodeJwt(ann.token), ''),
-          [`${kid}, secret of the injection`]: forgedJwt({ ...HS256, kid }, claims, 'secret'),
+          [`${kid}, secret returned by the injected SQL`]: forgedJwt({ ...HS256, kid }, claims, 'secret'),
           [`${kid}, RS256`]: forgedJwt({ alg: 'RS256', kid }, claims, 'secret'),
         });
     });
 
-    it('is rejected with a guessed secret, or with one changed bit in header, claims or signature [SEC-098]', async () => {
+    it('is rejected with a guessed secret, or with one changed bit or a removed part of header, claims or signature [SEC-098]', async () => {
       const guesses = ['', 'secret', 'password', 'changeme', config().JWT_ISSUER, config().JWT_ADMIN_SECRET];
       const tokens = Object.fromEntries(
         guesses.map((guess, i) => [`secret ${i}`, forgedJwt(HS256, decodeJwt(ann.token), guess)]),
@@ -142,24 +188,20 @@ describe('Only valid tokens are accepted by any route [SEC-015]', () => {
 
     it('is rejected with a zero, truncated, doubled or differently encoded signature [SEC-114]', async () => {
       const [header, claims, signature] = ann.token.split('.') as [string, string, string];
+      const withZeros = (token: string, bytes: number) =>
+        `${token.slice(0, token.lastIndexOf('.'))}.${Buffer.alloc(bytes).toString('base64url')}`;
       const options = { email: 'ann@example.org', algorithm: 'ES256' } as const;
-      const es256 = await platform.outside.providers.identity.token(options);
-      const zeroSignature = `${es256.slice(0, es256.lastIndexOf('.'))}.${Buffer.alloc(64).toString('base64url')}`;
       await tryAll({
-        'ES256 of two zeros': zeroSignature,
+        'HS256 with a zero signature': withZeros(ann.token, 32),
+        'RS256 with a zero signature': withZeros(await idp(), 256),
+        'ES256 of two zeros': withZeros(await platform.outside.providers.identity.token(options), 64),
         'no signature': `${header}.${claims}`,
         'half a signature': `${header}.${claims}.${signature.slice(0, 21)}`,
         'a signature twice': `${ann.token}.${signature}`,
         'the token twice': `${ann.token}.${ann.token}`,
-        'an encrypted token': `${header}..${claims}.${signature}.${signature}`,
-        'in braces': `{"payload":"${claims}","signature":"${signature}"}`,
-        'b64 false': forgedJwt(
-          { ...HS256, b64: false, crit: ['b64'] },
-          decodeJwt(ann.token),
-          config().JWT_USER_SECRET,
-        ),
-        'a null token': 'null',
-        'all zeros': forgedJwt(HS256, decodeJwt(ann.token), Buffer.alloc(64)),
+        'five parts like a JWE': `${header}..${claims}.${signature}.${signature}`,
+        'flattened JSON serialisation': `{"payload":"${claims}","signature":"${signature}"}`,
+        'the text "null"': 'null',
       });
     });
 
@@ -169,64 +211,54 @@ describe('Only valid tokens are accepted by any route [SEC-015]', () => {
       const { status } = await sendRequest(`${platform.baseUrl}/api/auth/check`, {
         headers: { authorization: `Bearer ${'x'.repeat(100_000)}` },
       });
-      attempts.record('100 kB', status < 400);
+      attempts.record('GET /api/auth/check', '100 kB', status < 400);
       expect(status).toBe(431);
       expect((await profile(ann.token)).status).toBe(200);
     });
   });
 
   describe('A token with a valid signature', () => {
-    it('is rejected with claims that the platform never issues [SEC-102]', async () => {
-      const wrong: Record<string, Record<string, unknown>> = {
-        'an unknown issuer': { iss: 'others' },
-        'our issuer in a list': { iss: [config().JWT_ISSUER] },
-        'an unknown audience': { aud: 'others' },
-        'the provider’s issuer and audience': { iss: config().IDP_ISSUER, aud: config().IDP_AUDIENCE },
-        'type refresh': { type: 'refresh' },
-        'type Admin': { type: 'Admin' },
-        'type in a list': { type: ['user'] },
-        'type admin': { type: 'admin', roles: ['admin'], permissions: ['*'] },
-        'expired long ago': { exp: 1 },
-        'expiry as text': { exp: '9999999999' },
-        'no expiry': { exp: undefined },
-        'expiry null': { exp: null },
-        'not yet': { nbf: Math.floor(Date.now() / 1000) + 600 },
-        'not-before as text': { nbf: 'tomorrow' },
-        'no jti': { jti: undefined },
-        'jti as a list': { jti: [decodeJwt(ann.token).jti] },
-        'jti of SQL': { jti: "' or 1=1 --" },
-        'jti of nobody': { jti: randomUUID() },
-        'no sub': { sub: undefined },
-        'no iat': { iat: undefined },
-        'no type': { type: undefined },
+    it('is rejected with missing, malformed, expired or foreign claims, or another algorithm [SEC-102]', async () => {
+      const { JWT_USER_SECRET: secret } = config();
+      const claims = decodeJwt(ann.token);
+      for (const [name, change] of Object.entries(invalidPlatformClaims(claims, config())))
+        await tryAll({ [name]: forgedJwt(HS256, { ...claims, ...change }, secret) });
+      for (const text of INVALID_CLAIM_TEXTS)
+        await tryAll({ [`claims ${text}`]: forgedJwt(HS256, text, secret) });
+      const hs512Header = { alg: 'HS512', typ: 'JWT' };
+      await tryAll({ HS512: forgedJwt(hs512Header, claims, secret, 'sha512') });
+    });
+
+    it('is rejected with a critical header parameter, which no route supports', async () => {
+      const parameter = 'https://example.com/unknown';
+      const headers: Record<string, object> = {
+        'unknown crit': { crit: [parameter], [parameter]: true },
+        'unknown crit, absent': { crit: [parameter] },
+        'crit exp': { crit: ['exp'], exp: 9_999_999_999 },
+        'empty crit': { crit: [] },
+        'b64 false': { crit: ['b64'], b64: false },
       };
-      for (const [attack, change] of Object.entries(wrong)) {
-        const claims: object = { ...decodeJwt(ann.token), ...change };
-        await tryAll({ [attack]: forgedJwt(HS256, claims, config().JWT_USER_SECRET) });
+      const [token, secret] = [await idp(), config().JWT_USER_SECRET];
+      for (const [name, header] of Object.entries(headers)) {
+        const providerHeader = { ...decodeProtectedHeader(token), ...header };
+        await tryAll({
+          [`${name}, HS256`]: forgedJwt({ ...HS256, ...header }, decodeJwt(ann.token), secret),
+          [`${name}, RS256`]: signedJwt(providerHeader, decodeJwt(token), providerKey()),
+        });
       }
-      const longer = { alg: 'HS512', typ: 'JWT' };
-      await tryAll({ HS512: forgedJwt(longer, decodeJwt(ann.token), config().JWT_USER_SECRET, 'sha512') });
-      for (const claims of [
-        '[]',
-        '"text"',
-        'null',
-        '{',
-        '{"type":"admin"}',
-        '{"type":"user","type":"admin"}',
-      ])
-        await tryAll({ [`claims ${claims}`]: forgedJwt(HS256, claims, config().JWT_USER_SECRET) });
     });
 
     it('is rejected with the session of another user or of another token type [SEC-103]', async () => {
-      const [eve, admin] = [await platform.given.user(), await platform.given.admin()];
-      const { JWT_USER_SECRET: userSecret, JWT_ADMIN_SECRET: adminSecret } = config();
+      const eve = await platform.given.user();
+      const asUser = (claims: JWTPayload) => forgedJwt(HS256, claims, config().JWT_USER_SECRET);
+      const asAdmin = (claims: JWTPayload) => forgedJwt(HS256, claims, config().JWT_ADMIN_SECRET);
       const [anns, eves, admins] = [decodeJwt(ann.token), decodeJwt(eve.token), decodeJwt(admin.token)];
       await tryAll({
-        'ann by the session of eve': forgedJwt(HS256, { ...anns, jti: eves.jti }, userSecret),
-        'a user by the session of an admin': forgedJwt(HS256, { ...eves, jti: admins.jti }, userSecret),
-        'an admin by the session of a user': forgedJwt(HS256, { ...admins, jti: eves.jti }, adminSecret),
-        'a user id as an admin': forgedJwt(HS256, { ...admins, sub: ann.id }, adminSecret),
-        'an admin id as a user': forgedJwt(HS256, { ...eves, sub: admins.sub }, userSecret),
+        'Ann’s token with the jti of Eve’s session': asUser({ ...anns, jti: eves.jti }),
+        'Eve’s token with the jti of an admin’s session': asUser({ ...eves, jti: admins.jti }),
+        'an admin’s token with the jti of Eve’s session': asAdmin({ ...admins, jti: eves.jti }),
+        'an admin’s token with Ann’s sub': asAdmin({ ...admins, sub: ann.id }),
+        'Eve’s token with an admin’s sub': asUser({ ...eves, sub: admins.sub }),
       });
       expect((await profile(eve.token)).status).toBe(200); // the sessions themselves stay valid
     });
@@ -238,45 +270,20 @@ describe('Only valid tokens are accepted by any route [SEC-015]', () => {
   });
 
   describe('A token of the identity provider', () => {
-    const codeFor = async (claims: JWTPayload): Promise<string | undefined> => {
-      const { status, code } = await login(await idp(claims));
-      attempts.record(JSON.stringify(claims), status < 400);
-      return code;
+    const codeFor = async (name: string, claims: JWTPayload): Promise<string | undefined> => {
+      const token = await idp(claims);
+      await tryAll({ [name]: token });
+      return (await login(token)).code;
     };
 
-    it.each([
-      [{ iss: 'https://evil.example.com' }],
-      [{ iss: '' }],
-      [{ aud: 'another-application' }],
-      [{ aud: [] }],
-      [{ exp: 1 }],
-      [{ exp: undefined }],
-      [{ nbf: Math.floor(Date.now() / 1000) + 600 }],
-    ] as [JWTPayload][])('is rejected with %j [SEC-105]', async (claims) => {
-      expect(await codeFor(claims)).toBe('SUPABASE_JWT_INVALID');
+    it.each(INVALID_PROVIDER_CLAIMS)('is rejected with %s [SEC-105]', async (name, claims) => {
+      expect(await codeFor(name, claims())).toBe('SUPABASE_JWT_INVALID');
     });
 
-    it.each([
-      ['a list', { email: ['ann@example.org', 'admin@example.com'] }, 'EMAIL_MANDATORY'],
-      ['an object', { email: { $ne: null } }, 'EMAIL_MANDATORY'],
-      ['a line break', { email: 'ann@example.org\nadmin@example.com' }, 'EMAIL_MANDATORY'],
-      ['a space at its end', { email: 'admin@example.com ' }, 'EMAIL_MANDATORY'],
-      ['two addresses', { email: 'eve@evil.example,ann@example.org' }, 'EMAIL_MANDATORY'],
-      ['a NUL character', { email: 'admin@example.com\0' }, 'EMAIL_MANDATORY'],
-      ['an unpaired surrogate', { email: 'ann\ud800@example.org' }, 'EMAIL_MANDATORY'],
-      ['a letter with a different lower case', { email: 'mi\u212ae@example.org' }, 'EMAIL_MANDATORY'],
-      ['a dotted capital I', { email: 'adm\u0130n@example.com' }, 'EMAIL_MANDATORY'],
-      ['no email_verified claim', { email_verified: undefined }, 'EMAIL_NOT_VERIFIED'],
-      ['email_verified as text', { email_verified: 'true' }, 'EMAIL_NOT_VERIFIED'],
-      [
-        'verified only in user_metadata',
-        { email_verified: false, user_metadata: { email_verified: true } },
-        'EMAIL_NOT_VERIFIED',
-      ],
-    ] as [string, JWTPayload, string][])(
+    it.each(INVALID_EMAIL_CLAIMS)(
       'is rejected with %s in its e-mail claims [SEC-080]',
-      async (_, claims, code) => {
-        expect(await codeFor(claims)).toBe(code);
+      async (name, claims, code) => {
+        expect(await codeFor(name, claims)).toBe(code);
       },
     );
 
@@ -288,11 +295,5 @@ describe('Only valid tokens are accepted by any route [SEC-015]', () => {
       expect(decodeJwt(data.token)).not.toHaveProperty('permissions');
       expect((await platform.as(data).get('/api/admin/users')).code).toBe('ADMIN_REQUIRED');
     });
-  });
-
-  it('none of the more than 180 tokens was accepted', () => {
-    attempts.requireNone();
-    expect(attempts.tried).toBeGreaterThan(180);
-    recordGuarantee('G-24', `${attempts.tried} tokens at 8 ways in, let in ${attempts.successful.length}`);
   });
 });

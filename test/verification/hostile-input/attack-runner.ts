@@ -4,7 +4,7 @@ import { violatedInvariants } from '../../fixtures/ledger-fixtures.js';
 import { OpenApiContract } from '../../harness/contract.js';
 import { SeededRandom } from '../../harness/seeded-random.js';
 import type { TestPlatform } from '../../harness/platform.js';
-import { ADDRESS_ATTACKS } from './url-attacks.js';
+import { URL_ATTACKS } from './url-attacks.js';
 import type { Attack } from './attack.js';
 import { BODY_ATTACKS } from './body-attacks.js';
 import { CALLBACK_ATTACKS } from './callback-attacks.js';
@@ -21,7 +21,7 @@ import { SOCKET_ATTACKS } from './socket-attacks.js';
 
 export const ATTACKS: readonly Attack[] = [
   ...BODY_ATTACKS,
-  ...ADDRESS_ATTACKS,
+  ...URL_ATTACKS,
   ...HEADER_ATTACKS,
   ...CALLBACK_ATTACKS,
   ...RPC_ATTACKS,
