@@ -22,7 +22,7 @@ export interface Attack {
   readonly name: string;
   /** Limits the attack to some operations. */
   readonly fits?: (operation: Operation) => boolean;
-  readonly make: (means: AttackContext) => RequestParts;
+  readonly make: (context: AttackContext) => RequestParts;
 }
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -31,11 +31,11 @@ export const takesBody = (operation: Operation) => WRITES.has(operation.method);
 
 /** A valid request with these parts replaced. */
 export function draft(
-  means: AttackContext,
+  context: AttackContext,
   parts: { path?: string; query?: string; body?: unknown; headers?: [string, string][] } = {},
 ): RequestParts {
-  const { operation, random, token } = means;
-  const path = parts.path ?? pathOf(means);
+  const { operation, random, token } = context;
+  const path = parts.path ?? pathOf(context);
   const query = parts.query ?? queryOf(operation, random);
   const body = 'body' in parts ? parts.body : operation.body && validBody(operation.body, random);
   const bytes = body === undefined ? undefined : asBytes(body);
@@ -68,10 +68,10 @@ export function pathOf({ operation, random, realId }: AttackContext): string {
 }
 
 /** The path with its last parameter replaced. */
-export function pathWith(means: AttackContext, value: string): string {
-  const last = means.operation.inPath.at(-1);
-  const filled = means.operation.path.replace(`{${last}}`, () => value);
-  return filled.replace(/\{(\w+)\}/g, () => means.realId(means.operation) ?? uuid(means.random));
+export function pathWith(context: AttackContext, value: string): string {
+  const last = context.operation.inPath.at(-1);
+  const filled = context.operation.path.replace(`{${last}}`, () => value);
+  return filled.replace(/\{(\w+)\}/g, () => context.realId(context.operation) ?? uuid(context.random));
 }
 
 /** Query with the required parameters and some optional ones. */

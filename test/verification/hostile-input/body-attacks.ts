@@ -21,29 +21,29 @@ function withField({ operation, random }: AttackContext, json: string | null): s
   return `{${[...rest, ...(json === null ? [] : [`${JSON.stringify(name)}:${json}`])].join()}}`;
 }
 
-const oneField = (name: string, json: (means: AttackContext) => string | null): Attack => ({
+const oneField = (name: string, json: (context: AttackContext) => string | null): Attack => ({
   name,
   fits: hasFields,
-  make: (means) => draft(means, { body: withField(means, json(means)) }),
+  make: (context) => draft(context, { body: withField(context, json(context)) }),
 });
 
 /** An attack that replaces the whole body. */
 const wholeBody = (
   name: string,
-  body: (means: AttackContext) => string | Buffer | undefined,
-  headers: (means: AttackContext) => [string, string][] = () => [],
+  body: (context: AttackContext) => string | Buffer | undefined,
+  headers: (context: AttackContext) => [string, string][] = () => [],
 ): Attack => ({
   name,
   fits: takesBody,
-  make: (means): RequestParts => draft(means, { body: body(means), headers: headers(means) }),
+  make: (context): RequestParts => draft(context, { body: body(context), headers: headers(context) }),
 });
 
 const fittingText = ({ operation, random }: AttackContext) =>
   JSON.stringify(validBody(operation.body ?? [], random));
 
 /** A valid body with `first` inserted as its first member. */
-const withFirstKey = (means: AttackContext, first: string) =>
-  fittingText(means).replace(/^\{(.*)$/s, (_, rest: string) =>
+const withFirstKey = (context: AttackContext, first: string) =>
+  fittingText(context).replace(/^\{(.*)$/s, (_, rest: string) =>
     rest === '}' ? `{${first}}` : `{${first},${rest}`,
   );
 
@@ -178,17 +178,19 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: 'body: null for what may be absent',
     fits: ({ body }) => body?.some(({ required }) => !required) ?? false,
-    make: (means) => {
-      const optional = (means.operation.body ?? []).filter(({ required }) => !required);
+    make: (context) => {
+      const optional = (context.operation.body ?? []).filter(({ required }) => !required);
       const nulls = Object.fromEntries(optional.map(({ name }) => [name, null]));
-      return draft(means, { body: { ...validBody(means.operation.body ?? [], means.random), ...nulls } });
+      return draft(context, {
+        body: { ...validBody(context.operation.body ?? [], context.random), ...nulls },
+      });
     },
   },
-  wholeBody('body: prototype key', (means) => withFirstKey(means, means.random.oneOf(PROTOTYPE_KEYS))),
-  wholeBody('body: unknown field', (means) => withFirstKey(means, means.random.oneOf(EXTRA_FIELDS))),
-  wholeBody('body: key twice', (means) => {
-    const name = means.operation.body?.[0]?.name ?? 'a';
-    return `{"${name}":"1.00",${fittingText(means).slice(1, -1) || '"b":1'},"${name}":"2.00"}`;
+  wholeBody('body: prototype key', (context) => withFirstKey(context, context.random.oneOf(PROTOTYPE_KEYS))),
+  wholeBody('body: unknown field', (context) => withFirstKey(context, context.random.oneOf(EXTRA_FIELDS))),
+  wholeBody('body: key twice', (context) => {
+    const name = context.operation.body?.[0]?.name ?? 'a';
+    return `{"${name}":"1.00",${fittingText(context).slice(1, -1) || '"b":1'},"${name}":"2.00"}`;
   }),
   wholeBody('body: deep', ({ random }) => {
     const depth = random.oneOf([33, 2_000, 49_000]);
@@ -206,15 +208,15 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: 'body: compressed',
     fits: takesBody,
-    make: (means) => {
-      const [encoding, body] = means.random.oneOf(COMPRESSED);
-      return draft(means, { body, headers: [['content-encoding', encoding]] });
+    make: (context) => {
+      const [encoding, body] = context.random.oneOf(COMPRESSED);
+      return draft(context, { body, headers: [['content-encoding', encoding]] });
     },
   },
   {
     name: 'body: on a read',
     fits: (operation) => !takesBody(operation),
-    make: (means) => draft(means, { body: means.random.oneOf(['{}', '{', '\0', 'x'.repeat(200_000)]) }),
+    make: (context) => draft(context, { body: context.random.oneOf(['{}', '{', '\0', 'x'.repeat(200_000)]) }),
   },
 ];
 

@@ -19,8 +19,8 @@ function oneReplaced(body: string, json: string, random: SeededRandom): string {
 const signed = (name: string, json: (random: SeededRandom) => string): Attack => ({
   name: `callback: ${name}`,
   fits: ({ path }) => /^\/api\/webhooks\/\{provider\}\/(deposit|withdrawal)$/.test(path),
-  make: (means) => {
-    const { operation, random } = means;
+  make: (context) => {
+    const { operation, random } = context;
     const path = operation.path.replace('{provider}', SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME);
     const body = oneReplaced(
       depositBody({ address: 'TNobodysNobodysNobodysNobodysNobod' }),
@@ -29,7 +29,7 @@ const signed = (name: string, json: (random: SeededRandom) => string): Attack =>
     );
     const { DEPOSIT_PROVIDER_KEY: key, DEPOSIT_PROVIDER_SECRET: secret } = SANDBOX_SETTINGS;
     const headers = signedHeaders({ key, secret }, { method: 'POST', url: `http://127.0.0.1${path}`, body });
-    return draft(means, { path, body, headers: Object.entries(headers) });
+    return draft(context, { path, body, headers: Object.entries(headers) });
   },
 });
 
@@ -37,8 +37,8 @@ const signed = (name: string, json: (random: SeededRandom) => string): Attack =>
 const YIELD_OF_A_DAY: Attack = {
   name: 'callback: day of a yield',
   fits: ({ path }) => path === '/api/webhooks/{provider}/yield',
-  make: (means) => {
-    const { operation, random } = means;
+  make: (context) => {
+    const { operation, random } = context;
     const path = operation.path.replace('{provider}', SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME);
     const data = { strategyId: 'balanced-10', day: random.oneOf(DATE_VALUES), apy: '10.00' };
     const body = JSON.stringify({ type: 'yield.reported', data });
@@ -48,7 +48,7 @@ const YIELD_OF_A_DAY: Attack = {
       ['webhook-timestamp', String(Math.floor(sentAt.getTime() / 1000))],
       ['webhook-signature', new Webhook(SANDBOX_SETTINGS.CUSTODY_WEBHOOK_SECRET).sign(id, sentAt, body)],
     ];
-    return draft(means, { path, body, headers });
+    return draft(context, { path, body, headers });
   },
 };
 

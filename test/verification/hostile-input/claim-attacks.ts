@@ -29,9 +29,9 @@ const SENDERS: readonly unknown[] = [
 const claim = (name: string, change: (random: SeededRandom) => object): Attack => ({
   name: `claim: ${name}`,
   fits: ({ path }) => path === '/api/user/blockchain/deposit',
-  make: (means) => {
+  make: (context) => {
     const inOrder = { txHash: KNOWN_HASH, amount: '600.00', currency: 'USDC', fromAddress: ADDRESS };
-    return draft(means, { body: { ...inOrder, ...change(means.random) } });
+    return draft(context, { body: { ...inOrder, ...change(context.random) } });
   },
 });
 

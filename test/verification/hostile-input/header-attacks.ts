@@ -17,7 +17,7 @@ function forged({ token }: AttackContext, head: object, claims: object = {}): st
   return `Bearer ${base64(head)}.${base64({ ...given, ...claims })}.${signature}`;
 }
 
-const AUTHORIZATIONS: readonly ((means: AttackContext) => string)[] = [
+const AUTHORIZATIONS: readonly ((context: AttackContext) => string)[] = [
   () => 'Bearer',
   () => 'Bearer ',
   () => `Bearer ${CANARY}`,
@@ -30,13 +30,13 @@ const AUTHORIZATIONS: readonly ((means: AttackContext) => string)[] = [
   () => `Bearer ${base64({ alg: 'HS256' })}.${base64(CLAIMS)}.${CANARY}`,
   () => `Bearer ${base64({ alg: 'HS256' })}.${Buffer.from('null').toString('base64url')}.x`,
   () => `Bearer ${base64({ alg: 'HS256' })}.${Buffer.from('{').toString('base64url')}.x`,
-  (means) => forged(means, { alg: 'none' }),
-  (means) => forged(means, { alg: 'HS256', kid: '../../dev/null' }),
-  (means) => forged(means, { alg: 'HS256', jwk: {}, jku: 'http://127.0.0.1:9/' }),
-  (means) => forged(means, { alg: 'HS256', crit: ['exp'] }),
-  (means) => forged(means, { alg: 'HS256' }, { exp: undefined }),
-  (means) => forged(means, { alg: 'HS256' }, { exp: 1e308 }),
-  (means) => forged(means, { alg: 'HS256' }, { type: 'admin' }),
+  (context) => forged(context, { alg: 'none' }),
+  (context) => forged(context, { alg: 'HS256', kid: '../../dev/null' }),
+  (context) => forged(context, { alg: 'HS256', jwk: {}, jku: 'http://127.0.0.1:9/' }),
+  (context) => forged(context, { alg: 'HS256', crit: ['exp'] }),
+  (context) => forged(context, { alg: 'HS256' }, { exp: undefined }),
+  (context) => forged(context, { alg: 'HS256' }, { exp: 1e308 }),
+  (context) => forged(context, { alg: 'HS256' }, { type: 'admin' }),
   ({ token }) => `Bearer ${token ?? 'x'}, Bearer ${token ?? 'x'}`,
   ({ token }) => `Bearer ${token ?? 'x'}x`,
   ({ token }) => `bearer  ${token ?? 'x'}`,
@@ -45,7 +45,7 @@ const AUTHORIZATIONS: readonly ((means: AttackContext) => string)[] = [
 
 const header = (name: string, values: readonly string[], key = name): Attack => ({
   name: `header: ${name}`,
-  make: (means) => draft(means, { headers: [[key, means.random.oneOf(values)]] }),
+  make: (context) => draft(context, { headers: [[key, context.random.oneOf(values)]] }),
 });
 
 const COMMON: readonly Attack[] = [
@@ -149,13 +149,13 @@ export const HEADER_ATTACKS: readonly Attack[] = [
   {
     name: 'header: idempotency-key',
     fits: ({ isKeyed }) => isKeyed,
-    make: (means) => draft(means, { headers: [['idempotency-key', means.random.oneOf(KEYS)]] }),
+    make: (context) => draft(context, { headers: [['idempotency-key', context.random.oneOf(KEYS)]] }),
   },
   {
     name: 'header: idempotency-key twice',
     fits: ({ isKeyed }) => isKeyed,
-    make: (means) =>
-      draft(means, {
+    make: (context) =>
+      draft(context, {
         headers: [
           ['idempotency-key', 'a'],
           ['idempotency-key', 'b'],
@@ -164,17 +164,17 @@ export const HEADER_ATTACKS: readonly Attack[] = [
   },
   {
     name: 'header: authorization',
-    make: (means) =>
-      draft(means, { headers: [['authorization', means.random.oneOf(AUTHORIZATIONS)(means)]] }),
+    make: (context) =>
+      draft(context, { headers: [['authorization', context.random.oneOf(AUTHORIZATIONS)(context)]] }),
   },
   {
     name: 'header: many',
-    make: (means) =>
-      draft(means, { headers: Array.from({ length: 500 }, (_, i): [string, string] => [`x-h-${i}`, 'v']) }),
+    make: (context) =>
+      draft(context, { headers: Array.from({ length: 500 }, (_, i): [string, string] => [`x-h-${i}`, 'v']) }),
   },
   {
     name: 'method: another',
-    make: (means) => {
+    make: (context) => {
       const methods = [
         'TRACE',
         'PROPFIND',
@@ -187,11 +187,14 @@ export const HEADER_ATTACKS: readonly Attack[] = [
         'MKCOL',
         'REPORT',
       ];
-      return { ...draft(means, { body: undefined }), method: means.random.oneOf(methods) };
+      return { ...draft(context, { body: undefined }), method: context.random.oneOf(methods) };
     },
   },
   {
     name: 'method: of another route',
-    make: (means) => ({ ...draft(means), method: means.random.oneOf(['POST', 'PUT', 'PATCH', 'OPTIONS']) }),
+    make: (context) => ({
+      ...draft(context),
+      method: context.random.oneOf(['POST', 'PUT', 'PATCH', 'OPTIONS']),
+    }),
   },
 ];

@@ -187,7 +187,7 @@ describe('The check of responses to hostile input', () => {
   async function errorsAt(url: string, limitMs?: number, until?: RegExp): Promise<string[]> {
     const sender = new Sender(url, limitMs);
     const random = new SeededRandom(1);
-    const means = (operation: Operation) => ({
+    const context = (operation: Operation) => ({
       operation,
       random: random.fork(),
       token: undefined,
@@ -200,7 +200,7 @@ describe('The check of responses to hostile input', () => {
           attack: attack.name,
           operation,
           as: 'nobody',
-          ...attack.make(means(operation)),
+          ...attack.make(context(operation)),
         })),
       ),
     );

@@ -100,13 +100,13 @@ function objectOf(random: SeededRandom, keys: readonly string[]): string {
 const rpc = (name: string, call: (random: SeededRandom) => { method: string; params: string }): Attack => ({
   name: `rpc: ${name}`,
   fits: ({ path }) => path === '/api/blockchain/rpc',
-  make: (means) => {
+  make: (context) => {
     const text = () => {
-      const { method, params } = call(means.random);
+      const { method, params } = call(context.random);
       return `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${params}}`;
     };
-    const body = means.random.next() < 0.3 ? `[${Array.from({ length: 20 }, text).join()}]` : text();
-    return draft(means, { body });
+    const body = context.random.next() < 0.3 ? `[${Array.from({ length: 20 }, text).join()}]` : text();
+    return draft(context, { body });
   },
 });
 

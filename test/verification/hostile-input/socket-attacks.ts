@@ -12,20 +12,20 @@ interface Parts {
 
 function socket(
   name: string,
-  text: (parts: Parts, means: AttackContext) => string,
+  text: (parts: Parts, context: AttackContext) => string,
   fits?: Attack['fits'],
 ): Attack {
   return {
     name: `socket: ${name}`,
     ...(fits ? { fits } : {}),
-    make: (means): RequestParts => {
-      const regular = draft(means);
+    make: (context): RequestParts => {
+      const regular = draft(context);
       const body = regular.body?.toString('latin1') ?? '';
       const headers = [['host', '127.0.0.1'], ...regular.headers].map(
         ([key, value]) => `${key}: ${value}\r\n`,
       );
       const { method, target } = regular;
-      const written = text({ method, target, headers: headers.join(''), body }, means);
+      const written = text({ method, target, headers: headers.join(''), body }, context);
       return { ...regular, bytes: Buffer.from(written, 'latin1'), hasInvalidFraming: true };
     },
   };
