@@ -27,6 +27,7 @@ const CODE_OF_CONSTRAINT: Record<string, ErrorCode> = {
 };
 
 const RETRY_AFTER_SECONDS = 1;
+
 // Connection exceptions (class 08), shutdown and recovery, insufficient resources (class 53), lock time-outs, cancelled
 // statements, idle transactions, serialization failures and deadlocks that the retries did not resolve.
 const UNAVAILABLE_SQLSTATES = /^(08...|57P0.|53...|55P03|57014|25P03|40001|40P01)$/;
