@@ -246,7 +246,11 @@ describe('Service levels of inserted minutes', () => {
   });
 
   it('provides the uptime of the admin dashboard for its period', async () => {
-    await idleMinutes(999, 500); // one of 1,000 minutes
+    // The last 1,000 minutes of real time but one. The domain clock shows another time.
+    await platform.dataSource.query(
+      `insert into sla_minute select date_trunc('minute', now()) - make_interval(mins => ago), 0, 0, array_fill(0, array[35])
+         from generate_series(0, 999) as ago where ago <> 500 on conflict do nothing`,
+    );
     platform.clock.moveTo(NOW);
     const admin = await platform.given.admin();
     const { data } = await platform.as(admin).get('/api/admin/dashboard/stats?period=24h');
