@@ -135,8 +135,8 @@ describe('Service levels of inserted minutes', () => {
     expect(await lastDay(toSlaStatusResponse)).toMatchObject({
       status: 'critical',
       breaches: [
-        'Availability is 99.7 percent, the target is 99.9 percent.',
-        'The error rate is 66.6667 percent, at most 0.1 percent is the target.',
+        'Availability is 99.7 percent; the target is at least 99.9 percent.',
+        'The error rate is 66.6667 percent; the target is at most 0.1 percent.',
       ],
     });
   });
@@ -217,14 +217,14 @@ describe('Service levels of inserted minutes', () => {
       {
         timestamp: '2026-03-02T10:00:00.000Z',
         duration: '1m 0s',
-        impact: 'The service was down for 1m 0s, 19 of 20 requests failed.',
+        impact: 'The service was down for 1m 0s; 19 of 20 requests failed.',
         affected: ['availability', 'errorRate'],
         resolved: false,
       },
       {
         timestamp: '2026-03-02T09:50:00.000Z',
         duration: '1m 0s',
-        impact: '1 of 500 requests failed, requests took longer than 2000 ms.',
+        impact: '1 of 500 requests failed; requests took longer than 2000 ms.',
         affected: ['errorRate', 'responseTimeP95'],
         resolved: true,
       },
