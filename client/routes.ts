@@ -3543,11 +3543,11 @@ export type VersionResponse = {
 };
 
 export type SlaStatusResponse = {
-  /** critical: availability of the last 24 hours is below its target, or the error rate ten times the allowed one; warning: another target is missed; unknown: no request was counted. */
+  /** healthy: all targets are met; warning: the error rate or a response time misses its target; critical: availability of the last 24 hours is below its target, or the error rate is at least ten times its target; unknown: no request was counted. */
   status: 'healthy' | 'warning' | 'critical' | 'unknown';
-  /** The missed targets, a sentence each. */
+  /** One sentence for each missed target. */
   breaches: string[];
-  /** Time of the calculation, in real time. Figures are up to ten seconds old. */
+  /** Time of the calculation. Requests of the last ten seconds may be missing. */
   timestamp: string;
   /** Whether the status is healthy. */
   healthy: boolean;
@@ -3556,35 +3556,35 @@ export type SlaStatusResponse = {
 export type SlaPeriodResponse = {
   start: string;
   end: string;
-  /** The report is of the last 30 days. */
+  /** Length of the period in days, always 30. */
   durationDays: number;
 };
 
 export type SlaSummaryResponse = {
-  /** Percent of the minutes of the period that the service was up, rounded down; null without measured minutes. A minute is up if a process reported it and at most half of its requests failed. Minutes before the first measured one do not count. */
+  /** Percent of the minutes of the period in which the service was up, rounded down to four decimals; null without measured minutes. The service counts as up in a minute if at least one process reported the minute and at most half of its requests failed. Minutes before the first reported one are left out. */
   availability: number | null;
   /** Number of minutes that availability is based on. */
   measuredMinutes: number;
-  /** Minutes of the period that the service was up. */
+  /** Time of the period in which the service was up, as text. */
   uptime: string;
-  /** Minutes of the period that the service was down. */
+  /** Time of the period in which the service was down, as text. */
   downtime: string;
-  /** Percent of the requests of the period that were answered 5xx, rounded up; null without requests. Health, metrics and documents do not count. */
+  /** Percent of the requests of the period that failed: answered with a 5xx status, except 503 for paused withdrawals and pending proofs. Rounded up to four decimals; null without requests. Requests for health, metrics and the API documentation are not counted. */
   errorRate: number | null;
-  /** Requests of the period that were answered by a route. Health, metrics and documents do not count. */
+  /** Requests of the period that matched a route or failed, and whose response was sent completely. Requests for health, metrics and the API documentation are not counted. */
   totalRequests: number;
-  /** Requests of the period that were answered 5xx. */
+  /** Requests of the period that failed: answered with a 5xx status, except 503 for paused withdrawals and pending proofs. */
   failedRequests: number;
 };
 
 export type SlaTargetsResponse = {
-  /** Percent, at least. */
+  /** Minimum availability in percent. */
   availability: number;
-  /** Percent, at most. */
+  /** Maximum error rate in percent. */
   maxErrorRate: number;
-  /** Milliseconds. */
+  /** Maximum P95 in milliseconds. */
   p95ResponseTime: number;
-  /** Milliseconds. */
+  /** Maximum P99 in milliseconds. */
   p99ResponseTime: number;
 };
 
@@ -3598,9 +3598,9 @@ export type SlaComplianceResponse = {
 };
 
 export type SlaIncidentResponse = {
-  /** Its first minute. */
+  /** Start of the first minute of the incident. */
   timestamp: string;
-  /** Length of the incident. */
+  /** Length of the incident, as text. */
   duration: string;
   impact: string;
   /** The missed targets. */
@@ -3613,56 +3613,56 @@ export type SlaReportResponse = {
   period: SlaPeriodResponse;
   summary: SlaSummaryResponse;
   targets: SlaTargetsResponse;
-  /** null without requests */
+  /** Whether each target is met; null without requests. */
   compliance: SlaComplianceResponse | null;
-  /** Consecutive minutes that were down, or had at least 10 requests and an error rate or a P95 above target. The newest 100, the newest first. */
+  /** The newest 100 incidents, newest first. An incident consists of consecutive minutes in each of which the service was down, or at least 10 requests were counted and the error rate or the P95 missed its target. */
   incidents: SlaIncidentResponse[];
-  /** Time of the calculation, in real time. Figures are up to ten seconds old. */
+  /** Time of the calculation. Requests of the last ten seconds may be missing. */
   timestamp: string;
 };
 
 export type SlaMetricsResponse = {
-  /** Percent of the minutes of the last 24 hours that the service was up, rounded down; null without measured minutes. A minute is up if a process reported it and at most half of its requests failed. Minutes before the first measured one do not count. */
+  /** Percent of the minutes of the last 24 hours in which the service was up, rounded down to four decimals; null without measured minutes. The service counts as up in a minute if at least one process reported the minute and at most half of its requests failed. Minutes before the first reported one are left out. */
   availability: number | null;
   /** Number of minutes that availability is based on. */
   measuredMinutes: number;
-  /** Minutes of the last 24 hours that the service was up. */
+  /** Time of the last 24 hours in which the service was up, as text. */
   uptime: string;
-  /** Percent of the requests of the last 24 hours that were answered 5xx, rounded up; null without requests. Health, metrics and documents do not count. */
+  /** Percent of the requests of the last 24 hours that failed: answered with a 5xx status, except 503 for paused withdrawals and pending proofs. Rounded up to four decimals; null without requests. Requests for health, metrics and the API documentation are not counted. */
   errorRate: number | null;
-  /** 50 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, exact to the width of a bucket. */
+  /** 50 percent of the requests of the last 24 hours took no longer; null without requests. Estimated from a histogram; the error is at most 36 percent plus 2 ms. Durations above 31.25 s count as 31.25 s. */
   responseTimeP50: string | null;
-  /** 95 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, exact to the width of a bucket. */
+  /** 95 percent of the requests of the last 24 hours took no longer; null without requests. Estimated from a histogram; the error is at most 36 percent plus 2 ms. Durations above 31.25 s count as 31.25 s. */
   responseTimeP95: string | null;
-  /** 99 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, exact to the width of a bucket. */
+  /** 99 percent of the requests of the last 24 hours took no longer; null without requests. Estimated from a histogram; the error is at most 36 percent plus 2 ms. Durations above 31.25 s count as 31.25 s. */
   responseTimeP99: string | null;
-  /** Time of the calculation, in real time. Figures are up to ten seconds old. */
+  /** Time of the calculation. Requests of the last ten seconds may be missing. */
   timestamp: string;
 };
 
 export type SlaAvailabilityResponse = {
-  /** Percent of the minutes of the last 24 hours that the service was up, rounded down; null without measured minutes. A minute is up if a process reported it and at most half of its requests failed. Minutes before the first measured one do not count. */
+  /** Percent of the minutes of the last 24 hours in which the service was up, rounded down to four decimals; null without measured minutes. The service counts as up in a minute if at least one process reported the minute and at most half of its requests failed. Minutes before the first reported one are left out. */
   availability: number | null;
   /** Number of minutes that availability is based on. */
   measuredMinutes: number;
-  /** Minutes of the last 24 hours that the service was up. */
+  /** Time of the last 24 hours in which the service was up, as text. */
   uptime: string;
-  /** The same in seconds. */
+  /** The same as uptime, in seconds. */
   uptimeSeconds: number;
-  /** Time of the calculation, in real time. Figures are up to ten seconds old. */
+  /** Time of the calculation. Requests of the last ten seconds may be missing. */
   timestamp: string;
-  /** Percent, at least. */
+  /** Minimum availability in percent. */
   slaTarget: number;
-  /** null without measured minutes */
+  /** Whether the availability target is met; null without measured minutes. */
   meetsSLA: boolean | null;
 };
 
 export type SlaResponseTimesResponse = {
-  /** 50 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, exact to the width of a bucket. */
+  /** 50 percent of the requests of the last 24 hours took no longer; null without requests. Estimated from a histogram; the error is at most 36 percent plus 2 ms. Durations above 31.25 s count as 31.25 s. */
   responseTimeP50: string | null;
-  /** 95 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, exact to the width of a bucket. */
+  /** 95 percent of the requests of the last 24 hours took no longer; null without requests. Estimated from a histogram; the error is at most 36 percent plus 2 ms. Durations above 31.25 s count as 31.25 s. */
   responseTimeP95: string | null;
-  /** 99 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, exact to the width of a bucket. */
+  /** 99 percent of the requests of the last 24 hours took no longer; null without requests. Estimated from a histogram; the error is at most 36 percent plus 2 ms. Durations above 31.25 s count as 31.25 s. */
   responseTimeP99: string | null;
   /** The same as responseTimeP50, in milliseconds. */
   responseTimeP50Ms: number | null;
@@ -3670,30 +3670,30 @@ export type SlaResponseTimesResponse = {
   responseTimeP95Ms: number | null;
   /** The same as responseTimeP99, in milliseconds. */
   responseTimeP99Ms: number | null;
-  /** Time of the calculation, in real time. Figures are up to ten seconds old. */
+  /** Time of the calculation. Requests of the last ten seconds may be missing. */
   timestamp: string;
-  /** Milliseconds, at most. */
+  /** Maximum P95 in milliseconds. */
   slaTargetP95Ms: number;
-  /** Milliseconds, at most. */
+  /** Maximum P99 in milliseconds. */
   slaTargetP99Ms: number;
   /** Whether both targets are met; null without requests. */
   meetsSLA: boolean | null;
-  /** Requests of the last 24 hours that were answered by a route. Health, metrics and documents do not count. */
+  /** Requests of the last 24 hours that matched a route or failed, and whose response was sent completely. Requests for health, metrics and the API documentation are not counted. */
   totalRequests: number;
 };
 
 export type SlaErrorRateResponse = {
-  /** Percent of the requests of the last 24 hours that were answered 5xx, rounded up; null without requests. Health, metrics and documents do not count. */
+  /** Percent of the requests of the last 24 hours that failed: answered with a 5xx status, except 503 for paused withdrawals and pending proofs. Rounded up to four decimals; null without requests. Requests for health, metrics and the API documentation are not counted. */
   errorRate: number | null;
-  /** Requests of the last 24 hours that were answered by a route. Health, metrics and documents do not count. */
+  /** Requests of the last 24 hours that matched a route or failed, and whose response was sent completely. Requests for health, metrics and the API documentation are not counted. */
   totalRequests: number;
-  /** Requests of the last 24 hours that were answered 5xx. */
+  /** Requests of the last 24 hours that failed: answered with a 5xx status, except 503 for paused withdrawals and pending proofs. */
   failedRequests: number;
-  /** Time of the calculation, in real time. Figures are up to ten seconds old. */
+  /** Time of the calculation. Requests of the last ten seconds may be missing. */
   timestamp: string;
-  /** Percent, at most. */
+  /** Maximum error rate in percent. */
   slaTarget: number;
-  /** null without requests */
+  /** Whether the target of the error rate is met; null without requests. */
   meetsSLA: boolean | null;
 };
 

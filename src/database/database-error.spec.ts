@@ -1,6 +1,6 @@
 import { QueryFailedError } from 'typeorm';
 import { sqlState } from '../common/errors/sql-state.js';
-import { asDomainError, violates } from './database-error.js';
+import { asDomainError, commitError, violates } from './database-error.js';
 
 const failed = (facts: object) =>
   new QueryFailedError('select 1', [], Object.assign(new Error('failed'), facts));
@@ -26,6 +26,7 @@ it.each([
   '40P01',
   'ECONNREFUSED',
   'ECONNRESET',
+  'EPIPE',
 ])('asDomainError maps the error code %s to 503 with Retry-After', (code) => {
   expect(asDomainError(failed({ code }))).toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
@@ -38,6 +39,7 @@ it.each([
   'timeout exceeded when trying to connect',
   'Connection terminated unexpectedly',
   'Connection terminated due to connection timeout',
+  'Query runner already released. Cannot run queries anymore.',
 ])('asDomainError maps the driver’s error "%s" to 503', (message) =>
   expect(asDomainError(new Error(message))?.status).toBe(503),
 );
@@ -54,7 +56,28 @@ it.each([
 it('sqlState and violates read the SQLSTATE and the constraint of a failed statement', () => {
   expect(sqlState(failed({ code: '40001' }))).toBe('40001');
   expect(sqlState(new Error('no state'))).toBeUndefined();
+  expect(sqlState(failed({ code: 'P0001' }))).toBe('P0001');
   expect(sqlState(failed({ code: 'ECONNREFUSED' }))).toBeUndefined();
+  expect(sqlState(failed({ code: 'EPIPE' }))).toBeUndefined(); // five characters, as a SQLSTATE
   expect(violates(failed({ constraint: 'a' }), 'a')).toBe(true);
   expect(violates(failed({ constraint: 'a' }), 'b')).toBe(false);
+});
+
+it.each([
+  ['the SQLSTATE 57P01', failed({ code: '57P01' })],
+  ['the SQLSTATE 08006', failed({ code: '08006' })],
+  ['the system code ECONNRESET', failed({ code: 'ECONNRESET' })],
+  ['the system code EPIPE', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })],
+  ['no code', new Error('Connection terminated unexpectedly')],
+])('commitError maps an error with %s to 503 with an unknown outcome', (_, error) => {
+  expect(commitError(error)).toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    details: { outcome: 'unknown' },
+    cause: error,
+  });
+});
+
+it.each(['23505', '40001', 'P0001'])('commitError keeps the rejection of PostgreSQL with %s', (code) => {
+  const error = failed({ code });
+  expect(commitError(error)).toBe(error);
 });

@@ -9,8 +9,8 @@ interface PostgresError {
   message?: string;
 }
 
-function driverError(error: unknown): PostgresError {
-  return (error instanceof QueryFailedError ? error.driverError : error) as PostgresError;
+function driverError(error: unknown): PostgresError | undefined {
+  return (error instanceof QueryFailedError ? error.driverError : error) as PostgresError | undefined;
 }
 
 /** True when a statement failed on the named constraint. */
@@ -18,8 +18,8 @@ export function violates(error: unknown, constraint: string): boolean {
   return driverError(error)?.constraint === constraint;
 }
 
-// Constraints that a request can violate although the service checks first, because of concurrent requests. Violations of
-// all other constraints are internal errors.
+// Constraints that a request can violate although the service checks first, because of concurrent requests. Other violations
+// are internal errors unless the caller maps them (`violates`).
 const CODE_OF_CONSTRAINT: Record<string, ErrorCode> = {
   ledger_account_balance_not_negative: 'INSUFFICIENT_BALANCE',
   investment_idempotency_key: 'DUPLICATE_INVESTMENT',
@@ -27,11 +27,14 @@ const CODE_OF_CONSTRAINT: Record<string, ErrorCode> = {
 };
 
 const RETRY_AFTER_SECONDS = 1;
-// Connection classes, shutdown, recovery, a disk or memory that is full, too many connections, lock and statement
-// time-outs.
-const UNAVAILABLE_STATE = /^(08...|57P0.|53...|55P03|57014|25P03|40001|40P01)$/;
-const UNAVAILABLE_NODE = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/;
-const UNAVAILABLE_TEXT =
+
+// Connection exceptions (class 08), shutdown and recovery, insufficient resources (class 53), lock time-outs, cancelled
+// statements, idle transactions, serialization failures and deadlocks that the retries did not resolve.
+const UNAVAILABLE_SQLSTATES = /^(08...|57P0.|53...|55P03|57014|25P03|40001|40P01)$/;
+const UNAVAILABLE_SYSTEM_CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/;
+// If a connection breaks between two statements, TypeORM releases its query runner, and the next statement fails with
+// "Query runner already released".
+const UNAVAILABLE_MESSAGES =
   /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|not queryable|already released|Driver not Connected|connection was closed/i;
 
 /** Maps a database error to an error of the API; undefined for internal errors. */
@@ -40,23 +43,23 @@ export function asDomainError(error: unknown): DomainError | undefined {
   const known = constraint === undefined ? undefined : CODE_OF_CONSTRAINT[constraint];
   if (known) return new DomainError(known);
   const unavailable =
-    UNAVAILABLE_STATE.test(code ?? '') ||
-    UNAVAILABLE_NODE.test(code ?? '') ||
-    UNAVAILABLE_TEXT.test(message ?? '');
+    UNAVAILABLE_SQLSTATES.test(code ?? '') ||
+    UNAVAILABLE_SYSTEM_CODES.test(code ?? '') ||
+    UNAVAILABLE_MESSAGES.test(message ?? '');
   return unavailable
     ? new DomainError('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS })
     : undefined;
 }
 
-/** SQLSTATEs of a lost connection. The outcome of a COMMIT that failed with one is unknown, as it is without a SQLSTATE. */
-const LOST_STATE = /^(08...|57P0.)$/;
+/** SQLSTATEs of a lost connection. A COMMIT that fails with one of these, or without any SQLSTATE, may or may not have taken effect. */
+const LOST_CONNECTION_SQLSTATES = /^(08...|57P0.)$/;
 
 /** Maps the error of a COMMIT: PostgreSQL's rejection stays as it is; a lost connection becomes 503 with an unknown outcome. */
-export function ofCommit(error: unknown): unknown {
+export function commitError(error: unknown): unknown {
   const state = sqlState(error);
-  if (state !== undefined && !LOST_STATE.test(state)) return error;
+  if (state !== undefined && !LOST_CONNECTION_SQLSTATES.test(state)) return error;
   const message =
-    'The connection to the database was lost during the commit, so the request may have been carried out or not. Check before you repeat it, or repeat it with the same Idempotency-Key.';
+    'The connection to the database was lost during the commit, so the request may or may not have been carried out. Check before you repeat it, or repeat it with the same Idempotency-Key.';
   return Object.assign(new DomainError('SERVICE_UNAVAILABLE', { outcome: 'unknown' }, { message }), {
     cause: error, // for the log
   });

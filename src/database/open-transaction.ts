@@ -3,7 +3,7 @@ import { QueryFailedError, type DataSource, type EntityManager, type QueryRunner
 import { sqlState } from '../common/errors/sql-state.js';
 import { CollectedRows, WRITE_TOGETHER } from './collected-rows.js';
 import { connectionOf, giveBack } from './connections.js';
-import { ofCommit } from './database-error.js';
+import { commitError } from './database-error.js';
 import { READ_TOGETHER, toParameter, toResults, type TransactionRead } from './transaction-read.js';
 
 const openTransactions = new WeakMap<EntityManager, OpenTransaction>();
@@ -182,7 +182,7 @@ async function committed(connection: Client, rows: string | undefined): Promise<
   const [writing, committing] = await Promise.allSettled([written, connection.query('commit')]);
   // After an error that PostgreSQL reports about the rows, its answer to COMMIT is ROLLBACK.
   if (writing.status === 'rejected')
-    throw sqlState(writing.reason) === undefined ? ofCommit(writing.reason) : writing.reason;
-  if (committing.status === 'rejected') throw ofCommit(committing.reason);
+    throw sqlState(writing.reason) === undefined ? commitError(writing.reason) : writing.reason;
+  if (committing.status === 'rejected') throw commitError(committing.reason);
   return committing.value;
 }

@@ -107,7 +107,7 @@ describe('service levels', () => {
       expect(errors.slaTarget).toBe(0.1);
       expect(status).toMatchObject({ status: 'critical', healthy: false }); // one of about twenty requests failed
       expect(status.breaches).toContainEqual(
-        expect.stringMatching(/^The error rate is .* percent, at most 0\.1/),
+        expect.stringMatching(/^The error rate is .* percent; the target is at most 0\.1/),
       );
     });
 
@@ -191,7 +191,7 @@ describe('service levels', () => {
         {
           timestamp: '2026-03-02T09:58:00.000Z',
           duration: '2m 0s',
-          impact: 'The service was down for 2m 0s, 1 of 1 requests failed.',
+          impact: 'The service was down for 2m 0s; 1 of 1 requests failed.',
           affected: ['availability'],
           resolved: true,
         },

@@ -134,9 +134,9 @@ describe('GET /api/user/statement', () => {
     expect(response.text).toBe(
       [
         'record,date,type,referenceType,referenceId,strategyId,description,amount,balance',
-        'opening,2026-03-03,,,,,"Available, opening balance",,500.00',
+        'opening,2026-03-03,,,,,Opening available balance,,500.00',
         `movement,2026-03-05T12:00:00.000Z,withdrawal-requested,withdrawal,${ids.withdrawal},,Reserved for a withdrawal,-120.00,380.00`,
-        'closing,2026-03-05,,,,,"Available, closing balance",,380.00',
+        'closing,2026-03-05,,,,,Closing available balance,,380.00',
         'growth,2026-03-04,,,,balanced-10,,0.261158,',
         'growth,2026-03-05,,,,balanced-10,,0.261226,',
         '',

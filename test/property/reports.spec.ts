@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { UptimeService } from '../../src/modules/reports/uptime.service.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import {
   DAY,
@@ -55,6 +56,8 @@ describe('The dashboard and the reports', () => {
       at: new Date(FIRST_DAY).toISOString(),
       settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10', ...ANY_YIELD },
     });
+    // The uptime depends on real time.
+    platform.app.get(UptimeService).setSource(async () => ({ percent: null, measuredMinutes: 0 }));
     admin = await platform.given.admin();
   });
   afterAll(() => platform.stop());

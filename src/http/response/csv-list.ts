@@ -1,5 +1,5 @@
 import { modelFields, type ResponseClass } from '../openapi/model-fields.js';
-import { csvLine } from './csv.js';
+import { csvRow } from './csv.js';
 import type { RawResponse } from './enveloped-response.js';
 import { streamResponse } from './streaming.js';
 
@@ -50,7 +50,7 @@ export async function* toCsv<Row>(
   batches: AsyncIterable<Row[]>,
   toItem: (row: Row) => object,
 ): AsyncGenerator<string, void> {
-  let header = csvLine(columns.map(({ name }) => name));
+  let header = csvRow(columns.map(({ name }) => name));
   for await (const batch of batches) {
     const items = batch.map(toItem);
     yield header + items.map((item) => lineOf(item, columns)).join('');
@@ -60,7 +60,7 @@ export async function* toCsv<Row>(
 }
 
 function lineOf(item: object, columns: readonly CsvColumn[]): string {
-  return csvLine(columns.map(({ path }) => textOf(valueAt(item, path))));
+  return csvRow(columns.map(({ path }) => textOf(valueAt(item, path))));
 }
 
 function valueAt(item: unknown, path: readonly string[]): unknown {

@@ -1,6 +1,6 @@
-import { csvField, csvLine } from './csv.js';
+import { csvField, csvRow } from './csv.js';
 
-describe('csvField and csvLine', () => {
+describe('csvField and csvRow', () => {
   it.each([
     ['plain', 'plain'],
     ['', ''],
@@ -20,5 +20,5 @@ describe('csvField and csvLine', () => {
     ['\r=1', '"\'\r=1"'],
   ])('writes the field %j as %j', (text, field) => expect(csvField(text)).toBe(field));
 
-  it('ends a line with CR LF [SEC-040]', () => expect(csvLine(['a', '', 'b,c'])).toBe('a,,"b,c"\r\n'));
+  it('ends a line with CR LF [SEC-040]', () => expect(csvRow(['a', '', 'b,c'])).toBe('a,,"b,c"\r\n'));
 });

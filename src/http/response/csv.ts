@@ -4,7 +4,7 @@
 const FORMULA = /^[=+\-@\t\r\n]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-export function csvLine(fields: readonly string[]): string {
+export function csvRow(fields: readonly string[]): string {
   return `${fields.map(csvField).join(',')}\r\n`;
 }
 

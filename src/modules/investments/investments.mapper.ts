@@ -1,6 +1,6 @@
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { asNumber, HUNDRED, percentOf } from '../../common/ratio.js';
-import { allocate } from '../strategies/domain/allocation.js';
+import { splitByWeight } from '../strategies/domain/allocation.js';
 import { totalFees, type Fees } from './domain/closing.js';
 import { originOf, shownStatus, type InvestmentDetails } from './domain/investment.js';
 import { lastUpdateOf, nextYieldDate, valueOf } from './domain/valuation.js';
@@ -118,7 +118,7 @@ export function toCancelledInvestmentResponse({
 
 export function toPrincipalByProtocol({ amount, strategy }: InvestmentDetails): Record<string, string> {
   return Object.fromEntries(
-    [...allocate(amount, strategy.protocols)].map(([name, share]) => [name, share.toWire()]),
+    [...splitByWeight(amount, strategy.protocols)].map(([name, share]) => [name, share.toWire()]),
   );
 }
 
@@ -142,8 +142,8 @@ export function toNextYieldDate(details: InvestmentDetails): string | null {
 
 function toAllocationResponses(details: InvestmentDetails): Record<string, AllocationResponse> {
   const { protocols } = details.strategy;
-  const amounts = allocate(details.amount, protocols);
-  const values = allocate(valueOf(details, details.day), protocols);
+  const amounts = splitByWeight(details.amount, protocols);
+  const values = splitByWeight(valueOf(details, details.day), protocols);
   return Object.fromEntries(
     protocols.map(({ name, weight }) => [
       name,

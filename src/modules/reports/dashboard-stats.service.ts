@@ -3,27 +3,40 @@ import { Replicas } from '../../database/replicas.js';
 import { Clock } from '../../common/clock.js';
 import { Money } from '../../common/money.js';
 import { asNumber, percentOf } from '../../common/ratio.js';
-import { allocate } from '../strategies/domain/allocation.js';
+import { splitByWeight } from '../strategies/domain/allocation.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { countOf, FIGURES, type Activity, type Figure } from './domain/activity.js';
+import { toCount, type Activity, type Figure } from './domain/activity.js';
 import { feesIn, growthPercent, projectedAnnual, type Fees } from './domain/fees.js';
-import { daysIn, preceding, type Period, type TimeWindow } from './domain/periods.js';
+import { daysIn, precedingWindow, type Period, type TimeWindow } from './domain/periods.js';
 import { strategyTvlsAt, totalTvl, weightedRate, type StrategyTvl } from './domain/strategy-tvl.js';
 import { ReportsRepository } from './reports.repository.js';
 import { UptimeService, type MeasuredUptime } from './uptime.service.js';
 
-const ALL_FIGURES = Object.keys(FIGURES) as Figure[];
+const STATS_FIGURES: Figure[] = [
+  'users',
+  'holders',
+  'investmentsMade',
+  'active',
+  'pending',
+  'principal',
+  'accrued',
+  'managementFees',
+  'performanceFees',
+  'settled',
+  'settledMs',
+];
 
 export interface DashboardStats {
-  readonly users: { total: number; active: number; new: number; growth: number | null };
+  readonly users: { total: number; active: number; new: number; newUsersChangePercent: number | null };
   readonly investments: { total: number; active: number; pending: number; totalValue: Money };
   readonly fees: Fees;
   readonly projectedAnnual: Money;
   readonly protocols: readonly { name: string; tvl: Money; allocation: number }[];
   readonly averageApy: number;
   readonly uptime: MeasuredUptime;
-  readonly transactionMs: number | null;
+  /** Mean time from creation to completion of the deposits and withdrawals completed in the period. */
+  readonly meanSettlementMs: number | null;
 }
 
 /** The current totals of the platform and the changes of a period. */
@@ -39,15 +52,16 @@ export class DashboardStatsService {
   ) {}
 
   async getStats(period: Period): Promise<DashboardStats> {
-    await this.navs.publishMissingNavs(); // posts growth that the snapshot would not contain otherwise
+    // Posts missing growth, so that the snapshot contains it. A read replica may show it some seconds later.
+    await this.navs.publishMissingNavs();
     const now = this.clock.now();
-    const { window, activity, engagement, rateOf } = await this.replicas.read(async (snapshot) => {
+    const { window, activity, engagement, meanRateOf } = await this.replicas.read(async (snapshot) => {
       const window = await this.reports.getWindow(snapshot, period, now);
-      const ends = [window.from, window.to];
-      const moments = [preceding(window, now).from, ...ends];
-      const activity = await this.reports.getActivity(snapshot, moments, ALL_FIGURES);
-      const [engagement] = await this.reports.findEngagement(snapshot, activity, ends);
-      return { window, activity, engagement, rateOf: await this.reports.getMeanRates(snapshot, window) };
+      const bounds = [window.from, window.to];
+      const boundaries = [precedingWindow(window, now).from, ...bounds];
+      const activity = await this.reports.getActivity(snapshot, boundaries, STATS_FIGURES);
+      const [engagement] = await this.reports.findEngagement(snapshot, activity, bounds);
+      return { window, activity, engagement, meanRateOf: await this.reports.getMeanRates(snapshot, window) };
     });
     const tvls = strategyTvlsAt(activity, window.to, this.strategies.all);
     const newUsers = activity.changeIn(window, 'users');
@@ -56,11 +70,14 @@ export class DashboardStatsService {
       users: {
         total: activity.countAt(window.to, 'users'),
         active: engagement?.active ?? 0,
-        new: countOf(newUsers),
-        growth: growthPercent(activity.changeIn(preceding(window, now), 'users'), newUsers),
+        new: toCount(newUsers),
+        newUsersChangePercent: growthPercent(
+          activity.changeIn(precedingWindow(window, now), 'users'),
+          newUsers,
+        ),
       },
       investments: {
-        total: activity.countAt(window.to, 'made'),
+        total: activity.countAt(window.to, 'investmentsMade'),
         active: this.activeInvestments(activity, window.to),
         pending: activity.countAt(window.to, 'pending'),
         totalValue: totalTvl(tvls),
@@ -68,21 +85,28 @@ export class DashboardStatsService {
       fees,
       projectedAnnual: projectedAnnual(fees.total, daysIn(window, now)),
       protocols: protocolsOf(tvls),
-      averageApy: weightedRate(tvls, rateOf),
-      uptime: await this.uptime.uptimeBetween(window.from, now),
-      transactionMs: meanTransactionMs(activity, window),
+      averageApy: weightedRate(tvls, meanRateOf),
+      uptime: await this.getUptime(window.from, now),
+      meanSettlementMs: meanSettlementMs(activity, window),
     };
   }
 
+  /** The uptime is measured in real time, from which domain time may differ in development. */
+  private getUptime(from: Date, to: Date): Promise<MeasuredUptime> {
+    const { offsetMs } = this.clock;
+    const toRealTime = (at: Date) => new Date(at.getTime() - offsetMs);
+    return this.uptime.uptimeBetween(toRealTime(from), toRealTime(to));
+  }
+
   /** Investments of suspended strategies are paused, not active. */
-  private activeInvestments(activity: Activity, now: Date): number {
+  private activeInvestments(activity: Activity, at: Date): number {
     const earning = this.strategies.all.filter(({ id }) => !this.strategies.isSuspended(id));
-    return countOf(Money.sum(earning.map(({ id }) => activity.valueAt(now, 'active', id))));
+    return toCount(Money.sum(earning.map(({ id }) => activity.valueAt(at, 'active', id))));
   }
 }
 
 function protocolsOf(tvls: readonly StrategyTvl[]): DashboardStats['protocols'] {
-  const shares = tvls.flatMap(({ strategy, tvl }) => [...allocate(tvl, strategy.protocols)]);
+  const shares = tvls.flatMap(({ strategy, tvl }) => [...splitByWeight(tvl, strategy.protocols)]);
   const names = [...new Set(shares.map(([name]) => name))];
   const total = totalTvl(tvls);
   return names.map((name) => {
@@ -91,7 +115,7 @@ function protocolsOf(tvls: readonly StrategyTvl[]): DashboardStats['protocols'] 
   });
 }
 
-function meanTransactionMs(activity: Activity, window: TimeWindow): number | null {
+function meanSettlementMs(activity: Activity, window: TimeWindow): number | null {
   const count = activity.changeIn(window, 'settled');
   return count.isZero() ? null : asNumber(activity.changeIn(window, 'settledMs').dividedBy(count), 0);
 }

@@ -6,14 +6,14 @@ import { MICRO_SCALE, Money } from '../../common/money.js';
 import { asNumber } from '../../common/ratio.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { countOf, type Figure } from './domain/activity.js';
+import { toCount, type Figure } from './domain/activity.js';
 import { growthPercent } from './domain/fees.js';
 import { daysBeforeEnd, daysWindow, DEFAULT_RANGE_DAYS } from './domain/periods.js';
 import { strategyTvlsAt, totalTvl, type StrategyTvl } from './domain/strategy-tvl.js';
 import type { ReportQuery } from './dto/reports.request.js';
 import { ReportsRepository } from './reports.repository.js';
 
-const REPORTED_FIGURES: Figure[] = ['made', 'madeAmount', 'principal', 'accrued'];
+const REPORTED_FIGURES: Figure[] = ['investmentsMade', 'investmentsMadeAmount', 'principal', 'accrued'];
 
 export interface InvestmentsReport {
   readonly count: number;
@@ -39,33 +39,34 @@ export class InvestmentsReportService {
 
   /** Throws INVALID_DATE_RANGE. */
   async getReport(query: ReportQuery): Promise<InvestmentsReport> {
-    await this.navs.publishMissingNavs(); // posts growth that the snapshot would not contain otherwise
+    // Posts missing growth, so that the snapshot contains it. A read replica may show it some seconds later.
+    await this.navs.publishMissingNavs();
     const now = this.clock.now();
     const range = dayRange(query, now, { lastDays: DEFAULT_RANGE_DAYS });
     const window = daysWindow(range.from, range.to);
     const [weekAgo, monthAgo] = [daysBeforeEnd(window, now, 7), daysBeforeEnd(window, now, 30)];
-    const moments = [monthAgo, weekAgo, window.from, window.to];
-    const { activity, rateOf } = await this.replicas.read(async (snapshot) => ({
-      activity: await this.reports.getActivity(snapshot, moments, REPORTED_FIGURES),
-      rateOf: await this.reports.getMeanRates(snapshot, window),
+    const boundaries = [monthAgo, weekAgo, window.from, window.to];
+    const { activity, meanRateOf } = await this.replicas.read(async (snapshot) => ({
+      activity: await this.reports.getActivity(snapshot, boundaries, REPORTED_FIGURES),
+      meanRateOf: await this.reports.getMeanRates(snapshot, window),
     }));
     const tvls = strategyTvlsAt(activity, window.to, this.strategies.all);
     const totalValue = totalTvl(tvls);
     const growthSince = (moment: Date) =>
       growthPercent(totalTvl(strategyTvlsAt(activity, moment, this.strategies.all)), totalValue);
-    const made = activity.valueAt(window.to, 'made');
-    const madeAmount = activity.valueAt(window.to, 'madeAmount');
+    const made = activity.valueAt(window.to, 'investmentsMade');
+    const madeAmount = activity.valueAt(window.to, 'investmentsMadeAmount');
     return {
-      count: countOf(made),
-      newCount: countOf(activity.changeIn(window, 'made')),
+      count: toCount(made),
+      newCount: toCount(activity.changeIn(window, 'investmentsMade')),
       totalValue,
       averageAmount: made.isZero() ? Money.ZERO : madeAmount.dividedBy(made).roundHalfEven(MICRO_SCALE),
       topStrategyId: topStrategyId(tvls),
       byStrategy: tvls.map(({ strategy, tvl }) => ({
         strategyId: strategy.id,
-        count: activity.countAt(window.to, 'made', strategy.id),
+        count: activity.countAt(window.to, 'investmentsMade', strategy.id),
         tvl,
-        averageApy: asNumber(rateOf(strategy)),
+        averageApy: asNumber(meanRateOf(strategy)),
       })),
       weeklyGrowth: growthSince(weekAgo),
       monthlyGrowth: growthSince(monthAgo),

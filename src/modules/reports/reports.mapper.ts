@@ -9,7 +9,12 @@ import type { UsersReport } from './users-report.service.js';
 
 export function toDashboardStatsResponse(stats: DashboardStats): DashboardStatsResponse {
   return {
-    users: stats.users,
+    users: {
+      total: stats.users.total,
+      active: stats.users.active,
+      new: stats.users.new,
+      growth: stats.users.newUsersChangePercent,
+    },
     investments: { ...stats.investments, totalValue: stats.investments.totalValue.toWire() },
     revenue: {
       managementFees: stats.fees.management.toWire(),
@@ -23,7 +28,7 @@ export function toDashboardStatsResponse(stats: DashboardStats): DashboardStatsR
       averageAPY: stats.averageApy,
       platformUptime: stats.uptime.percent,
       measuredMinutes: stats.uptime.measuredMinutes,
-      avgTransactionTime: stats.transactionMs,
+      avgTransactionTime: stats.meanSettlementMs,
     },
   };
 }

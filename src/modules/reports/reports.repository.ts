@@ -39,37 +39,37 @@ export class ReportsRepository {
     return windowOf(period, now, row?.first ? dayOf(row.first) : undefined);
   }
 
-  /** The values of figures at some moments, each of which is the beginning of an hour. */
+  /** The values of figures at some boundaries, each of which is the beginning of an hour. */
   async getActivity(
     snapshot: Snapshot,
-    moments: readonly Date[],
+    boundaries: readonly Date[],
     figures: readonly Figure[],
     scope: StrategyScope = 'each',
   ): Promise<Activity> {
-    const boundaries = [...new Set(moments.map((moment) => moment.getTime()))].sort((a, b) => a - b);
-    const withinDays = boundaries.filter((time) => time % DAY_MS !== 0);
+    const times = [...new Set(boundaries.map((boundary) => boundary.getTime()))].sort((a, b) => a - b);
+    const withinDays = times.filter((time) => time % DAY_MS !== 0);
     const splitDays = new Set(withinDays.map((time) => Math.floor(time / DAY_MS) * DAY_MS));
     const rows = await snapshot.query<ActivityRow>(activitySql(figures, scope), [
-      textsOf(boundaries),
+      textsOf(times),
       textsOf([...splitDays]),
     ]);
-    return new Activity(boundaries, rows, scope === 'each');
+    return new Activity(times, rows, scope === 'each');
   }
 
-  /** The engagement of each interval between two successive moments, all of which are boundaries of `activity`. */
+  /** The engagement of each interval between two successive bounds, all of which are boundaries of `activity`. */
   async findEngagement(
     snapshot: Snapshot,
     activity: Activity,
-    moments: readonly Date[],
+    bounds: readonly Date[],
   ): Promise<Engagement[]> {
     const rows = await snapshot.query<{ interval: number; returned: number; lost: number }>(ENGAGEMENT, [
-      textsOf(moments),
-      moments[0],
+      textsOf(bounds),
+      bounds[0],
     ]);
     const byInterval = new Map(rows.map((row) => [row.interval, row]));
-    return moments.slice(0, -1).map((moment, index) => {
+    return bounds.slice(0, -1).map((bound, index) => {
       const { returned = 0, lost = 0 } = byInterval.get(index + 1) ?? {};
-      return { active: activity.countAt(moment, 'holders') + returned, lost };
+      return { active: activity.countAt(bound, 'holders') + returned, lost };
     });
   }
 

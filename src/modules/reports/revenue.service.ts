@@ -7,7 +7,7 @@ import { percentOf } from '../../common/ratio.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import type { Figure } from './domain/activity.js';
 import { feesIn, growthPercent, projectedAnnual, type Fees } from './domain/fees.js';
-import { daysIn, MAX_POINTS, preceding, type Period, type TimeWindow } from './domain/periods.js';
+import { daysIn, MAX_POINTS, precedingWindow, type Period, type TimeWindow } from './domain/periods.js';
 import { ReportsRepository } from './reports.repository.js';
 
 const FEES: Figure[] = ['managementFees', 'performanceFees'];
@@ -34,17 +34,21 @@ export class RevenueService {
     const now = this.clock.now();
     const { window, days, activity, byStrategy } = await this.replicas.read(async (snapshot) => {
       const window = await this.reports.getWindow(snapshot, period, now);
-      const ends = [window.from, window.to];
+      const bounds = [window.from, window.to];
       const days = withDays ? daysOf(window) : [];
-      const moments = [preceding(window, now).from, ...ends, ...days.flatMap(({ from, to }) => [from, to])];
-      const activity = await this.reports.getActivity(snapshot, moments, ['users', ...FEES], 'together');
-      return { window, days, activity, byStrategy: await this.reports.getActivity(snapshot, ends, FEES) };
+      const boundaries = [
+        precedingWindow(window, now).from,
+        ...bounds,
+        ...days.flatMap(({ from, to }) => [from, to]),
+      ];
+      const activity = await this.reports.getActivity(snapshot, boundaries, ['users', ...FEES], 'together');
+      return { window, days, activity, byStrategy: await this.reports.getActivity(snapshot, bounds, FEES) };
     });
     const fees = feesIn(activity, window);
     return {
       fees,
       projectedAnnual: projectedAnnual(fees.total, daysIn(window, now)),
-      growth: growthPercent(feesIn(activity, preceding(window, now)).total, fees.total),
+      growth: growthPercent(feesIn(activity, precedingWindow(window, now)).total, fees.total),
       days: days.map((day) => ({
         day: dayOf(day.from),
         fees: feesIn(activity, day),

@@ -17,6 +17,7 @@ export class UptimeService {
     this.source = source;
   }
 
+  /** Both times are in real time, not in domain time. */
   uptimeBetween(from: Date, to: Date): Promise<MeasuredUptime> {
     return this.source(from, to);
   }

@@ -10,7 +10,7 @@ import {
   DEFAULT_RANGE_DAYS,
   intervalStarts,
   MAX_POINTS,
-  preceding,
+  precedingWindow,
   precedingIntervalStart,
   type TimeWindow,
 } from './domain/periods.js';
@@ -46,10 +46,10 @@ export class UsersReportService {
     const { interval } = query;
     const starts = intervalStarts(window, interval, now) ?? failTooLong(`${MAX_POINTS} intervals`);
     const points = [precedingIntervalStart(window.from, interval), ...starts, window.to];
-    const whole = [preceding(window, now).from, window.from, window.to];
+    const whole = [precedingWindow(window, now).from, window.from, window.to];
     const { activity, principal, ofIntervals, ofRange } = await this.replicas.read(async (snapshot) => {
-      const moments = [...points, ...whole];
-      const activity = await this.reports.getActivity(snapshot, moments, ['users', 'holders'], 'none');
+      const boundaries = [...points, ...whole];
+      const activity = await this.reports.getActivity(snapshot, boundaries, ['users', 'holders'], 'none');
       const invested = await this.reports.getActivity(snapshot, [window.to], ['principal'], 'together');
       return {
         activity,

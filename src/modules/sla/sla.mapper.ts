@@ -109,14 +109,14 @@ function percentileTexts({ p50, p95, p99 }: ServiceLevels) {
 function breachesOf({ meets, availability, errorRate, p95, p99 }: ServiceLevels): string[] {
   if (errorRate === null) return [];
   const slow = (name: string, milliseconds: number | null, target: number) =>
-    `The ${name} of response times is ${milliseconds} ms, the target is ${target} ms.`;
+    `The ${name} of response times is ${milliseconds} ms; the target is at most ${target} ms.`;
   return [
     ...(meets.availability
       ? []
-      : [`Availability is ${availability} percent, the target is ${TARGETS.availability} percent.`]),
+      : [`Availability is ${availability} percent; the target is at least ${TARGETS.availability} percent.`]),
     ...(meets.errorRate
       ? []
-      : [`The error rate is ${errorRate} percent, at most ${TARGETS.maxErrorRate} percent is the target.`]),
+      : [`The error rate is ${errorRate} percent; the target is at most ${TARGETS.maxErrorRate} percent.`]),
     ...(meets.responseTimeP95 ? [] : [slow('P95', p95, TARGETS.p95ResponseTime)]),
     ...(meets.responseTimeP99 ? [] : [slow('P99', p99, TARGETS.p99ResponseTime)]),
   ];
@@ -128,7 +128,7 @@ function impactOf({ minutesDown, requests, failures, isSlow }: Incident): string
     ...(failures > 0 ? [`${failures} of ${requests} requests failed`] : []),
     ...(isSlow ? [`requests took longer than ${TARGETS.p95ResponseTime} ms`] : []),
   ];
-  const sentence = parts.join(', ');
+  const sentence = parts.join('; ');
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
 }
 

@@ -46,6 +46,7 @@ describe('A statement in JSON', () => {
   it.each([
     ['nothing', [], []],
     ['one batch', [[movement('One')]], [[GROWTH]]],
+    ['empty batches', [[], [movement('One')], [], [movement('Two')], []], [[], [GROWTH], []]],
     ['several batches', [[movement('One'), movement('Two')], [movement('"Three"\n')]], [[GROWTH], [GROWTH]]],
   ])('of %s is one document', async (_what, movements, growth) => {
     expect(JSON.parse(await written('json', movements, growth))).toEqual({
@@ -60,10 +61,10 @@ describe('A statement in CSV', () => {
     expect(await written('csv', [[movement('One')], [movement('Two, three')]], [[GROWTH]])).toBe(
       [
         'record,date,type,referenceType,referenceId,strategyId,description,amount,balance',
-        'opening,2026-03-01,,,,,"Available, opening balance",,5.00',
+        'opening,2026-03-01,,,,,Opening available balance,,5.00',
         'movement,2026-03-01T10:00:00.000Z,deposit,deposit,d1,,One,1.00,6.00',
         'movement,2026-03-01T10:00:00.000Z,deposit,deposit,d1,,"Two, three",1.00,6.00',
-        'closing,2026-03-02,,,,,"Available, closing balance",,7.00',
+        'closing,2026-03-02,,,,,Closing available balance,,7.00',
         'growth,2026-03-02,,,,balanced-10,,-0.000001,',
         '',
       ].join('\r\n'),

@@ -1,4 +1,4 @@
-import { csvLine } from '../../http/response/csv.js';
+import { csvRow } from '../../http/response/csv.js';
 import type { StatementFormat } from './dto/statements.request.js';
 import { writeJournal } from './statement-journal.mapper.js';
 import type { StatementParts } from './statements.mapper.js';
@@ -33,6 +33,7 @@ function openObject(value: object): string {
 async function* elements(batches: AsyncIterable<object[]>): AsyncGenerator<string, void> {
   let separator = '';
   for await (const batch of batches) {
+    if (batch.length === 0) continue;
     yield separator + batch.map((item) => JSON.stringify(item)).join(',');
     separator = ',';
   }
@@ -49,23 +50,35 @@ const COLUMNS = [
   'amount',
   'balance',
 ] as const;
-type Line = Partial<Record<(typeof COLUMNS)[number], string>> & { record: string };
+type CsvRow = Partial<Record<(typeof COLUMNS)[number], string>> & { record: string };
 
-/** One table: the opening balance, the movements, the closing balance, and the growth of each day. */
+/**
+ * One table: the available balance before the first day, the movements, the available balance after the last day, and the
+ * growth per day and strategy. Unlike JSON, it omits the currency, the total, invested and reserved balances, and the
+ * accrued earnings.
+ */
 async function* writeCsv({ head, movements, growth }: StatementParts): AsyncGenerator<string, void> {
-  const balance = (record: string, date: string, { available }: StatementParts['head']['opening']) =>
-    line({ record, date, description: `Available, ${record} balance`, balance: available });
-  yield line(Object.fromEntries(COLUMNS.map((name) => [name, name])) as Line);
-  yield balance('opening', head.from, head.opening);
+  yield csvRow(COLUMNS);
+  yield csvRowOf({
+    record: 'opening',
+    date: head.from,
+    description: 'Opening available balance',
+    balance: head.opening.available,
+  });
   for await (const batch of movements)
-    yield batch.map((movement) => line({ record: 'movement', ...movement })).join('');
-  yield balance('closing', head.to, head.closing);
+    yield batch.map((movement) => csvRowOf({ record: 'movement', ...movement })).join('');
+  yield csvRowOf({
+    record: 'closing',
+    date: head.to,
+    description: 'Closing available balance',
+    balance: head.closing.available,
+  });
   for await (const batch of growth)
     yield batch
-      .map(({ date, strategyId, growth: amount }) => line({ record: 'growth', date, strategyId, amount }))
+      .map(({ date, strategyId, growth: amount }) => csvRowOf({ record: 'growth', date, strategyId, amount }))
       .join('');
 }
 
-function line(values: Line): string {
-  return csvLine(COLUMNS.map((name) => values[name] ?? ''));
+function csvRowOf(values: CsvRow): string {
+  return csvRow(COLUMNS.map((name) => values[name] ?? ''));
 }

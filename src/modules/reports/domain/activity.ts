@@ -7,8 +7,8 @@ import { Money } from '../../../common/money.js';
 export const FIGURES = {
   users: 'users',
   holders: 'holders',
-  made: 'made',
-  madeAmount: 'made_amount',
+  investmentsMade: 'made',
+  investmentsMadeAmount: 'made_amount',
   active: 'active',
   pending: 'pending',
   principal: 'principal',
@@ -22,7 +22,7 @@ export const FIGURES = {
 export type Figure = keyof typeof FIGURES;
 
 /** Figures that may become JSON numbers, since they are not money. */
-type Count = Extract<Figure, 'users' | 'holders' | 'made' | 'active' | 'pending' | 'settled'>;
+type Count = Extract<Figure, 'users' | 'holders' | 'investmentsMade' | 'active' | 'pending' | 'settled'>;
 
 /**
  * The sum of the changes of one strategy's figures between two boundaries. `strategyId` is `''` for figures without a strategy,
@@ -31,7 +31,7 @@ type Count = Extract<Figure, 'users' | 'holders' | 'made' | 'active' | 'pending'
  */
 export type ActivityRow = { boundariesBefore: number; strategyId: string } & Partial<Record<Figure, string>>;
 
-export function countOf(value: Money): number {
+export function toCount(value: Money): number {
   return Number(value.toString());
 }
 
@@ -59,7 +59,7 @@ export class Activity {
   countAt(moment: Date, figure: Count, strategyId?: string): number {
     const key = keyOf(figure, strategyId);
     let counts = this.counts.get(key);
-    if (!counts) this.counts.set(key, (counts = this.valuesOf(figure, strategyId).map(countOf)));
+    if (!counts) this.counts.set(key, (counts = this.valuesOf(figure, strategyId).map(toCount)));
     return this.atBoundary(counts, moment);
   }
 

@@ -5,7 +5,7 @@ import {
   daysIn,
   daysWindow,
   MAX_POINTS,
-  preceding,
+  precedingWindow,
   windowOf,
   type ReportInterval,
 } from './periods.js';
@@ -14,7 +14,7 @@ const NOW = new Date('2026-03-18T10:20:30.400Z'); // a Wednesday
 const at = (text: string) => new Date(`${text}Z`);
 const texts = (dates: Date[] | undefined) => dates?.map((date) => date.toISOString().slice(0, 13));
 
-describe('windowOf and preceding', () => {
+describe('windowOf and precedingWindow', () => {
   it.each([
     ['24h', '2026-03-17T11:00', '2026-03-18T11:00'], // this hour and the 23 before it
     ['7d', '2026-03-12T00:00', '2026-03-19T00:00'], // today and the six days before it
@@ -41,11 +41,11 @@ describe('windowOf and preceding', () => {
 
   it('compare a window with time of the same length, of a day in progress with the elapsed length', () => {
     const today = daysWindow('2026-03-18', '2026-03-18'); // eleven hours have begun
-    expect(preceding(today, NOW)).toEqual({ from: at('2026-03-17T13:00'), to: at('2026-03-18T00:00') });
+    expect(precedingWindow(today, NOW)).toEqual({ from: at('2026-03-17T13:00'), to: at('2026-03-18T00:00') });
     expect(daysIn(today, NOW)).toBe(11 / 24);
     expect(daysBeforeEnd(today, NOW, 7)).toEqual(at('2026-03-11T11:00'));
     const past = daysWindow('2026-03-10', '2026-03-11');
-    expect(preceding(past, NOW)).toEqual(daysWindow('2026-03-08', '2026-03-09'));
+    expect(precedingWindow(past, NOW)).toEqual(daysWindow('2026-03-08', '2026-03-09'));
     expect(daysIn(past, NOW)).toBe(2);
     expect(daysBeforeEnd(past, NOW, 7)).toEqual(at('2026-03-05T00:00'));
   });

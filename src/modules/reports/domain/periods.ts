@@ -36,7 +36,7 @@ export function daysWindow(from: Day, to: Day): TimeWindow {
 }
 
 /** The time of the same length immediately before; for a window in progress, of the length that has elapsed. */
-export function preceding(window: TimeWindow, now: Date): TimeWindow {
+export function precedingWindow(window: TimeWindow, now: Date): TimeWindow {
   return { from: new Date(window.from.getTime() - lengthMs(window, now)), to: window.from };
 }
 

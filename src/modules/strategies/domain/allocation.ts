@@ -3,7 +3,7 @@ import { HUNDRED } from '../../../common/ratio.js';
 import type { Strategy } from '../entities/strategy.entity.js';
 
 /** Splits an amount by protocol weights; shares are rounded down, and the last protocol gets the remainder. */
-export function allocate(amount: Money, protocols: Strategy['protocols']): Map<string, Money> {
+export function splitByWeight(amount: Money, protocols: Strategy['protocols']): Map<string, Money> {
   const shares = new Map<string, Money>();
   let left = amount;
   protocols.forEach(({ name, weight }, place) => {

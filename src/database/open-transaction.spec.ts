@@ -1,0 +1,55 @@
+import type { DataSource } from 'typeorm';
+import { WRITE_TOGETHER } from './collected-rows.js';
+import { OpenTransaction } from './open-transaction.js';
+
+const errorWith = (code: string) => Object.assign(new Error('failed'), { code });
+
+/** The error of a commit with one collected row. The statements that `errors` names fail with their error. */
+async function errorOfCommit(errors: Record<string, Error>): Promise<unknown> {
+  const connection = {
+    query: async (sql: string) => {
+      if (errors[sql]) throw errors[sql];
+      return { command: sql.toUpperCase(), rows: [] };
+    },
+    getTransactionStatus: () => 'I',
+  };
+  const runner = {
+    manager: {},
+    connect: async () => connection,
+    query: connection.query,
+    startTransaction: (): Promise<unknown> => runner.query('begin'),
+    release: async () => undefined,
+  };
+  const transaction = new OpenTransaction({ createQueryRunner: () => runner } as unknown as DataSource);
+  transaction.rows.collect({ name: 'rows', toRows: (items) => items }, 1);
+  const error: unknown = await transaction.commit().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  await transaction.end();
+  return error;
+}
+
+describe('The commit of an open transaction', () => {
+  it.each(['EPIPE', 'ECONNRESET', '57P01'])(
+    'has an unknown outcome if COMMIT fails with %s',
+    async (code) => {
+      const error = await errorOfCommit({ commit: errorWith(code) });
+      expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', details: { outcome: 'unknown' } });
+    },
+  );
+
+  it('has an unknown outcome if the connection breaks while the collected rows are sent', async () => {
+    const error = await errorOfCommit({ [WRITE_TOGETHER]: errorWith('EPIPE'), commit: errorWith('EPIPE') });
+    expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', details: { outcome: 'unknown' } });
+  });
+
+  it('is rejected with the error of PostgreSQL about the collected rows', async () => {
+    const error = await errorOfCommit({ [WRITE_TOGETHER]: errorWith('23505') });
+    expect(error).toMatchObject({ code: '23505' });
+  });
+
+  it('succeeds if no statement fails', async () => {
+    expect(await errorOfCommit({})).toBeUndefined();
+  });
+});
