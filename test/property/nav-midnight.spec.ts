@@ -101,7 +101,7 @@ describe('NAV publishing at midnight', () => {
         const fast = fixture.newInstance(new FastClock(`${FIRST}T12:00:00.000Z`, errorMs));
         await fast.navs.publishMissingNavs();
         const closed = await fixture.investments.close(user, id);
-        expect(closed.closing.value.toWire()).toBe('10000.00');
+        expect(closed.closing.price.toWire()).toBe('10000.00');
         expect(await newestNavDay()).toBe('2026-03-03');
       },
     );

@@ -122,11 +122,11 @@ function toNavText(nav: Money): string {
 
 function toClosingResponse(closing: Closing): ClosingNowResponse {
   return {
-    closedValue: closing.value.toWire(),
+    closedValue: closing.price.toWire(),
     closedPrincipal: closing.principal.toWire(),
     realisedEarnings: closing.growth.toWire(),
     fees: toFeesResponse(closing.fees),
-    withdrawnAmount: closing.value.minus(totalFees(closing)).toWire(),
+    withdrawnAmount: closing.price.minus(totalFees(closing)).toWire(),
   };
 }
 
