@@ -23,7 +23,7 @@ import {
   type Owner,
 } from './admin-investments.repository.js';
 import { wholeClosing, type Closing } from './domain/closing.js';
-import { toInvestmentDetailsOn, type InvestmentDetails } from './domain/investment.js';
+import { toInvestmentDetails, toInvestmentDetailsOn, type InvestmentDetails } from './domain/investment.js';
 import { assessRisk, type RiskAssessment } from './domain/risk-assessment.js';
 import type { InvestmentClosing } from './entities/investment-closing.entity.js';
 
@@ -135,21 +135,18 @@ export class AdminInvestmentsService {
 
   /** Throws INVESTMENT_NOT_FOUND. */
   async detail(id: string): Promise<AdminInvestmentView> {
-    const days = await this.navs.getCurrentNavs();
     const found = (await this.repository.findInvestment(id)) ?? fail('INVESTMENT_NOT_FOUND');
-    const { investment, owner } = this.withDetails(found, days);
-    const at = this.clock.now();
+    const { strategyId } = found.investment;
+    const day = await this.navs.getCurrentDay(strategyId);
+    const investment = toInvestmentDetails(this.strategies.getState(strategyId), found.investment, day);
     const results = await this.compliance.resultsOf([investment.userId]);
     return {
       investment,
-      owner,
+      owner: found.owner,
       compliance: results.get(investment.userId) ?? NOT_CHECKED,
       issueNav: found.issueNav,
-      daysHeld: daysBetween(dayOf(investment.createdAt), dayOf(investment.endedAt ?? at)),
-      closingNow:
-        investment.status === 'active'
-          ? wholeClosing(investment, { ...investment.day, at }, this.config)
-          : null,
+      daysHeld: daysBetween(dayOf(investment.createdAt), dayOf(investment.endedAt ?? day.at)),
+      closingNow: investment.status === 'active' ? wholeClosing(investment, day, this.config) : null,
       movedTo: found.movedTo,
       closings: await this.repository.findClosings(id),
     };
