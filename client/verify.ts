@@ -1,7 +1,6 @@
 import {
   type Bytes,
   canonicalJson,
-  concat,
   demand,
   fromBase64,
   fromBase64Url,
@@ -14,14 +13,16 @@ import {
   toBase64,
   toBase64Url,
   toHex,
-  unsigned,
   utf8,
 } from './encoding.js';
 import { HASH_BYTES, isConsistent, isIncluded, leafHash, pathFromTiles, type ReadTile } from './merkle.js';
+import { requireShape } from './shapes.js';
+import { smallestUnits, sumLeaf, type SumSibling, sumTreeRoot } from './sum-tree.js';
 
-// Verifies the proofs of `/api/proofs` without the platform's help, in Node 20 and in browsers. Every function throws a
-// ProofError if the proof does not hold. Keep the verifier keys and the newest checkpoint that you have verified: with
-// them `verifyConsistency` notices a history that was rewritten.
+// Verifies checkpoints, inclusion and consistency proofs, proofs of liabilities, and receipts, without trusting the platform.
+// Runs in Node 20 and in browsers. Every function throws a ProofError if the proof does not hold or is not one. Keep the
+// verifier keys and the newest checkpoint that you have verified: with them `verifyConsistency` notices a history that was
+// rewritten.
 
 export { type Json, ProofError } from './encoding.js';
 export type { ReadTile } from './merkle.js';
@@ -34,10 +35,10 @@ export interface Checkpoint {
   readonly root: string;
 }
 
+// Checkpoints and keys have the formats of C2SP signed-note and tlog-checkpoint.
 const KEY_ID_BYTES = 4;
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-const NONCE_BYTES = 16;
 const ED25519 = Uint8Array.of(1);
 const CHECKPOINT = /^([^\s+]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n$/u;
 const SIGNATURE = /^— ([^\s+]+) ([A-Za-z0-9+/]+=*)$/u;
@@ -49,7 +50,9 @@ export interface VerifierKey {
   readonly key: Bytes;
 }
 
-/** `keys`: the lines of `GET /api/proofs/key` that you trust, best kept from an earlier day. */
+/**
+ * `keys`: the lines of `GET /api/proofs/key` that you trust, preferably saved earlier, not downloaded together with the proof.
+ */
 export async function verifyCheckpoint(note: string, keys: string): Promise<Checkpoint> {
   return verifyCheckpointBy(note, await verifiersOf(keys));
 }
@@ -58,6 +61,8 @@ export async function verifyCheckpointBy(
   note: string,
   verifiers: readonly VerifierKey[],
 ): Promise<Checkpoint> {
+  requireShape(note, 'string', 'checkpoint');
+  requireShape(verifiers, [{ name: 'string', id: 'string' }], 'keys');
   const end = note.lastIndexOf('\n\n') + 1;
   const text = note.slice(0, end);
   const [, origin = '', size, root = ''] = CHECKPOINT.exec(text) ?? [];
@@ -67,11 +72,11 @@ export async function verifyCheckpointBy(
   let signatures = 0;
   for (const line of note.slice(end + 1, -1).split('\n')) {
     const [, name, encoded] = SIGNATURE.exec(line) ?? [];
-    demand(encoded !== undefined, 'A line of a signature is malformed.');
+    demand(encoded !== undefined, 'A signature line is malformed.');
     const bytes = fromBase64(encoded);
     const id = toHex(bytes.subarray(0, KEY_ID_BYTES));
     const verifier = verifiers.find((one) => one.name === name && one.id === id);
-    if (!verifier || name !== origin) continue; // of a key that is unknown here
+    if (!verifier || name !== origin) continue; // unknown key, or a key of another log
     const signature = bytes.slice(KEY_ID_BYTES);
     demand(
       signature.length === SIGNATURE_BYTES && (await hasSigned(verifier.key, utf8(text), signature)),
@@ -83,8 +88,9 @@ export async function verifyCheckpointBy(
   return { origin, size: Number(size), root };
 }
 
-/** The lines of `GET /api/proofs/key`. */
+/** Parses the lines of `GET /api/proofs/key`. */
 export async function verifiersOf(keys: string): Promise<VerifierKey[]> {
+  requireShape(keys, 'string', 'keys');
   return Promise.all(keys.trim().split('\n').map(verifierOf));
 }
 
@@ -92,9 +98,9 @@ async function verifierOf(line: string): Promise<VerifierKey> {
   const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(line) ?? [];
   demand(name !== undefined && id !== undefined && encoded !== undefined, 'A verifier key is malformed.');
   const typed = fromBase64(encoded, ED25519.length + KEY_BYTES);
-  demand(typed[0] === ED25519[0], 'A verifier key is not of Ed25519.');
+  demand(typed[0] === ED25519[0], 'A verifier key is not an Ed25519 key.');
   const computed = (await sha256(utf8(`${name}\n`), typed)).subarray(0, KEY_ID_BYTES);
-  demand(toHex(computed) === id, 'The id of a verifier key does not belong to it.');
+  demand(toHex(computed) === id, 'The id of a verifier key does not match its name and key.');
   return { name, id, key: typed.slice(1) };
 }
 
@@ -109,9 +115,11 @@ export interface InclusionProof {
 
 /** Returns the content of the leaf: compare its id, entries and amounts with the transaction that you were shown. */
 export async function verifyInclusion(proof: InclusionProof, keys: string): Promise<Json> {
+  const numbers = { leafIndex: 'number', treeSize: 'number' } as const;
+  requireShape(proof, { leaf: 'string', ...numbers, path: ['string'], checkpoint: 'string' }, 'proof');
   const content = parseCanonicalJson(proof.leaf);
   const { size, root } = await verifyCheckpoint(proof.checkpoint, keys);
-  demand(size === proof.treeSize, 'The checkpoint is of another size.');
+  demand(size === proof.treeSize, "The size of the checkpoint is not the proof's treeSize.");
   const { leafIndex, treeSize } = proof;
   const [leaf, path] = [await leafHash(proof.leaf), hashesOf(proof.path)];
   demand(
@@ -128,12 +136,14 @@ export async function verifyConsistency(
   path: readonly string[],
   keys: string,
 ): Promise<Checkpoint> {
+  requireShape(path, ['string'], 'path');
   const [from, to] = [await verifyCheckpoint(older, keys), await verifyCheckpoint(newer, keys)];
   demand(from.origin === to.origin, 'The checkpoints belong to different logs.');
   const [fromRoot, toRoot] = [fromBase64(from.root), fromBase64(to.root)];
   demand(
     await isConsistent({ from: from.size, to: to.size, path: hashesOf(path), fromRoot, toRoot }),
-    'The newer checkpoint does not continue the older one: the history was rewritten.',
+    'The path does not prove that the newer checkpoint continues the older one. ' +
+      'Check the order of the checkpoints and the path; if both are right, the history was rewritten.',
   );
   return to;
 }
@@ -144,18 +154,33 @@ export interface PublishedLiabilities {
   readonly asset: string;
   readonly root: string;
   readonly total: string;
+  /** Number of users in the sum tree. */
   readonly leaves: number;
+  /** Number of leaves of the sum tree with the padding: the smallest power of two that holds the users. */
   readonly size: number;
+  /** Place in the log of the leaf that has `root`, `total` and `leaves`. */
   readonly leafIndex: number;
   readonly checkpoint: string;
 }
 
-/** Shows by tiles of the log that the total of a day was published under a signed checkpoint. */
+const PUBLISHED_TREE = {
+  day: 'string',
+  asset: 'string',
+  root: 'string',
+  total: 'string',
+  leaves: 'number',
+} as const;
+
+/**
+ * Throws unless the leaf with this day's total is in the log of the signed checkpoint. Computes the inclusion path from the
+ * log's tiles.
+ */
 export async function verifyPublishedLiabilities(
   published: PublishedLiabilities,
   keys: string,
   readTile: ReadTile,
 ): Promise<void> {
+  requireShape(published, { ...PUBLISHED_TREE, leafIndex: 'number', checkpoint: 'string' }, 'published');
   const { day, asset, root, total, leaves, leafIndex, checkpoint } = published;
   const { size: treeSize } = await verifyCheckpoint(checkpoint, keys);
   const leaf = canonicalJson({ v: 1, kind: 'liabilities', day, asset, root, total, leaves });
@@ -177,51 +202,59 @@ export interface LiabilityProof {
     readonly invested: string;
     readonly held: string;
   };
-  readonly path: readonly { readonly side: 'left' | 'right'; readonly hash: string; readonly sum: string }[];
+  readonly path: readonly SumSibling[];
   readonly root: string;
   readonly total: string;
 }
 
-/** Shows that the amount of this user is counted in the published total. `userId` is your own. */
+const LIABILITY_PROOF = {
+  day: 'string',
+  asset: 'string',
+  userId: 'string',
+  index: 'number',
+  nonce: 'string',
+  amount: 'string',
+  components: { available: 'string', reserved: 'string', invested: 'string', held: 'string' },
+  path: [{ side: 'string', hash: 'string', sum: 'string' }],
+  root: 'string',
+  total: 'string',
+} as const;
+
+/**
+ * Throws unless the amount is counted in `published`. First verify `published` with `verifyPublishedLiabilities`; then compare
+ * `amount` and `components` with your own records of that day. `userId` is your own.
+ */
 export async function verifyLiability(
   proof: LiabilityProof,
   published: Pick<PublishedLiabilities, 'day' | 'asset' | 'root' | 'total' | 'leaves' | 'size'>,
   userId: string,
 ): Promise<void> {
+  requireShape(proof, LIABILITY_PROOF, 'proof');
+  requireShape(published, { ...PUBLISHED_TREE, size: 'number' }, 'published');
   for (const field of ['day', 'asset', 'root', 'total'] as const)
     demand(proof[field] === published[field], `The ${field} is not the published one.`);
-  demand(proof.userId === userId, 'The proof is of another user.');
+  demand(proof.userId === userId, 'The proof belongs to another user.');
   const { index, path, asset } = proof;
   demand(
     Number.isSafeInteger(index) && index >= 0 && index < published.leaves,
-    'The index is not that of a user.',
+    "The index is outside the users' leaves.",
   );
-  demand(published.size === 2 ** path.length, 'The path is not as long as the tree is high.');
+  demand(published.size === 2 ** path.length, 'The length of the path is not the height of the tree.');
   demand(
     published.leaves <= published.size && (published.size === 1 || published.leaves > published.size / 2),
-    'The size is not the least power of two that holds the leaves.',
+    'The size is not the smallest power of two that holds the leaves.',
   );
-  const amount = partsOf(proof.amount, asset);
+  const amount = smallestUnits(proof.amount, asset);
   const { available, reserved, invested, held } = proof.components;
   const sumOfParts = [available, reserved, invested, held].reduce(
-    (sum, part) => sum + partsOf(part, asset),
+    (sum, part) => sum + smallestUnits(part, asset),
     0n,
   );
   demand(amount === sumOfParts, 'The amount is not the sum of its components.');
-  const commitment = await sha256(Uint8Array.of(2), fromBase64(proof.nonce, NONCE_BYTES), utf8(userId));
-  const leaf = await sha256(Uint8Array.of(0), unsigned(BigInt(index), 8), commitment, unsigned(amount, 16));
-  let node = { sum: amount, hash: leaf };
-  let place = index;
-  for (const { side, hash, sum } of path) {
-    demand(side === (place % 2 === 1 ? 'left' : 'right'), 'A sibling stands on the wrong side.');
-    const sibling = { sum: partsOf(sum, asset), hash: fromBase64(hash, HASH_BYTES) };
-    const pair = side === 'left' ? [sibling, node] : [node, sibling];
-    const parts = pair.map((one) => concat(unsigned(one.sum, 16), one.hash));
-    node = { sum: node.sum + sibling.sum, hash: await sha256(Uint8Array.of(1), ...parts) };
-    place = Math.floor(place / 2);
-  }
-  demand(isEqual(node.hash, fromBase64(proof.root, HASH_BYTES)), 'The path does not lead to the root.');
-  demand(node.sum === partsOf(proof.total, asset), 'The total is not the sum of the tree.');
+  const leaf = await sumLeaf(index, proof.nonce, userId, amount);
+  const root = await sumTreeRoot(leaf, index, path, asset);
+  demand(isEqual(root.hash, fromBase64(proof.root, HASH_BYTES)), 'The path does not lead to the root.');
+  demand(root.sum === smallestUnits(proof.total, asset), 'The total is not the sum of the tree.');
 }
 
 export interface SignedReceipt {
@@ -235,12 +268,15 @@ export interface Jwks {
 }
 
 /** Returns the content of the receipt. */
-export async function verifyReceipt({ payload, signature }: SignedReceipt, { keys }: Jwks): Promise<Json> {
+export async function verifyReceipt(receipt: SignedReceipt, jwks: Jwks): Promise<Json> {
+  requireShape(receipt, { payload: 'string', signature: 'string' }, 'receipt');
+  requireShape(jwks, { keys: [{}] }, 'jwks');
+  const { payload, signature } = receipt;
   const content = parseCanonicalJson(payload);
   const [header = '', detached, encoded = '', ...others] = signature.split('.');
   demand(detached === '' && others.length === 0, 'The signature is not a detached JWS.');
-  for (const { kty, crv, x } of keys) {
-    if (kty !== 'OKP' || crv !== 'Ed25519' || x === undefined) continue;
+  for (const { kty, crv, x } of jwks.keys) {
+    if (kty !== 'OKP' || crv !== 'Ed25519' || typeof x !== 'string') continue;
     const kid = toBase64Url(await sha256(utf8(canonicalJson({ crv, kty, x }))));
     if (toBase64Url(utf8(canonicalJson({ alg: 'EdDSA', kid }))) !== header) continue;
     const message = utf8(`${header}.${toBase64Url(utf8(payload))}`);
@@ -253,12 +289,4 @@ export async function verifyReceipt({ payload, signature }: SignedReceipt, { key
 
 function hashesOf(path: readonly string[]): Bytes[] {
   return path.map((hash) => fromBase64(hash, HASH_BYTES));
-}
-
-/** The whole number of the smallest parts that the ledger keeps of the asset. */
-function partsOf(text: string, asset: string): bigint {
-  const scale = asset === 'ETH' ? 18 : 6;
-  const [, whole = '', fraction = ''] = /^(0|[1-9]\d*)\.(\d\d|\d{2,}[1-9])$/.exec(text) ?? [];
-  demand(whole !== '' && fraction.length <= scale, 'An amount is not written as the API writes money.');
-  return BigInt(whole + fraction.padEnd(scale, '0'));
 }

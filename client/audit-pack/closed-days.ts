@@ -2,7 +2,14 @@ import { demand } from '../encoding.js';
 import { dayAfter, dayIn, type DayRange } from './days.js';
 import { amountText, partsOf, SCALE } from './decimals.js';
 import type { HashFile } from './log-hashes.js';
-import { atLine, countIn, type JsonObject, type PackFolder, requireMembers, textIn } from './pack-folder.js';
+import {
+  atLine,
+  type JsonObject,
+  type PackFolder,
+  requireMembers,
+  textIn,
+  wholeNumberIn,
+} from './pack-folder.js';
 import { leafTextIn } from './transactions.js';
 
 // The days that were closed: the totals owed to users, which are leaves of the log, and where the assets were.
@@ -25,7 +32,7 @@ export class ClosedDays {
     for await (const { line, text, value } of pack.objects('liabilities.jsonl')) {
       atLine(line, () => {
         requireMembers(value, ['leaf', 'leafIndex']);
-        const leafIndex = countIn(value, 'leafIndex');
+        const leafIndex = wholeNumberIn(value, 'leafIndex');
         demand(leafIndex > last, 'The leaves are not in their order.');
         last = leafIndex;
         hashes.requireLeaf(leafTextIn(text, leafIndex), leafIndex);
@@ -33,7 +40,7 @@ export class ClosedDays {
         requireMembers(leaf, ['asset', 'day', 'kind', 'leaves', 'root', 'total', 'v']);
         demand(leaf.kind === 'liabilities' && leaf.v === 1, 'The leaf is not one of liabilities.');
         const day = dayIn(leaf, 'day');
-        demand(day >= from && day <= to, `${day} is not a day of the pack.`);
+        demand(day >= from && day <= to, `${day} is outside the days of the pack.`);
         days.addTotal(day, textIn(leaf, 'asset'), partsOf(leaf.total));
       });
     }
@@ -84,7 +91,7 @@ function assetsIn(lines: readonly JsonObject[]): Map<string, bigint> {
     demand(SOURCES.includes(source), `${source} is no source.`);
     if (source === 'chain') {
       textIn(line, 'address');
-      countIn(line, 'block');
+      wholeNumberIn(line, 'block');
     }
     sums.set(asset, (sums.get(asset) ?? 0n) + partsOf(line.amount));
   }

@@ -54,8 +54,8 @@ export class JournalReader {
     this.batches = pack.batches('journal.hledger');
   }
 
-  /** To be called before the balances change. */
-  async expectTransaction(expected: ExpectedTransaction): Promise<void> {
+  /** To be called before the balances change. Does not throw for a difference: it becomes the `problem`. */
+  async compareTransaction(expected: ExpectedTransaction): Promise<void> {
     await this.guarded(async () => {
       const head = await this.nextTransactionHead();
       demand(head, `it has no transaction for leaf ${expected.leafIndex}`);
@@ -78,8 +78,8 @@ export class JournalReader {
     });
   }
 
-  /** To be called after the last transaction. */
-  async expectEnd(): Promise<void> {
+  /** To be called after the last transaction. Does not throw, as `compareTransaction`. */
+  async compareEnd(): Promise<void> {
     await this.guarded(async () => {
       const head = await this.nextTransactionHead();
       demand(head === undefined, 'it has more transactions than transactions.jsonl');

@@ -5,7 +5,7 @@ import { type VerifierKey, verifyCheckpointBy } from '../verify.js';
 import { dayAfter, type DayRange, instantIn } from './days.js';
 import type { Findings } from './findings.js';
 import { LeafSet } from './leaf-set.js';
-import { atLine, countIn, type PackFolder, requireMembers, textIn } from './pack-folder.js';
+import { atLine, type PackFolder, requireMembers, textIn, wholeNumberIn } from './pack-folder.js';
 
 // The tree of RFC 9162 over hashes.bin, with synchronous hashing: it is several times as fast as WebCrypto.
 
@@ -80,7 +80,11 @@ export async function verifyLog(
     for await (const { value, line } of pack.objects('checkpoints.jsonl')) {
       await atLine(line, async () => {
         requireMembers(value, ['at', 'checkpoint', 'root', 'size']);
-        const [size, root, at] = [countIn(value, 'size'), textIn(value, 'root'), instantIn(value, 'at')];
+        const [size, root, at] = [
+          wholeNumberIn(value, 'size'),
+          textIn(value, 'root'),
+          instantIn(value, 'at'),
+        ];
         demand(newest === undefined || size > newest.size, 'The sizes do not increase.');
         const signed = await verifyCheckpointBy(textIn(value, 'checkpoint'), keys);
         demand(signed.size === size && signed.root === root, 'It says something else than its note.');

@@ -3,12 +3,12 @@ import { type VerifierKey, verifyReceipt } from '../verify.js';
 import { dayIn } from './days.js';
 import type { Findings } from './findings.js';
 import {
-  countIn,
   type JsonObject,
   objectOf,
   type PackFolder,
   requireMembers,
   textIn,
+  wholeNumberIn,
 } from './pack-folder.js';
 
 const SIGNED_FILES = ['manifest.json', 'manifest.sig'];
@@ -61,7 +61,7 @@ export async function verifyManifest(
       from,
       to,
       origin: textIn(content, 'origin'),
-      size: countIn(log, 'size'),
+      size: wholeNumberIn(log, 'size'),
       root: textIn(log, 'root'),
     };
     demand(Array.isArray(content.files), 'It names no files.');

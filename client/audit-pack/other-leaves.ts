@@ -3,7 +3,7 @@ import type { DayRange } from './days.js';
 import type { Findings } from './findings.js';
 import { LeafRanges } from './leaf-set.js';
 import type { HashFile } from './log-hashes.js';
-import { atLine, countIn, type JsonObject, type PackFolder, requireMembers } from './pack-folder.js';
+import { atLine, type JsonObject, type PackFolder, requireMembers, wholeNumberIn } from './pack-folder.js';
 
 // The leaves whose contents are not in the pack. The platform states that they belong to days outside of the range; their
 // hashes do not show it. A leaf that is neither here nor among the contents was removed from the records.
@@ -53,7 +53,7 @@ export class OtherLeaves {
   private addLine(value: JsonObject, surroundings: Surroundings, hashes: HashFile): string | undefined {
     requireMembers(value, ['days', 'first', 'kind', 'last']);
     const { days, kind } = value;
-    const [first, last] = [countIn(value, 'first'), countIn(value, 'last')];
+    const [first, last] = [wholeNumberIn(value, 'first'), wholeNumberIn(value, 'last')];
     demand(kind === 'transaction' || kind === 'liabilities', 'The kind is not one of leaves.');
     demand(first > this.last && last >= first, 'The leaves are not in their order.');
     this.last = last;

@@ -109,7 +109,7 @@ export function textIn(value: JsonObject, member: string): string {
   return text;
 }
 
-export function countIn(value: JsonObject, member: string): number {
+export function wholeNumberIn(value: JsonObject, member: string): number {
   const count = value[member];
   demand(Number.isSafeInteger(count) && (count as number) >= 0, `${member} is not a whole number.`);
   return count as number;

@@ -19,7 +19,7 @@ export async function verifyNavs(pack: PackFolder, { from, to }: DayRange): Prom
         textIn(value, 'apy'),
       ];
       const correction = value.correction === undefined ? undefined : textIn(value, 'correction');
-      demand(day >= dayAfter(from, -1) && day <= to, `${day} is not a day of the pack.`);
+      demand(day >= dayAfter(from, -1) && day <= to, `${day} is outside the days of the pack.`);
       demand(partsOf(nav) > 0n, 'The value is not positive.');
       if (before?.strategyId === strategyId) {
         demand(day === dayAfter(before.day, 1), `The value of the day after ${before.day} is missing.`);
@@ -56,7 +56,7 @@ export async function verifyAudit(pack: PackFolder, { from, to }: DayRange): Pro
       ]);
       const at = instantIn(value, 'at');
       const order = `${at} ${textIn(value, 'id')}`;
-      demand(at.slice(0, 10) >= from && at.slice(0, 10) <= to, `${at} is not in a day of the pack.`);
+      demand(at.slice(0, 10) >= from && at.slice(0, 10) <= to, `${at} is outside the days of the pack.`);
       demand(order > last, 'The entries are not in the order of time.');
       last = order;
       count += 1;

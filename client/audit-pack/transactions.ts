@@ -4,12 +4,15 @@ import { partsOf } from './decimals.js';
 import { type DayRange, instantIn } from './days.js';
 import type { HashFile } from './log-hashes.js';
 import type { JournalReader } from './journal.js';
-import { countIn, type JsonObject, requireMembers, textIn } from './pack-folder.js';
+import { type JsonObject, requireMembers, textIn, wholeNumberIn } from './pack-folder.js';
 
 const LEAF_MEMBERS = ['effectiveAt', 'entries', 'id', 'kind', 'nonce', 'reference', 'type', 'v'];
 const LEAF_PREFIX = '{"leaf":';
 
-/** Verifies transactions one after the other: their place in the log, their sums, their order and the journal. */
+/**
+ * Verifies transactions one after the other: their place in the log, their sums and their order, and compares them with the
+ * journal. A difference to the journal is not thrown: the `JournalReader` records the first one as its problem.
+ */
 export class TransactionVerifier {
   count = 0;
   entries = 0;
@@ -22,16 +25,19 @@ export class TransactionVerifier {
     private readonly journal: JournalReader,
   ) {}
 
-  /** `text` is the canonical line, so that the text of the leaf is a part of it. */
+  /**
+   * `text` is the line as stored. It is canonical JSON, so the leaf's text is a substring of it and can be hashed without
+   * serialising again.
+   */
   async verifyTransaction(text: string, value: JsonObject): Promise<void> {
     requireMembers(value, ['leaf', 'leafIndex']);
-    const leafIndex = countIn(value, 'leafIndex');
+    const leafIndex = wholeNumberIn(value, 'leafIndex');
     const leaf = value.leaf as JsonObject;
     this.hashes.requireLeaf(leafTextIn(text, leafIndex), leafIndex);
     requireMembers(leaf, LEAF_MEMBERS);
-    demand(leaf.kind === 'transaction' && leaf.v === 1, 'The leaf is not a transaction.');
+    demand(leaf.kind === 'transaction' && leaf.v === 1, 'The leaf is not a transaction of version 1.');
     const day = instantIn(leaf, 'effectiveAt').slice(0, 10);
-    demand(day >= this.range.from && day <= this.range.to, `${day} is not a day of the pack.`);
+    demand(day >= this.range.from && day <= this.range.to, `${day} is outside the days of the pack.`);
     const { last } = this;
     demand(
       day > last.day || (day === last.day && leafIndex > last.leafIndex),
@@ -40,7 +46,7 @@ export class TransactionVerifier {
     const entries = entriesOf(leaf);
     requireZeroSums(entries);
     const named = { id: textIn(leaf, 'id'), type: textIn(leaf, 'type'), reference: referenceOf(leaf) };
-    await this.journal.expectTransaction({ day, leafIndex, ...named, entries });
+    await this.journal.compareTransaction({ day, leafIndex, ...named, entries });
     for (const { key, amount } of entries) this.accounts.changeBalance(key, amount);
     this.last = { day, leafIndex };
     this.count += 1;
@@ -51,7 +57,10 @@ export class TransactionVerifier {
 /** The part of a canonical line that is the leaf. */
 export function leafTextIn(text: string, leafIndex: number): string {
   const suffix = `,"leafIndex":${leafIndex}}`;
-  demand(text.startsWith(LEAF_PREFIX) && text.endsWith(suffix), 'The line is not a leaf with its index.');
+  demand(
+    text.startsWith(LEAF_PREFIX) && text.endsWith(suffix),
+    'The line is not {leaf, leafIndex} in canonical form.',
+  );
   return text.slice(LEAF_PREFIX.length, -suffix.length);
 }
 
@@ -67,7 +76,7 @@ function entriesOf(leaf: JsonObject): LeafEntry[] {
   return (entries as readonly JsonObject[]).map((entry) => {
     requireMembers(entry, ['account', 'amount', 'asset']);
     const amount = partsOf(entry.amount);
-    if (amount === 0n) throw new ProofError(`An entry is zero: ${canonicalJson(entry)}`);
+    if (amount === 0n) throw new ProofError(`The amount of an entry is zero: ${canonicalJson(entry)}`);
     const [account, asset] = [textIn(entry, 'account'), textIn(entry, 'asset')];
     return { account, asset, key: keyOf(account, asset), amount, amountText: entry.amount as string };
   });

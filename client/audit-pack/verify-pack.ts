@@ -128,7 +128,7 @@ async function verifyTransactions(
     accounts.requireClosingBalances();
     return 'the opening balances and the entries give the closing balances';
   });
-  await journal.expectEnd();
+  await journal.compareEnd();
   await findings.verify('journal.hledger', () => {
     demand(journal.problem === undefined, journal.problem ?? '');
     return `it has the same transactions and ${journal.assertions} true balances`;

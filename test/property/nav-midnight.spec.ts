@@ -92,6 +92,17 @@ describe('NAV publishing at midnight', () => {
       expect(await newestNavDay()).toBe('2026-03-03');
     });
 
+    it('shows admins the values and the fees of closing on the same day', async () => {
+      fixture = await startNavFixture(`${FIRST}T12:00:00.000Z`);
+      const user = await fixture.user('36500');
+      const { id } = await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '36500' });
+      fixture.clock.moveTo('2026-03-12T23:59:50.000Z');
+      const shown = { daysHeld: 10, ifClosedNow: { fees: { managementFee: '5.00' } } }; // 36500 × 0.50 % × 10 / 365
+      expect(await fixture.adminDetail(id)).toMatchObject(shown);
+      const fast = fixture.newInstance(new FastClock('2026-03-12T23:59:50.000Z', 30_000));
+      expect(await fast.adminDetail(id)).toEqual(await fixture.adminDetail(id));
+    });
+
     it.each([3_600_000 * 24, 3_600_000 * 24 * 365])(
       'pays no growth of future days with a clock %d ms ahead',
       async (errorMs) => {
@@ -101,7 +112,7 @@ describe('NAV publishing at midnight', () => {
         const fast = fixture.newInstance(new FastClock(`${FIRST}T12:00:00.000Z`, errorMs));
         await fast.navs.publishMissingNavs();
         const closed = await fixture.investments.close(user, id);
-        expect(closed.closing.value.toWire()).toBe('10000.00');
+        expect(closed.closing.price.toWire()).toBe('10000.00');
         expect(await newestNavDay()).toBe('2026-03-03');
       },
     );

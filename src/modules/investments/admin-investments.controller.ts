@@ -85,7 +85,7 @@ export class AdminInvestmentsController {
     data: InvestmentReconciliationResponse,
   })
   async summary(): Promise<InvestmentReconciliationResponse> {
-    return toInvestmentReconciliationResponse(await this.reads.reconcile(), this.strategies.all);
+    return toInvestmentReconciliationResponse(await this.reads.summarise(), this.strategies.all);
   }
 
   @Get('pending')

@@ -4,8 +4,8 @@ import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { toComplianceResponse } from '../users/users.mapper.js';
 import type { InvestmentTotals } from './admin-investments.repository.js';
 import type {
-  AdminInvestmentDetail,
-  InvestmentReconciliation,
+  AdminInvestmentView,
+  InvestmentSummary,
   OwnedInvestment,
   QueuedInvestment,
 } from './admin-investments.service.js';
@@ -87,9 +87,7 @@ export function toClosedByAdminResponse({
   };
 }
 
-export function toAdminInvestmentDetailResponse(
-  detail: AdminInvestmentDetail,
-): AdminInvestmentDetailResponse {
+export function toAdminInvestmentDetailResponse(detail: AdminInvestmentView): AdminInvestmentDetailResponse {
   const { investment, owner, issueNav, closingNow } = detail;
   return {
     ...toAdminInvestmentResponse(detail),
@@ -122,11 +120,11 @@ function toNavText(nav: Money): string {
 
 function toClosingResponse(closing: Closing): ClosingNowResponse {
   return {
-    closedValue: closing.value.toWire(),
+    closedValue: closing.price.toWire(),
     closedPrincipal: closing.principal.toWire(),
     realisedEarnings: closing.growth.toWire(),
     fees: toFeesResponse(closing.fees),
-    withdrawnAmount: closing.value.minus(totalFees(closing)).toWire(),
+    withdrawnAmount: closing.price.minus(totalFees(closing)).toWire(),
   };
 }
 
@@ -135,7 +133,7 @@ function toLifecycle({
   owner,
   closings,
   movedTo,
-}: AdminInvestmentDetail): InvestmentStepResponse[] {
+}: AdminInvestmentView): InvestmentStepResponse[] {
   const { createdAt, approvedAt, approvedBy, endedAt, endedBy, issuedOn, finalValue, fees } = investment;
   const noAmounts = { closedValue: null, fees: null, note: null };
   const isClosed = investment.status === 'closed';
@@ -214,7 +212,7 @@ function topStrategy(totals: readonly InvestmentTotals[], strategies: readonly S
 }
 
 export function toInvestmentReconciliationResponse(
-  { totals, rates, changedAt }: InvestmentReconciliation,
+  { totals, rates, changedAt }: InvestmentSummary,
   strategies: readonly Strategy[],
 ): InvestmentReconciliationResponse {
   const open = totals.filter(isOpen);

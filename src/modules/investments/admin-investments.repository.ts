@@ -128,46 +128,46 @@ export class AdminInvestmentsRepository {
   }
 
   async findInvestmentsPage(
-    filter: InvestmentFilter & InvestmentPage,
+    query: InvestmentFilter & InvestmentPage,
     days: NavDays,
   ): Promise<OwnedInvestmentRow[]> {
-    const { orderBy, limit } = filter;
-    const offset = offsetOf(filter);
-    const column = sortColumnOf(filter);
+    const { orderBy, limit } = query;
+    const offset = offsetOf(query);
+    const column = sortColumnOf(query);
     if (column) {
       return this.selectOwned(
         `from (select id from investment where ${FILTER}
                 order by ${column} ${orderBy}, id ${orderBy} limit $6 offset $7) as page
          join investment using (id) order by ${column} ${orderBy}, id ${orderBy}`,
-        [...parametersOf(filter), limit, offset],
+        [...parametersOf(query), limit, offset],
       );
     }
-    if (filter.userId !== undefined) {
+    if (query.userId !== undefined) {
       // One user has few investments, so sorting them by a computed value is cheap.
       return this.selectOwned(
         `from investment join ${NAVS} using (strategy_id) where ${FILTER}
          order by ${VALUE_SQL} ${orderBy}, id ${orderBy} limit $7 offset $8`,
-        [...parametersOf(filter), navTableParameter(days), limit, offset],
+        [...parametersOf(query), navTableParameter(days), limit, offset],
       );
     }
     return this.selectOwned(
-      `from (select id, value from ${rankedByValue(orderBy, { activeOnly: filter.status === 'active' })}
+      `from (select id, value from ${rankedByValue(orderBy, { activeOnly: query.status === 'active' })}
               order by value ${orderBy}, id ${orderBy} limit $8 offset $9) as page
        join investment using (id) order by page.value ${orderBy}, id ${orderBy}`,
-      [...parametersOf(filter), navTableParameter(days), offset + limit, limit, offset],
+      [...parametersOf(query), navTableParameter(days), offset + limit, limit, offset],
     );
   }
 
   /** All investments that the filter selects, in batches. */
   async *streamInvestments(
     snapshot: Snapshot,
-    filter: InvestmentFilter & InvestmentOrder,
+    query: InvestmentFilter & InvestmentOrder,
     days: NavDays,
   ): AsyncGenerator<OwnedInvestmentRow[], void> {
-    const order = sortColumnOf(filter) ?? VALUE_SQL;
+    const order = sortColumnOf(query) ?? VALUE_SQL;
     const sql = `${this.selectOwnedSql()} from investment join ${NAVS} using (strategy_id) where ${FILTER}
-                  order by ${order} ${filter.orderBy}, id ${filter.orderBy}`;
-    const parameters = [...parametersOf(filter), navTableParameter(days)];
+                  order by ${order} ${query.orderBy}, id ${query.orderBy}`;
+    const parameters = [...parametersOf(query), navTableParameter(days)];
     for await (const rows of snapshot.batches<OwnerRow>(sql, parameters, EXPORT_BATCH_ROWS))
       yield rows.map((row) => this.toOwnedRow(row));
   }
@@ -201,13 +201,13 @@ export class AdminInvestmentsRepository {
     });
   }
 
-  async findPending(filter: QueueQuery): Promise<(OwnedInvestmentRow & { heldStrategyIds: string[] })[]> {
-    const column = filter.sortBy === 'amount' ? 'amount' : 'created_at';
-    const order = `order by ${column} ${filter.orderBy}, id ${filter.orderBy}`;
+  async findPending(query: QueueQuery): Promise<(OwnedInvestmentRow & { heldStrategyIds: string[] })[]> {
+    const column = query.sortBy === 'amount' ? 'amount' : 'created_at';
+    const order = `order by ${column} ${query.orderBy}, id ${query.orderBy}`;
     const found = await this.selectOwned<{ held: string[] }>(
       `from (select id from investment where status = 'pending' ${order} limit $1 offset $2) as page
        join investment using (id) ${order}`,
-      [filter.limit, offsetOf(filter)],
+      [query.limit, offsetOf(query)],
       `${HELD_STRATEGIES} as held`,
     );
     return found.map(({ investment, owner, row }) => ({ investment, owner, heldStrategyIds: row.held }));
@@ -218,7 +218,7 @@ export class AdminInvestmentsRepository {
   }
 
   /** The rate of each strategy's newest published value, and when any investment last changed. */
-  async findCurrentRates(
+  async findRatesAndLastChange(
     strategyIds: readonly string[],
   ): Promise<{ rates: Map<string, Money>; changedAt: Date | null }> {
     const rows = await this.dataSource.query<{ strategy_id: string; apy: string; changed_at: Date | null }[]>(

@@ -12,7 +12,7 @@ import { ListExportsService } from '../audit/list-exports.service.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/domain/compliance.js';
+import { Compliance, NOT_CHECKED, type ComplianceResult } from '../users/domain/compliance.js';
 import {
   AdminInvestmentsRepository,
   type InvestmentFilter,
@@ -23,7 +23,7 @@ import {
   type Owner,
 } from './admin-investments.repository.js';
 import { wholeClosing, type Closing } from './domain/closing.js';
-import { toInvestmentDetailsOn, type InvestmentDetails } from './domain/investment.js';
+import { toInvestmentDetails, toInvestmentDetailsOn, type InvestmentDetails } from './domain/investment.js';
 import { assessRisk, type RiskAssessment } from './domain/risk-assessment.js';
 import type { InvestmentClosing } from './entities/investment-closing.entity.js';
 
@@ -34,11 +34,11 @@ export interface OwnedInvestment {
 
 export interface QueuedInvestment extends OwnedInvestment {
   readonly risk: RiskAssessment;
-  readonly compliance: ComplianceFigures;
+  readonly compliance: ComplianceResult;
 }
 
-export interface AdminInvestmentDetail extends OwnedInvestment {
-  readonly compliance: ComplianceFigures;
+export interface AdminInvestmentView extends OwnedInvestment {
+  readonly compliance: ComplianceResult;
   /** The value of a unit at which the units were issued; null until then. */
   readonly issueNav: Money | null;
   /** Calendar days from the creation until now or the end. */
@@ -47,12 +47,12 @@ export interface AdminInvestmentDetail extends OwnedInvestment {
   readonly closingNow: Closing | null;
   /** The investment into which this one was moved. */
   readonly movedTo: string | null;
-  /** Partial closings, the newest first. */
+  /** The newest 100 partial closings, the newest first. */
   readonly closings: readonly InvestmentClosing[];
 }
 
 /** Sums over all investments, to compare with the holdings at the custody provider. */
-export interface InvestmentReconciliation {
+export interface InvestmentSummary {
   readonly totals: readonly InvestmentTotals[];
   /** Percent a year at which each strategy grows now, by strategy id. */
   readonly rates: ReadonlyMap<string, Money>;
@@ -60,7 +60,7 @@ export interface InvestmentReconciliation {
   readonly changedAt: Date | null;
 }
 
-/** Admins' reads across the investments of all users. */
+/** Queries for admins over the investments of all users. */
 @Injectable()
 export class AdminInvestmentsService {
   constructor(
@@ -74,11 +74,11 @@ export class AdminInvestmentsService {
   ) {}
 
   async list(
-    filter: InvestmentFilter & InvestmentPage,
+    query: InvestmentFilter & InvestmentPage,
   ): Promise<Rows<OwnedInvestment> & { totals: InvestmentTotals[] }> {
     const days = await this.navs.getCurrentNavs();
-    const rows = await this.repository.findInvestmentsPage(filter, days);
-    const totals = await this.repository.sumInvestments(filter, days);
+    const rows = await this.repository.findInvestmentsPage(query, days);
+    const totals = await this.repository.sumInvestments(query, days);
     return {
       rows: rows.map((row) => this.withDetails(row, days)),
       total: totals.reduce((sum, { count }) => sum + count, 0),
@@ -86,34 +86,39 @@ export class AdminInvestmentsService {
     };
   }
 
-  /** All selected investments in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
+  /**
+   * All selected investments in batches. The generator throws SERVICE_UNAVAILABLE at its first read while the admin has another
+   * export open, or if too many streams are open.
+   */
   async exportInvestments(
-    filter: InvestmentFilter & InvestmentOrder,
+    query: InvestmentFilter & InvestmentOrder,
     admin: AdminPrincipal,
   ): Promise<AsyncGenerator<OwnedInvestment[], void>> {
     const days = await this.navs.getCurrentNavs();
     const withDetails = (row: OwnedInvestmentRow) => this.withDetails(row, days);
     const { repository } = this;
-    return this.exports.streamList(admin, { list: 'investments', query: filter }, async function* (snapshot) {
-      for await (const rows of repository.streamInvestments(snapshot, filter, days))
+    return this.exports.streamList(admin, { list: 'investments', query }, async function* (snapshot) {
+      for await (const rows of repository.streamInvestments(snapshot, query, days))
         yield rows.map(withDetails);
     });
   }
 
-  async reconcile(): Promise<InvestmentReconciliation> {
+  async summarise(): Promise<InvestmentSummary> {
     const days = await this.navs.getCurrentNavs();
     const totals = await this.repository.sumInvestments({}, days);
-    const { rates, changedAt } = await this.repository.findCurrentRates([...days.keys()]);
-    const growing = totals.filter(({ status }) => status === 'active').map(({ strategyId }) => strategyId);
-    const changes = [...(changedAt ? [changedAt] : []), ...lastChanges(days, growing)];
+    const { rates, changedAt } = await this.repository.findRatesAndLastChange([...days.keys()]);
+    const strategiesWithActive = totals
+      .filter(({ status }) => status === 'active')
+      .map(({ strategyId }) => strategyId);
+    const changes = [...(changedAt ? [changedAt] : []), ...lastChanges(days, strategiesWithActive)];
     return { totals, rates, changedAt: changes.sort((a, b) => b.getTime() - a.getTime())[0] ?? null };
   }
 
   /** Investments that wait for approval. */
-  async listPending(filter: QueueQuery): Promise<{ rows: QueuedInvestment[]; totals: QueueTotals }> {
+  async listPending(query: QueueQuery): Promise<{ rows: QueuedInvestment[]; totals: QueueTotals }> {
     const days = await this.navs.getCurrentNavs();
-    const pending = await this.repository.findPending(filter);
-    const figures = await this.compliance.figuresOf([
+    const pending = await this.repository.findPending(query);
+    const results = await this.compliance.resultsOf([
       ...new Set(pending.map(({ investment }) => investment.userId)),
     ]);
     const rows = pending.map(({ heldStrategyIds, ...row }): QueuedInvestment => {
@@ -122,29 +127,26 @@ export class AdminInvestmentsService {
       return {
         ...owned,
         risk: assessRisk(owned.investment.strategy.riskLevel, heldRisks),
-        compliance: figures.get(owned.investment.userId) ?? NOT_CHECKED,
+        compliance: results.get(owned.investment.userId) ?? NOT_CHECKED,
       };
     });
     return { rows, totals: await this.repository.sumPending(this.clock.now()) };
   }
 
   /** Throws INVESTMENT_NOT_FOUND. */
-  async detail(id: string): Promise<AdminInvestmentDetail> {
-    const days = await this.navs.getCurrentNavs();
+  async detail(id: string): Promise<AdminInvestmentView> {
     const found = (await this.repository.findInvestment(id)) ?? fail('INVESTMENT_NOT_FOUND');
-    const { investment, owner } = this.withDetails(found, days);
-    const at = this.clock.now();
-    const figures = await this.compliance.figuresOf([investment.userId]);
+    const { strategyId } = found.investment;
+    const day = await this.navs.getCurrentDay(strategyId);
+    const investment = toInvestmentDetails(this.strategies.getState(strategyId), found.investment, day);
+    const results = await this.compliance.resultsOf([investment.userId]);
     return {
       investment,
-      owner,
-      compliance: figures.get(investment.userId) ?? NOT_CHECKED,
+      owner: found.owner,
+      compliance: results.get(investment.userId) ?? NOT_CHECKED,
       issueNav: found.issueNav,
-      daysHeld: daysBetween(dayOf(investment.createdAt), dayOf(investment.endedAt ?? at)),
-      closingNow:
-        investment.status === 'active'
-          ? wholeClosing(investment, { ...investment.day, at }, this.config)
-          : null,
+      daysHeld: daysBetween(dayOf(investment.createdAt), dayOf(investment.endedAt ?? day.at)),
+      closingNow: investment.status === 'active' ? wholeClosing(investment, day, this.config) : null,
       movedTo: found.movedTo,
       closings: await this.repository.findClosings(id),
     };

@@ -64,7 +64,7 @@ export class InvestmentClosingsService {
         before: auditFields(before),
         after: {
           ...auditFields(investment),
-          redeemed: closing.value.toWire(),
+          redeemed: closing.price.toWire(),
           fees: totalFees(closing).toWire(),
         },
       });
@@ -92,7 +92,7 @@ export class InvestmentClosingsService {
       updatedAt: day.at,
       endedAt: day.at,
       endedBy: by,
-      finalValue: closing.value,
+      finalValue: closing.price,
       forfeited: closing.forfeited,
       fees: totalFees(closing),
       ...feeRates(this.config),

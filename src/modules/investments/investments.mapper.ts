@@ -73,16 +73,16 @@ export function toClosedInvestmentResponse({
   closing,
   investment,
 }: ClosedInvestment): ClosedInvestmentResponse {
-  const { value, principal, growth, fees } = closing;
+  const { price, principal, growth, fees } = closing;
   return {
     investmentId: investment.id,
     status: 'closed',
-    finalValue: value.toWire(),
+    finalValue: price.toWire(),
     initialInvestment: principal.toWire(),
     firstPrincipal: originOf(investment).firstPrincipal.toWire(),
     totalEarnings: growth.toWire(),
     roi: percentOf(growth, principal, ROI_DECIMALS),
-    withdrawnAmount: value.minus(totalFees(closing)).toWire(),
+    withdrawnAmount: price.minus(totalFees(closing)).toWire(),
     closedAt: investment.updatedAt.toISOString(),
     fees: toFeesResponse(fees),
   };
@@ -90,15 +90,15 @@ export function toClosedInvestmentResponse({
 
 export function toClosingQuoteResponse(quote: ClosingQuote): ClosingQuoteResponse {
   const { investment, closing, lockedUntil, at, validUntil } = quote;
-  const { value, principal, growth, fees } = closing;
+  const { price, principal, growth, fees } = closing;
   return {
     investmentId: investment.id,
-    amount: value.toWire(),
-    value: value.toWire(),
+    amount: price.toWire(),
+    value: price.toWire(),
     principal: principal.toWire(),
     earnings: growth.toWire(),
     fees: toFeesResponse(fees),
-    payout: value.minus(totalFees(closing)).toWire(),
+    payout: price.minus(totalFees(closing)).toWire(),
     lockedUntil: lockedUntil?.toISOString() ?? null,
     at: at.toISOString(),
     validUntil: validUntil.toISOString(),

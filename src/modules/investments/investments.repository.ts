@@ -117,7 +117,7 @@ export class InvestmentsRepository {
   async insertClosing(
     tx: Tx,
     investmentId: string,
-    { value, principal, units, fees, forfeited }: Closing,
+    { price, principal, units, fees, forfeited }: Closing,
     { at, by }: { at: Date; by: string },
   ): Promise<number> {
     const [row] = await tx.query<[{ number: number }]>(
@@ -131,7 +131,7 @@ export class InvestmentsRepository {
         investmentId,
         at,
         by,
-        ...[value, principal, units].map(String),
+        ...[price, principal, units].map(String),
         ...[fees.management, fees.performance, fees.carried, fees.carriedPerformance].map(String),
         forfeited.toString(),
       ],

@@ -16,7 +16,7 @@ import { StrategiesService } from '../strategies/strategies.service.js';
 import { UsersService } from '../users/users.service.js';
 import { AdminInvestmentsRepository } from './admin-investments.repository.js';
 import type { OwnedInvestment } from './admin-investments.service.js';
-import { cancellation, planClosing } from './domain/closing.js';
+import { planCancellation, planClosing } from './domain/closing.js';
 import {
   lockEndOf,
   openInvestment,
@@ -170,7 +170,7 @@ export class InvestmentsService {
     end: Partial<Investment>,
     eventName: InvestmentEvent['name'],
   ): Promise<Investment & { finalValue: Money }> {
-    const { paid, ...amounts } = cancellation(before, day);
+    const { paid, ...amounts } = planCancellation(before, day);
     await this.ledger.post(tx, ...investmentCancelled({ ...postingFields(before, day), ...amounts }));
     const forfeited = amounts.forfeited.plus(amounts.takenBack);
     const changes = { ...end, updatedAt: day.at, endedAt: day.at, finalValue: paid, forfeited };

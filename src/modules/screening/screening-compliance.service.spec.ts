@@ -1,4 +1,4 @@
-import { figuresFrom } from './screening-compliance.service.js';
+import { resultFrom } from './screening-compliance.service.js';
 import type { StoredVerdict } from './domain/subject.js';
 
 const stored = (verdict: StoredVerdict['verdict'], riskScore: number, more: Partial<StoredVerdict> = {}) =>
@@ -9,11 +9,11 @@ const stored = (verdict: StoredVerdict['verdict'], riskScore: number, more: Part
   }) as StoredVerdict;
 
 const figures = (...verdicts: (StoredVerdict | undefined)[]) => {
-  const { amlChecks, sanctionsList, riskLevel, screeningReference } = figuresFrom(verdicts);
+  const { amlChecks, sanctionsList, riskLevel, screeningReference } = resultFrom(verdicts);
   return [amlChecks, sanctionsList, riskLevel, screeningReference];
 };
 
-describe('figuresFrom', () => {
+describe('resultFrom', () => {
   it('answers pending without a verdict', () => {
     expect(figures(undefined)).toEqual(['pending', 'pending', 'pending', null]);
     expect(figures(undefined, undefined)).toEqual(['pending', 'pending', 'pending', null]);
@@ -27,7 +27,7 @@ describe('figuresFrom', () => {
     [70, 'high'],
     [1000, 'high'],
   ])('rates a risk score of %d as %s', (score, level) => {
-    expect(figuresFrom([stored('clear', score)]).riskLevel).toBe(level);
+    expect(resultFrom([stored('clear', score)]).riskLevel).toBe(level);
   });
 
   it('answers the worse of two verdicts', () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/domain/compliance.js';
+import { Compliance, NOT_CHECKED, type ComplianceResult } from '../users/domain/compliance.js';
 import { paymentSubjects, userSubject, VERDICTS, type StoredVerdict } from './domain/subject.js';
 import { ScreeningService } from './screening.service.js';
 
@@ -7,7 +7,7 @@ const MEDIUM_RISK_FROM = 40;
 const HIGH_RISK_FROM = 70;
 
 /** Screening is not an identity check, so `kycStatus` does not change. */
-const PENDING: ComplianceFigures = {
+const PENDING: ComplianceResult = {
   ...NOT_CHECKED,
   amlChecks: 'pending',
   sanctionsList: 'pending',
@@ -21,27 +21,27 @@ export class ScreeningComplianceService extends Compliance {
     super();
   }
 
-  async figuresOf(userIds: readonly string[]): Promise<ReadonlyMap<string, ComplianceFigures>> {
+  async resultsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, ComplianceResult>> {
     if (!this.screening.isConfigured) return new Map(userIds.map((id) => [id, NOT_CHECKED]));
     const verdicts = await this.screening.findNewestVerdicts(userIds.map(userSubject));
-    return new Map(userIds.map((id) => [id, figuresFrom([verdicts.get(userSubject(id))])]));
+    return new Map(userIds.map((id) => [id, resultFrom([verdicts.get(userSubject(id))])]));
   }
 
   /** Combines the verdicts on each payment's user and address; in the order given. */
-  async figuresOfPayments(
+  async resultsOfPayments(
     payments: readonly { readonly userId: string; readonly toAddress: string }[],
-  ): Promise<ComplianceFigures[]> {
+  ): Promise<ComplianceResult[]> {
     if (!this.screening.isConfigured) return payments.map(() => NOT_CHECKED);
     const subjects = [...new Set(payments.flatMap(paymentSubjects))];
     const verdicts = await this.screening.findNewestVerdicts(subjects);
     return payments.map((payment) =>
-      figuresFrom(paymentSubjects(payment).map((subject) => verdicts.get(subject))),
+      resultFrom(paymentSubjects(payment).map((subject) => verdicts.get(subject))),
     );
   }
 }
 
-/** Combines the verdicts on the subjects of a user or payment. Without all verdicts a good figure stays `pending`. */
-export function figuresFrom(found: readonly (StoredVerdict | undefined)[]): ComplianceFigures {
+/** Combines the verdicts on the subjects of a user or payment. Without all verdicts a good result stays `pending`. */
+export function resultFrom(found: readonly (StoredVerdict | undefined)[]): ComplianceResult {
   const verdicts = found.filter((verdict) => verdict !== undefined);
   const isComplete = verdicts.length === found.length;
   const [worst] = verdicts.toSorted(

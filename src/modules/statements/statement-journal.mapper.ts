@@ -1,4 +1,4 @@
-import { journalComment, journalText, type JournalPosting } from '../../common/journal.js';
+import { journalComment, journalText, type JournalLine } from '../../common/journal.js';
 import { Money } from '../../common/money.js';
 import type { PostingType } from '../ledger/domain/posting.js';
 import type { MovementResponse } from './dto/statement.response.js';
@@ -56,7 +56,7 @@ function openingText(day: string, { available, invested, reserved }: Balance): s
   return journalText({
     day,
     description: 'Opening balances',
-    postings: [
+    lines: [
       usdc(AVAILABLE, available, available),
       usdc(INVESTED, invested, invested),
       usdc(RESERVED, reserved, reserved),
@@ -78,10 +78,7 @@ function movementText({
     day: date.slice(0, 10),
     description,
     comment: `${type} ${referenceType} ${referenceId}`,
-    postings: [
-      usdc(AVAILABLE, amount, balance),
-      usdc(otherAccount(type), Money.of(amount).negated().toWire()),
-    ],
+    lines: [usdc(AVAILABLE, amount, balance), usdc(otherAccount(type), Money.of(amount).negated().toWire())],
   });
 }
 
@@ -90,7 +87,7 @@ function closingText(day: string, { available, invested, reserved }: Balance, pa
   return journalText({
     day,
     description: 'Withdrawals paid, and closing balances',
-    postings: [
+    lines: [
       usdc(PAID_OUT, paid.toWire()),
       usdc(RESERVED, paid.negated().toWire(), reserved),
       usdc(AVAILABLE, '0.00', available),
@@ -103,6 +100,6 @@ function otherAccount(type: string): string {
   return OTHER_ACCOUNT[type as PostingType] ?? `equity:${type}`;
 }
 
-function usdc(account: string, amount: string, balance?: string): JournalPosting {
+function usdc(account: string, amount: string, balance?: string): JournalLine {
   return { account, amount, commodity: 'USDC', ...(balance === undefined ? {} : { balance }) };
 }

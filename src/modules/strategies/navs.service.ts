@@ -8,7 +8,7 @@ import type { Strategy } from './entities/strategy.entity.js';
 import { NavPublishingService } from './nav-publishing.service.js';
 import { NavsRepository } from './navs.repository.js';
 import { StrategiesService } from './strategies.service.js';
-import type { NavDay, NavDayLock, NavDays } from './strategies.types.js';
+import type { NavDay, NavDayAt, NavDayLock, NavDays } from './strategies.types.js';
 
 /** Thrown if midnight passed after the missing NAVs were published; the caller publishes again and retries. */
 class DayNotPublished extends Error {}
@@ -55,7 +55,7 @@ export class NavsService {
    * The values in force for reads that predict a write, with the domain time that the write would get. No lock: the values
    * are valid until midnight.
    */
-  async getCurrentDay(strategyId: string): Promise<NavDayLock> {
+  async getCurrentDay(strategyId: string): Promise<NavDayAt> {
     const day = (await this.getCurrentNavs()).get(strategyId);
     if (!day) throw new Error(`strategy ${strategyId} has no value`);
     return { ...day, at: instantWithin(day.day, this.clock.now()) };

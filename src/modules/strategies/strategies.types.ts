@@ -42,10 +42,13 @@ export interface NavDay {
 /** The newest day of each strategy, by strategy id. */
 export type NavDays = ReadonlyMap<string, NavDay>;
 
-/** A day that is locked until the transaction ends, and the domain time of the write. */
-export interface NavDayLock extends NavDay {
+/** The day in force and an instant within it: the domain time of a write, or of a read that predicts one. */
+export interface NavDayAt extends NavDay {
   readonly at: Date;
 }
+
+/** A day that is locked until the transaction ends, and the domain time of the write. */
+export type NavDayLock = NavDayAt;
 
 /** The value of a unit on a day. */
 export interface NavPoint {

@@ -1,7 +1,7 @@
 import type { Money } from '../../common/money.js';
 import type { Network } from '../deposits/domain/networks.js';
 import type { InvestmentDetails } from '../investments/domain/investment.js';
-import type { ComplianceFigures } from '../users/domain/compliance.js';
+import type { ComplianceResult } from '../users/domain/compliance.js';
 import type { User } from '../users/entities/user.entity.js';
 import type { UserStatus } from '../users/users.types.js';
 import type { LinkedWallet } from '../wallets/wallets.types.js';
@@ -117,7 +117,7 @@ export interface UserDetail extends AccountWithFigures {
   readonly role: string;
   readonly newestInvestments: readonly InvestmentDetails[];
   readonly activity: readonly UserActivity[];
-  readonly compliance: ComplianceFigures;
+  readonly compliance: ComplianceResult;
 }
 
 /** A deposit address of a user. */

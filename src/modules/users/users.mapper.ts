@@ -1,5 +1,5 @@
 import type { AppConfig } from '../../config/app-config.js';
-import type { ComplianceFigures } from './domain/compliance.js';
+import type { ComplianceResult } from './domain/compliance.js';
 import type { ComplianceResponse, PreferencesResponse, ProfileResponse } from './dto/profile.response.js';
 import type { User } from './entities/user.entity.js';
 import type { Profile } from './profiles.service.js';
@@ -37,8 +37,8 @@ export function toPreferencesResponse(
   };
 }
 
-export function toComplianceResponse(figures: ComplianceFigures): ComplianceResponse {
-  const { kycStatus, amlChecks, sanctionsList, riskLevel, screenedAt, screeningReference } = figures;
+export function toComplianceResponse(result: ComplianceResult): ComplianceResponse {
+  const { kycStatus, amlChecks, sanctionsList, riskLevel, screenedAt, screeningReference } = result;
   return {
     kycStatus,
     amlChecks,

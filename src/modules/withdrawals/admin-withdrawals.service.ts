@@ -71,9 +71,9 @@ export class AdminWithdrawalsService {
   /** Pending withdrawals with the figures that an operator decides by. */
   async listQueue(filter: QueueQuery): Promise<WithdrawalQueue> {
     const { rows, totals } = await this.withdrawals.findQueue(filter, this.clock.now());
-    const figures = await this.compliance.figuresOfPayments(rows);
+    const results = await this.compliance.resultsOfPayments(rows);
     return {
-      rows: rows.map((row, index) => ({ ...row, compliance: figures[index] ?? NOT_CHECKED })),
+      rows: rows.map((row, index) => ({ ...row, compliance: results[index] ?? NOT_CHECKED })),
       totals,
     };
   }
@@ -82,7 +82,7 @@ export class AdminWithdrawalsService {
   async getHistory(id: string): Promise<WithdrawalHistory> {
     const detail = await this.withdrawals.getDetail(id, this.clock.now());
     const steps = await this.withdrawals.findSteps(id);
-    const [compliance = NOT_CHECKED] = await this.compliance.figuresOfPayments([detail]);
+    const [compliance = NOT_CHECKED] = await this.compliance.resultsOfPayments([detail]);
     const lifecycle = steps.map((step) => toLifecycleStep(step, detail.userEmail));
     return { ...detail, compliance, lifecycle };
   }

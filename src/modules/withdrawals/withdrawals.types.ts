@@ -2,7 +2,7 @@ import { Money } from '../../common/money.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import type { QueueTotals } from '../../database/queue-totals.js';
 import type { ChainCheck, ChainCheckReason, TransactionLookup } from '../blockchain/domain/chain-check.js';
-import type { ComplianceFigures } from '../users/domain/compliance.js';
+import type { ComplianceResult } from '../users/domain/compliance.js';
 import type { UserStatus } from '../users/users.types.js';
 import type { AddressChecksum } from '../addresses/domain/destination.js';
 import type { WithdrawalAction, WithdrawalStatus } from './domain/withdrawal.state-machine.js';
@@ -136,8 +136,8 @@ export interface LifecycleStep {
   readonly note: string | null;
 }
 
-/** A withdrawal with the compliance figures that an admin decides by. */
-export type WithCompliance<Row> = Row & { readonly compliance: ComplianceFigures };
+/** A withdrawal with the compliance result that an admin decides by. */
+export type WithCompliance<Row> = Row & { readonly compliance: ComplianceResult };
 
 export interface WithdrawalQueue {
   readonly rows: WithCompliance<QueuedWithdrawal>[];

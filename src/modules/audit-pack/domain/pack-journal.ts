@@ -1,5 +1,5 @@
 import { addDays, dayOf, type Day } from '../../../common/days.js';
-import { journalHead, journalPostings, type JournalPosting } from '../../../common/journal.js';
+import { journalHead, journalLines, type JournalLine } from '../../../common/journal.js';
 import { ACCOUNT_KINDS, type AccountKind } from '../../ledger/domain/chart-of-accounts.js';
 import { leafAccount } from '../../proofs/domain/log-leaf.js';
 import type {
@@ -67,9 +67,7 @@ async function* openingText(day: Day, accounts: Batches<AccountBalances>): Async
   for await (const batch of accounts) {
     const open = batch.filter(({ opening }) => opening !== '0');
     if (open.length === 0) continue;
-    yield (
-      head + journalPostings(open.map((account) => assertionOf(account, account.opening, account.opening)))
-    );
+    yield head + journalLines(open.map((account) => assertionOf(account, account.opening, account.opening)));
     head = '';
   }
   if (head === '') yield '\n';
@@ -96,7 +94,7 @@ async function* monthlyTexts(
         lastDay = lastDayOf(current, to);
         text = journalHead({ day: lastDay, description: `Balances at the end of ${lastDay}` });
       }
-      text += journalPostings([assertionOf(row, '0', row.balance)]);
+      text += journalLines([assertionOf(row, '0', row.balance)]);
     }
     yield { lastDay, text };
   }
@@ -110,11 +108,11 @@ function lastDayOf(month: Day, to: Day): Day {
   return last < to ? last : to;
 }
 
-function assertionOf(account: PackAccount, amount: string, balance: string): JournalPosting {
-  return { ...postingOf(account), amount: debit(amount), balance: debit(balance) };
+function assertionOf(account: PackAccount, amount: string, balance: string): JournalLine {
+  return { ...accountOf(account), amount: debit(amount), balance: debit(balance) };
 }
 
-function postingOf({ kind, scope, owner, asset }: PackAccount): { account: string; commodity: string } {
+function accountOf({ kind, scope, owner, asset }: PackAccount): { account: string; commodity: string } {
   return {
     account: `${JOURNAL_GROUPS[kind]}:${leafAccount(kind, scope, owner).replaceAll('/', ':')}`,
     commodity: asset,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Money } from '../../../common/money.js';
 import { addDays, startOfDay } from '../../../common/days.js';
-import { closingFees, partialClosing, totalFees } from './closing.js';
+import { closingFees, partialClosing, planCancellation, totalFees } from './closing.js';
 import { openInvestment, originOf } from './investment.js';
 import { priceOf, valueOf } from './valuation.js';
 
@@ -9,7 +9,7 @@ const CREATED = new Date('2026-03-02T23:00:00Z');
 
 function fees(
   amount: string,
-  value: string,
+  price: string,
   at: string,
   management = '0.50',
   performance = '0',
@@ -21,7 +21,7 @@ function fees(
     MANAGEMENT_FEE_PERCENT: Money.of(management),
     PERFORMANCE_FEE_PERCENT: Money.of(performance),
   };
-  const due = closingFees(investment, Money.of(value), new Date(at), rates);
+  const due = closingFees(investment, Money.of(price), new Date(at), rates);
   return [due.management.toWire(), due.performance.toWire(), due.carried.toWire()];
 }
 
@@ -41,9 +41,9 @@ describe('fees of closing', () => {
     expect(fees('1000', '900', '2026-03-02T23:30:00Z', '0.50', '20')[1]).toBe('0.00');
   });
 
-  it('never exceed the value', () => {
+  it('never exceed the price', () => {
     expect(fees('1000', '3', '2027-03-02T00:00:00Z')).toEqual(['3.00', '0.00', '0.00']);
-    // value 1100, management 1000 × 105 % = 1050; performance 100 % of 100, of which 50 is left
+    // price 1100, management 1000 × 105 % = 1050; performance 100 % of 100, of which 50 is left
     expect(fees('1000', '1100', '2027-03-02T00:00:00Z', '105', '100')).toEqual(['1050.00', '50.00', '0.00']);
     // 1000 × 0.50 % are 5, and of 7 carried over 2 are left
     expect(fees('1000', '7', '2027-03-02T00:00:00Z', '0.50', '0', '7')).toEqual(['5.00', '0.00', '2.00']);
@@ -59,6 +59,29 @@ const day = (days: number, nav: string, next = nav) => {
   return { strategyId: 's', day: on, nav: Money.of(nav), next: Money.of(next), at: startOfDay(on) };
 };
 const made = (amount: Money) => openInvestment('u', 's', amount, day(0, '1'));
+
+describe('planCancellation', () => {
+  it.each([
+    ['has a loss of the present leg', '100', '110', '105', ['100.00', '-5.00', '5.00', '0.00']],
+    ['has growth of both legs', '100', '110', '115', ['100.00', '0.00', '10.00', '5.00']],
+    [
+      'has growth that makes up for a loss of an earlier leg',
+      '120',
+      '110',
+      '115',
+      ['115.00', '5.00', '0.00', '0.00'],
+    ],
+    ['has more growth than an earlier leg lost', '120', '110', '130', ['120.00', '10.00', '0.00', '10.00']],
+  ])(
+    'pays at most the first principal if the investment %s',
+    (_, firstPrincipal, principal, price, expected) => {
+      const investment = { ...made(Money.of(principal)), firstPrincipal: Money.of(firstPrincipal) };
+      const nav = Money.of(price).dividedBy(Money.of(principal)).toString();
+      const { paid, growth, takenBack, forfeited } = planCancellation(investment, day(73, nav));
+      expect([paid, growth, takenBack, forfeited].map((money) => money.toWire())).toEqual(expected);
+    },
+  );
+});
 
 describe('partialClosing', () => {
   it.each([

@@ -3,12 +3,12 @@ import { dayOf, daysBetween } from '../../../common/days.js';
 import { DAYS_A_YEAR, HUNDRED } from '../../../common/ratio.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../../common/money.js';
 import { fail } from '../../../common/errors/domain-error.js';
-import type { NavDayLock } from '../../strategies/strategies.types.js';
+import type { NavDayAt } from '../../strategies/strategies.types.js';
 import type { Investment } from '../entities/investment.entity.js';
 import { originOf, type Origin } from './investment.js';
 import { priceOf, valueOf } from './valuation.js';
 
-/** Fees of closing; they add up. */
+/** Fees of closing. The total is `management + performance + carried`; `carriedPerformance` is part of `carried`. */
 export interface Fees {
   /** Of the present leg. */
   readonly management: Money;
@@ -31,17 +31,15 @@ export function feeRates(rates: FeeRates): { managementFeePercent: Money; perfor
 
 type Leg = Pick<Investment, 'amount' | 'createdAt'>;
 
-/**
- * Fees of closing an investment, or a part of one, at a price of `value`. Together they never exceed the value.
- */
+/** Fees of closing an investment, or a part of one, at a price. Together they never exceed the price. */
 export function closingFees(
   investment: Leg & Pick<Investment, 'carriedFees' | 'carriedPerformanceFees'>,
-  value: Money,
+  price: Money,
   at: Date,
   rates: FeeRates,
 ): Fees {
-  const { management, performance } = legFees(investment, value, at, rates);
-  const carried = Money.min(investment.carriedFees, value.minus(management).minus(performance));
+  const { management, performance } = legFees(investment, price, at, rates);
+  const carried = Money.min(investment.carriedFees, price.minus(management).minus(performance));
   return {
     management,
     performance,
@@ -51,39 +49,42 @@ export function closingFees(
 }
 
 /**
- * Fees of one leg. Management: a yearly rate of the principal, pro rata by calendar days. Performance: a rate of the
- * growth. Both are rounded down and together never exceed the value.
+ * Fees of one leg. Management: a yearly rate of the principal, by calendar days since the leg was created, including days
+ * before its approval. Performance: a rate of the growth. Both are rounded down and together never exceed the price.
  */
 export function legFees(
   { amount, createdAt }: Leg,
-  value: Money,
+  price: Money,
   at: Date,
   rates: FeeRates,
 ): Pick<Fees, 'management' | 'performance'> {
   const days = Money.of(daysBetween(dayOf(createdAt), dayOf(at)).toString());
   const base = amount.times(rates.MANAGEMENT_FEE_PERCENT).times(days);
   const due = base.dividedBy(HUNDRED.times(Money.of(String(DAYS_A_YEAR)))).roundDown(MICRO_SCALE);
-  const management = Money.min(due, value);
-  const growth = Money.max(value.minus(amount), Money.ZERO);
-  const share = growth.times(rates.PERFORMANCE_FEE_PERCENT).dividedBy(HUNDRED).roundDown(MICRO_SCALE);
-  return { management, performance: Money.min(share, value.minus(management)) };
+  const management = Money.min(due, price);
+  const growth = Money.max(price.minus(amount), Money.ZERO);
+  const performanceDue = growth
+    .times(rates.PERFORMANCE_FEE_PERCENT)
+    .dividedBy(HUNDRED)
+    .roundDown(MICRO_SCALE);
+  return { management, performance: Money.min(performanceDue, price.minus(management)) };
 }
 
 /** The amounts of closing an investment or a part of one. */
 export interface Closing {
-  /** Redeemed value before fees: principal and growth. */
-  readonly value: Money;
+  /** What the redeemed units pay before fees: principal plus growth. */
+  readonly price: Money;
   readonly principal: Money;
   readonly units: Money;
   /** A loss is negative. */
   readonly growth: Money;
   readonly fees: Fees;
-  /** Today's value of the redeemed units less `value`; positive if a lower value is published for tomorrow. */
+  /** Today's value of the redeemed units less `price`; positive if a lower value is published for tomorrow. */
   readonly forfeited: Money;
 }
 
 /** The part of an investment that a closing takes out of it. */
-interface Share extends Pick<Closing, 'principal' | 'units'> {
+interface RedeemedPart extends Pick<Closing, 'principal' | 'units'> {
   readonly origin: Omit<Origin, 'firstMadeAt'>;
 }
 
@@ -94,13 +95,13 @@ export interface PlannedClosing {
 }
 
 /**
- * What closing `requested` of the price pays, or all of it if `requested` is undefined. Quotes and closings use the same
- * plan. Throws INVALID_AMOUNT (422) above the price.
+ * Plans the redemption of `requested` USDC of the price, or of the whole investment if `requested` is undefined. Quotes and
+ * closings use the same plan. Throws INVALID_AMOUNT (422) above the price.
  */
 export function planClosing(
   investment: Investment,
   requested: Money | undefined,
-  day: NavDayLock,
+  day: NavDayAt,
   rates: FeeRates,
 ): PlannedClosing {
   const price = priceOf(investment, day);
@@ -110,54 +111,54 @@ export function planClosing(
   return { closing, rest };
 }
 
-function failAbovePrice(price: Money, value: Money, requested: Money): never {
-  const lower = ` The value published for tomorrow is lower, so at most ${price.toWire()} USDC can be closed.`;
-  const message = `The investment is worth ${value.toWire()} USDC.${price.isLessThan(value) ? lower : ''}`;
+function failAbovePrice(price: Money, todaysValue: Money, requested: Money): never {
+  const lower = ` The value published for tomorrow is lower, so at most ${price.toWire()} USDC can be redeemed.`;
+  const message = `The investment is worth ${todaysValue.toWire()} USDC.${price.isLessThan(todaysValue) ? lower : ''}`;
   fail(
     'INVALID_AMOUNT',
-    { currentValue: value.toWire(), requested: requested.toWire() },
+    { currentValue: todaysValue.toWire(), requested: requested.toWire() },
     { status: 422, message },
   );
 }
 
-export function wholeClosing(investment: Investment, day: NavDayLock, rates: FeeRates): Closing {
+export function wholeClosing(investment: Investment, day: NavDayAt, rates: FeeRates): Closing {
   const { amount: principal, units } = investment;
-  const values = { value: priceOf(investment, day), today: valueOf(investment, day) };
-  return closing(investment, { principal, units, origin: originOf(investment) }, values, day, rates);
+  const values = { price: priceOf(investment, day), todaysValue: valueOf(investment, day) };
+  return toClosing(investment, { principal, units, origin: originOf(investment) }, values, day, rates);
 }
 
 /**
- * Redeems `amount`, which must be less than the price; `rest` is the investment that stays. Principal, units and carried
- * fees go in proportion. The units of the rest are rounded down so little that its price is exactly the price before
- * less `amount`.
+ * Redeems `amount`, which must be less than the price. `rest` is the investment that stays: its principal, units and
+ * carried fees are reduced in proportion, and its price is exactly the price before less `amount`. Rounding its units down
+ * at 24 decimals is too little to change a price of 6 decimals.
  */
 export function partialClosing(
   investment: Investment,
   amount: Money,
-  day: NavDayLock,
+  day: NavDayAt,
   rates: FeeRates,
 ): Closing & { readonly rest: Investment } {
   const price = priceOf(investment, day);
   const { carriedFees, carriedPerformanceFees, firstPrincipal } = originOf(investment);
-  const shareOf = (whole: Money) => whole.times(amount).dividedBy(price).roundDown(MICRO_SCALE);
+  const proportionOf = (whole: Money) => whole.times(amount).dividedBy(price).roundDown(MICRO_SCALE);
   const unitsLeft = investment.units.times(price.minus(amount)).dividedBy(price).roundDown(UNIT_SCALE);
-  const carried = shareOf(carriedFees);
-  const carriedManagement = shareOf(carriedFees.minus(carriedPerformanceFees));
-  const share: Share = {
-    principal: shareOf(investment.amount),
+  const carried = proportionOf(carriedFees);
+  const carriedManagement = proportionOf(carriedFees.minus(carriedPerformanceFees));
+  const redeemed: RedeemedPart = {
+    principal: proportionOf(investment.amount),
     units: investment.units.minus(unitsLeft),
     origin: {
-      firstPrincipal: shareOf(firstPrincipal),
+      firstPrincipal: proportionOf(firstPrincipal),
       carriedFees: carried,
       carriedPerformanceFees: carried.minus(carriedManagement),
     },
   };
-  const rest = without(investment, share);
-  const today = valueOf(investment, day).minus(valueOf(rest, day));
-  return { ...closing(investment, share, { value: amount, today }, day, rates), rest };
+  const rest = restAfter(investment, redeemed);
+  const todaysValue = valueOf(investment, day).minus(valueOf(rest, day));
+  return { ...toClosing(investment, redeemed, { price: amount, todaysValue }, day, rates), rest };
 }
 
-function without(investment: Investment, { principal, units, origin }: Share): Investment {
+function restAfter(investment: Investment, { principal, units, origin }: RedeemedPart): Investment {
   return {
     ...investment,
     amount: investment.amount.minus(principal),
@@ -168,15 +169,22 @@ function without(investment: Investment, { principal, units, origin }: Share): I
   };
 }
 
-function closing(
+function toClosing(
   { createdAt }: Investment,
-  { principal, units, origin }: Share,
-  { value, today }: { readonly value: Money; readonly today: Money },
-  { at }: NavDayLock,
+  { principal, units, origin }: RedeemedPart,
+  { price, todaysValue }: { readonly price: Money; readonly todaysValue: Money },
+  { at }: NavDayAt,
   rates: FeeRates,
 ): Closing {
-  const fees = closingFees({ amount: principal, createdAt, ...origin }, value, at, rates);
-  return { value, principal, units, growth: value.minus(principal), fees, forfeited: today.minus(value) };
+  const fees = closingFees({ amount: principal, createdAt, ...origin }, price, at, rates);
+  return {
+    price,
+    principal,
+    units,
+    growth: price.minus(principal),
+    fees,
+    forfeited: todaysValue.minus(price),
+  };
 }
 
 export function totalFees({ fees }: Pick<Closing, 'fees'>): Money {
@@ -187,7 +195,7 @@ export function totalFees({ fees }: Pick<Closing, 'fees'>): Money {
 export interface Cancellation {
   /** The price, but never more than the first principal. */
   readonly paid: Money;
-  /** The present leg's share of `paid` beyond its principal; a loss is negative. */
+  /** The growth of the present leg that the user keeps; negative for a loss. */
   readonly growth: Money;
   /** Growth of earlier legs, realised by moves, that the cancellation takes back. */
   readonly takenBack: Money;
@@ -196,7 +204,7 @@ export interface Cancellation {
 }
 
 /** `paid` is the principal plus `growth` less `takenBack`. */
-export function cancellation(investment: Investment, day: NavDayLock): Cancellation {
+export function planCancellation(investment: Investment, day: NavDayAt): Cancellation {
   const { amount: principal } = investment;
   const price = priceOf(investment, day);
   const paid = Money.min(price, originOf(investment).firstPrincipal);

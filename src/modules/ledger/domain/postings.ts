@@ -175,8 +175,9 @@ export function investmentClosed(
 }
 
 /**
- * Returns the principal less a loss and forfeits growth. `growth` is zero, or negative for a loss; `takenBack` is growth
- * that earlier moves have realised. One posting covers both, because type and reference of postings are unique.
+ * Returns the principal, adds `growth` and subtracts `takenBack`. `growth` is what the user keeps of the present leg: negative
+ * for a loss, positive only if an earlier leg lost. `takenBack` is growth that earlier moves have realised. One posting covers
+ * both, because type and reference of postings are unique.
  */
 export function investmentCancelled(
   event: InvestmentEvent & { growth: Money; takenBack?: Money; forfeited?: Money },

@@ -1,5 +1,5 @@
 /** The result of the compliance checks of a user or a payment. */
-export interface ComplianceFigures {
+export interface ComplianceResult {
   readonly kycStatus: string;
   readonly amlChecks: string;
   readonly sanctionsList: string;
@@ -11,11 +11,11 @@ export interface ComplianceFigures {
 
 /** Reads compliance results of users, all users of a list at once. The screening module implements it. */
 export abstract class Compliance {
-  abstract figuresOf(userIds: readonly string[]): Promise<ReadonlyMap<string, ComplianceFigures>>;
+  abstract resultsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, ComplianceResult>>;
 }
 
 /** The result if no check was made. */
-export const NOT_CHECKED: ComplianceFigures = {
+export const NOT_CHECKED: ComplianceResult = {
   kycStatus: 'not_checked',
   amlChecks: 'not_checked',
   sanctionsList: 'not_checked',
