@@ -6,6 +6,7 @@ import type { Server } from 'node:http';
 import { AppModule } from './app.module.js';
 import { secretsOf, type AppConfig } from './config/app-config.js';
 import { VERSION } from './config/version.js';
+import { HttpServerAdapter } from './http/http-server.adapter.js';
 import { bufferBody } from './http/request/body-reader.js';
 import { inSequence } from './http/request/middleware-sequence.js';
 import { CorsPolicy } from './http/response/cors.js';
@@ -13,6 +14,7 @@ import { answerMalformedRequests } from './http/response/malformed-request.js';
 import { GracefulShutdown } from './http/resilience/graceful-shutdown.js';
 import { JsonLogger } from './observability/logging/json-logger.js';
 import { LoadShedder } from './http/resilience/load-shedder.js';
+import { trackOpenResponses } from './http/resilience/open-responses.js';
 import { limitConnections } from './http/resilience/connection-limits.js';
 import { docsPageHeaders, isDocsPage, serveDocs } from './http/openapi/docs-page.js';
 import { logRequest, ServedRequests } from './http/response/served-requests.js';
@@ -24,7 +26,8 @@ import { identityProviderAlias } from './modules/auth/identity-provider.strategy
 
 /** Creates the application. Production and tests use the same one. */
 export async function createApp(config: AppConfig, clock: Clock): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, clock), {
+  const module = AppModule.with(config, clock);
+  const app = await NestFactory.create<NestExpressApplication>(module, new HttpServerAdapter(), {
     logger: new JsonLogger(config.LOG_LEVEL, secretsOf(config)),
     bodyParser: false,
     abortOnError: false,
@@ -36,6 +39,7 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
   const served = app.get(ServedRequests);
   served.subscribe(logRequest);
   limitConnections(app.getHttpServer() as Server, config);
+  trackOpenResponses(app.getHttpServer());
   const loadShedder = app.get(LoadShedder);
   const cors = new CorsPolicy(config.CORS_ORIGINS);
   app.use(

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { trackOpenResponses } from '../resilience/open-responses.js';
 import { handleUpgrades } from './upgrade-requests.js';
 
 const STREAM_BYTES = 8_000_000; // more than the buffers of both sockets
@@ -31,6 +32,7 @@ describe('A server that handles upgrades', () => {
 
   beforeEach(async () => {
     server = createServer(answer);
+    trackOpenResponses(server);
     handleUpgrades(
       server,
       ({ url }) => url === '/live',

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { openResponsesOf } from '../resilience/open-responses.js';
 
 export type UpgradeHandler = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 
@@ -18,17 +19,14 @@ export function handleUpgrades(
     Object.assign(server, {
       shouldUpgradeCallback: (one: IncomingMessage) => isWanted(one) || !hasBody(one),
     });
-  const openResponses = new WeakMap<Socket, Set<ServerResponse>>();
-  server.prependListener('request', ({ socket, headers }: IncomingMessage, response: ServerResponse) => {
-    // Node loses the requests that are pipelined behind a declined upgrade; their client sends them again.
-    if (declines && headers.upgrade !== undefined) response.setHeader('Connection', 'close');
-    const open = openResponses.get(socket) ?? new Set();
-    openResponses.set(socket, open.add(response));
-    response.once('close', () => open.delete(response));
-  });
+  // Node loses the requests that are pipelined behind a declined upgrade; their client sends them again.
+  if (declines)
+    server.prependListener('request', ({ headers }: IncomingMessage, response: ServerResponse) => {
+      if (headers.upgrade !== undefined) response.setHeader('Connection', 'close');
+    });
   server.on('upgrade', (request: IncomingMessage, _socket: unknown, head: Buffer) => {
     const { socket } = request;
-    afterResponses(socket, openResponses.get(socket) ?? new Set(), () => {
+    afterResponses(socket, openResponsesOf(socket), () => {
       if (isWanted(request)) handle(request, socket, head);
       else serveWithoutUpgrade(server, request, head);
     });
@@ -43,13 +41,13 @@ function hasBody({ headers }: IncomingMessage): boolean {
  * Answers to pipelined requests are in the order of the requests, so an upgrade waits for the earlier answers. Meanwhile the
  * socket has none of Node's listeners: these ones stand in for them.
  */
-function afterResponses(socket: Socket, open: ReadonlySet<ServerResponse>, proceed: () => void): void {
-  if (open.size === 0) return proceed();
+function afterResponses(socket: Socket, open: readonly ServerResponse[], proceed: () => void): void {
+  if (open.length === 0) return proceed();
   const destroy = () => socket.destroy();
   const resumeStreams = () => open.forEach((response) => response.emit('drain'));
   socket.on('error', destroy).on('timeout', destroy).on('drain', resumeStreams);
   const onClose = () => {
-    if (open.size > 0 || !socket.writable) return;
+    if (open.length > 0 || !socket.writable) return;
     socket.off('error', destroy).off('timeout', destroy).off('drain', resumeStreams);
     socket.setTimeout(0); // the last response has set that of an idle connection
     proceed();

@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { AppConfig } from '../../config/app-config.js';
+import { openResponsesOf } from './open-responses.js';
 
 const MAX_HEADERS_SECONDS = 10;
 const CHECK_INTERVAL_MS = 1000;
@@ -18,15 +19,14 @@ export function limitConnections(server: Server, config: AppConfig): void {
   server.keepAliveTimeout = config.KEEP_ALIVE_SECONDS * 1000;
   // An option of createServer, which Nest does not pass on; Node reads it when the server begins to listen.
   Object.assign(server, { connectionsCheckingInterval: CHECK_INTERVAL_MS });
-  const responsesOf = new WeakMap<Socket, Set<ServerResponse>>();
+  const known = new WeakSet<Socket>();
   // Also emitted for a connection whose upgrade was declined.
   server.on('connection', (socket: Socket) => {
-    if (!responsesOf.has(socket)) responsesOf.set(socket, trackResponses(socket));
+    if (!known.has(socket)) closeResponsesWith(socket);
+    known.add(socket);
   });
   // Before Express's own listener, which answers some requests synchronously.
   server.prependListener('request', ({ socket }, response) => {
-    const responses = responsesOf.get(socket)?.add(response);
-    response.once('close', () => responses?.delete(response));
     response.once('prefinish', () => socket.setTimeout(requestTimeoutMs)); // Node replaces it once the connection is idle
     response.once('pipe', (source) => closeStalledStream(socket, response, source, requestTimeoutMs));
   });
@@ -38,16 +38,14 @@ export function allowLiveConnections(server: Server, config: AppConfig, open: nu
 }
 
 /**
- * The open responses of a connection. When the connection closes, Node emits `close` on the first pipelined response only;
- * without the event the other responses would never release their slots.
+ * When a connection closes, Node emits `close` on the first pipelined response only; without the event the other responses would
+ * never release their slots.
  */
-function trackResponses(socket: Socket): Set<ServerResponse> {
-  const responses = new Set<ServerResponse>();
+function closeResponsesWith(socket: Socket): void {
   const closeAll = () => {
-    for (const response of responses) response.destroy().emit('close');
+    for (const response of [...openResponsesOf(socket)]) response.destroy().emit('close');
   };
   socket.once('close', () => setImmediate(closeAll)); // by then Node has closed the first response
-  return responses;
 }
 
 /** A stream whose client stops reading would keep its database cursor open for ever. */

@@ -9,7 +9,7 @@ import type { Server } from 'node:http';
 @Injectable()
 export class GracefulShutdown {
   private shuttingDown = false;
-  private readonly running = new Set<Response>();
+  private readonly running: Response[] = []; // a list for the reason of open-responses.ts
   private readonly endings: (() => Promise<void>)[] = [];
 
   get isShuttingDown(): boolean {
@@ -23,8 +23,8 @@ export class GracefulShutdown {
 
   readonly middleware = (_request: Request, response: Response, next: NextFunction): void => {
     if (this.shuttingDown) response.setHeader('Connection', 'close');
-    this.running.add(response);
-    response.once('close', () => this.running.delete(response));
+    this.running.push(response);
+    response.once('close', () => this.running.splice(this.running.indexOf(response), 1));
     next();
   };
 

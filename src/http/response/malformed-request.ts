@@ -1,7 +1,8 @@
-import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { openResponsesOf } from '../resilience/open-responses.js';
 import type { CorsPolicy } from './cors.js';
 import { renderErrorResponse } from './raw-error-response.js';
 
@@ -17,13 +18,8 @@ interface ClientError extends NodeJS.ErrnoException {
  * connection, since the beginning of its next request is unknown.
  */
 export function answerMalformedRequests(server: Server, clock: Clock, cors: CorsPolicy): void {
-  const openResponses = new WeakMap<Duplex, ServerResponse>();
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    openResponses.set(socket, response);
-    response.once('close', () => openResponses.delete(socket));
-  });
   server.on('clientError', (problem: ClientError, socket: Duplex) => {
-    const response = openResponses.get(socket);
+    const response = openResponsesOf(socket).at(-1);
     // The error must not be written into another response, nor be read as the response to an earlier, complete request.
     const belongsToOther = response !== undefined && (response.headersSent || response.req.complete);
     if (!socket.writable || problem.code === 'ECONNRESET' || belongsToOther) {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { CorsPolicy } from '../../../src/http/response/cors.js';
+import { trackOpenResponses } from '../../../src/http/resilience/open-responses.js';
 import { answerMalformedRequests } from '../../../src/http/response/malformed-request.js';
 import { FrozenClock } from '../../../src/common/clock.js';
 import { OpenApiContract } from '../../harness/contract.js';
@@ -178,7 +179,10 @@ describe('The check of responses to hostile input', () => {
         if (!faultyServer(seen, response)) refuse(response);
       });
     });
-    if (!isBare) answerMalformedRequests(server, clock, new CorsPolicy([]));
+    if (!isBare) {
+      trackOpenResponses(server);
+      answerMalformedRequests(server, clock, new CorsPolicy([]));
+    }
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }

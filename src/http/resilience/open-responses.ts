@@ -1,0 +1,22 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/**
+ * The responses that are not closed yet. Lists instead of Sets: V8 links the outgrown table of a Set to the next one, so a Set that
+ * every request enters and leaves keeps finished requests in memory until a full garbage collection.
+ */
+const openResponses = new WeakMap<Duplex, ServerResponse[]>();
+
+/** Tracks the responses of a server. Called before other listeners for requests are added, and once per server. */
+export function trackOpenResponses(server: Server): void {
+  server.prependListener('request', ({ socket }, response) => {
+    const open = openResponses.get(socket) ?? [];
+    if (open.push(response) === 1) openResponses.set(socket, open);
+    response.once('close', () => open.splice(open.indexOf(response), 1));
+  });
+}
+
+/** The open responses of a connection in the order of their requests. The list changes when one of them is closed. */
+export function openResponsesOf(socket: Duplex): readonly ServerResponse[] {
+  return openResponses.get(socket) ?? [];
+}
