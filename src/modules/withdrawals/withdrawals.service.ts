@@ -8,15 +8,14 @@ import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { AddressesService } from '../addresses/addresses.service.js';
-import { DestinationsService } from '../addresses/destinations.service.js';
 import { readDestination } from '../addresses/domain/destination.js';
 import { requireSufficient } from '../ledger/domain/sufficient-balance.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { withdrawalRequested } from '../ledger/domain/postings.js';
 import { UsersService } from '../users/users.service.js';
 import { leftOfDailyLimit } from './domain/daily-limit.js';
-import { requireUnreleased } from './domain/late-payments.js';
-import { WITHDRAWAL_STATES } from './domain/withdrawal.state-machine.js';
+import { requireUnreleased, WITHDRAWAL_STATES } from './domain/withdrawal.state-machine.js';
+import type { CreateWithdrawalRequest } from './dto/withdrawals.request.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { causeOfPause, WithdrawalPausesService } from './withdrawal-pauses.service.js';
 import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
@@ -42,7 +41,6 @@ export class WithdrawalsService {
     private readonly pauses: WithdrawalPausesService,
     private readonly screening: WithdrawalScreeningService,
     private readonly users: UsersService,
-    private readonly destinations: DestinationsService,
     private readonly addresses: AddressesService,
   ) {}
 
@@ -84,7 +82,7 @@ export class WithdrawalsService {
    */
   async requestWithdrawal(
     userId: string,
-    request: { amount: string; currency: string; toAddress: string },
+    request: CreateWithdrawalRequest,
     { needsAddressBook = false }: { needsAddressBook?: boolean } = {},
   ): Promise<NewWithdrawal> {
     const amount = Money.of(request.amount);
@@ -96,7 +94,7 @@ export class WithdrawalsService {
         tx,
         this.users.activeUserLock(userId),
         this.pauses.openRead(),
-        this.destinations.payableRead(destination.address, 'toAddress'),
+        this.addresses.payableRead(destination.address, 'toAddress'),
         this.ledger.availableLock(userId),
         this.withdrawals.usedLimitRead(userId, this.clock.now()),
       );
