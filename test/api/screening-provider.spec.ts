@@ -1,7 +1,6 @@
 import type { FaultMode } from '../../src/sandbox/faults.js';
 import { ScreeningJob } from '../../src/modules/screening/screening.job.js';
-import { ScreeningProvider } from '../../src/modules/screening/screening-provider.client.js';
-import { signatureOf } from '../../src/modules/screening/http-screening.client.js';
+import { ScreeningProvider, signatureOf } from '../../src/modules/screening/screening-provider.client.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { eventually } from '../harness/eventually.js';
 import { skipTime } from '../harness/skip-time.js';
