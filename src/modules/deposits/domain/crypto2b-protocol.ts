@@ -1,8 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { LosslessNumber, parse } from 'lossless-json';
 import { isWithinCalendar } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
-import type { ProviderDeposit } from '../deposit-provider.client.js';
+import type { ProviderDeposit } from './provider-report.js';
 
 // Messages and signatures of the deposit provider. Its amounts are JSON numbers: they are parsed by their digits and
 // never become a float.
@@ -95,10 +95,4 @@ export function crypto2bSignature(secret: string, parts: SignedParts): string {
     .update(parts.timestamp + parts.recvWindow + parts.method + parts.path)
     .update(parts.body)
     .digest('base64');
-}
-
-/** Compares two texts in constant time. */
-export function isSameText(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
