@@ -50,8 +50,8 @@ export class WithdrawalsService {
   }
 
   /** When the oldest withdrawal that has not ended was requested; null without any. */
-  findOldestOpenSince(): Promise<Date | null> {
-    return this.withdrawals.findOldestOpenSince();
+  findOldestOpenRequestTime(): Promise<Date | null> {
+    return this.withdrawals.findOldestOpenRequestTime();
   }
 
   /** Throws WITHDRAWAL_NOT_FOUND; PERMISSION_DENIED for another user's withdrawal. */
@@ -75,10 +75,9 @@ export class WithdrawalsService {
   }
 
   /**
-   * Reserves the amount and creates a pending withdrawal. Throws INVALID_AMOUNT (400 not positive, 422 below the minimum),
-   * FORBIDDEN for an inactive user, WITHDRAWALS_PAUSED, INVALID_WALLET_ADDRESS, ADDRESS_NOT_ALLOWED, INSUFFICIENT_BALANCE,
-   * WITHDRAWAL_LIMIT_EXCEEDED, INVALID_STATE for an address that screening has blocked. With `needsAddressBook` the
-   * destination has to be a usable address of the address book, whether or not the configuration requires it.
+   * Reserves the amount and creates a pending withdrawal. Throws the errors of the route, among them INVALID_STATE for an
+   * address that screening has blocked. With `needsAddressBook` the destination has to be a usable address of the address
+   * book even if the configuration does not require it.
    */
   async requestWithdrawal(
     userId: string,
