@@ -5,9 +5,11 @@ import { DepositsService } from '../../src/modules/deposits/deposits.service.js'
 import { fieldsOf, parseMessage, readDeposit } from '../../src/modules/deposits/domain/crypto2b-protocol.js';
 import { AdminTransactionsRepository } from '../../src/modules/treasury/admin-transactions.repository.js';
 import type { ProviderDeposit } from '../../src/modules/deposits/domain/provider-report.js';
+import { eventually } from '../harness/eventually.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { repetitions } from '../harness/repetitions.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
-import { depositBody, eventuallyTrue, newHash } from '../fixtures/provider-callbacks.js';
+import { depositBody, newHash } from '../fixtures/provider-callbacks.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 
@@ -176,19 +178,12 @@ describe('A transfer that admins book by hand', () => {
         await lockTxHash(tx, hash);
         for (const [place, start] of [first, second].entries()) {
           running.push(start());
-          await eventuallyTrue(async () => (await waiting()) === place + 1);
+          await eventually(async () =>
+            expect(await scenario.platform.dataSource.query(LOCK_WAITS)).toHaveLength(place + 1),
+          );
         }
       });
       return Promise.all(running);
-    }
-
-    async function waiting(): Promise<number> {
-      const [row] = await scenario.platform.dataSource.query(
-        `select count(*)::int as waiting from pg_locks
-          where locktype = 'advisory' and not granted
-            and database = (select oid from pg_database where datname = current_database())`,
-      );
-      return row.waiting;
     }
 
     it.each(['the booking', 'the deposit'])('is credited once if %s comes first', async (first) => {
