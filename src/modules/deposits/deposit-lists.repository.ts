@@ -83,16 +83,16 @@ export class DepositListsRepository {
 
   /** With a currency, sums the received amounts; otherwise the credited value in USDC, without ETH. */
   private async totals(filter: DepositFilter): Promise<Totals> {
-    const value = filter.currency
+    const amountSql = filter.currency
       ? 'trunc(deposit.amount, 6)'
       : `case deposit.currency when 'ETH' then 0 when 'USDC' then trunc(deposit.amount, 6)
            else coalesce(deposit.credited, trunc(trunc(deposit.amount, 6) * :rate, 6)) end`;
     const totals = await this.matching(filter)
       .setParameter('rate', filter.usdtRate.toString())
       .select('count(*)', 'total')
-      .addSelect(`coalesce(sum(${value}) filter (where deposit.status = 'completed'), 0)`, 'completed')
+      .addSelect(`coalesce(sum(${amountSql}) filter (where deposit.status = 'completed'), 0)`, 'completed')
       .addSelect(
-        `coalesce(sum(${value}) filter (
+        `coalesce(sum(${amountSql}) filter (
            where not deposit.onlyClaimed and deposit.status in ('pending', 'confirming')
              and deposit.holdReason is distinct from 'BOOKED_BY_HAND'), 0)`,
         'pending',
