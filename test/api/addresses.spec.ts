@@ -22,15 +22,15 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-const add = (user: TestUser, address: string = DESTINATION, more: object = {}) =>
-  platform.as(user).post(ADDRESSES, { label: 'Safe', address, network: 'ERC20', ...more });
+const add = (user: TestUser, address: string = DESTINATION, fields: object = {}) =>
+  platform.as(user).post(ADDRESSES, { label: 'Safe', address, network: 'ERC20', ...fields });
 const list = async (user: TestUser) => (await platform.as(user).get(ADDRESSES)).data;
 const remove = (user: TestUser, id: string) => platform.as(user).delete(`${ADDRESSES}/${id}`);
 const later = (hours: number) => new Date(platform.clock.now().getTime() + hours * HOUR_MS).toISOString();
 const waiting = async (count: number) =>
   expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(count);
 
-/** A user whose address book has DESTINATION since a day. */
+/** A user whose address book has contained DESTINATION for a day. */
 async function userWithAddress(): Promise<{ user: TestUser; id: string }> {
   const user = await platform.given.user().withBalance('1000.00');
   const { data } = await add(user);
@@ -39,7 +39,7 @@ async function userWithAddress(): Promise<{ user: TestUser; id: string }> {
 }
 
 describe('The address book', () => {
-  it('says which required fields are missing', async () => {
+  it('names the required fields that are missing', async () => {
     const { status, code, body } = await platform.as(await platform.given.user()).post(ADDRESSES, {});
     expect([status, code]).toEqual([400, 'VALIDATION_ERROR']);
     const missing = ['label', 'address', 'network'].map((field) => ({ field, message: 'is required' }));
@@ -68,7 +68,7 @@ describe('The address book', () => {
     expect((await platform.as(user).put(path, { label: 'Ledger' })).code).toBe('ADDRESS_NOT_FOUND');
   });
 
-  it('answers a known address, in upper or lower case, with 200 and the unchanged entry', async () => {
+  it('answers 200 with the unchanged entry for an address that it contains, in upper or lower case', async () => {
     const user = await platform.given.user();
     const { data } = await add(user);
     platform.clock.advance(HOUR_MS);
@@ -79,7 +79,7 @@ describe('The address book', () => {
     expect(await list(user)).toEqual([data]);
   });
 
-  it('gets one entry from concurrent additions of an address', async () => {
+  it('has one entry after concurrent additions of an address', async () => {
     const user = await platform.given.user();
     const spellings = [DESTINATION, DESTINATION.toLowerCase(), upper(DESTINATION)];
     const replies = await Promise.all([...spellings, ...spellings].map((address) => add(user, address)));
@@ -177,7 +177,7 @@ describe('The address book', () => {
 });
 
 describe('A withdrawal that needs the address book', () => {
-  it('goes only to a usable address of the book, in upper or lower case [SEC-148]', async () => {
+  it('is accepted only for a usable address of the book, in upper or lower case [SEC-148]', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     const refusedAt = async (usableFrom: string | null) => {
       const before = await platform.ledgerState();
@@ -198,12 +198,12 @@ describe('A withdrawal that needs the address book', () => {
     );
   });
 
-  it('costs one statement more than one that does not need it', async () => {
+  it('needs one statement more than a withdrawal that does not need the address book', async () => {
     const optional = await startApiWithSettings(platform, { WITHDRAWAL_ADDRESS_BOOK: 'optional' });
     platform.beforeStop(optional.stop);
     const { user } = await userWithAddress();
     const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
-    /** Without those of the authentication, which depend on the cache of sessions. */
+    /** Without the statements of the authentication, which depend on the cache of sessions. */
     const statements = async (at?: string) => {
       const all = await queriesDuring(async () => {
         expect((await platform.as(user, at).post('/api/user/withdrawals', body)).status).toBe(201);
@@ -218,7 +218,7 @@ describe('A withdrawal that needs the address book', () => {
     expect((await platform.as(user, optional.url).post('/api/user/withdrawals', unknown)).status).toBe(201);
   });
 
-  it('does not go to an address of another user or to a removed one', async () => {
+  it('is refused for an address of another user or a removed address', async () => {
     const { user, id } = await userWithAddress();
     const eve = await platform.given.user().withBalance('1000.00');
     expect((await steps.request(eve, '10.00')).code).toBe('ADDRESS_NOT_ALLOWED');
@@ -242,7 +242,7 @@ describe('A withdrawal that needs the address book', () => {
     expect([code, body.error.details]).toEqual(['ADDRESS_NOT_ALLOWED', { usableFrom: null }]);
   });
 
-  it('lets a concurrent removal wait for its end', async () => {
+  it('makes a concurrent removal of the address wait for its end', async () => {
     const { user, id } = await userWithAddress();
     const holder = platform.dataSource.createQueryRunner();
     await holder.startTransaction();

@@ -6,60 +6,60 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 const PATH = '/api/admin/deposits';
 const OWN = '/api/user/deposits';
 
-describe('GET /api/admin/deposits', () => {
-  let platform: TestPlatform;
-  let admin: TestAdmin;
-  let ann: TestUser;
-  let bob: TestUser;
+let platform: TestPlatform;
+let admin: TestAdmin;
+let ann: TestUser;
+let bob: TestUser;
 
-  beforeAll(async () => {
-    const settings = { DEPOSIT_POLL_SECONDS: '3600', USDT_USDC_RATE: '0.333333' };
-    platform = await startPlatform({ settings, blockIntervalMs: 0, at: '2026-03-01T23:00:00.000Z' });
-    admin = await platform.given.admin('support');
-    const callbacks = new ProviderCallbacks(platform);
-    [ann, bob] = [await platform.given.user('ann@example.org'), await platform.given.user('bob@example.org')];
-    const address = async (user: TestUser, query: string) =>
-      (await platform.as(user).get(`${OWN}/address?${query}`)).data.address as string;
-    const [annUsdt, annEvm] = [
-      await address(ann, 'currency=USDT'),
-      await address(ann, 'currency=USDC&network=ERC20'),
-    ];
-    const [bobUsdt, bobUsdc] = [await address(bob, 'currency=USDT'), await address(bob, 'currency=USDC')];
-    await callbacks.reportDeposit({ address: annUsdt, amount: '1000' }); // completed, 333.333
-    const processing = { status: 'Processing', confirmations: 3 };
-    await callbacks.reportDeposit({
-      currency: 'USDC',
-      address: bobUsdc,
-      amount: '600.123456789',
-      ...processing,
-    });
-    platform.clock.moveTo('2026-03-02T12:00:00.000Z');
-    await callbacks.reportDeposit({ currency: 'USDC', address: bobUsdc, amount: '50' }); // held
-    await callbacks.reportDeposit({ address: bobUsdt, amount: '70.000001' }); // held, 23.333310 at the rate
-    await callbacks.reportDeposit({ address: annUsdt, amount: '800', status: 'Failed', confirmations: 0 });
-    platform.clock.moveTo('2026-03-03T01:00:00.000Z');
-    await callbacks.reportDeposit({
-      address: bobUsdt,
-      amount: '900.000001',
-      status: 'Pending',
-      confirmations: 0,
-    });
-    const ether = { currency: 'ETH', network: 'erc20', address: annEvm, amount: '2.5', confirmations: 12 };
-    await callbacks.reportDeposit(ether); // completed
-    const claim = { currency: 'USDC', amount: '555.00', fromAddress: annEvm };
-    const txHash = `0x${'ab'.repeat(32)}`;
-    expect((await platform.as(ann).post('/api/user/blockchain/deposit', { txHash, ...claim })).status).toBe(
-      201,
-    );
+beforeAll(async () => {
+  const settings = { DEPOSIT_POLL_SECONDS: '3600', USDT_USDC_RATE: '0.333333' };
+  platform = await startPlatform({ settings, blockIntervalMs: 0, at: '2026-03-01T23:00:00.000Z' });
+  admin = await platform.given.admin('support');
+  const callbacks = new ProviderCallbacks(platform);
+  [ann, bob] = [await platform.given.user('ann@example.org'), await platform.given.user('bob@example.org')];
+  const address = async (user: TestUser, query: string) =>
+    (await platform.as(user).get(`${OWN}/address?${query}`)).data.address as string;
+  const [annUsdt, annEvm] = [
+    await address(ann, 'currency=USDT'),
+    await address(ann, 'currency=USDC&network=ERC20'),
+  ];
+  const [bobUsdt, bobUsdc] = [await address(bob, 'currency=USDT'), await address(bob, 'currency=USDC')];
+  await callbacks.reportDeposit({ address: annUsdt, amount: '1000' }); // completed, 333.333
+  const processing = { status: 'Processing', confirmations: 3 };
+  await callbacks.reportDeposit({
+    currency: 'USDC',
+    address: bobUsdc,
+    amount: '600.123456789',
+    ...processing,
   });
-  afterAll(() => platform.stop());
+  platform.clock.moveTo('2026-03-02T12:00:00.000Z');
+  await callbacks.reportDeposit({ currency: 'USDC', address: bobUsdc, amount: '50' }); // held
+  await callbacks.reportDeposit({ address: bobUsdt, amount: '70.000001' }); // held, 23.333310 at the rate
+  await callbacks.reportDeposit({ address: annUsdt, amount: '800', status: 'Failed', confirmations: 0 });
+  platform.clock.moveTo('2026-03-03T01:00:00.000Z');
+  await callbacks.reportDeposit({
+    address: bobUsdt,
+    amount: '900.000001',
+    status: 'Pending',
+    confirmations: 0,
+  });
+  const ether = { currency: 'ETH', network: 'erc20', address: annEvm, amount: '2.5', confirmations: 12 };
+  await callbacks.reportDeposit(ether); // completed
+  const claim = { currency: 'USDC', amount: '555.00', fromAddress: annEvm };
+  const txHash = `0x${'ab'.repeat(32)}`;
+  expect((await platform.as(ann).post('/api/user/blockchain/deposit', { txHash, ...claim })).status).toBe(
+    201,
+  );
+});
+afterAll(() => platform.stop());
 
+describe('GET /api/admin/deposits', () => {
   const list = (query = '') => platform.as(admin).get(PATH + query);
   const amounts = async (query: string) =>
     (await list(query)).data.map(({ amount }: { amount: string }) => amount);
   const ALL = ['555.00', '2.50', '900.000001', '800.00', '70.000001', '50.00', '600.123456', '1000.00'];
 
-  it('lists the deposits of all users as the users see them, with the e-mail address, newest first', async () => {
+  it('lists the deposits of all users, newest first, with the fields that users see and the e-mail address', async () => {
     const reply = await list();
     expect([reply.status, await amounts('')]).toEqual([200, ALL]);
     const ofUsers = new Map<string, object>();
@@ -150,14 +150,14 @@ describe('GET /api/admin/deposits', () => {
       expect(await summaryOf(query)).toMatchObject(expected);
     });
 
-    it('is the same after the totals were compacted and rebuilt', async () => {
+    it('does not change when the totals are compacted or rebuilt', async () => {
       for (const sql of ['select compact_list_totals()', 'select rebuild_list_totals()']) {
         await platform.dataSource.query(sql);
         for (const [query, expected] of EXPECTED) expect(await summaryOf(query)).toMatchObject(expected);
       }
     });
 
-    it('of one user is the user’s own summary', async () => {
+    it('of the filter userId equals the summary that the user sees', async () => {
       for (const user of [ann, bob])
         for (const query of ['', '&currency=USDT', '&status=confirming', '&currency=ETH']) {
           const { summary: own, pagination } = (await platform.as(user).get(`${OWN}?${query}`)).body;
@@ -167,27 +167,27 @@ describe('GET /api/admin/deposits', () => {
         }
     });
   });
+});
 
-  describe('GET /api/user/deposits/:id', () => {
-    it('answers a deposit of the user as the list does', async () => {
-      const { data } = await platform.as(bob).get(OWN);
-      for (const deposit of data) {
-        const reply = await platform.as(bob).get(`${OWN}/${deposit.id}`);
-        expect([reply.status, reply.data]).toEqual([200, deposit]);
-      }
+describe('GET /api/user/deposits/:id', () => {
+  it('returns a deposit of the user with the fields of the list', async () => {
+    const { data } = await platform.as(bob).get(OWN);
+    for (const deposit of data) {
+      const reply = await platform.as(bob).get(`${OWN}/${deposit.id}`);
+      expect([reply.status, reply.data]).toEqual([200, deposit]);
+    }
+  });
+
+  it('refuses deposits of other users, unknown ids and other texts', async () => {
+    const [{ id }] = (await platform.as(bob).get(OWN)).data;
+    expect(await platform.as(ann).get(`${OWN}/${id}`)).toMatchObject({
+      status: 403,
+      code: 'PERMISSION_DENIED',
     });
-
-    it('refuses deposits of other users, unknown ids and other texts', async () => {
-      const [{ id }] = (await platform.as(bob).get(OWN)).data;
-      expect(await platform.as(ann).get(`${OWN}/${id}`)).toMatchObject({
-        status: 403,
-        code: 'PERMISSION_DENIED',
+    for (const unknown of [UNKNOWN_ID, '1', 'status'])
+      expect(await platform.as(ann).get(`${OWN}/${unknown}`)).toMatchObject({
+        status: 404,
+        code: 'DEPOSIT_NOT_FOUND',
       });
-      for (const unknown of [UNKNOWN_ID, '1', 'status'])
-        expect(await platform.as(ann).get(`${OWN}/${unknown}`)).toMatchObject({
-          status: 404,
-          code: 'DEPOSIT_NOT_FOUND',
-        });
-    });
   });
 });

@@ -213,7 +213,7 @@ describe('/api/admin/withdrawals/:id', () => {
       },
     );
 
-    it('a rejected call leaves the withdrawal unchanged', async () => {
+    it('are checked before the withdrawal is changed', async () => {
       const { id, ann } = await steps.createPending();
       const support = await platform.given.admin('support');
       await steps.take(id, support);

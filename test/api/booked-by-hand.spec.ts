@@ -4,10 +4,12 @@ import { lockTxHash } from '../../src/modules/blockchain/transaction-hash.reposi
 import { DepositsService } from '../../src/modules/deposits/deposits.service.js';
 import { fieldsOf, parseMessage, readDeposit } from '../../src/modules/deposits/domain/crypto2b-protocol.js';
 import { AdminTransactionsRepository } from '../../src/modules/treasury/admin-transactions.repository.js';
-import type { ProviderDeposit } from '../../src/modules/deposits/deposit-provider.client.js';
+import type { ProviderDeposit } from '../../src/modules/deposits/domain/provider-report.js';
+import { eventually } from '../harness/eventually.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { repetitions } from '../harness/repetitions.js';
 import { DepositScenario } from '../fixtures/deposit-scenario.js';
-import { depositBody, eventuallyTrue, newHash } from '../fixtures/provider-callbacks.js';
+import { depositBody, newHash } from '../fixtures/provider-callbacks.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 
@@ -43,20 +45,23 @@ describe('A transfer that admins book by hand', () => {
   it.each([
     ['without the prefix', 'with it', (hash: string) => hash.slice(2), (hash: string) => hash],
     ['with the prefix', 'without it', (hash: string) => hash, (hash: string) => hash.slice(2)],
-  ])('is credited once when booked %s and reported %s', async (_booked, _reported, here, there) => {
-    const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
-    const hash = newHash();
-    await book(user.id, here(hash));
-    await scenario.callbacks.reportDeposit({ ...TRC20, address, hash: there(hash) });
-    expect((await scenario.onlyDeposit(user)).metadata.holdReason).toBe('BOOKED_BY_HAND');
-    expect(await scenario.availableBalance(user)).toBe('600.00');
-  });
+  ])(
+    'is credited once when booked %s and reported %s',
+    async (_booked, _reported, bookedForm, reportedForm) => {
+      const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
+      const hash = newHash();
+      await book(user.id, bookedForm(hash));
+      await scenario.callbacks.reportDeposit({ ...TRC20, address, hash: reportedForm(hash) });
+      expect((await scenario.onlyDeposit(user)).metadata.holdReason).toBe('BOOKED_BY_HAND');
+      expect(await scenario.availableBalance(user)).toBe('600.00');
+    },
+  );
 
   it('is credited once: a later report of the provider is held permanently, with the reason', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
     const hash = newHash().slice(2); // hashes of this network have no prefix
     const booking = await book(user.id, ` ${hash.toUpperCase()} `);
-    const provider = await steps.platformBalance('asset.deposit-provider');
+    const held = await steps.platformBalance('asset.deposit-provider');
     await scenario.callbacks.reportDeposit({ ...TRC20, address, hash });
 
     const deposit = await scenario.onlyDeposit(user);
@@ -66,11 +71,11 @@ describe('A transfer that admins book by hand', () => {
         holdReason: 'BOOKED_BY_HAND',
         estimatedCompletionTime: null,
         reason: expect.stringMatching(/^Our team had booked this transaction for you by hand/),
-        nextStep: expect.stringMatching(/^Nothing to do: it stands in your transactions/),
+        nextStep: expect.stringMatching(/^Nothing to do: the booking is in your list/),
       },
     });
     expect(await scenario.postingTypes(deposit.id)).toEqual([]);
-    expect(await steps.platformBalance('asset.deposit-provider')).toBe(provider); // 600.00 arrived once
+    expect(await steps.platformBalance('asset.deposit-provider')).toBe(held); // 600.00 arrived once
     expect(await steps.balance(user)).toMatchObject({ available: '600.00', deposits: '600.00' });
 
     const { body } = await scenario.platform.as(user).get('/api/user/deposits');
@@ -173,19 +178,12 @@ describe('A transfer that admins book by hand', () => {
         await lockTxHash(tx, hash);
         for (const [place, start] of [first, second].entries()) {
           running.push(start());
-          await eventuallyTrue(async () => (await waiting()) === place + 1);
+          await eventually(async () =>
+            expect(await scenario.platform.dataSource.query(LOCK_WAITS)).toHaveLength(place + 1),
+          );
         }
       });
       return Promise.all(running);
-    }
-
-    async function waiting(): Promise<number> {
-      const [row] = await scenario.platform.dataSource.query(
-        `select count(*)::int as waiting from pg_locks
-          where locktype = 'advisory' and not granted
-            and database = (select oid from pg_database where datname = current_database())`,
-      );
-      return row.waiting;
     }
 
     it.each(['the booking', 'the deposit'])('is credited once if %s comes first', async (first) => {
@@ -193,10 +191,10 @@ describe('A transfer that admins book by hand', () => {
       const hash = newHash();
       const id = await approve(user.id);
       const confirm = () => steps.confirm(id, { transactionHash: hash });
-      const observe = () =>
+      const report = () =>
         scenario.platform.app.get(DepositsService).recordProviderDeposit(reported(address, hash));
       const isBookedFirst = first === 'the booking';
-      await (isBookedFirst ? inOrder(hash, confirm, observe) : inOrder(hash, observe, confirm));
+      await (isBookedFirst ? inOrder(hash, confirm, report) : inOrder(hash, report, confirm));
 
       expect((await steps.detail(id)).status).toBe(isBookedFirst ? 'confirmed' : 'processing');
       const { status, metadata } = await scenario.onlyDeposit(user);
@@ -212,11 +210,11 @@ describe('A transfer that admins book by hand', () => {
         const hash = newHash();
         const id = await approve(user.id);
         const deposit = reported(address, hash);
-        const observe = () => scenario.platform.app.get(DepositsService).recordProviderDeposit(deposit);
+        const report = () => scenario.platform.app.get(DepositsService).recordProviderDeposit(deposit);
         const [{ status }] = await Promise.all([
           steps.confirm(id, { transactionHash: hash }),
-          observe(),
-          observe(),
+          report(),
+          report(),
         ]);
         expect([status, (await scenario.onlyDeposit(user)).status]).toEqual(
           status === 200 ? [200, 'confirming'] : [409, 'completed'],
@@ -226,7 +224,7 @@ describe('A transfer that admins book by hand', () => {
       expect(await violations()).toEqual([]);
     });
 
-    it('a hash completes either a withdrawal or an admin transaction when both are concurrent', async () => {
+    it('shares no hash with a withdrawal that is completed concurrently', async () => {
       for (let round = 0; round < repetitions(16); round++) {
         const { id: withdrawalId, ann } = await steps.withdrawals.createProcessing();
         const id = await steps.createApproved({ type: 'withdrawal', userId: ann.id });
@@ -240,7 +238,7 @@ describe('A transfer that admins book by hand', () => {
     });
   });
 
-  it('its hash cannot complete a withdrawal unless sharing is allowed', async () => {
+  it('has a hash that cannot complete a withdrawal unless sharing is allowed', async () => {
     const { user } = await scenario.userWithAddress('USDC', 'ERC20');
     const hash = `0x${'cd'.repeat(31)}02`;
     const transactionId = await book(user.id, hash);

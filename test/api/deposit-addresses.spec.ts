@@ -7,7 +7,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PATH = '/api/user/deposits/address';
 const ALLOWED = 6; // new addresses per hour
-const CELLS = [
+const COMBINATIONS = [
   ['USDT', 'TRC20', 728126428, 20, 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
   ['USDC', 'TRC20', 728126428, 20, 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8'],
   ['USDT', 'ERC20', 31337, 12, '0xdAC17F958D2ee523a2206206994597C13D831ec7'],
@@ -51,16 +51,16 @@ describe('GET /api/user/deposits/address', () => {
 
   it('returns a different permanent address for each currency and network', async () => {
     const user = await platform.given.user();
-    const seen = new Set<string>();
-    for (const [currency, network, chainId, estimatedConfirmations, contract] of CELLS) {
+    const addresses = new Set<string>();
+    for (const [currency, network, chainId, estimatedConfirmations, contract] of COMBINATIONS) {
       const path = `${PATH}?currency=${currency}&network=${network}`;
       const { data } = await platform.as(user).get(path);
       const contractAddress = contract ?? platform.outside.chain.usdcAddress;
       expect(data).toMatchObject({ currency, network, chainId, estimatedConfirmations, contractAddress });
       expect((await platform.as(user).get(path)).data.address).toBe(data.address);
-      seen.add(data.address);
+      addresses.add(data.address);
     }
-    expect(seen.size).toBe(6);
+    expect(addresses.size).toBe(6);
   });
 
   it('creates one address for six concurrent requests', async () => {

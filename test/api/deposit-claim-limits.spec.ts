@@ -21,7 +21,7 @@ describe('Deposit claims whose transaction the chain does not show', () => {
 
   const claim = (user: TestUser, txHash: string = newHash(), amount = '600.00') =>
     scenario.platform.as(user).post(PATH, { txHash, amount, currency: 'USDC', fromAddress: SENDER });
-  /** Makes one claim, and inserts copies of it. Resolves with the hashes of all. */
+  /** Makes one claim and inserts copies of it; returns the hashes of all of them. */
   const claimMany = async (user: TestUser, count: number): Promise<string[]> => {
     const hash = newHash();
     expect((await claim(user, hash)).status).toBe(201);
@@ -118,7 +118,7 @@ describe('Deposit claims whose transaction the chain does not show', () => {
   });
 
   it('are looked up after deposits that were seen, fifty in each poll', async () => {
-    await failAllOpen(); // those of earlier tests
+    await failAllOpen(); // claims of earlier tests
     const hashes = await claimMany(await scenario.platform.given.user(), 60);
     const claimed = new Set(hashes);
     const { address } = await scenario.userWithAddress('USDC', 'ERC20');
@@ -135,19 +135,19 @@ describe('Deposit claims whose transaction the chain does not show', () => {
 
     const chain = scenario.platform.app.get(ChainClient);
     const lookUp = chain.transaction.bind(chain);
-    const asked = jest
+    const lookups = jest
       .spyOn(chain, 'transaction')
       .mockImplementation(async (hash) => (claimed.has(hash) ? undefined : lookUp(hash))); // saves calls of the node
-    const round = async () => {
-      asked.mockClear();
+    const pollOnce = async () => {
+      lookups.mockClear();
       await scenario.pollProvider();
-      return asked.mock.calls.map(([hash]) => hash);
+      return lookups.mock.calls.map(([hash]) => hash);
     };
-    const first = await round();
-    const claimsOf = (some: string[]) => some.filter((hash) => claimed.has(hash));
+    const first = await pollOnce();
+    const claimsOf = (all: string[]) => all.filter((hash) => claimed.has(hash));
     expect(first.slice(-50)).toEqual(claimsOf(first));
     expect(first).toContain(seen);
-    const second = await round();
+    const second = await pollOnce();
     expect(second.slice(-50)).toEqual(claimsOf(second));
     expect(new Set(claimsOf([...first, ...second])).size).toBe(60); // all 60 claims were looked up
     await removeCopies(hashes);
@@ -159,7 +159,7 @@ describe('Deposit claims whose transaction the chain does not show', () => {
     const { data } = await claim(user, hash);
     jest
       .spyOn(scenario.platform.app.get(ChainClient), 'transaction')
-      .mockImplementation(async (asked) => inPool(asked));
+      .mockImplementation(async (lookedUp) => inPool(lookedUp));
     const poll = async () => {
       await scenario.pollProvider();
       await scenario.pollProvider();

@@ -18,7 +18,10 @@ describe('The transaction of a claimed deposit', () => {
 
   const claim = (user: TestUser, txHash: string) =>
     scenario.platform.as(user).post('/api/user/blockchain/deposit', {
-      ...{ txHash, amount: '600.00', currency: 'USDC', fromAddress: SENDER },
+      txHash,
+      amount: '600.00',
+      currency: 'USDC',
+      fromAddress: SENDER,
     });
 
   async function shownTo(user: TestUser) {
@@ -37,18 +40,13 @@ describe('The transaction of a claimed deposit', () => {
     };
   }
 
-  it('shows the claim, and that it was seen only when the chain shows the transfer', async () => {
+  it('shows the claim first, and `Seen on chain` once the chain shows the transfer', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const hash = await scenario.platform.outside.chain.payUsdc(address as Address, '750');
     await claim(user, hash);
     expect(await shownTo(user)).toEqual({
-      ...{
-        timeline: ['Claim received'],
-        amount: '600.00',
-        submittedAt: null,
-        processedAt: null,
-        notified: [],
-      },
+      timeline: ['Claim received'],
+      ...{ amount: '600.00', submittedAt: null, processedAt: null, notified: [] },
     });
 
     await scenario.pollProvider();
@@ -59,7 +57,7 @@ describe('The transaction of a claimed deposit', () => {
     });
   });
 
-  it('shows that it was seen when the provider reports the transfer before the chain shows it', async () => {
+  it('shows `Seen on chain` when the provider reports the transfer before the chain shows it', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const hash = newHash();
     await claim(user, hash);
@@ -73,7 +71,7 @@ describe('The transaction of a claimed deposit', () => {
     });
   });
 
-  it('does not show that it was seen when the claim fails unseen', async () => {
+  it('never shows `Seen on chain` for a claim that fails without a transfer', async () => {
     const { user } = await scenario.userWithAddress('USDC', 'ERC20');
     await claim(user, newHash());
     scenario.platform.clock.advance(DAY_MS);

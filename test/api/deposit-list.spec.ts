@@ -116,9 +116,10 @@ describe('GET /api/user/deposits', () => {
     expect(body.summary).toEqual(summary);
   });
 
-  it('answers a total that equals the balance', async () => {
+  it('shows a completed total that equals the available balance', async () => {
+    const { body } = await platform.as(user).get(PATH);
     const { data } = await platform.as(user).get('/api/user/balance');
-    expect(data.available).toBe('1200.00');
+    expect(body.summary.totalCompleted).toBe(data.available);
   });
 
   it('reports the pagination', async () => {

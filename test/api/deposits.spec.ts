@@ -36,7 +36,7 @@ describe('Deposits', () => {
           derivationPath: null,
           contractAddress: scenario.platform.outside.chain.usdcAddress,
           estimatedCompletionTime: '2026-03-02T10:02:12.000Z', // 11 blocks of 12 seconds after 10:00
-          reason: '1 of 12 confirmations have come.',
+          reason: 'The transaction has 1 of 12 confirmations.',
           nextStep: 'Nothing to do: it is credited after 12 confirmations.',
           holdReason: null,
         },

@@ -57,9 +57,9 @@ describe('A faucet payout', () => {
   it('is made once for many concurrent requests on two replicas, regardless of the case of the address', async () => {
     for (let round = 0; round < repetitions(8); round++) {
       const address = newAddress();
-      const written = [address, address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`, address];
+      const spellings = [address, address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`, address];
       const replies = await Promise.all(
-        written.flatMap((walletAddress) => [
+        spellings.flatMap((walletAddress) => [
           scenario.request({ walletAddress }),
           scenario.request({ walletAddress }, second),
         ]),
@@ -155,8 +155,8 @@ describe('A faucet payout', () => {
     await scenario.node.setAutomine(false);
     const walletAddress = newAddress();
     const pendingReplies = scenario.request({ walletAddress });
-    await inPool(1); // now the faucet loses its balance
-    await setHeld(0n);
+    await inPool(1);
+    await setHeld(0n); // the transaction in the pool can no longer be paid
     await scenario.node.mine({ blocks: 1 });
     expect((await pendingReplies).data).toMatchObject({
       status: 'failed',

@@ -40,9 +40,9 @@ describe('POST /api/faucet/request', () => {
     expect(await scenario.usdcBalance(walletAddress)).toBe(250_500_000n);
   });
 
-  it.each([{}, { amount: null }])('pays 1000.00 by default: %j', async (rest) => {
+  it.each([{}, { amount: null }])('pays 1000.00 by default: %j', async (fields) => {
     const walletAddress = newAddress();
-    expect((await scenario.request({ walletAddress, ...rest })).data.amount).toBe('1000.00');
+    expect((await scenario.request({ walletAddress, ...fields })).data.amount).toBe('1000.00');
     expect(await scenario.usdcBalance(walletAddress)).toBe(1_000_000_000n);
   });
 
@@ -93,12 +93,12 @@ describe('POST /api/faucet/request', () => {
       const walletAddress = newAddress();
       expect((await scenario.request({ walletAddress })).status).toBe(200);
       scenario.platform.clock.advance(3_661_000);
-      for (const written of [
+      for (const spelling of [
         walletAddress,
         walletAddress.toLowerCase(),
         `0x${walletAddress.slice(2).toUpperCase()}`,
       ]) {
-        const refused = await scenario.request({ walletAddress: written, amount: '100' });
+        const refused = await scenario.request({ walletAddress: spelling, amount: '100' });
         expect(refused).toMatchObject({ status: 429, code: 'RATE_LIMIT_EXCEEDED' });
         expect(refused.body.error.details).toEqual({
           lastRequest: NOW,
@@ -162,11 +162,11 @@ describe('POST /api/faucet/request', () => {
     });
   });
 
-  it('has a separate rate limit per caller', async () => {
+  it('has a rate limit of its own, which does not affect other routes', async () => {
     const at = await startReplica(scenario.platform, { RATE_LIMIT_FAUCET: 2 });
-    const answers = [];
-    for (let i = 0; i < 3; i++) answers.push(await scenario.request({ walletAddress: newAddress() }, at));
-    expect(answers.map(({ status, headers }) => [status, headers.get('x-ratelimit-remaining')])).toEqual([
+    const replies = [];
+    for (let i = 0; i < 3; i++) replies.push(await scenario.request({ walletAddress: newAddress() }, at));
+    expect(replies.map(({ status, headers }) => [status, headers.get('x-ratelimit-remaining')])).toEqual([
       [200, '1'],
       [200, '0'],
       [429, '0'],

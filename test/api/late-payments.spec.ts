@@ -7,7 +7,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 let platform: TestPlatform;
 let steps: TreasurySteps;
-/** Has all withdrawals of tests that do not compare balances. */
+/** The user of all withdrawals in tests that do not compare balances. */
 let carl: TestUser;
 
 beforeAll(async () => {
@@ -45,8 +45,7 @@ describe('A failed withdrawal that is paid late', () => {
     await steps.withdrawals.fail(id);
     return { id, amount };
   }
-  const complete = (id: string, hash: string, more: object = {}) =>
-    steps.withdrawals.complete(id, hash, more);
+  const complete = (id: string, hash: string) => steps.withdrawals.complete(id, hash);
   async function release(withdrawalId: string, amount: string) {
     const reversal = { type: 'reversal', withdrawalId, amount };
     expect((await steps.confirm(await steps.createApproved(reversal))).status).toBe(200);
@@ -76,7 +75,7 @@ describe('A failed withdrawal that is paid late', () => {
     expect(await alertsOf(id)).toHaveLength(1);
   });
 
-  it('is part of later reconciliations with the custody provider until the alert is resolved', async () => {
+  it('appears in reconciliations with the custody provider until its alert is resolved', async () => {
     const { id, amount } = await failed();
     const hash = await pay(amount);
     await runJob();

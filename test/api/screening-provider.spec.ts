@@ -1,7 +1,6 @@
 import type { FaultMode } from '../../src/sandbox/faults.js';
 import { ScreeningJob } from '../../src/modules/screening/screening.job.js';
-import { ScreeningProvider } from '../../src/modules/screening/screening-provider.client.js';
-import { signatureOf } from '../../src/modules/screening/http-screening.client.js';
+import { ScreeningProvider, signatureOf } from '../../src/modules/screening/screening-provider.client.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { eventually } from '../harness/eventually.js';
 import { skipTime } from '../harness/skip-time.js';
@@ -64,7 +63,7 @@ describe('The screening provider', () => {
   }
 
   describe.each(FAULT_MODES)('with the fault %s', (mode) => {
-    it('makes the taking and the approval of a withdrawal fail with 503 and Retry-After, and changes nothing', async () => {
+    it('refuses to take or approve a withdrawal with 503 and Retry-After, and changes nothing', async () => {
       const id = await unscreened();
       const before = [await platform.ledgerState(), await subjects(), await steps.detail(id)];
       await screening.withProviderFault(mode, async () => {
@@ -156,7 +155,7 @@ describe('The screening provider', () => {
     expect((await take(ids.slice(10))).data).toEqual({ taken: ids.slice(10), failed: [] });
   });
 
-  it('blocks one withdrawal of a bulk request, which is recorded, and the other one is taken', async () => {
+  it('blocks one withdrawal of a bulk request, which is audited, while the other one is taken', async () => {
     const toAddress = freshAddress();
     screening.setRule(toAddress, 'blocked');
     const ids = [await screening.withdrawal(ann, toAddress), await screening.withdrawal(ann)];
@@ -167,7 +166,7 @@ describe('The screening provider', () => {
     ]);
   });
 
-  it('is a health component that reports failed questions', async () => {
+  it('is a health component that is unhealthy after a failed question', async () => {
     await screening.answerAllQuestions();
     skipTime(HEALTH_REMEMBERED_MS);
     expect(await screenedHealth()).toMatchObject({ status: 'healthy' });

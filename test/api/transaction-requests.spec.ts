@@ -24,11 +24,11 @@ describe('Transaction requests', () => {
   const recheck = () => platform.runJob('treasury-chain-checks');
 
   it('are created for approved transfers once, and completing one confirms and posts the transfer', async () => {
-    const waiting = (await steps.create({ type: 'transfer' })).data.id;
+    const unapproved = (await steps.create({ type: 'transfer' })).data.id;
     const id = await steps.createApproved({ type: 'transfer', amount: '250.00' });
-    const transferWithRequest = await steps.execute({ assignedTo: 'Admin@example.com' });
-    expect(transferWithRequest.status).toBe(200);
-    expect(transferWithRequest.data.requests).toEqual([
+    const executed = await steps.execute({ assignedTo: 'Admin@example.com' });
+    expect(executed.status).toBe(200);
+    expect(executed.data.requests).toEqual([
       {
         id: expect.any(String),
         type: 'sweep',
@@ -52,9 +52,9 @@ describe('Transaction requests', () => {
       },
     ]);
     expect((await steps.execute()).data.requests).toEqual([]); // the other transfer is not approved
-    expect((await steps.detail(waiting)).status).toBe('pending');
+    expect((await steps.detail(unapproved)).status).toBe('pending');
 
-    const [request] = transferWithRequest.data.requests;
+    const [request] = executed.data.requests;
     const custody = await steps.platformBalance('asset.custody');
     const txHash = await pay(CUSTODY, '250.00');
     platform.clock.advance(HOUR_MS);
@@ -152,12 +152,12 @@ describe('Transaction requests', () => {
       Object.keys(reach).map((status) => [verb, status] as const),
     );
 
-    it.each(cases)('%s in the state %s', async (verb, status) => {
-      const made = await steps.transferWithRequest();
-      await reach[status]!(made);
+    it.each(cases)('the action %s in the state %s', async (verb, status) => {
+      const transfer = await steps.transferWithRequest();
+      await reach[status]!(transfer);
       const before = await platform.ledgerState();
-      const reply = await verbs[verb]!(made);
-      const [request] = (await steps.requests()).filter((row: any) => row.id === made.requestId);
+      const reply = await verbs[verb]!(transfer);
+      const [request] = (await steps.requests()).filter((row: any) => row.id === transfer.requestId);
 
       if (status === 'pending') {
         expect(reply.status).toBe(200);
@@ -235,8 +235,8 @@ describe('Transaction requests', () => {
 
     it('compares a deposit or withdrawal booked by hand with its expected address', async () => {
       const ann = await platform.given.user().withBalance('500.00');
-      const place = '/api/user/deposits/address?currency=USDC&network=ERC20';
-      const { address } = (await platform.as(ann).get(place)).data;
+      const path = '/api/user/deposits/address?currency=USDC&network=ERC20';
+      const { address } = (await platform.as(ann).get(path)).data;
       const confirm = async (type: string, amount: string, to: Address) => {
         const id = await steps.createApproved({ type, userId: ann.id, amount });
         return (await steps.confirm(id, { transactionHash: await pay(to, amount) })).data.byAdmins.chainCheck;

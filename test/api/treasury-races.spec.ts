@@ -136,10 +136,10 @@ describe('Two admins concurrently', () => {
       ];
       const replies = await Promise.all([steps.execute(), steps.execute({}, steps.admin2), steps.execute()]);
       expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
-      const transferWithRequest = replies.flatMap(({ data }) =>
+      const requestedTransfers = replies.flatMap(({ data }) =>
         data.requests.map((row: any) => row.transactionId),
       );
-      expect(transferWithRequest.sort()).toEqual(ids.sort());
+      expect(requestedTransfers.sort()).toEqual(ids.sort());
     }));
 
   it('generate: an investment is netted once', () =>

@@ -19,7 +19,7 @@ describe('A treasury run', () => {
     steps = await treasurySteps(platform);
   });
   afterAll(() => platform.stop());
-  /** The next test begins without movements for a run, and without a surplus. */
+  /** Leaves no movements and no surplus to the next test. */
   afterEach(async () => {
     await planned();
     await confirmAll();
@@ -152,7 +152,7 @@ describe('A treasury run', () => {
     expect(await planned()).toEqual(['sweep 100.00 null']); // 150.00 − 50.00
   });
 
-  it('cannot be approved by the admin who generated it', async () => {
+  it('plans transfers that the admin who generated them cannot approve', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
     const [{ id }] = (await steps.generateWithRetry()).data.transactions;
@@ -165,21 +165,20 @@ describe('A treasury run', () => {
       await platform.given.user().withBalance('1000.00'),
       await platform.given.user().withBalance('1000.00'),
     ];
-    // A copy of an investment for the late posting, whose transaction stays open.
-    const model = await invest(bob, '10.00');
+    const original = await invest(bob, '10.00'); // copied for the late posting, whose transaction stays open
     await planned();
     const late = newId();
     await platform.dataSource.query(
       `insert into investment
        select (jsonb_populate_record(investment, jsonb_build_object('id', $2::text, 'user_id', $3::text))).*
          from investment where id = $1`,
-      [model, late, ann.id],
+      [original, late, ann.id],
     );
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     let written = (): void => undefined;
     const isWritten = new Promise<void>((resolve) => (written = resolve));
-    const fact = {
+    const investment = {
       investmentId: late,
       userId: ann.id,
       strategyId: 'balanced-10',
@@ -188,7 +187,7 @@ describe('A treasury run', () => {
       at: platform.clock.now(),
     };
     const lateTransaction = platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
-      await platform.app.get(LedgerService).post(tx, investmentMade(fact));
+      await platform.app.get(LedgerService).post(tx, investmentMade(investment));
       await tx.query('select'); // sends the posting, which is collected
       written();
       await released;

@@ -104,7 +104,7 @@ describe('A user', () => {
       );
   });
 
-  it('gets 404 for an unlinked wallet or that of another user', async () => {
+  it('gets 404 for an unlinked wallet and for a wallet of another user', async () => {
     const [{ user }, { user: other }] = [
       await walletSteps.userWithWallet(),
       await walletSteps.userWithWallet(),
@@ -118,7 +118,7 @@ describe('A user', () => {
     expect(await walletsOf(other)).toEqual([theirs]);
   });
 
-  it('can link an unlinked wallet again, also one of another user', async () => {
+  it('can link an unlinked wallet again, even if it belonged to another user', async () => {
     const [{ user, wallet }, other] = [await walletSteps.userWithWallet(), await platform.given.user()];
     const [{ id }] = await walletsOf(user);
     await platform.as(user).delete(`${WALLETS}/${id}`);
@@ -190,7 +190,7 @@ describe('An admin', () => {
     expect(entry).toMatchObject({ admin: admin.email, reason: 'Stolen phone', before: { walletId: id } });
   });
 
-  it('needs no reason, only wallets of that user are found, and the permission to change users is required', async () => {
+  it('unlinks without a reason only wallets of the named user, and needs the permission to change users', async () => {
     const [{ user }, { user: other }] = [
       await walletSteps.userWithWallet(),
       await walletSteps.userWithWallet(),

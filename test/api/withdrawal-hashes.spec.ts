@@ -84,7 +84,7 @@ describe('The transaction hash of a completed withdrawal', () => {
       expect(await steps.complete(second.id, hash)).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
     });
 
-    it('can be any text, which is unverified, and a mismatch after an hour', async () => {
+    it('can be any text, whose chain check is unverified, and a mismatch after an hour', async () => {
       const { id } = await steps.createProcessing();
       expect((await steps.complete(id, 'Bank wire 17')).data).toMatchObject({
         status: 'completed',
@@ -184,8 +184,11 @@ describe('The transaction hash of a completed withdrawal', () => {
       const { id, ann } = await steps.createProcessing('88.00');
       const hash = await platform.outside.chain.payUsdc(DESTINATION, '88.00');
       platform.outside.providers.faults.set('chain', 'error');
-      const done = await steps.complete(id, hash);
-      expect(done).toMatchObject({ status: 200, data: { status: 'completed', chainCheck: 'unverified' } });
+      const completed = await steps.complete(id, hash);
+      expect(completed).toMatchObject({
+        status: 200,
+        data: { status: 'completed', chainCheck: 'unverified' },
+      });
       // 200000.00 − 88.00 = 199912.00
       expect(await steps.funds(ann)).toMatchObject({ available: '199912.00', reserved: '0.00' });
 

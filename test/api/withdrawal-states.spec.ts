@@ -3,7 +3,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { testEveryTransition } from '../fixtures/state-table.js';
 import { ADMIN_WITHDRAWALS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
-interface Made {
+interface TestWithdrawal {
   id: string;
   ann: TestUser;
 }
@@ -28,25 +28,27 @@ describe('A withdrawal, every action in every state:', () => {
   });
   afterAll(() => platform.stop());
 
-  const after = async (...acts: ((id: string, ann: TestUser) => Promise<unknown>)[]): Promise<Made> => {
-    const made = await steps.createPending();
-    for (const act of acts) await act(made.id, made.ann);
-    return made;
+  const createAfter = async (
+    ...acts: ((id: string, ann: TestUser) => Promise<unknown>)[]
+  ): Promise<TestWithdrawal> => {
+    const withdrawal = await steps.createPending();
+    for (const act of acts) await act(withdrawal.id, withdrawal.ann);
+    return withdrawal;
   };
   const take = (id: string) => steps.take(id);
   const complete = (id: string) => steps.complete(id);
   const fail = (id: string) => steps.fail(id);
   const reach = {
-    pending: () => after(),
-    approved: () => after((id) => steps.approve(id)),
-    processing: () => after(take),
-    completed: () => after(take, complete),
-    rejected: () => after((id) => steps.reject(id)),
-    failed: () => after(take, fail),
+    pending: () => createAfter(),
+    approved: () => createAfter((id) => steps.approve(id)),
+    processing: () => createAfter(take),
+    completed: () => createAfter(take, complete),
+    rejected: () => createAfter((id) => steps.reject(id)),
+    failed: () => createAfter(take, fail),
   };
-  const stateOf = async ({ id }: Made) => (await steps.detail(id)).status as string;
+  const stateOf = async ({ id }: TestWithdrawal) => (await steps.detail(id)).status as string;
 
-  testEveryTransition<Made>({
+  testEveryTransition<TestWithdrawal>({
     platform: () => platform,
     createInState: reach,
     verbs: {
@@ -61,15 +63,17 @@ describe('A withdrawal, every action in every state:', () => {
     stateOf,
   });
 
-  it.each(Object.entries(reach))('bulk-take of a %s withdrawal', async (state, make) => {
-    const made = await make();
-    const reply = await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [made.id] });
+  it.each(Object.entries(reach))('bulk-take of a %s withdrawal', async (state, createInState) => {
+    const withdrawal = await createInState();
+    const reply = await platform
+      .as(steps.admin)
+      .post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [withdrawal.id] });
     const next = LEADS_TO.take?.[state];
     expect(reply.data).toEqual(
       next
-        ? { taken: [made.id], failed: [] }
-        : { taken: [], failed: [{ id: made.id, code: 'INVALID_STATE', message: expect.any(String) }] },
+        ? { taken: [withdrawal.id], failed: [] }
+        : { taken: [], failed: [{ id: withdrawal.id, code: 'INVALID_STATE', message: expect.any(String) }] },
     );
-    expect(await stateOf(made)).toBe(next ?? state);
+    expect(await stateOf(withdrawal)).toBe(next ?? state);
   });
 });

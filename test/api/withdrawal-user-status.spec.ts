@@ -64,13 +64,13 @@ describe('A withdrawal of a suspended or inactive user', () => {
     },
   );
 
-  it('can be completed when it was taken before', async () => {
+  it('can be completed if it was taken before the suspension', async () => {
     const { id, ann } = await steps.createProcessing();
     await setStatus(ann, 'suspended');
     expect((await steps.complete(id)).status).toBe(200);
   });
 
-  it('is rejected for admins waiting for the lock while the user is being suspended', async () => {
+  it('cannot be taken or approved by admins who wait for the lock while the user is being suspended', async () => {
     const { id, ann } = await steps.createPending();
     const { id: other } = (await steps.request(ann, '20.00')).data;
     const client = new pg.Client(platform.env.DATABASE_URL);

@@ -45,9 +45,9 @@ describe('/api/user/withdrawals', () => {
       ['absent', DESTINATION.toLowerCase(), DESTINATION],
       ['absent', `0x${DESTINATION.slice(2).toUpperCase()}`, DESTINATION],
       ['mismatch', DESTINATION.replace('5aA', '5aa'), DESTINATION.replace('5aA', '5aa')],
-    ])('stores an address whose checksum is %s: %s', async (checksum, given, stored) => {
+    ])('stores an address whose checksum is %s: %s', async (checksum, entered, stored) => {
       const ann = await platform.given.user().withBalance('500.00');
-      const { data } = await steps.request(ann, '10.00', { toAddress: given });
+      const { data } = await steps.request(ann, '10.00', { toAddress: entered });
 
       expect((await platform.as(ann).get(`${USER_WITHDRAWALS}/${data.id}`)).data.toAddress).toBe(stored);
       expect((await steps.detail(data.id)).withdrawal).toMatchObject({

@@ -10,50 +10,54 @@ import { repetitions } from '../harness/repetitions.js';
 // After random sequences of bookings and transfers the ledger's invariants and the balance equations hold, and once all
 // planned transfers are carried out, the deposit provider holds exactly the available balances of all users.
 
-const which = fc.nat(50);
+/** Selects a user, a row or a strategy, modulo their number. */
+const index = fc.nat(50);
 const amount = fc
   .integer({ min: 1_000_000, max: 400_000_000 })
   .map((micro) => (micro / 1_000_000).toFixed(6));
 const step = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ does: fc.constantFrom('deposit', 'withdrawal'), amount, which }) },
-  { weight: 3, arbitrary: fc.record({ does: fc.constant('invest' as const), amount, which }) },
+  { weight: 3, arbitrary: fc.record({ action: fc.constantFrom('deposit', 'withdrawal'), amount, index }) },
+  { weight: 3, arbitrary: fc.record({ action: fc.constant('invest' as const), amount, index }) },
   {
     weight: 2,
     arbitrary: fc.record({
-      does: fc.constantFrom('close', 'withdraw', 'giveUp', 'failAndReverse'),
+      action: fc.constantFrom('close', 'withdraw', 'cancel', 'failAndReverse'),
       amount,
-      which,
+      index,
     }),
   },
   {
     weight: 4,
     arbitrary: fc.record({
-      does: fc.constantFrom('approve', 'confirm', 'generate', 'execute'),
+      action: fc.constantFrom('approve', 'confirm', 'generate', 'execute'),
       amount,
-      which,
+      index,
     }),
   },
-  { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('reject', 'complete', 'wait'), amount, which }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ action: fc.constantFrom('reject', 'complete', 'wait'), amount, index }),
+  },
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Leads to every kind of transaction. */
 const approveAndConfirm: Step[] = [
-  { does: 'approve', amount: '1.000000', which: 0 },
-  { does: 'confirm', amount: '1.000000', which: 0 },
+  { action: 'approve', amount: '1.000000', index: 0 },
+  { action: 'confirm', amount: '1.000000', index: 0 },
 ];
 const EVERY_KIND: Step[] = [
-  { does: 'deposit', amount: '100.000000', which: 0 },
+  { action: 'deposit', amount: '100.000000', index: 0 },
   ...approveAndConfirm,
-  { does: 'withdrawal', amount: '50.000000', which: 0 },
+  { action: 'withdrawal', amount: '50.000000', index: 0 },
   ...approveAndConfirm,
-  { does: 'failAndReverse', amount: '20.000000', which: 0 },
+  { action: 'failAndReverse', amount: '20.000000', index: 0 },
   ...approveAndConfirm,
-  { does: 'withdraw', amount: '30.000000', which: 0 }, // reserved; a sweep moves it to custody
-  { does: 'invest', amount: '300.000000', which: 0 },
-  { does: 'generate', amount: '1.000000', which: 0 }, // plans an allocation
-  { does: 'close', amount: '1.000000', which: 0 }, // requires a deallocation
-  { does: 'giveUp', amount: '1.000000', which: 0 }, // requires the swept amount to come back
+  { action: 'withdraw', amount: '30.000000', index: 0 }, // reserved; a sweep moves it to custody
+  { action: 'invest', amount: '300.000000', index: 0 },
+  { action: 'generate', amount: '1.000000', index: 0 }, // plans an allocation
+  { action: 'close', amount: '1.000000', index: 0 }, // requires a deallocation
+  { action: 'cancel', amount: '1.000000', index: 0 }, // requires the swept amount to come back
 ];
 
 const STRATEGIES = ['conservative-5', 'balanced-10', 'aggressive-20'];
@@ -75,13 +79,13 @@ describe('Random treasury operations', () => {
     );
 
   /** Performs a step; refused requests are ignored. */
-  async function perform({ does, amount: sum, which: index }: Step, users: TestUser[]): Promise<void> {
+  async function perform({ action, amount: sum, index }: Step, users: TestUser[]): Promise<void> {
     const user = itemAt(users, index) as TestUser;
     const own = async (status: string) => itemAt(await ids(`status=${status}`), index);
-    switch (does) {
+    switch (action) {
       case 'deposit':
       case 'withdrawal':
-        return void (await steps.create({ type: does, userId: user.id, amount: sum }));
+        return void (await steps.create({ type: action, userId: user.id, amount: sum }));
       case 'invest': {
         const strategyId = itemAt(STRATEGIES, index);
         return void (await platform.as(user).post('/api/user/investments', { strategyId, amount: sum }));
@@ -93,7 +97,7 @@ describe('Random treasury operations', () => {
       }
       case 'withdraw':
         return void (await steps.withdrawals.request(user, sum));
-      case 'giveUp': {
+      case 'cancel': {
         const asked = (await platform.as(user).get('/api/user/withdrawals')).data.requests;
         const open = asked.filter(({ status }: { status: string }) => status === 'pending');
         const chosen = itemAt(open as { id: string }[], index);
@@ -128,8 +132,8 @@ describe('Random treasury operations', () => {
   async function executeAllTransfers(): Promise<void> {
     await steps.generateWithRetry();
     for (const id of await ids('type=transfer&status=pending')) await steps.approve(id);
-    for (let transferWithRequest = 1; transferWithRequest > 0;) {
-      transferWithRequest = (await steps.execute()).data.requests.length;
+    for (let created = 1; created > 0;) {
+      created = (await steps.execute()).data.requests.length;
       for (const { id } of await steps.requests('&status=pending')) await steps.complete(id);
     }
   }

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
-import { toAddressResponse } from './addresses.mapper.js';
+import type { AddressEntry } from './addresses.repository.js';
 import { AddressesService } from './addresses.service.js';
 import { AddressResponse } from './dto/address.response.js';
 import { AddAddressRequest, RenameAddressRequest } from './dto/addresses.request.js';
@@ -61,4 +61,16 @@ export class AddressesController {
   async remove(@CurrentUser() user: UserPrincipal, @Id() id: string): Promise<AddressResponse> {
     return toAddressResponse(await this.addresses.deleteEntry(user.id, id));
   }
+}
+
+function toAddressResponse(entry: AddressEntry): AddressResponse {
+  return {
+    id: entry.id,
+    label: entry.label,
+    address: entry.address,
+    network: entry.network,
+    usableFrom: entry.usableFrom.toISOString(),
+    paidCount: entry.paidCount,
+    createdAt: entry.createdAt.toISOString(),
+  };
 }

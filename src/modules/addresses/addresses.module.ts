@@ -5,13 +5,12 @@ import { UsersModule } from '../users/users.module.js';
 import { AddressesController } from './addresses.controller.js';
 import { AddressesRepository } from './addresses.repository.js';
 import { AddressesService } from './addresses.service.js';
-import { DestinationsService } from './destinations.service.js';
 import { WithdrawalAddress } from './entities/withdrawal-address.entity.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([WithdrawalAddress]), DepositsModule, UsersModule],
   controllers: [AddressesController],
-  providers: [AddressesRepository, AddressesService, DestinationsService],
-  exports: [AddressesService, DestinationsService],
+  providers: [AddressesRepository, AddressesService],
+  exports: [AddressesService],
 })
 export class AddressesModule {}

@@ -2,11 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { AddressEntry } from './addresses.types.js';
 import { WithdrawalAddress } from './entities/withdrawal-address.entity.js';
 
-/** Counts rows of `withdrawal` of the module withdrawals by an index of their own. */
-const SELECT = `
+/** An entry of a user's address book. */
+export interface AddressEntry extends Readonly<WithdrawalAddress> {
+  /** Completed withdrawals of the user to the address. */
+  readonly paidCount: number;
+}
+
+/** Counts rows of `withdrawal` of the module withdrawals, by the index `withdrawal_completed_to`. */
+const SELECT_ENTRIES = `
   select entry.id, entry.user_id as "userId", label, address, network, entry.created_at as "createdAt",
          usable_from as "usableFrom",
          (select count(*)::int from withdrawal
@@ -25,9 +30,10 @@ export class AddressesRepository {
 
   /** The oldest first. */
   findEntriesOfUser(userId: string): Promise<AddressEntry[]> {
-    return this.dataSource.query(`${SELECT} where entry.user_id = $1 order by entry.created_at, entry.id`, [
-      userId,
-    ]);
+    return this.dataSource.query(
+      `${SELECT_ENTRIES} where entry.user_id = $1 order by entry.created_at, entry.id`,
+      [userId],
+    );
   }
 
   async findEntry(
@@ -36,7 +42,7 @@ export class AddressesRepository {
     manager: EntityManager = this.dataSource.manager,
   ): Promise<AddressEntry | undefined> {
     const [entry] = await manager.query<AddressEntry[]>(
-      `${SELECT} where entry.user_id = $1 and entry.id = $2`,
+      `${SELECT_ENTRIES} where entry.user_id = $1 and entry.id = $2`,
       [userId, id],
     );
     return entry;
@@ -45,7 +51,7 @@ export class AddressesRepository {
   /** Finds the entry of an address, regardless of upper and lower case. */
   async findEntryOfAddress(tx: Tx, userId: string, address: string): Promise<AddressEntry | undefined> {
     const [entry] = await tx.query<AddressEntry[]>(
-      `${SELECT} where entry.user_id = $1 and lower(entry.address) = lower($2)`,
+      `${SELECT_ENTRIES} where entry.user_id = $1 and lower(entry.address) = lower($2)`,
       [userId, address],
     );
     return entry;

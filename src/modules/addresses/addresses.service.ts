@@ -1,54 +1,70 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { DomainEvents } from '../../database/domain-events.js';
+import { readTogether, type TransactionRead } from '../../database/transaction-calls.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { HOUR_MS } from '../../common/durations.js';
 import { newId } from '../../common/ids.js';
+import { DepositAddressesService } from '../deposits/deposit-addresses.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { failNotActive } from '../users/users.service.js';
 import type { AddressEvent } from './address.events.js';
-import { ADDRESS_NETWORKS, isAddressNetwork } from './addresses.constants.js';
-import { AddressesRepository } from './addresses.repository.js';
-import type { AddressEntry, NewAddress } from './addresses.types.js';
-import { DestinationsService } from './destinations.service.js';
-import { isEvmAddress, readDestination } from './domain/destination.js';
+import { AddressesRepository, type AddressEntry } from './addresses.repository.js';
+import {
+  ADDRESS_NETWORKS,
+  failUnpayable,
+  isAddressNetwork,
+  isEvmAddress,
+  readDestination,
+  unpayableAddresses,
+} from './domain/destination.js';
+import type { AddAddressRequest } from './dto/addresses.request.js';
 
 const ENTRIES_PER_USER = 50;
 
-/** Users' address books. Methods with an id throw ADDRESS_NOT_FOUND, also for another user's entry. */
+/**
+ * Users' address books, and the check that a payment to an address would not be lost. Methods with an id throw
+ * ADDRESS_NOT_FOUND, also for another user's entry.
+ */
 @Injectable()
 export class AddressesService {
+  private readonly unpayable: ReadonlySet<string>;
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly config: AppConfig,
     private readonly addresses: AddressesRepository,
-    private readonly destinations: DestinationsService,
+    private readonly depositAddresses: DepositAddressesService,
     private readonly users: UserAccountsService,
     private readonly domainEvents: DomainEvents,
-  ) {}
+  ) {
+    this.unpayable = unpayableAddresses(config);
+  }
 
   listEntries(userId: string): Promise<AddressEntry[]> {
     return this.addresses.findEntriesOfUser(userId);
   }
 
   /**
-   * Adds an address, unless the user's book has it in upper or lower case: then the entry stays unchanged. Throws
+   * Adds an address, unless the user's book has it, regardless of case: then the entry stays unchanged. Throws
    * NETWORK_NOT_SUPPORTED, INVALID_WALLET_ADDRESS, LIMIT_REACHED, FORBIDDEN for an inactive user.
    */
-  async addEntry(userId: string, given: NewAddress): Promise<{ entry: AddressEntry; isNew: boolean }> {
-    const { label, network } = given;
+  async addEntry(
+    userId: string,
+    { label, network, address: enteredAddress }: AddAddressRequest,
+  ): Promise<{ entry: AddressEntry; isNew: boolean }> {
     if (!isAddressNetwork(network)) return fail('NETWORK_NOT_SUPPORTED', { supported: ADDRESS_NETWORKS });
-    if (!isEvmAddress(given.address)) return failMalformed();
-    const { address } = readDestination(given.address);
+    if (!isEvmAddress(enteredAddress)) return failMalformed();
+    const { address } = readDestination(enteredAddress);
     return this.unitOfWork.runInTransaction(async (tx) => {
       // The lock of the user serialises concurrent additions, so that they cannot exceed the limit together.
       await this.requireActiveUser(tx, userId);
-      await this.destinations.requirePayable(tx, address, 'address');
-      const known = await this.addresses.findEntryOfAddress(tx, userId, address);
-      if (known) return { entry: known, isNew: false };
+      await readTogether(tx, this.payableRead(address, 'address'));
+      const existing = await this.addresses.findEntryOfAddress(tx, userId, address);
+      if (existing) return { entry: existing, isNew: false };
       if ((await this.addresses.countEntries(tx, userId)) >= ENTRIES_PER_USER)
         fail('LIMIT_REACHED', { limit: ENTRIES_PER_USER });
       const [id, at] = [newId(), this.clock.now()];
@@ -85,13 +101,27 @@ export class AddressesService {
   }
 
   /**
-   * Throws ADDRESS_NOT_ALLOWED unless the user's book has the address, in upper or lower case, and it is usable. The entry
-   * cannot be deleted before the transaction ends.
+   * Throws ADDRESS_NOT_ALLOWED unless the user's book has a usable entry of the address, regardless of case. The entry cannot
+   * be deleted before the transaction ends.
    */
   async requireUsableAddress(tx: Tx, userId: string, address: string): Promise<void> {
     const usableFrom = await this.addresses.lockUsableFrom(tx, userId, address);
     if (usableFrom && usableFrom <= this.clock.now()) return;
     fail('ADDRESS_NOT_ALLOWED', { usableFrom: usableFrom?.toISOString() ?? null });
+  }
+
+  /**
+   * For `readTogether`: throws INVALID_WALLET_ADDRESS if a payment to the address would be lost. `field` is the request's field
+   * that the error names.
+   */
+  payableRead(address: string, field: string): TransactionRead<void> {
+    const read = this.depositAddresses.depositAddressRead(address);
+    return {
+      ...read,
+      toResult: (answer: never) => {
+        if (this.unpayable.has(address.toLowerCase()) || read.toResult(answer)) failUnpayable(field);
+      },
+    };
   }
 
   private async requireActiveUser(tx: Tx, userId: string): Promise<void> {

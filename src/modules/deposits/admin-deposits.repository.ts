@@ -117,21 +117,22 @@ export class AdminDepositsRepository {
       },
       parameters,
     );
-    const [value, uncredited] = currency === null ? ['value', 'true'] : ['amount', 'false'];
+    // List totals hold the amount and the value in USDC; uncredited USDT is missing in the value.
+    const [column, addsUncredited] = currency === null ? ['value', 'true'] : ['amount', 'false'];
     const [row] = await this.dataSource.query<StoredTotals[]>(
       `with uncredited as (
          select coalesce(sum(usdc) filter (where not d.only_claimed and d.hold_reason is distinct from 'BOOKED_BY_HAND'), 0)
                   as pending,
                 coalesce(sum(usdc) filter (where d.hold_reason is not null), 0) as held
            from deposit as d, lateral (select trunc(trunc(d.amount, 6) * $8::numeric, 6) as usdc) as valued
-          where d.currency = 'USDT' and d.status in ('pending', 'confirming') and ${uncredited} and ${FILTER}
+          where d.currency = 'USDT' and d.status in ('pending', 'confirming') and ${addsUncredited} and ${FILTER}
        )
        select coalesce(sum(rows), 0)::int as total,
-              coalesce(sum(${value}) filter (where ${IS_COMPLETED}), 0) as completed,
-              coalesce(sum(${value}) filter (where ${IS_PENDING}), 0) + (select pending from uncredited) as pending,
+              coalesce(sum(${column}) filter (where ${IS_COMPLETED}), 0) as completed,
+              coalesce(sum(${column}) filter (where ${IS_PENDING}), 0) + (select pending from uncredited) as pending,
               coalesce(sum(rows) filter (where ${IS_HELD}), 0)::int as "heldCount",
-              coalesce(sum(${value}) filter (where ${IS_HELD}), 0) + (select held from uncredited) as held
-         from (${totals}) as kept`,
+              coalesce(sum(${column}) filter (where ${IS_HELD}), 0) + (select held from uncredited) as held
+         from (${totals}) as totals`,
       parameters,
     );
     const money = (text: string | undefined): Money => Money.of(text ?? '0').roundDown(MICRO_SCALE);

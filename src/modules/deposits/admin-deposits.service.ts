@@ -5,11 +5,11 @@ import { ListExportsService } from '../audit/list-exports.service.js';
 import {
   AdminDepositsRepository,
   type AdminDepositFilter,
-  type AdminDepositOrder,
   type AdminDepositPage,
   type AdminDepositTotals,
   type OwnedDeposit,
 } from './admin-deposits.repository.js';
+import type { AdminDepositsQuery } from './dto/deposits.request.js';
 
 /** Admins' reads across the deposits of all users. */
 @Injectable()
@@ -21,19 +21,22 @@ export class AdminDepositsService {
   ) {}
 
   async listDeposits(
-    filter: AdminDepositFilter & AdminDepositPage,
+    query: AdminDepositsQuery,
   ): Promise<{ rows: OwnedDeposit[]; totals: AdminDepositTotals }> {
+    const filter = toFilter(query);
     const rows = await this.deposits.findPage(filter);
     return { rows, totals: await this.deposits.sumDeposits(filter, this.config.USDT_USDC_RATE) };
   }
 
   /** All selected deposits in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
-  exportDeposits(
-    filter: AdminDepositFilter & AdminDepositOrder,
-    admin: AdminPrincipal,
-  ): AsyncGenerator<OwnedDeposit[], void> {
+  exportDeposits(query: AdminDepositsQuery, admin: AdminPrincipal): AsyncGenerator<OwnedDeposit[], void> {
+    const filter = toFilter(query);
     return this.exports.streamList(admin, { list: 'deposits', query: filter }, (snapshot) =>
       this.deposits.streamDeposits(snapshot, filter),
     );
   }
+}
+
+function toFilter(query: AdminDepositsQuery): AdminDepositFilter & AdminDepositPage {
+  return { ...query, userId: query.userId ?? query.user_id };
 }

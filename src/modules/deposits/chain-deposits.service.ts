@@ -57,17 +57,17 @@ export class ChainDepositsService {
     report?: ProviderReport,
   ): Promise<DepositReportResult> {
     const transfers = transfersOf(transaction);
-    const named = [...transfers.map(({ to }) => to), ...(report ? [report.address] : [])];
-    const owners = await this.addresses.lockAddressesOfTransaction(tx, NETWORK, named, hash);
+    const candidates = [...transfers.map(({ to }) => to), ...(report ? [report.address] : [])];
+    const owners = await this.addresses.lockAddressesOfTransaction(tx, NETWORK, candidates, hash);
     const at = this.clock.now();
-    const ours = owners.map(({ address }) => address);
-    const rows = await this.deposits.findDepositsOfTransaction(tx, NETWORK, hash, ours);
+    const addresses = owners.map(({ address }) => address);
+    const rows = await this.deposits.findDepositsOfTransaction(tx, NETWORK, hash, addresses);
     const owner = report && owners.find(({ address }) => address === report.address);
     if (transaction?.succeeded) {
       await this.applySuccess(tx, { rows, transaction, transfers, owners, at });
     } else {
       if (report && owner) await this.recordReport(tx, rows, report, owner, at);
-      for (const row of rows.filter((known) => isDecidedByChain(known) && isOpenDeposit(known)))
+      for (const row of rows.filter((deposit) => isDecidedByChain(deposit) && isOpenDeposit(deposit)))
         await this.applyUnsuccessful(tx, row, transaction, at);
     }
     if (!report) return RECORDED;
@@ -83,10 +83,10 @@ export class ChainDepositsService {
     owner: AddressOwner,
     at: Date,
   ): Promise<void> {
-    const known = rows.filter((row) => row.userId === owner.userId && row.currency === report.currency);
-    const claim = known.find(({ onlyClaimed }) => onlyClaimed);
+    const recorded = rows.filter((row) => row.userId === owner.userId && row.currency === report.currency);
+    const claim = recorded.find(({ onlyClaimed }) => onlyClaimed);
     if (claim) await this.lifecycle.confirmClaim(tx, claim, report, at);
-    if (known.length > 0 || (await this.deposits.findDepositByProviderId(tx, report.id))) return;
+    if (recorded.length > 0 || (await this.deposits.findDepositByProviderId(tx, report.id))) return;
     const { hash: txHash, senderAddress: fromAddress, address: toAddress, amount, currency } = report;
     const transfer = { txHash, fromAddress, toAddress, amount, currency, logIndex: null };
     rows.push(await this.recordTransfer(tx, owner, transfer, at));
@@ -119,25 +119,27 @@ export class ChainDepositsService {
   private async applySuccess(tx: Tx, mined: SuccessfulTransaction): Promise<void> {
     const { rows, transaction, transfers, owners, at } = mined;
     const { blockNumber, confirmations, gasUsed, gasPrice } = transaction;
-    const paid = new Set<Deposit>();
+    const shown = new Set<Deposit>(); // deposits whose transfer is in the transaction
     for (const transfer of transfers) {
       const owner = owners.find(({ address }) => address === transfer.to);
       if (!owner) continue;
       const { currency, from: fromAddress, to: toAddress, amount, logIndex } = transfer;
       const figures = { fromAddress, toAddress, amount, logIndex };
-      let row = rows.find((known) => !paid.has(known) && recordsTransfer(known, transfer, owner, rows));
+      let row = rows.find(
+        (deposit) => !shown.has(deposit) && recordsTransfer(deposit, transfer, owner, rows),
+      );
       if (!row) {
         row = await this.recordTransfer(tx, owner, { ...figures, currency, txHash: transaction.hash }, at);
         rows.push(row);
       }
-      paid.add(row);
+      shown.add(row);
       if (!isDecidedByChain(row)) continue;
       const update = { ...figures, seenAt: at, onlyClaimed: false, blockNumber, gasUsed, gasPrice };
       const evidence = { source: 'chain', outcome: 'succeeded', confirmations } as const;
       await this.lifecycle.applyEvidence(tx, row, evidence, update, at);
     }
     for (const row of rows) {
-      if (paid.has(row) || !isDecidedByChain(row) || !isOpenDeposit(row)) continue;
+      if (shown.has(row) || !isDecidedByChain(row) || !isOpenDeposit(row)) continue;
       await this.lifecycle.failDeposit(tx, row, { failure: 'unproven' }, at);
     }
   }
@@ -158,9 +160,9 @@ export class ChainDepositsService {
     rows: readonly Deposit[],
     report: ProviderReport,
   ): Promise<DepositReportResult> {
-    const known = await this.deposits.findDepositByProviderId(tx, report.id);
-    if (known) {
-      return known.txHash === report.hash
+    const recorded = await this.deposits.findDepositByProviderId(tx, report.id);
+    if (recorded) {
+      return recorded.txHash === report.hash
         ? RECORDED
         : ignoredReport('the id is recorded with another transfer');
     }

@@ -25,7 +25,11 @@ export class DepositAddressesRepository {
 
   /** True for a deposit address on a chain of EVM addresses; `address` in its checksummed form. */
   evmDepositAddressRead(address: string): TransactionRead<boolean> {
-    return { name: 'is_evm_deposit_address', parameters: [address], toResult: (is: boolean) => is };
+    return {
+      name: 'is_evm_deposit_address',
+      parameters: [address],
+      toResult: (isDepositAddress: boolean) => isDepositAddress,
+    };
   }
 
   /** Locks the address until the commit, then reads its row, if it is stored. */
@@ -40,13 +44,13 @@ export class DepositAddressesRepository {
   }
 
   /**
-   * Locks the deposit addresses that a transaction may concern: those in `named`, and those of deposits with its hash.
+   * Locks the deposit addresses that a transaction may concern: those in `addresses`, and those of deposits with its hash.
    * Every write to a deposit requires the lock of the deposit's address.
    */
   async lockAddressesOfTransaction(
     tx: Tx,
     network: Network,
-    named: readonly string[],
+    addresses: readonly string[],
     hash: string,
   ): Promise<AddressOwner[]> {
     return tx.query<AddressOwner[]>(
@@ -54,7 +58,7 @@ export class DepositAddressesRepository {
         where network = $1
           and (address = any($2) or address in (select to_address from deposit where network = $1 and tx_hash = $3))
         order by id for update`,
-      [network, named, hash],
+      [network, addresses, hash],
     );
   }
 }

@@ -31,7 +31,7 @@ export class DepositAddressesService {
     private readonly clock: Clock,
   ) {}
 
-  /** As `findOrCreateAddress`. Throws CURRENCY_NOT_SUPPORTED and NETWORK_NOT_SUPPORTED as well. */
+  /** As `findOrCreateAddress`, for unchecked input: also throws CURRENCY_NOT_SUPPORTED and NETWORK_NOT_SUPPORTED. */
   async findOrCreateRequested(
     userId: string,
     { currency, network }: { readonly currency: string; readonly network: string },
@@ -83,8 +83,8 @@ export class DepositAddressesService {
     await this.addresses.insertAddress(tx, { ...created, id: newId(), createdAt: this.clock.now() });
   }
 
-  private refuseAddress(why: string): never {
-    this.log.error(why);
+  private refuseAddress(reason: string): never {
+    this.log.error(reason);
     fail('CRYPTO2B_API_ERROR');
   }
 }

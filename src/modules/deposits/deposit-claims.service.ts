@@ -16,7 +16,7 @@ import type { DepositClaimRequest } from './dto/deposits.request.js';
 import type { Deposit } from './entities/deposit.entity.js';
 
 const NETWORK = 'ERC20';
-const MAX_OPEN_CLAIMS = 20;
+const MAX_OPEN_CLAIMS_PER_USER = 20;
 
 /** Records transaction hashes that users claim as their deposits. A claim is credited only after the chain shows it. */
 @Injectable()
@@ -54,7 +54,7 @@ export class DepositClaimsService {
       await this.addressLocks.lockAddressesOfTransaction(tx, NETWORK, [toAddress], txHash);
       await this.requireNew(tx, txHash, userId, transfers.length > 0);
       const isShown = transfers.some((transfer) => transfer.currency === currency);
-      if (!isShown) await this.requireFewOpen(tx, userId);
+      if (!isShown) await this.requireFewOpenClaims(tx, userId);
       const fromAddress = getAddress(claim.fromAddress.toLowerCase());
       const transfer = { network: NETWORK, currency, txHash, fromAddress, toAddress, amount } as const;
       const claimed = { logIndex: null, providerDepositId: null, onlyClaimed: true };
@@ -71,12 +71,12 @@ export class DepositClaimsService {
     return amount;
   }
 
-  /** Claims that the chain already shows are not limited: each of them costs its user a transfer. */
-  private async requireFewOpen(tx: Tx, userId: string): Promise<void> {
+  /** Throws LIMIT_REACHED. Claims that the chain already shows are not limited: each of them costs its user a transfer. */
+  private async requireFewOpenClaims(tx: Tx, userId: string): Promise<void> {
     const open = await this.deposits.countOpenClaims(tx, userId);
-    if (open < MAX_OPEN_CLAIMS) return;
-    const message = `${MAX_OPEN_CLAIMS} claimed transactions still wait for the chain to show them. Wait for these first.`;
-    fail('LIMIT_REACHED', { limit: MAX_OPEN_CLAIMS }, { message });
+    if (open < MAX_OPEN_CLAIMS_PER_USER) return;
+    const message = `${MAX_OPEN_CLAIMS_PER_USER} claimed transactions still wait for the chain to show them. Wait for these first.`;
+    fail('LIMIT_REACHED', { limit: MAX_OPEN_CLAIMS_PER_USER }, { message });
   }
 
   /**

@@ -46,9 +46,13 @@ export class DepositLifecycleService {
     private readonly domainEvents: DomainEvents,
   ) {}
 
-  async recordDeposit(tx: Tx, first: Omit<NewDeposit, 'requiredConfirmations'>, at: Date): Promise<Deposit> {
-    const required = requiredConfirmations(this.config, first.network);
-    const row = await this.deposits.insertDeposit(tx, { ...first, requiredConfirmations: required }, at);
+  async recordDeposit(
+    tx: Tx,
+    deposit: Omit<NewDeposit, 'requiredConfirmations'>,
+    at: Date,
+  ): Promise<Deposit> {
+    const required = requiredConfirmations(this.config, deposit.network);
+    const row = await this.deposits.insertDeposit(tx, { ...deposit, requiredConfirmations: required }, at);
     await this.emit(tx, row.onlyClaimed ? 'deposit.claimed' : 'deposit.seen', row, at);
     return row;
   }
@@ -67,7 +71,7 @@ export class DepositLifecycleService {
     if (verb) Object.assign(row, update); // a closed deposit keeps its figures
     Object.assign(row, { confirmations, succeeded });
     if (before.onlyClaimed && !row.onlyClaimed) await this.emit(tx, 'deposit.seen', row, at);
-    if (verb === 'complete') return this.settle(tx, row, at);
+    if (verb === 'complete') return this.creditOrHold(tx, row, at);
     if (verb === 'fail') return this.failDeposit(tx, row, failure, at);
     if (verb) row.status = depositStates.next(row.status, verb);
     const isChanged =
@@ -101,9 +105,9 @@ export class DepositLifecycleService {
     await this.emit(tx, 'deposit.failed', row, at);
   }
 
-  /** Credits a confirmed deposit, together with held ones of its address, or holds it. */
-  private async settle(tx: Tx, row: Deposit, at: Date): Promise<void> {
-    // Nothing is posted here: the booking by hand has posted the whole amount.
+  /** Credits a confirmed deposit together with the held deposits of its address, or holds it. */
+  private async creditOrHold(tx: Tx, row: Deposit, at: Date): Promise<void> {
+    // The booking by hand has posted the whole amount.
     if (await this.deposits.isBookedByHand(tx, row)) return this.holdDeposit(tx, row, 'BOOKED_BY_HAND', at);
     const held = row.currency === 'ETH' ? [] : await this.deposits.findHeldDeposits(tx, row);
     const together = Money.sum([row, ...held].map(({ amount }) => amount.roundDown(MICRO_SCALE)));

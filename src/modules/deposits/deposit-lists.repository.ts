@@ -13,7 +13,7 @@ const SORT_COLUMNS: Record<DepositSort, string> = {
   confirmations: 'deposit.confirmations',
 };
 
-const MAX_RECHECKS_PER_POLL = 20; // each costs up to four requests to the node
+const RECHECKS_PER_POLL = 20; // each costs up to four requests to the node
 
 export interface DepositFilter extends DepositListQuery {
   readonly userId: string;
@@ -83,16 +83,16 @@ export class DepositListsRepository {
 
   /** With a currency, sums the received amounts; otherwise the credited value in USDC, without ETH. */
   private async totals(filter: DepositFilter): Promise<Totals> {
-    const value = filter.currency
+    const amountSql = filter.currency
       ? 'trunc(deposit.amount, 6)'
       : `case deposit.currency when 'ETH' then 0 when 'USDC' then trunc(deposit.amount, 6)
            else coalesce(deposit.credited, trunc(trunc(deposit.amount, 6) * :rate, 6)) end`;
     const totals = await this.matching(filter)
       .setParameter('rate', filter.usdtRate.toString())
       .select('count(*)', 'total')
-      .addSelect(`coalesce(sum(${value}) filter (where deposit.status = 'completed'), 0)`, 'completed')
+      .addSelect(`coalesce(sum(${amountSql}) filter (where deposit.status = 'completed'), 0)`, 'completed')
       .addSelect(
-        `coalesce(sum(${value}) filter (
+        `coalesce(sum(${amountSql}) filter (
            where not deposit.onlyClaimed and deposit.status in ('pending', 'confirming')
              and deposit.holdReason is distinct from 'BOOKED_BY_HAND'), 0)`,
         'pending',
@@ -117,13 +117,13 @@ export class DepositListsRepository {
     const rows = await this.deposits.query<{ id: string }[]>(
       `select reported.id
          from jsonb_to_recordset($1) as reported(id text, network text, address text, "isSuccess" boolean)
-        where exists (select from deposit_address as ours
-                       where ours.network = reported.network and ours.address = reported.address)
+        where exists (select from deposit_address as own
+                       where own.network = reported.network and own.address = reported.address)
           and not exists (
-            select from deposit as known
-             where known.provider_deposit_id = reported.id
-               and (known.status = 'completed' or known.hold_reason is not null
-                    or known.status = 'failed' and not (known.failure = 'vanished' and reported."isSuccess")))`,
+            select from deposit as recorded
+             where recorded.provider_deposit_id = reported.id
+               and (recorded.status = 'completed' or recorded.hold_reason is not null
+                    or recorded.status = 'failed' and not (recorded.failure = 'vanished' and reported."isSuccess")))`,
       [
         JSON.stringify(
           reports.map(({ id, network, address, outcome }) => {
@@ -167,7 +167,7 @@ export class DepositListsRepository {
       `with due as (
          select id from deposit
           where network = 'ERC20' and currency = 'USDC' and status = 'completed' and confirmed_at > $1
-          order by checked_at nulls first, id limit ${MAX_RECHECKS_PER_POLL} for update skip locked
+          order by checked_at nulls first, id limit ${RECHECKS_PER_POLL} for update skip locked
        ), checked as (
          update deposit set checked_at = clock_timestamp() from due where deposit.id = due.id returning tx_hash
        )

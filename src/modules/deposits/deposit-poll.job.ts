@@ -4,17 +4,17 @@ import { Job } from '../../jobs/job.decorator.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { ChainClient, chainCondition } from '../blockchain/chain.client.js';
 import { DepositListsRepository } from './deposit-lists.repository.js';
-import { DepositProvider, type ProviderDeposit } from './deposit-provider.client.js';
+import { DepositProvider } from './deposit-provider.client.js';
 import { DepositRechecksService } from './deposit-rechecks.service.js';
 import { DepositsService } from './deposits.service.js';
 import { isReadOnChain } from './domain/networks.js';
-import { toProviderReport } from './domain/provider-report.js';
+import { toProviderReport, type ProviderDeposit } from './domain/provider-report.js';
 
 const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
-const MAX_OPEN_DEPOSITS = 200;
+const DEPOSITS_PER_POLL = 200;
 /** Bounds the requests to the node that claims of unknown transactions cause in one poll. */
-const MAX_OPEN_CLAIMS = 50;
+const CLAIMS_PER_POLL = 50;
 
 /** A poll result that is older than two intervals and this long is out of date. */
 const OVERDUE_MS = 60_000;
@@ -27,11 +27,12 @@ const UNAVAILABLE_CODES = { chain: 'BLOCKCHAIN_ERROR', provider: 'CRYPTO2B_API_E
 @Injectable()
 export class DepositPollJob {
   private readonly log = new Logger('DepositPollJob');
-  /** True once the provider's whole list was read; then reading stops at the first page without news. */
+  /** True once the provider's list was read, at most `MAX_PAGES`; then reading stops at the first page without new reports. */
   private isCaughtUp = false;
   private stopping: AbortSignal | undefined;
-  /** Parties that failed to answer in the current poll, and in the last complete one. */
+  /** Parties that failed to answer in the current poll. */
   private readonly silent = new Set<Party>();
+  /** The last complete poll and the parties that failed to answer in it. */
   private lastPoll: { readonly silent: ReadonlySet<Party>; readonly endedMs: number } | undefined;
 
   constructor(
@@ -81,13 +82,13 @@ export class DepositPollJob {
         this.provider.listDeposits(page * PAGE_SIZE, PAGE_SIZE),
       );
       if (!listed) return;
-      const news = await this.selectNew(listed.deposits);
-      for (const deposit of news) {
+      const newDeposits = await this.selectNew(listed.deposits);
+      for (const deposit of newDeposits) {
         const party = isReadOnChain(deposit.currency, deposit.network) ? 'chain' : 'provider';
         const result = await this.attempt(party, () => this.deposits.recordProviderDeposit(deposit));
         hasFailed = !result || hasFailed;
       }
-      if (listed.isLast || (wasCaughtUp && news.length === 0)) break;
+      if (listed.isLast || (wasCaughtUp && newDeposits.length === 0)) break;
     }
     this.isCaughtUp = !hasFailed;
   }
@@ -100,7 +101,7 @@ export class DepositPollJob {
   }
 
   private async lookUpOpenDeposits(): Promise<void> {
-    const open = await this.lists.takeOpenDeposits(MAX_OPEN_DEPOSITS);
+    const open = await this.lists.takeOpenDeposits(DEPOSITS_PER_POLL);
     const onChain = new Set(open.filter(({ isOnChain }) => isOnChain).map(({ hash }) => hash));
     for (const hash of onChain) await this.attempt('chain', () => this.deposits.recordChainTransaction(hash));
     for (const { isOnChain, providerDepositId } of open) {
@@ -111,7 +112,7 @@ export class DepositPollJob {
 
   /** Runs last, so that claims do not delay deposits that the chain or the provider has shown. */
   private async lookUpClaims(): Promise<void> {
-    const claims = await this.lists.takeOpenClaims(MAX_OPEN_CLAIMS);
+    const claims = await this.lists.takeOpenClaims(CLAIMS_PER_POLL);
     for (const hash of new Set(claims.map((claim) => claim.hash)))
       await this.attempt('chain', () => this.deposits.recordChainTransaction(hash));
   }

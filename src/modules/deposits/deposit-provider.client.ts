@@ -1,29 +1,24 @@
-import type { Money } from '../../common/money.js';
+import { Injectable, Logger } from '@nestjs/common';
+import { stringify } from 'lossless-json';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppConfig } from '../../config/app-config.js';
+import { boundedText } from '../../common/bounded-text.js';
+import { realNow } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { asking } from '../../observability/spans.js';
+import {
+  crypto2bSignature,
+  fieldsOf,
+  parseMessage,
+  readDeposit,
+  textOf,
+} from './domain/crypto2b-protocol.js';
+import type { ProviderDeposit } from './domain/provider-report.js';
 
 /** An address that the provider watches. */
 export interface ProviderAddress {
   readonly id: string;
   readonly address: string;
-}
-
-/** A deposit as the provider reports it, by callback or on request. */
-export interface ProviderDeposit {
-  readonly id: string;
-  /** The provider's term: Pending, Processing, Success, Failed, Rejected, or an unknown one. */
-  readonly status: string;
-  /** Upper case, as is `network`. */
-  readonly currency: string;
-  readonly network: string;
-  readonly address: string;
-  readonly senderAddress: string | null;
-  /** Null while there is no transaction yet. */
-  readonly hash: string | null;
-  /** With all decimals. */
-  readonly amount: Money;
-  readonly confirmations: number;
-  readonly error: string | null;
-  /** When the provider recorded the deposit; null if it does not report that. */
-  readonly date: Date | null;
 }
 
 /** A page of the provider's list. */
@@ -47,4 +42,94 @@ export abstract class DepositProvider {
 
   /** A deposit by the provider's id; undefined if the provider does not know it. */
   abstract findDeposit(id: string): Promise<ProviderDeposit | undefined>;
+}
+
+const TIMEOUT_MS = 4000;
+const READ_ATTEMPTS = 2; // only reads are repeated: they have no side effect
+const RETRY_DELAY_MS = 150;
+const RECV_WINDOW_MS = '5000';
+const MAX_ANSWER_BYTES = 2_000_000;
+const NOT_FOUND = Symbol('not found');
+
+/** The deposit provider over HTTP; each request is signed. */
+@Injectable()
+export class Crypto2bClient extends DepositProvider {
+  private readonly log = new Logger('DepositProvider');
+
+  constructor(private readonly config: AppConfig) {
+    super();
+  }
+
+  // The provider's public documentation names no path for creating an address; this path is an assumption.
+  async createAddress(userId: string, currency: string, network: string): Promise<ProviderAddress> {
+    const body = { currencyShortName: currency, transportProtocol: network.toLowerCase(), foreignId: userId };
+    const answer = await this.request('POST', '/deposits/addresses', 1, stringify(body));
+    const [id, address] = [textOf(fieldsOf(answer).id), textOf(fieldsOf(answer).address)];
+    return id && address ? { id, address } : this.failInvalid('an address');
+  }
+
+  async listDeposits(offset: number, limit: number): Promise<ProviderPage> {
+    const answer = await this.request('GET', `/deposits/list?offset=${offset}&limit=${limit}`, READ_ATTEMPTS);
+    const { items } = fieldsOf(answer);
+    if (!Array.isArray(items)) return this.failInvalid('a list');
+    const page = items.slice(0, limit);
+    const deposits = page.flatMap((item) => readDeposit(item) ?? []); // one invalid item does not fail the page
+    return { deposits, unreadable: page.length - deposits.length, isLast: items.length < limit };
+  }
+
+  async findDeposit(id: string): Promise<ProviderDeposit | undefined> {
+    const answer = await this.request('GET', `/deposits/${encodeURIComponent(id)}`, READ_ATTEMPTS);
+    if (answer === NOT_FOUND) return undefined;
+    return readDeposit(answer) ?? this.failInvalid('a deposit');
+  }
+
+  /** The answer's JSON, or NOT_FOUND for 404. Throws CRYPTO2B_API_ERROR. */
+  private async request(method: 'GET' | 'POST', path: string, attempts: number, body = ''): Promise<unknown> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await asking('deposit provider', () => this.requestOnce(method, path, body));
+      } catch (error) {
+        if (attempt < attempts) {
+          await sleep(RETRY_DELAY_MS);
+          continue;
+        }
+        this.log.warn({ msg: `${method} ${path.split('?')[0]} failed`, err: error });
+        fail('CRYPTO2B_API_ERROR');
+      }
+    }
+  }
+
+  private async requestOnce(method: 'GET' | 'POST', path: string, body: string): Promise<unknown> {
+    const url = new URL(this.config.DEPOSIT_PROVIDER_URL.replace(/\/$/, '') + path);
+    const response = await fetch(url, {
+      method,
+      headers: this.headers(method, url.pathname + url.search, body),
+      ...(body ? { body } : {}),
+      redirect: 'error', // a signed request must not reach another server
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await boundedText(response, MAX_ANSWER_BYTES);
+    if (text === undefined) throw new Error('the answer is too long');
+    if (response.status === 404 && method === 'GET') return NOT_FOUND;
+    if (!response.ok) throw new Error(`the provider answers ${response.status}`);
+    const answer = parseMessage(text);
+    if (answer === undefined) throw new Error('the answer is not JSON');
+    return answer;
+  }
+
+  private headers(method: string, path: string, body: string): Record<string, string> {
+    const parts = { timestamp: String(realNow().getTime()), recvWindow: RECV_WINDOW_MS, method, path, body };
+    return {
+      'Content-Type': 'application/json',
+      'X-Processing-Key': this.config.DEPOSIT_PROVIDER_KEY,
+      'X-Processing-Timestamp': parts.timestamp,
+      'X-Processing-RecvWindow': parts.recvWindow,
+      'X-Processing-Signature': crypto2bSignature(this.config.DEPOSIT_PROVIDER_SECRET, parts),
+    };
+  }
+
+  private failInvalid(expected: string): never {
+    this.log.warn(`the provider's answer is not ${expected}`);
+    fail('CRYPTO2B_API_ERROR');
+  }
 }

@@ -40,8 +40,8 @@ export class DepositRechecksService {
     const newestBlock = await this.chain.newestBlock();
     await this.unitOfWork.runInTransaction(async (tx) => {
       const owners = await this.addresses.lockAddressesOfTransaction(tx, NETWORK, [], hash);
-      const ours = owners.map(({ address }) => address);
-      for (const row of await this.deposits.findDepositsOfTransaction(tx, NETWORK, hash, ours)) {
+      const addresses = owners.map(({ address }) => address);
+      for (const row of await this.deposits.findDepositsOfTransaction(tx, NETWORK, hash, addresses)) {
         if (row.status !== 'completed' || row.currency !== 'USDC' || row.logIndex === null) continue;
         if (isShownOnChain(transaction, row))
           await this.alerts.resolveBySystem('deposit-reorganised', row.id, tx);

@@ -2,29 +2,26 @@ import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
-import { PublicRoute, UserRoute } from '../../http/auth/route.js';
+import { UserRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
-import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
+import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { RateLimits } from '../../http/throttling/rate-limits.js';
-import { DepositAddressesService } from './deposit-addresses.service.js';
+import { DepositAddressesService, type CountCreation } from './deposit-addresses.service.js';
 import { DepositClaimsService } from './deposit-claims.service.js';
 import {
   toDepositAddressResponse,
   toDepositClaimResponse,
+  toDepositPage,
   toDepositResponse,
-  toDepositSummaryResponse,
 } from './deposits.mapper.js';
 import { DepositsService } from './deposits.service.js';
 import {
   DepositAddressResponse,
   DepositClaimResponse,
   DepositResponse,
-  DepositStatusResponse,
   DepositSummaryResponse,
 } from './dto/deposit.response.js';
 import { DepositAddressQuery, DepositClaimRequest, DepositListQuery } from './dto/deposits.request.js';
-import { toDepositStatusResponse } from './networks.mapper.js';
-import { NetworksService } from './networks.service.js';
 
 @Controller('api/user')
 export class DepositsController {
@@ -48,10 +45,10 @@ export class DepositsController {
     @Query() query: DepositAddressQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DepositAddressResponse> {
-    // The rate limit counts only requests that create an address.
-    const countCreation = () => this.rateLimits.countRequest('address', response);
-    const address = await this.addresses.findOrCreateRequested(user.id, query, countCreation);
-    return toDepositAddressResponse(address, this.config);
+    return toDepositAddressResponse(
+      await this.addresses.findOrCreateRequested(user.id, query, this.creationCounter(response)),
+      this.config,
+    );
   }
 
   @Get('deposits')
@@ -67,13 +64,7 @@ export class DepositsController {
     @CurrentUser() user: UserPrincipal,
     @Query() query: DepositListQuery,
   ): Promise<EnvelopedResponse<DepositResponse[]>> {
-    const page = await this.deposits.listDeposits(user.id, query);
-    return pagedResponse(
-      page.rows.map((row) => toDepositResponse(row, this.config)),
-      query,
-      page.total,
-      { summary: toDepositSummaryResponse(page, query.currency ?? 'USDC') },
-    );
+    return toDepositPage(await this.deposits.listDeposits(user.id, query), query, this.config);
   }
 
   @Get('deposits/:id')
@@ -114,24 +105,13 @@ export class DepositsController {
     @Body() body: DepositClaimRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DepositClaimResponse> {
-    const countCreation = () => this.rateLimits.countRequest('address', response);
-    return toDepositClaimResponse(await this.claims.claimDeposit(user.id, body, countCreation));
+    return toDepositClaimResponse(
+      await this.claims.claimDeposit(user.id, body, this.creationCounter(response)),
+    );
   }
-}
 
-@Controller('api/deposits')
-export class DepositStatusController {
-  constructor(
-    private readonly config: AppConfig,
-    private readonly networks: NetworksService,
-  ) {}
-
-  @Get('status')
-  @PublicRoute({
-    summary: 'Whether deposits are accepted, and the terms of each network',
-    data: DepositStatusResponse,
-  })
-  status(): DepositStatusResponse {
-    return toDepositStatusResponse(this.networks.depositAvailability(), this.config);
+  /** The rate limit counts only requests that create a deposit address. */
+  private creationCounter(response: Response): CountCreation {
+    return () => this.rateLimits.countRequest('address', response);
   }
 }

@@ -1,8 +1,9 @@
 import { toDataURL } from 'qrcode';
 import type { AppConfig } from '../../config/app-config.js';
 import { MICRO_SCALE } from '../../common/money.js';
+import { pagedResponse, type EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { gasFee } from '../blockchain/domain/mined.js';
-import type { DepositSums } from './deposit-lists.repository.js';
+import type { DepositPage, DepositSums } from './deposit-lists.repository.js';
 import { nextStepOf, reasonOf } from './domain/deposit-texts.js';
 import { isOpenDeposit } from './domain/deposit.state-machine.js';
 import {
@@ -20,6 +21,7 @@ import type {
   DepositResponse,
   DepositSummaryResponse,
 } from './dto/deposit.response.js';
+import type { AdminDepositsQuery, DepositListQuery } from './dto/deposits.request.js';
 import type { DepositAddress } from './entities/deposit-address.entity.js';
 import type { Deposit } from './entities/deposit.entity.js';
 import type { AdminDepositTotals, OwnedDeposit } from './admin-deposits.repository.js';
@@ -55,7 +57,20 @@ export function toDepositResponse(row: Deposit, config: AppConfig): DepositRespo
   };
 }
 
-export function toDepositSummaryResponse(
+export function toDepositPage(
+  page: DepositPage,
+  query: DepositListQuery,
+  config: AppConfig,
+): EnvelopedResponse<DepositResponse[]> {
+  return pagedResponse(
+    page.rows.map((row) => toDepositResponse(row, config)),
+    query,
+    page.total,
+    { summary: toDepositSummaryResponse(page, query.currency ?? 'USDC') },
+  );
+}
+
+function toDepositSummaryResponse(
   { completedAmount, pendingAmount }: DepositSums,
   currency: string,
 ): DepositSummaryResponse {
@@ -119,7 +134,20 @@ export function toAdminDepositResponse(
   return { ...toDepositResponse(deposit, config), userEmail };
 }
 
-export function toAdminDepositSummaryResponse(
+export function toAdminDepositPage(
+  { rows, totals }: { rows: readonly OwnedDeposit[]; totals: AdminDepositTotals },
+  query: AdminDepositsQuery,
+  config: AppConfig,
+): EnvelopedResponse<AdminDepositResponse[]> {
+  return pagedResponse(
+    rows.map((row) => toAdminDepositResponse(row, config)),
+    query,
+    totals.total,
+    { summary: toAdminDepositSummaryResponse(totals, query.currency ?? 'USDC') },
+  );
+}
+
+function toAdminDepositSummaryResponse(
   totals: AdminDepositTotals,
   currency: string,
 ): AdminDepositSummaryResponse {

@@ -7,21 +7,20 @@ import { AdminDepositsController } from './admin-deposits.controller.js';
 import { AdminDepositsRepository } from './admin-deposits.repository.js';
 import { AdminDepositsService } from './admin-deposits.service.js';
 import { ChainDepositsService } from './chain-deposits.service.js';
-import { Crypto2bClient } from './crypto2b.client.js';
 import { DepositAddressesRepository } from './deposit-addresses.repository.js';
 import { DepositAddressesService } from './deposit-addresses.service.js';
 import { DepositClaimsService } from './deposit-claims.service.js';
 import { DepositLifecycleService } from './deposit-lifecycle.service.js';
 import { DepositListsRepository } from './deposit-lists.repository.js';
 import { DepositPollJob } from './deposit-poll.job.js';
-import { DepositProvider } from './deposit-provider.client.js';
+import { Crypto2bClient, DepositProvider } from './deposit-provider.client.js';
 import { DepositRechecksService } from './deposit-rechecks.service.js';
-import { DepositsController, DepositStatusController } from './deposits.controller.js';
+import { DepositsController } from './deposits.controller.js';
 import { DepositsRepository } from './deposits.repository.js';
 import { DepositsService } from './deposits.service.js';
 import { DepositAddress } from './entities/deposit-address.entity.js';
 import { Deposit } from './entities/deposit.entity.js';
-import { NetworksController } from './networks.controller.js';
+import { DepositStatusController, NetworksController } from './networks.controller.js';
 import { NetworksService } from './networks.service.js';
 
 @Module({

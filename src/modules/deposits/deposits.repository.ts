@@ -6,7 +6,7 @@ import { lockTxHash } from '../blockchain/transaction-hash.repository.js';
 import { Deposit } from './entities/deposit.entity.js';
 import type { Network } from './domain/networks.js';
 
-/** The fields of a deposit that its first report gives. */
+/** The fields of a deposit that its first report contains. */
 export type NewDeposit = Pick<
   Deposit,
   | 'userId'
@@ -90,7 +90,7 @@ export class DepositsRepository {
   /** True if admins have booked the transfer for its owner. Locks the hash, so the answer holds until the commit. */
   async isBookedByHand(tx: Tx, { txHash, userId }: Deposit): Promise<boolean> {
     await lockTxHash(tx, txHash);
-    // Table of the treasury module, which stands above this one.
+    // Table of the treasury module, which is in a higher layer.
     const rows = await tx.query<unknown[]>(
       `select from admin_transaction where tx_hash = any($1) and user_id = $2 and type = 'deposit'`,
       [hashForms(txHash), userId],

@@ -6,20 +6,21 @@ import { fail } from '../../common/errors/domain-error.js';
 import { instantRange } from '../../http/request/date-range.js';
 import { AlertsService } from '../alerts/alerts.service.js';
 import { ChainClient } from '../blockchain/chain.client.js';
+import { isEvmHash } from '../blockchain/domain/transaction-hash.js';
 import { ChainDepositsService } from './chain-deposits.service.js';
 import { DepositAddressesRepository } from './deposit-addresses.repository.js';
 import { DepositLifecycleService } from './deposit-lifecycle.service.js';
 import { DepositListsRepository, type DepositPage } from './deposit-lists.repository.js';
-import type { ProviderDeposit } from './deposit-provider.client.js';
 import { DepositsRepository } from './deposits.repository.js';
 import { reorganisedAlert, secondTransferAlert } from './domain/deposit-texts.js';
 import { hasVanished } from './domain/deposit.state-machine.js';
-import { isEvmHash, isReadOnChain } from './domain/networks.js';
+import { isReadOnChain } from './domain/networks.js';
 import {
   ignoredReport,
   RECORDED,
   toProviderReport,
   type DepositReportResult,
+  type ProviderDeposit,
   type ProviderReport,
 } from './domain/provider-report.js';
 import type { DepositListQuery } from './dto/deposits.request.js';
@@ -78,9 +79,9 @@ export class DepositsService {
   /** The provider no longer knows a deposit that it reported: the deposit fails once it is unseen for 24 hours. */
   async recordUnknownToProvider(providerDepositId: string): Promise<void> {
     await this.unitOfWork.runInTransaction(async (tx) => {
-      const known = await this.deposits.findDepositByProviderId(tx, providerDepositId);
-      if (!known) return;
-      const { network, toAddress, txHash } = known;
+      const unlocked = await this.deposits.findDepositByProviderId(tx, providerDepositId);
+      if (!unlocked) return;
+      const { network, toAddress, txHash } = unlocked;
       await this.addresses.lockAddressesOfTransaction(tx, network, [toAddress], txHash);
       const row = await this.deposits.findDepositByProviderId(tx, providerDepositId);
       const at = this.clock.now();
@@ -94,13 +95,13 @@ export class DepositsService {
     const owner = owners.find((candidate) => candidate.address === address);
     if (!owner) return ignoredReport('the deposit address belongs to no user of this platform');
     const at = this.clock.now();
-    const known =
+    const recorded =
       (await this.deposits.findDepositByProviderId(tx, report.id)) ??
       (await this.findWithoutLogIndex(tx, report));
-    const contradiction = known && contradictionOf(known, report);
-    if (known) await this.raiseAlerts(tx, known, report);
+    const contradiction = recorded && contradictionOf(recorded, report);
+    if (recorded) await this.raiseAlerts(tx, recorded, report);
     if (contradiction) return ignoredReport(contradiction);
-    const row = known ?? (await this.lifecycle.recordDeposit(tx, firstRecordOf(report, owner.userId), at));
+    const row = recorded ?? (await this.lifecycle.recordDeposit(tx, firstRecordOf(report, owner.userId), at));
     row.providerDepositId = report.id;
     const update = {
       fromAddress: report.senderAddress ?? row.fromAddress,
@@ -120,13 +121,16 @@ export class DepositsService {
   }
 
   /** A report that contradicts booked money needs an admin. */
-  private async raiseAlerts(tx: Tx, known: Deposit, report: ProviderReport): Promise<void> {
-    const isSecond = known.providerDepositId !== null && known.providerDepositId !== report.id;
+  private async raiseAlerts(tx: Tx, recorded: Deposit, report: ProviderReport): Promise<void> {
+    const isSecond = recorded.providerDepositId !== null && recorded.providerDepositId !== report.id;
     if (isSecond && report.outcome === 'succeeded')
-      await this.alerts.raise(secondTransferAlert(known, report), tx);
-    const isBooked = known.status === 'completed' || known.holdReason !== null;
+      await this.alerts.raise(secondTransferAlert(recorded, report), tx);
+    const isBooked = recorded.status === 'completed' || recorded.holdReason !== null;
     if (!isSecond && isBooked && report.outcome === 'failed')
-      await this.alerts.raise(reorganisedAlert(known, 'the deposit provider now reports that it failed'), tx);
+      await this.alerts.raise(
+        reorganisedAlert(recorded, 'the deposit provider now reports that it failed'),
+        tx,
+      );
   }
 
   private async findWithoutLogIndex(

@@ -5,11 +5,13 @@ import { PublicRoute } from '../../http/auth/route.js';
 import { NETWORKS } from './domain/networks.js';
 import {
   ChainNetworkStatusResponse,
+  DepositStatusResponse,
   NetworkResponse,
   WatchedDepositsResponse,
 } from './dto/network.response.js';
 import {
   toChainNetworkStatusResponse,
+  toDepositStatusResponse,
   toNetworkResponse,
   toWatchedDepositsResponse,
 } from './networks.mapper.js';
@@ -53,5 +55,22 @@ export class NetworksController {
   })
   async watched(): Promise<WatchedDepositsResponse> {
     return toWatchedDepositsResponse(await this.networks.watchedDeposits(), this.config);
+  }
+}
+
+@Controller('api/deposits')
+export class DepositStatusController {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly networks: NetworksService,
+  ) {}
+
+  @Get('status')
+  @PublicRoute({
+    summary: 'Whether deposits are accepted, and the terms of each network',
+    data: DepositStatusResponse,
+  })
+  status(): DepositStatusResponse {
+    return toDepositStatusResponse(this.networks.depositAvailability(), this.config);
   }
 }

@@ -9,9 +9,9 @@ import {
   requiredConfirmations,
   type Network,
 } from './domain/networks.js';
-import type { DepositStatusResponse } from './dto/deposit.response.js';
 import type {
   ChainNetworkStatusResponse,
+  DepositStatusResponse,
   NetworkResponse,
   WatchedDepositsResponse,
 } from './dto/network.response.js';

@@ -28,7 +28,7 @@ const GAS = 120_000n;
 const BASE_FEE_MULTIPLIER = 2;
 const REFILL_BLOCKS = 10_000n;
 
-/** Signs and sends the payouts, and reads the account that pays them. Closed in production. */
+/** Signs and sends the payouts, and reads the account that pays them. In production there is no account. */
 @Injectable()
 export class FaucetAccountClient {
   private readonly log = new Logger('Faucet');

@@ -1,10 +1,16 @@
-import { Body, Controller, Get, Post, Query, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Injectable, Post, Query, UseGuards, type CanActivate } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { fail } from '../../common/errors/domain-error.js';
 import { AppConfig } from '../../config/app-config.js';
 import { PublicRoute } from '../../http/auth/route.js';
-import { FaucetOpenGuard } from './faucet-open.guard.js';
-import { FaucetBalanceResponse, FaucetStatusResponse } from './dto/faucet-state.response.js';
-import { FaucetHistoryQuery, RequestPayoutRequest } from './dto/request-payout.request.js';
+import { FaucetHistoryQuery, RequestPayoutRequest } from './dto/faucet.request.js';
+import {
+  FaucetBalanceResponse,
+  FaucetHistoryResponse,
+  FaucetPayoutResponse,
+  FaucetStatusResponse,
+} from './dto/faucet.response.js';
+import { FaucetAccountClient } from './faucet-account.client.js';
 import {
   toFaucetBalanceResponse,
   toFaucetHistoryResponse,
@@ -12,7 +18,16 @@ import {
   toFaucetStatusResponse,
 } from './faucet.mapper.js';
 import { FaucetService } from './faucet.service.js';
-import { FaucetHistoryResponse, FaucetPayoutResponse } from './dto/payout.response.js';
+
+/** Rejects every request in production and without a paying account, before the request is validated. */
+@Injectable()
+class FaucetOpenGuard implements CanActivate {
+  constructor(private readonly account: FaucetAccountClient) {}
+
+  canActivate(): true {
+    return this.account.isOpen ? true : fail('FAUCET_DISABLED');
+  }
+}
 
 @ApiTags('faucet')
 @Controller('api/faucet')

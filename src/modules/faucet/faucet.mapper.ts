@@ -13,12 +13,13 @@ import {
   USDC_THRESHOLDS,
   type Thresholds,
 } from './domain/faucet-limits.js';
-import type { FaucetBalanceResponse, FaucetStatusResponse } from './dto/faucet-state.response.js';
 import type {
+  FaucetBalanceResponse,
   FaucetHistoryResponse,
   FaucetPayoutResponse,
   FaucetRecordResponse,
-} from './dto/payout.response.js';
+  FaucetStatusResponse,
+} from './dto/faucet.response.js';
 import type { FaucetPayout } from './entities/faucet-payout.entity.js';
 import type { FaucetBalance, FaucetStatus, PayoutDelivery } from './faucet.types.js';
 

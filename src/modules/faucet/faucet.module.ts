@@ -3,7 +3,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { FaucetPayout } from './entities/faucet-payout.entity.js';
 import { FaucetAccountClient } from './faucet-account.client.js';
-import { FaucetCooldownsService } from './faucet-cooldowns.service.js';
 import { FaucetController } from './faucet.controller.js';
 import { FaucetRepository } from './faucet.repository.js';
 import { FaucetService } from './faucet.service.js';
@@ -12,12 +11,6 @@ import { PayoutDeliveryJob } from './payout-delivery.job.js';
 @Module({
   imports: [TypeOrmModule.forFeature([FaucetPayout]), BlockchainModule],
   controllers: [FaucetController],
-  providers: [
-    FaucetAccountClient,
-    FaucetCooldownsService,
-    FaucetRepository,
-    FaucetService,
-    PayoutDeliveryJob,
-  ],
+  providers: [FaucetAccountClient, FaucetRepository, FaucetService, PayoutDeliveryJob],
 })
 export class FaucetModule {}

@@ -9,12 +9,17 @@ import { AppConfig } from '../../config/app-config.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { ChainClient } from '../blockchain/chain.client.js';
-import { DEFAULT_AMOUNT, MAX_AMOUNT, MIN_AMOUNT } from './domain/faucet-limits.js';
+import {
+  DEFAULT_AMOUNT,
+  failCooldown,
+  MAX_AMOUNT,
+  MIN_AMOUNT,
+  startOfPeriod,
+} from './domain/faucet-limits.js';
 import { nextNonce, type Nonces } from './domain/nonces.js';
-import type { FaucetHistoryQuery, RequestPayoutRequest } from './dto/request-payout.request.js';
+import type { FaucetHistoryQuery, RequestPayoutRequest } from './dto/faucet.request.js';
 import type { FaucetPayout } from './entities/faucet-payout.entity.js';
 import { FaucetAccountClient } from './faucet-account.client.js';
-import { FaucetCooldownsService } from './faucet-cooldowns.service.js';
 import { FaucetRepository } from './faucet.repository.js';
 import type { FaucetBalance, FaucetStatus, Funds, PayoutDelivery, PayoutOrder } from './faucet.types.js';
 import { PayoutDeliveryJob } from './payout-delivery.job.js';
@@ -29,18 +34,17 @@ export class FaucetService {
     private readonly chain: ChainClient,
     private readonly account: FaucetAccountClient,
     private readonly faucet: FaucetRepository,
-    private readonly cooldowns: FaucetCooldownsService,
     private readonly delivery: PayoutDeliveryJob,
   ) {}
 
   /** Throws INVALID_AMOUNT, INVALID_WALLET_ADDRESS, RATE_LIMIT_EXCEEDED, INSUFFICIENT_FAUCET_BALANCE, BLOCKCHAIN_ERROR. */
   async requestPayout(request: RequestPayoutRequest): Promise<PayoutDelivery> {
     const order = orderOf(request);
-    await this.cooldowns.requireNoCooldown(order.walletAddress);
-    const before = await this.faucet.getNonces(this.account.address);
+    await this.requireNoCooldown(order.walletAddress);
+    const noncesBefore = await this.faucet.getNonces(this.account.address);
     const funds = await this.account.readFunds();
     const payout = await this.unitOfWork.runInTransaction((tx) =>
-      this.storePayout(tx, order, { before, funds }),
+      this.storePayout(tx, order, { noncesBefore, funds }),
     );
     return this.delivery.deliverPayout(payout);
   }
@@ -69,34 +73,43 @@ export class FaucetService {
     return { contract: this.account.contract, funds, refill, figures };
   }
 
+  /** An early check, before the chain is read; `storePayout` decides. Throws RATE_LIMIT_EXCEEDED. */
+  private async requireNoCooldown(walletAddress: string): Promise<void> {
+    const lastRequest = await this.faucet.findLastRequest(walletAddress);
+    const now = this.clock.now();
+    if (lastRequest && lastRequest > startOfPeriod(now)) failCooldown(lastRequest, now);
+  }
+
   private async storePayout(
     tx: Tx,
     order: PayoutOrder,
-    { before, funds }: { before: Nonces; funds: Funds },
+    { noncesBefore, funds }: { noncesBefore: Nonces; funds: Funds },
   ): Promise<FaucetPayout> {
     const sender = this.account.address;
-    const underLock = await this.faucet.lockAccount(tx, sender);
+    const noncesUnderLock = await this.faucet.lockAccount(tx, sender);
     const [id, requestedAt] = [newId(), this.clock.now()];
-    await this.cooldowns.startCooldown(tx, order.walletAddress, id, requestedAt);
+    const cooldown = { walletAddress: order.walletAddress, payoutId: id, at: requestedAt };
+    const lastRequest = await this.faucet.startCooldown(tx, cooldown);
+    if (lastRequest) failCooldown(lastRequest, requestedAt);
     await this.requireFunds(tx, order.amount, funds);
-    const nonce = nextNonce(funds.minedCount, before, underLock);
+    const nonce = nextNonce(funds.minedCount, noncesBefore, noncesUnderLock);
     const signed = await this.account.signTransfer(order, nonce, funds);
     return this.faucet.insertPayout(tx, { id, ...order, requestedAt, sender, ...signed });
   }
 
-  /** Subtracts pending payouts, of which some may be mined already: a refusal is better than a reverted payout. */
+  /** Pending payouts are subtracted, although some may be mined already: a refusal is better than a reverted payout. */
   private async requireFunds(tx: Tx, requested: Money, { usdc, eth, gasCost }: Funds): Promise<void> {
     const promised = await this.faucet.sumPromisedAmounts(tx, startOfDay(this.clock.today()));
     const gas = gasCost.times(Money.of(String(promised.pendingCount + 1)));
     const { address } = this.account;
     if (eth.isLessThan(gas)) {
       const missing = gas.minus(eth).toString();
-      return refuse(requested, Money.ZERO, `send ${missing} ETH to ${address} for gas`);
+      return failFunds(requested, Money.ZERO, `send ${missing} ETH to ${address} for gas`);
     }
     const available = usdc.minus(promised.pending);
-    if (available.isLessThan(requested)) refuse(requested, available, `send test USDC to ${address}`);
+    if (available.isLessThan(requested)) failFunds(requested, available, `send test USDC to ${address}`);
     const leftToday = this.config.FAUCET_DAILY_LIMIT.minus(promised.today);
-    if (leftToday.isLessThan(requested)) refuse(requested, leftToday, 'ask again tomorrow (UTC)');
+    if (leftToday.isLessThan(requested)) failFunds(requested, leftToday, 'ask again tomorrow (UTC)');
   }
 }
 
@@ -115,7 +128,7 @@ function orderOf({ walletAddress, amount, reason }: RequestPayoutRequest): Payou
   return { walletAddress: address, amount: requested, reason: reason ?? null };
 }
 
-function refuse(requested: Money, left: Money, remedy: string): never {
+function failFunds(requested: Money, left: Money, remedy: string): never {
   const available = Money.max(left, Money.ZERO);
   const canPayLess = !available.isLessThan(MIN_AMOUNT);
   return fail('INSUFFICIENT_FAUCET_BALANCE', {

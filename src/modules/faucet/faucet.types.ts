@@ -45,7 +45,7 @@ export interface PromisedAmounts {
   readonly today: Money;
 }
 
-/** Failed payouts count in no figure. Pending ones count in all but the first and `lastDistribution`. */
+/** Failed payouts count in no figure, pending ones in all except `totalDistributed` and `lastDistribution`. */
 export interface FaucetFigures {
   readonly totalDistributed: Money;
   readonly totalRequests: number;

@@ -63,35 +63,37 @@ export class PayoutDeliveryJob {
   private async checkPayout(payout: FaucetPayout): Promise<PayoutDelivery> {
     // The count is read before the transaction, so that a transaction mined in between is found.
     const minedCount = await this.account.readMinedCount(payout.sender);
-    const found = await this.chain.transaction(payout.txHash);
-    if (found && found.blockNumber !== null)
-      return { payout: await this.settlePayout(payout, found), confirmations: found.confirmations };
+    const transaction = await this.chain.transaction(payout.txHash);
+    if (transaction && transaction.blockNumber !== null) {
+      const settled = await this.settlePayout(payout, transaction);
+      return { payout: settled, confirmations: transaction.confirmations };
+    }
     if (minedCount <= payout.nonce) return { payout, confirmations: 0 };
-    const replaced = await this.signAgain(payout);
-    await this.account.send(replaced.signedTransaction);
-    return { payout: replaced, confirmations: 0 };
+    const resigned = await this.signAgain(payout);
+    await this.account.send(resigned.signedTransaction);
+    return { payout: resigned, confirmations: 0 };
   }
 
   /** A reverted payout ends the cooldown of its address. */
-  private settlePayout({ id, txHash }: FaucetPayout, found: ChainTransaction): Promise<FaucetPayout> {
+  private settlePayout({ id, txHash }: FaucetPayout, transaction: ChainTransaction): Promise<FaucetPayout> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const payout = await this.faucet.lockPayout(tx, id);
       if (payout.status !== 'pending' || payout.txHash !== txHash) return payout; // changed by another process
-      if (!found.succeeded) await this.faucet.deleteCooldown(tx, id);
-      return this.faucet.settlePayout(tx, payout, found, this.clock.now());
+      if (!transaction.succeeded) await this.faucet.deleteCooldown(tx, id);
+      return this.faucet.settlePayout(tx, payout, transaction, this.clock.now());
     });
   }
 
   /** For a payout whose nonce was used by another transaction: its own transaction can never be mined. */
   private async signAgain({ id, txHash }: FaucetPayout): Promise<FaucetPayout> {
     const sender = this.account.address;
-    const before = await this.faucet.getNonces(sender);
+    const noncesBefore = await this.faucet.getNonces(sender);
     const funds = await this.account.readFunds();
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const now = await this.faucet.lockAccount(tx, sender);
+      const noncesUnderLock = await this.faucet.lockAccount(tx, sender);
       const payout = await this.faucet.lockPayout(tx, id);
       if (payout.status !== 'pending' || payout.txHash !== txHash) return payout; // changed by another process
-      const nonce = nextNonce(funds.minedCount, before, now);
+      const nonce = nextNonce(funds.minedCount, noncesBefore, noncesUnderLock);
       const signed = await this.account.signTransfer(payout, nonce, funds);
       return this.faucet.replaceTransaction(tx, payout, sender, signed);
     });

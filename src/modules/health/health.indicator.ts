@@ -180,7 +180,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
   private async checkLedger(): Promise<HealthResult> {
     const [run, oldest] = await Promise.all([
       this.integrity.findLastStatus(),
-      this.withdrawals.findOldestOpenSince(),
+      this.withdrawals.findOldestOpenRequestTime(),
     ]);
     const details = {
       lastCheck: run?.at.toISOString() ?? 'none yet',

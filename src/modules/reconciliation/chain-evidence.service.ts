@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChainClient, type ChainTransaction } from '../blockchain/chain.client.js';
-import { isEvmHash, isReadOnChain } from '../deposits/domain/networks.js';
+import { isEvmHash } from '../blockchain/domain/transaction-hash.js';
+import { isReadOnChain } from '../deposits/domain/networks.js';
 import type { Evidence } from './domain/comparison.js';
 import type { Pair } from './domain/pairing.js';
 import { assignTransfers } from './domain/transfer-shares.js';

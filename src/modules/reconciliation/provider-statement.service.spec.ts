@@ -1,9 +1,6 @@
 import { Money } from '../../common/money.js';
-import {
-  DepositProvider,
-  type ProviderDeposit,
-  type ProviderPage,
-} from '../deposits/deposit-provider.client.js';
+import { DepositProvider, type ProviderPage } from '../deposits/deposit-provider.client.js';
+import type { ProviderDeposit } from '../deposits/domain/provider-report.js';
 import { ProviderStatementService } from './provider-statement.service.js';
 
 /** A provider with a list only; 'odd' is a malformed item. */

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { failTooLong, type DayRange } from '../../http/request/date-range.js';
 import { addDays, startOfDay } from '../../common/days.js';
+import { DepositProvider } from '../deposits/deposit-provider.client.js';
 import { canonicalHash } from '../deposits/domain/networks.js';
-import { DepositProvider, type ProviderDeposit } from '../deposits/deposit-provider.client.js';
+import type { ProviderDeposit } from '../deposits/domain/provider-report.js';
 import { MAX_LINES, parseStatus, type StatementLine } from './domain/movement.js';
 
 const PAGE_SIZE = 100;

@@ -1,11 +1,11 @@
 import { resultFrom } from './screening-compliance.service.js';
 import type { StoredVerdict } from './domain/subject.js';
 
-const stored = (verdict: StoredVerdict['verdict'], riskScore: number, more: Partial<StoredVerdict> = {}) =>
+const stored = (verdict: StoredVerdict['verdict'], riskScore: number, fields: Partial<StoredVerdict> = {}) =>
   ({
     ...{ id: '1', subject: 'user:1', verdict, riskScore, lists: [], reference: `of ${verdict}` },
     ...{ screenedAt: new Date(0), isFresh: true, isAccepted: false },
-    ...more,
+    ...fields,
   }) as StoredVerdict;
 
 const figures = (...verdicts: (StoredVerdict | undefined)[]) => {
@@ -14,7 +14,7 @@ const figures = (...verdicts: (StoredVerdict | undefined)[]) => {
 };
 
 describe('resultFrom', () => {
-  it('answers pending without a verdict', () => {
+  it('returns pending without a verdict', () => {
     expect(figures(undefined)).toEqual(['pending', 'pending', 'pending', null]);
     expect(figures(undefined, undefined)).toEqual(['pending', 'pending', 'pending', null]);
   });
@@ -30,7 +30,7 @@ describe('resultFrom', () => {
     expect(resultFrom([stored('clear', score)]).riskLevel).toBe(level);
   });
 
-  it('answers the worse of two verdicts', () => {
+  it('returns the worse of two verdicts', () => {
     const listed = stored('blocked', 10, { lists: ['EU-1'] });
     expect(figures(stored('clear', 50), stored('review', 5))).toEqual([
       'review',
@@ -41,7 +41,7 @@ describe('resultFrom', () => {
     expect(figures(listed, stored('review', 80))).toEqual(['blocked', 'listed', 'high', 'of blocked']);
   });
 
-  it('answers bad figures although another verdict is missing, and good figures only with all verdicts', () => {
+  it('returns a bad result although a verdict is missing, and a good result only with all verdicts', () => {
     expect(figures(stored('clear', 5), undefined)).toEqual(['pending', 'pending', 'pending', 'of clear']);
     expect(figures(undefined, stored('blocked', 95, { lists: ['EU-1'] }))).toEqual([
       ...['blocked', 'listed', 'high', 'of blocked'],

@@ -14,7 +14,7 @@ const PENDING: ComplianceResult = {
   riskLevel: 'pending',
 };
 
-/** Screening results as admins see them. Implements the port of the users module. */
+/** Screening results as admins see them. Implements the interface `Compliance` of the users module. */
 @Injectable()
 export class ScreeningComplianceService extends Compliance {
   constructor(private readonly screening: ScreeningService) {
@@ -27,7 +27,7 @@ export class ScreeningComplianceService extends Compliance {
     return new Map(userIds.map((id) => [id, resultFrom([verdicts.get(userSubject(id))])]));
   }
 
-  /** Combines the verdicts on each payment's user and address; in the order given. */
+  /** Combines the verdicts on each payment's user and address, in the order of `payments`. */
   async resultsOfPayments(
     payments: readonly { readonly userId: string; readonly toAddress: string }[],
   ): Promise<ComplianceResult[]> {
@@ -40,10 +40,10 @@ export class ScreeningComplianceService extends Compliance {
   }
 }
 
-/** Combines the verdicts on the subjects of a user or payment. Without all verdicts a good result stays `pending`. */
-export function resultFrom(found: readonly (StoredVerdict | undefined)[]): ComplianceResult {
-  const verdicts = found.filter((verdict) => verdict !== undefined);
-  const isComplete = verdicts.length === found.length;
+/** Combines the verdicts on the subjects of a user or payment. A good result stays `pending` while a verdict is missing. */
+export function resultFrom(verdictsOfSubjects: readonly (StoredVerdict | undefined)[]): ComplianceResult {
+  const verdicts = verdictsOfSubjects.filter((verdict) => verdict !== undefined);
+  const isComplete = verdicts.length === verdictsOfSubjects.length;
   const [worst] = verdicts.toSorted(
     (a, b) =>
       VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict) ||

@@ -1,4 +1,12 @@
-import type { Verdict } from './domain/subject.js';
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { ArrayMaxSize, IsArray, IsIn, IsNumber, Length, Min, NotContains } from 'class-validator';
+import { AppConfig } from '../../config/app-config.js';
+import { parseJson, readMessage } from '../../http/request/message-validation.js';
+import { boundedText } from '../../common/bounded-text.js';
+import { realNow, realSeconds } from '../../common/clock.js';
+import { asking } from '../../observability/spans.js';
+import { VERDICTS, type Verdict } from './domain/subject.js';
 
 /** The subject as the provider receives it. */
 export type ScreenedSubject =
@@ -28,4 +36,98 @@ export abstract class ScreeningProvider {
 
   /** Throws if the provider's server does not answer or the last request failed. */
   abstract requireAvailable(): Promise<LastRequest | undefined>;
+}
+
+const TIMEOUT_MS = 2000;
+const MAX_ANSWER_BYTES = 65_536;
+const MAX_TEXT_LENGTH = 500;
+const MAX_LISTS = 100;
+const NUL = '\0'; // PostgreSQL cannot store it in text
+
+class AnswerMessage implements ScreeningAnswer {
+  @IsIn(VERDICTS)
+  readonly verdict!: Verdict;
+
+  @IsNumber()
+  @Min(0)
+  readonly riskScore!: number;
+
+  @IsArray()
+  @ArrayMaxSize(MAX_LISTS)
+  @Length(1, MAX_TEXT_LENGTH, { each: true })
+  @NotContains(NUL, { each: true })
+  readonly lists!: string[];
+
+  @Length(1, MAX_TEXT_LENGTH)
+  @NotContains(NUL)
+  readonly reference!: string;
+}
+
+/** The screening provider over HTTP; each request is signed. */
+@Injectable()
+export class HttpScreeningClient extends ScreeningProvider {
+  private last: LastRequest | undefined;
+
+  constructor(private readonly config: AppConfig) {
+    super();
+  }
+
+  async screen(reference: string, subject: ScreenedSubject): Promise<ScreeningAnswer> {
+    try {
+      const answer = await asking('screening provider', () => this.post({ reference, subject }));
+      this.last = { at: realNow(), isAnswered: true };
+      return answer;
+    } catch (error) {
+      this.last = { at: realNow(), isAnswered: false };
+      throw error;
+    }
+  }
+
+  /** The protocol has no probe, so any answer below 500 to a request of the base URL counts as available. */
+  async requireAvailable(): Promise<LastRequest | undefined> {
+    if (this.last?.isAnswered === false) throw new Error('the last question was not answered');
+    const response = await fetch(this.url(''), {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    if (response.status >= 500) throw new Error(`the provider answers ${response.status}`);
+    return this.last;
+  }
+
+  private async post(question: object): Promise<ScreeningAnswer> {
+    const body = JSON.stringify(question);
+    const timestamp = String(realSeconds());
+    const response = await fetch(this.url('/screen'), {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Timestamp': timestamp,
+        'X-Signature': signatureOf(this.config.SCREENING_SECRET ?? '', timestamp, body),
+      },
+      body,
+      redirect: 'error', // a signed request must not reach another server
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await boundedText(response, MAX_ANSWER_BYTES);
+    if (text === undefined) throw new Error('the answer is too long');
+    if (!response.ok) throw new Error(`the provider answers ${response.status}`);
+    const answer = readAnswer(text);
+    if (!answer) throw new Error('the answer is not as documented');
+    return answer;
+  }
+
+  private url(path: string): string {
+    return (this.config.SCREENING_URL ?? '').replace(/\/$/, '') + path;
+  }
+}
+
+/** hex(HMAC-SHA256(secret, timestamp + "." + body)) */
+export function signatureOf(secret: string, timestamp: string, body: string): string {
+  return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+}
+
+/** Undefined for an invalid answer: a verdict is never guessed. */
+export function readAnswer(text: string): ScreeningAnswer | undefined {
+  return readMessage(AnswerMessage, parseJson(text));
 }

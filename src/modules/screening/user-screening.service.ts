@@ -47,8 +47,8 @@ export class UserScreeningService {
     if (verdict.verdict === 'clear' || (verdict.verdict === 'review' && verdict.isAccepted)) return;
     const message =
       verdict.verdict === 'blocked'
-        ? 'Screening has blocked this user. Reject it.'
-        : 'This user is for review. Accept the review with a reason, or reject it.';
+        ? 'Screening has blocked this user. Reject the transaction.'
+        : 'This user is for review. Accept the review with a reason, or reject the transaction.';
     const screening = {
       screening: verdict.verdict,
       screened: 'user',
@@ -61,8 +61,12 @@ export class UserScreeningService {
    * Accepts a user's review until the next verdict. Throws REASON_REQUIRED, USER_NOT_FOUND, INVALID_STATE without a review,
    * SERVICE_UNAVAILABLE without a fresh verdict.
    */
-  async acceptReview(id: string, given: string | undefined, admin: AdminPrincipal): Promise<AcceptedReview> {
-    const reason = requireReason(given);
+  async acceptReview(
+    id: string,
+    reasonText: string | undefined,
+    admin: AdminPrincipal,
+  ): Promise<AcceptedReview> {
+    const reason = requireReason(reasonText);
     await this.users.get(id);
     if (!this.screening.isConfigured) failWithoutReview();
     await this.screenUser(id);

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
+import { minedOf, NOT_MINED } from '../blockchain/domain/mined.js';
 import { depositBooked, treasuryMoved, withdrawalBooked } from '../ledger/domain/treasury-postings.js';
 import { USDC } from '../ledger/domain/chart-of-accounts.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { NotificationsService } from '../notifications/notifications.service.js';
+import type { NotificationContent } from '../notifications/notifications.types.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
+import type { TransactionUpdate } from '../transactions/transactions.types.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
-import { bookingNotification, bookingRecord } from './domain/booking-records.js';
 import { isIntoCustody } from './domain/transfer-plan.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
 
@@ -23,7 +25,7 @@ export class AdminTransactionBookingsService {
     private readonly repository: AdminTransactionsRepository,
   ) {}
 
-  /** Throws INSUFFICIENT_BALANCE; INVALID_STATE if the withdrawal of a reversal reserves no money any more. */
+  /** Throws INSUFFICIENT_BALANCE; for a reversal INVALID_STATE if its withdrawal no longer reserves money. */
   async bookConfirmed(
     tx: Tx,
     transaction: AdminTransaction,
@@ -68,7 +70,7 @@ export class AdminTransactionBookingsService {
   private async requireSuspense(tx: Tx, { amount }: AdminTransaction): Promise<void> {
     const available = await this.repository.lockUnclaimedSuspense(tx);
     if (!available.isLessThan(amount)) return;
-    const message = `The suspense account holds less ${USDC} that belongs to no held deposit.`;
+    const message = `The suspense account does not hold enough ${USDC} beside the money of held deposits.`;
     fail(
       'INSUFFICIENT_BALANCE',
       {
@@ -79,4 +81,52 @@ export class AdminTransactionBookingsService {
       { message },
     );
   }
+}
+
+/** The transaction record of a deposit or withdrawal booked by hand, for its user. */
+function bookingRecord(booked: AdminTransaction, userId: string, at: Date): TransactionUpdate {
+  const { id, type, amount, currency, description, txHash } = booked;
+  const isWithdrawal = type === 'withdrawal';
+  const isMatched = booked.chainCheck === 'matched'; // an unmatched hash may belong to another payment
+  const onChain = {
+    fromAddress: null,
+    toAddress: null,
+    txHash,
+    ...(isMatched ? minedOf(booked) : NOT_MINED),
+    submitted: true,
+  };
+  return {
+    userId,
+    type: isWithdrawal ? 'withdrawal' : 'deposit',
+    reference: { type: 'admin-transaction', id },
+    verb: 'complete',
+    at,
+    amount,
+    currency,
+    balanceChange: isWithdrawal ? amount.negated() : amount,
+    description,
+    stepDescription: isWithdrawal ? 'Paid out' : 'Credited',
+    ...(txHash === null ? {} : { chain: onChain }),
+  };
+}
+
+function bookingNotification(booked: AdminTransaction): NotificationContent {
+  const isWithdrawal = booked.type === 'withdrawal';
+  const sum = `${booked.amount.toWire()} ${booked.currency}`;
+  return {
+    type: isWithdrawal ? 'withdrawal' : 'deposit',
+    category: 'transaction',
+    priority: 'high',
+    title: isWithdrawal ? 'Withdrawal booked' : 'Deposit booked',
+    message: isWithdrawal
+      ? `${sum} have been paid out to you. ${booked.description}`
+      : `${sum} have been credited to you. ${booked.description}`,
+    actionUrl: '/transactions',
+    metadata: {
+      transactionId: booked.id,
+      amount: booked.amount.toWire(),
+      currency: booked.currency,
+      txHash: booked.txHash,
+    },
+  };
 }

@@ -25,10 +25,10 @@ import { CreatedRequestsResponse } from './dto/transaction-request.response.js';
 import { TransactionRequestsService } from './transaction-requests.service.js';
 import {
   toAdminTransactionResponse,
+  toCreatedRequestsResponse,
   toGeneratedTransfersResponse,
   toListedTransactionResponse,
   toTransactionPageResponse,
-  toTransactionRequestResponse,
 } from './treasury.mapper.js';
 import { TreasuryRunsService } from './treasury-runs.service.js';
 
@@ -55,13 +55,14 @@ export class AdminTransactionsController {
     @Query() query: AdminTransactionsQuery,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<TransactionPageResponse | RawResponse> {
-    const filter = { ...query, userId: query.userId ?? query.user_id };
-    if (query.format === 'csv') {
-      const batches = this.transactions.exportTransactions(filter, admin);
-      const toItem = toListedTransactionResponse;
-      return streamCsv({ fileName: 'transactions.csv', model: ListedTransactionResponse, batches, toItem });
-    }
-    return toTransactionPageResponse(await this.transactions.listTransactions(filter), query);
+    if (query.format === 'csv')
+      return streamCsv({
+        fileName: 'transactions.csv',
+        model: ListedTransactionResponse,
+        batches: this.transactions.exportTransactions(query, admin),
+        toItem: toListedTransactionResponse,
+      });
+    return toTransactionPageResponse(await this.transactions.listTransactions(query), query);
   }
 
   @Post()
@@ -113,8 +114,7 @@ export class AdminTransactionsController {
     @Body() body: ExecuteTransfersRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<CreatedRequestsResponse> {
-    const requests = await this.requests.createRequests(body.assignedTo, admin);
-    return { requests: requests.map((request) => toTransactionRequestResponse(request, this.config)) };
+    return toCreatedRequestsResponse(await this.requests.createRequests(body.assignedTo, admin), this.config);
   }
 
   @Get(':id')

@@ -11,7 +11,7 @@ import { MICRO_SCALE, Money } from '../../common/money.js';
 import type { UnverifiedHash } from '../blockchain/transaction-lookup.service.js';
 import { NOT_MINED } from '../blockchain/domain/mined.js';
 import { USDC } from '../ledger/domain/chart-of-accounts.js';
-import type { AdminTransactionStatus } from './domain/admin-transaction.state-machine.js';
+import type { AdminTransactionStatus } from './domain/admin-transaction.js';
 import { SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
 import { AdminTransaction } from './entities/admin-transaction.entity.js';
 import type {

@@ -15,12 +15,14 @@ import { WithdrawalPausesService } from '../withdrawals/withdrawal-pauses.servic
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { AdminTransactionBookingsService } from './admin-transaction-bookings.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
-import { requireValidInput, type AdminTransactionInput } from './domain/booking-records.js';
 import {
   ADMIN_TRANSACTION_STATES,
+  requireValidInput,
+  type AdminTransactionInput,
   type AdminTransactionVerb,
-} from './domain/admin-transaction.state-machine.js';
+} from './domain/admin-transaction.js';
 import { SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
+import type { AdminTransactionsQuery } from './dto/admin-transactions.request.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
 import { TransactionRequestsRepository } from './transaction-requests.repository.js';
 import { TreasuryChainChecksService } from './treasury-chain-checks.service.js';
@@ -58,15 +60,16 @@ export class AdminTransactionsService {
     private readonly exports: ListExportsService,
   ) {}
 
-  listTransactions(filter: TransactionsFilter): Promise<Rows<ListedTransaction>> {
-    return this.repository.findPage(filter);
+  listTransactions(query: AdminTransactionsQuery): Promise<Rows<ListedTransaction>> {
+    return this.repository.findPage(toFilter(query));
   }
 
   /** All selected transactions in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
   exportTransactions(
-    filter: TransactionsFilter,
+    query: AdminTransactionsQuery,
     admin: AdminPrincipal,
   ): AsyncGenerator<ListedTransaction[], void> {
+    const filter = toFilter(query);
     return this.exports.streamList(admin, { list: 'transactions', query: filter }, (snapshot) =>
       this.repository.streamTransactions(snapshot, filter),
     );
@@ -116,9 +119,10 @@ export class AdminTransactionsService {
    * so this also throws WITHDRAWALS_PAUSED and the refusals of `UserScreeningService.requireCleared`.
    */
   async approve(id: string, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
-    const found = await this.repository.getDetails(id);
-    const isPayment = found.byAdmins !== null && found.type === 'withdrawal' && found.status === 'pending';
-    if (isPayment && found.userId !== null) await this.screening.screenUser(found.userId);
+    // Screened before the transaction begins; `requireCleared` decides under the lock.
+    const { byAdmins, type, status, userId } = await this.repository.getDetails(id);
+    const isPendingPayment = byAdmins !== null && type === 'withdrawal' && status === 'pending';
+    if (isPendingPayment && userId !== null) await this.screening.screenUser(userId);
     return this.transition(id, 'approve', admin, async (transaction, at, tx) => {
       if (transaction.createdBy === admin.email) fail('FOUR_EYES_REQUIRED');
       if (transaction.type === 'withdrawal') {
@@ -255,4 +259,8 @@ export class AdminTransactionsService {
     }
     return { type: 'reversal', amount, description: input.description, userId, withdrawalId };
   }
+}
+
+function toFilter(query: AdminTransactionsQuery): TransactionsFilter {
+  return { ...query, userId: query.userId ?? query.user_id };
 }

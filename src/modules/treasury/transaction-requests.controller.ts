@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
+import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import {
   AssignRequestRequest,
@@ -11,7 +11,7 @@ import {
 } from './dto/admin-transactions.request.js';
 import { TransactionRequestResponse } from './dto/transaction-request.response.js';
 import { TransactionRequestsService } from './transaction-requests.service.js';
-import { toTransactionRequestResponse } from './treasury.mapper.js';
+import { toTransactionRequestPage, toTransactionRequestResponse } from './treasury.mapper.js';
 
 @Controller('api/admin/transaction-requests')
 export class TransactionRequestsController {
@@ -30,12 +30,7 @@ export class TransactionRequestsController {
   async list(
     @Query() query: TransactionRequestsQuery,
   ): Promise<EnvelopedResponse<TransactionRequestResponse[]>> {
-    const { rows, total } = await this.requests.listRequests(query);
-    return pagedResponse(
-      rows.map((row) => toTransactionRequestResponse(row, this.config)),
-      query,
-      total,
-    );
+    return toTransactionRequestPage(await this.requests.listRequests(query), query, this.config);
   }
 
   @Put(':id/assign')

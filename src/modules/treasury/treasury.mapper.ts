@@ -1,5 +1,6 @@
 import type { AppConfig } from '../../config/app-config.js';
 import { paginate, type Rows } from '../../http/request/pagination.js';
+import { pagedResponse, type EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { MICRO_SCALE } from '../../common/money.js';
 import { isIntoCustody, netOf, type StrategyFlow } from './domain/transfer-plan.js';
 import type {
@@ -10,7 +11,10 @@ import type {
   StrategyFlowResponse,
   TransactionPageResponse,
 } from './dto/admin-transaction.response.js';
-import type { TransactionRequestResponse } from './dto/transaction-request.response.js';
+import type {
+  CreatedRequestsResponse,
+  TransactionRequestResponse,
+} from './dto/transaction-request.response.js';
 import type {
   AdminPart,
   AdminTransactionDetails,
@@ -126,4 +130,23 @@ export function toTransactionRequestResponse(
     createdAt: row.createdAt.toISOString(),
     completedAt: row.completedAt?.toISOString() ?? null,
   };
+}
+
+export function toTransactionRequestPage(
+  { rows, total }: Rows<TransactionRequestDetails>,
+  query: { page: number; limit: number },
+  config: AppConfig,
+): EnvelopedResponse<TransactionRequestResponse[]> {
+  return pagedResponse(
+    rows.map((row) => toTransactionRequestResponse(row, config)),
+    query,
+    total,
+  );
+}
+
+export function toCreatedRequestsResponse(
+  requests: readonly TransactionRequestDetails[],
+  config: AppConfig,
+): CreatedRequestsResponse {
+  return { requests: requests.map((request) => toTransactionRequestResponse(request, config)) };
 }

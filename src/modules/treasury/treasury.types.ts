@@ -1,9 +1,8 @@
 import type { Money } from '../../common/money.js';
 import type { ChainCheck } from '../blockchain/domain/chain-check.js';
 import type { Mined } from '../blockchain/domain/mined.js';
-import type { ChainViewStatus } from '../transactions/domain/chain-view.js';
-import type { ChainViewType } from '../transactions/domain/chain-view.js';
-import type { AdminTransactionType } from './domain/admin-transaction.state-machine.js';
+import type { ChainViewStatus, ChainViewType } from '../transactions/domain/chain-view.js';
+import type { AdminTransactionType } from './domain/admin-transaction.js';
 import type { TransactionRequestStatus } from './domain/transaction-request.state-machine.js';
 import type { StrategyFlow, TransferPurpose } from './domain/transfer-plan.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
@@ -119,7 +118,7 @@ export interface RequestsFilter {
   readonly assignedTo?: string | undefined;
 }
 
-/** What a treasury run found and the transfers that it created. */
+/** The flows that a treasury run has read and the transfers that it has created. */
 export interface TreasuryRunResult {
   readonly id: string;
   readonly at: Date;

@@ -17,7 +17,7 @@ const STATEMENT = 'Sign in to the stablecoin investment platform. This costs not
 
 type MessageFields = ReturnType<typeof parseSiweMessage>;
 
-/** Issues challenges (EIP-4361) and verifies their signatures. Real time. */
+/** Issues challenges (EIP-4361) and verifies their signatures. All times are real time. */
 @Injectable()
 export class WalletChallengesService {
   constructor(
@@ -28,11 +28,11 @@ export class WalletChallengesService {
   ) {}
 
   /** A new challenge for an address. Throws SERVICE_UNAVAILABLE while the process's clock is wrong. */
-  async issueChallenge(givenAddress: string): Promise<Challenge> {
+  async issueChallenge(enteredAddress: string): Promise<Challenge> {
     this.clock.requireRight();
     const issuedAt = realNow();
     const expiresAt = new Date(issuedAt.getTime() + LIFETIME_MS);
-    const address = toChecksumAddress(givenAddress);
+    const address = toChecksumAddress(enteredAddress);
     const nonce = randomBytes(NONCE_BYTES).toString('hex');
     await this.wallets.insertNonce({ nonce, address, expiresAt }, issuedAt);
     const message = createSiweMessage({
@@ -57,11 +57,11 @@ export class WalletChallengesService {
     const fields = parseSiweMessage(message);
     const { address, nonce } = fields;
     if (!address || !nonce) return failSignature('message');
-    const fault = this.faultOf(fields);
-    if (fault) failSignature(fault);
+    const mismatch = this.findMismatch(fields);
+    if (mismatch) failSignature(mismatch);
     if (fields.expirationTime && fields.expirationTime <= realNow()) fail('NONCE_EXPIRED');
     const proof = { address: toChecksumAddress(address), nonce };
-    // Before the signature, so that only a request with an open challenge can cause a query of the chain.
+    // Checked before the signature, so that only a request with an open challenge can cause a query of the chain.
     if (!(await this.wallets.hasValidNonce(proof, realNow()))) fail('NONCE_EXPIRED');
     if (!(await this.chain.isSignedBy(proof.address, message, signature))) failSignature('signature');
     return proof;
@@ -76,8 +76,8 @@ export class WalletChallengesService {
     return new URL(this.config.PUBLIC_URL).host;
   }
 
-  /** The field of a message that does not match this platform or the present time. */
-  private faultOf(fields: MessageFields): string | undefined {
+  /** Names the first field that does not match this platform or the present time. */
+  private findMismatch(fields: MessageFields): string | undefined {
     const { uri = '', scheme, chainId, version } = fields;
     const { origin, protocol } = new URL(this.config.PUBLIC_URL);
     if (fields.domain !== this.domain || (scheme && `${scheme}:` !== protocol)) return 'domain';

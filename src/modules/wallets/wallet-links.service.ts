@@ -28,7 +28,7 @@ export class WalletLinksService {
     private readonly sessions: SessionsService,
   ) {}
 
-  /** The user's linked wallets, at most ten. The first linked one is first. */
+  /** The user's linked wallets, at most ten, in the order in which they were linked. */
   listLinkedWallets(userId: string): Promise<LinkedWallet[]> {
     return this.wallets.findLinkedWallets(userId);
   }
@@ -44,8 +44,8 @@ export class WalletLinksService {
   }
 
   /** Links a wallet, or ends its suspension. The caller has locked the user. Throws FORBIDDEN for another user's wallet. */
-  async link(tx: Tx, userId: string, givenAddress: string): Promise<LinkedWallet> {
-    const [address, at] = [toChecksumAddress(givenAddress), this.clock.now()];
+  async link(tx: Tx, userId: string, enteredAddress: string): Promise<LinkedWallet> {
+    const [address, at] = [toChecksumAddress(enteredAddress), this.clock.now()];
     const wallet = await this.wallets.insertLink(tx, userId, address, at);
     if (!wallet) {
       const message = 'This wallet is linked to another account.';
@@ -73,7 +73,7 @@ export class WalletLinksService {
       await this.users.lockIfExists(tx, userId);
       if (await this.wallets.isOnlySignIn(tx, userId, walletId)) {
         const message =
-          'This wallet is the only way in to the account. Sign in by e-mail once, or link another wallet first.';
+          'This wallet is the only way to sign in to the account. Sign in by e-mail once, or link another wallet first.';
         fail('INVALID_STATE', { status: 'linked', action: 'unlink' }, { message });
       }
       return this.unlink(tx, userId, walletId, { by: { email } });

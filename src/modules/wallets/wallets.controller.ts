@@ -89,8 +89,11 @@ export class WalletsController {
     @Body() signed: WalletSignInRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
-    const signedIn = await this.wallets.login(signed, { kind: signed.session, userAgent });
-    return this.respond(signedIn, signed.session, response);
+    return this.startSession(
+      await this.wallets.login(signed, { kind: signed.session, userAgent }),
+      signed.session,
+      response,
+    );
   }
 
   @Post('register')
@@ -110,11 +113,15 @@ export class WalletsController {
     @Body() signed: WalletSignInRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
-    const signedIn = await this.wallets.register(identity, signed, { kind: signed.session, userAgent });
-    return this.respond(signedIn, signed.session, response);
+    return this.startSession(
+      await this.wallets.register(identity, signed, { kind: signed.session, userAgent }),
+      signed.session,
+      response,
+    );
   }
 
-  private respond(
+  /** Sets the cookie of a cookie session; a bearer session gets its token in the response only. */
+  private startSession(
     signedIn: SignedIn,
     session: SessionKind,
     response: Response,

@@ -36,7 +36,7 @@ export class WalletsRepository {
     return tx.findOne(Wallet, { select: LINKED_COLUMNS, where: { address, userId, unlinkedAt: IsNull() } });
   }
 
-  /** Of the user's wallets that can sign in. */
+  /** Addresses of the user's wallets that are linked and not suspended. */
   async findUsableAddresses(tx: Tx, userId: string): Promise<string[]> {
     const rows = await tx.query<{ address: string }[]>(
       'select address from wallet where user_id = $1 and unlinked_at is null and suspended_at is null',
@@ -104,7 +104,7 @@ export class WalletsRepository {
     await tx.delete(Wallet, { userId });
   }
 
-  /** Whether the user, whose e-mail address is not verified, could no longer sign in without this wallet. */
+  /** True for the last wallet that can sign in of a user whose e-mail address is not verified. */
   async isOnlySignIn(tx: Tx, userId: string, walletId: string): Promise<boolean> {
     const [row] = await tx.query<{ isOnly: boolean }[]>(
       `select not email_verified

@@ -50,7 +50,7 @@ export class WebhookProcessingService {
     if (data.type !== 'Withdrawal' || !status || !id) return failed('the body is not a withdrawal');
     const hash = textOf(fieldsOf(data.transaction).hash);
     if (status === 'Success' && hash !== undefined) {
-      const result = await this.payments.checkLatePayment(id, hash, true);
+      const result = await this.payments.checkLatePayment(id, hash, 'provider');
       if (result === 'paid') return PROCESSED;
     }
     if (!FAILURES.has(status)) return ignored(`the status ${status} changes nothing`);

@@ -3,9 +3,10 @@ import { Webhook } from 'standardwebhooks';
 import { AppConfig } from '../../config/app-config.js';
 import type { RequestWithRawBody } from '../../http/request/body-reader.js';
 import { realNow } from '../../common/clock.js';
+import { isSameText } from '../../common/constant-time.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { SecondSecrets } from '../../observability/second-secrets.js';
-import { crypto2bSignature, isSameText, type SignedParts } from '../deposits/domain/crypto2b-protocol.js';
+import { crypto2bSignature, type SignedParts } from '../deposits/domain/crypto2b-protocol.js';
 
 const DEFAULT_RECV_WINDOW_MS = '5000';
 const MAX_RECV_WINDOW_MS = 60_000;

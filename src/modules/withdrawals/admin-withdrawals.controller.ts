@@ -3,27 +3,16 @@ import { AppConfig } from '../../config/app-config.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { streamCsv } from '../../http/response/csv-list.js';
-import {
-  EnvelopedResponse,
-  pagedResponse,
-  type RawResponse,
-} from '../../http/response/enveloped-response.js';
-import { toQueueSummary } from '../../http/response/queue-summary.js';
+import type { EnvelopedResponse, RawResponse } from '../../http/response/enveloped-response.js';
 import { QueueQuery } from '../../http/request/queue.query.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { AcceptReviewRequest } from '../screening/dto/screening.request.js';
 import { AcceptedReviewResponse } from '../screening/dto/screening.response.js';
 import { toAcceptedReviewResponse } from '../screening/screening.mapper.js';
-import {
-  toAdminWithdrawalDetailResponse,
-  toAdminWithdrawalResponse,
-  toBulkTakeResponse,
-  toQueuedWithdrawalResponse,
-  toWithdrawalListSummaryResponse,
-} from './admin-withdrawals.mapper.js';
 import { AdminWithdrawalsService } from './admin-withdrawals.service.js';
 import {
+  AdminWithdrawalDetailResponse,
   AdminWithdrawalResponse,
   BasicWithdrawalListResponse,
   BulkTakeResponse,
@@ -31,7 +20,6 @@ import {
   QueueSummaryResponse,
   WithdrawalListSummaryResponse,
 } from './dto/admin-withdrawal.response.js';
-import { AdminWithdrawalDetailResponse } from './dto/admin-withdrawal-detail.response.js';
 import {
   AdminWithdrawalsQuery,
   BulkTakeRequest,
@@ -39,6 +27,13 @@ import {
   RejectWithdrawalRequest,
 } from './dto/withdrawals.request.js';
 import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
+import {
+  toAdminWithdrawalDetailResponse,
+  toAdminWithdrawalPage,
+  toAdminWithdrawalResponse,
+  toBulkTakeResponse,
+  toWithdrawalQueuePage,
+} from './withdrawals.mapper.js';
 
 const Id = () => Param('id', new IdPipe('WITHDRAWAL_NOT_FOUND'));
 const REFUSALS: ErrorCode[] = ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'SERVICE_UNAVAILABLE'];
@@ -65,18 +60,14 @@ export class AdminWithdrawalsController {
     @Query() query: AdminWithdrawalsQuery,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<EnvelopedResponse<AdminWithdrawalResponse[]> | BasicWithdrawalListResponse | RawResponse> {
-    const filter = { ...query, userId: query.userId ?? query.user_id };
-    if (query.format === 'csv') {
-      const batches = this.withdrawals.exportWithdrawals(filter, admin);
-      const toItem = toAdminWithdrawalResponse;
-      return streamCsv({ fileName: 'withdrawals.csv', model: AdminWithdrawalResponse, batches, toItem });
-    }
-    const { rows, totals } = await this.withdrawals.listWithdrawals(filter);
-    const withdrawals = rows.map(toAdminWithdrawalResponse);
-    if (query.view === 'basic') return { withdrawals, total: totals.total };
-    return pagedResponse(withdrawals, query, totals.total, {
-      summary: toWithdrawalListSummaryResponse(totals),
-    });
+    if (query.format === 'csv')
+      return streamCsv({
+        fileName: 'withdrawals.csv',
+        model: AdminWithdrawalResponse,
+        batches: this.withdrawals.exportWithdrawals(query, admin),
+        toItem: toAdminWithdrawalResponse,
+      });
+    return toAdminWithdrawalPage(await this.withdrawals.listWithdrawals(query), query);
   }
 
   @Get('pending')
@@ -88,12 +79,10 @@ export class AdminWithdrawalsController {
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async queue(@Query() query: QueueQuery): Promise<EnvelopedResponse<QueuedWithdrawalResponse[]>> {
-    const { rows, totals } = await this.withdrawals.listQueue(query);
-    return pagedResponse(
-      rows.map((row) => toQueuedWithdrawalResponse(row, this.config.WITHDRAWAL_DAILY_LIMIT)),
+    return toWithdrawalQueuePage(
+      await this.withdrawals.listQueue(query),
       query,
-      totals.total,
-      { summary: toQueueSummary(totals) },
+      this.config.WITHDRAWAL_DAILY_LIMIT,
     );
   }
 
@@ -118,8 +107,10 @@ export class AdminWithdrawalsController {
     errors: ['WITHDRAWAL_NOT_FOUND'],
   })
   async detail(@Id() id: string): Promise<AdminWithdrawalDetailResponse> {
-    const withdrawal = await this.withdrawals.getHistory(id);
-    return toAdminWithdrawalDetailResponse(withdrawal, this.config.WITHDRAWAL_DAILY_LIMIT);
+    return toAdminWithdrawalDetailResponse(
+      await this.withdrawals.getHistory(id),
+      this.config.WITHDRAWAL_DAILY_LIMIT,
+    );
   }
 
   @Post(':id/take')

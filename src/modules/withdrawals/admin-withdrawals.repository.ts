@@ -222,7 +222,7 @@ export class AdminWithdrawalsRepository {
               coalesce(sum(amount) filter (where facets[1] = 'pending'), 0) as "pendingAmount",
               (select rows from completed_today) as today, (select amount from completed_today) as "todayAmount",
               round(sum(took) / nullif(sum(rows) filter (where facets[1] = 'completed'), 0))::int as seconds
-         from (${listTotals(filter, parameters)}) as kept`,
+         from (${listTotals(filter, parameters)}) as totals`,
       parameters,
     );
     const total = row?.total ?? 0;

@@ -12,8 +12,8 @@ import { ListExportsService } from '../audit/list-exports.service.js';
 import { ScreeningComplianceService } from '../screening/screening-compliance.service.js';
 import { NOT_CHECKED } from '../users/domain/compliance.js';
 import { AdminWithdrawalsRepository, type WithdrawalFilter } from './admin-withdrawals.repository.js';
-import { requireShownOnChain } from './domain/late-payments.js';
-import type { WithdrawalVerb } from './domain/withdrawal.state-machine.js';
+import { requireShownOnChain, type WithdrawalVerb } from './domain/withdrawal.state-machine.js';
+import type { AdminWithdrawalsQuery } from './dto/withdrawals.request.js';
 import type { WithdrawalStep } from './entities/withdrawal-step.entity.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
@@ -53,16 +53,17 @@ export class AdminWithdrawalsService {
   ) {}
 
   listWithdrawals(
-    filter: WithdrawalFilter,
+    query: AdminWithdrawalsQuery,
   ): Promise<{ rows: AdminWithdrawal[]; totals: WithdrawalListTotals }> {
-    return this.withdrawals.findPage(filter, startOfDay(this.clock.today()));
+    return this.withdrawals.findPage(toFilter(query), startOfDay(this.clock.today()));
   }
 
   /** All selected withdrawals in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
   exportWithdrawals(
-    filter: WithdrawalFilter,
+    query: AdminWithdrawalsQuery,
     admin: AdminPrincipal,
   ): AsyncGenerator<AdminWithdrawal[], void> {
+    const filter = toFilter(query);
     return this.exports.streamList(admin, { list: 'withdrawals', query: filter }, (snapshot) =>
       this.withdrawals.streamWithdrawals(snapshot, filter),
     );
@@ -99,8 +100,8 @@ export class AdminWithdrawalsService {
    * Takes each withdrawal in a savepoint, so that a refusal affects one withdrawal only. The ids are sorted, so that
    * concurrent calls lock the rows in the same order and cannot deadlock.
    */
-  async takeSeveral(given: readonly string[], admin: AdminPrincipal): Promise<BulkTakeResult> {
-    const ids = [...new Set(given.map((id) => id.toLowerCase()))];
+  async takeSeveral(requestedIds: readonly string[], admin: AdminPrincipal): Promise<BulkTakeResult> {
+    const ids = [...new Set(requestedIds.map((id) => id.toLowerCase()))];
     const by: Actor = { type: 'admin', id: admin.email };
     await this.screening.prepareSeveral(ids, 'take');
     return this.unitOfWork.runInTransaction(async (tx) => {
@@ -145,8 +146,8 @@ export class AdminWithdrawalsService {
         tx,
         id,
         complete,
-        (withdrawal, at, [, ...found]) => {
-          const changes = this.payments.completionChanges(withdrawal, payment, at, found);
+        (withdrawal, at, [, ...reads]) => {
+          const changes = this.payments.completionChanges(withdrawal, payment, at, reads);
           requireShownOnChain(withdrawal, changes.chainCheck);
           return changes;
         },
@@ -201,11 +202,15 @@ export class AdminWithdrawalsService {
   }
 
   private toRefusal(error: unknown): DomainError {
-    const known = error instanceof DomainError ? error : asDomainError(error);
-    if (known) return known;
+    const refusal = error instanceof DomainError ? error : asDomainError(error);
+    if (refusal) return refusal;
     this.log.error({ msg: 'a withdrawal could not be taken', err: error });
     return new DomainError('INTERNAL_SERVER_ERROR');
   }
+}
+
+function toFilter(query: AdminWithdrawalsQuery): WithdrawalFilter {
+  return { ...query, userId: query.userId ?? query.user_id };
 }
 
 function toLifecycleStep(

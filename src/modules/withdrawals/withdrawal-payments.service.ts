@@ -5,6 +5,7 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AlertsService } from '../alerts/alerts.service.js';
+import type { NewAlert } from '../alerts/alerts.types.js';
 import {
   verifyPayment,
   type ChainCheckResult,
@@ -17,7 +18,7 @@ import {
   txHashHolderRead,
   type TxHashHolder,
 } from '../blockchain/transaction-hash.repository.js';
-import { isUnpayable, latePaymentAlert } from './domain/late-payments.js';
+import { isUnpayable } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import type { WithdrawalOnChainEvent } from './withdrawal.events.js';
 import { WithdrawalPaymentsRepository } from './withdrawal-payments.repository.js';
@@ -106,10 +107,10 @@ export class WithdrawalPaymentsService {
   }
 
   /**
-   * Raises an alert if the transaction pays a withdrawal that must not be paid any more. With `isNamedByProvider` the provider has
-   * named the withdrawal, so the transfer is not attributed to another one.
+   * Raises an alert if the transaction pays a withdrawal that must not be paid any more. A transfer that the job has found
+   * may pay another withdrawal instead; if the provider has named the withdrawal, it does not.
    */
-  async checkLatePayment(id: string, hash: string, isNamedByProvider: boolean): Promise<LatePaymentResult> {
+  async checkLatePayment(id: string, hash: string, source: 'provider' | 'job'): Promise<LatePaymentResult> {
     const { txHash, lookup } = await this.lookups.lookUpEnteredHash(hash);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const withdrawal = await this.withdrawals.lockIfExists(tx, id);
@@ -119,8 +120,7 @@ export class WithdrawalPaymentsService {
       const { chainCheck } = this.verifyTransfer(lookup, withdrawal, paidBefore, 0);
       if (chainCheck === 'unverified') return 'undecided';
       if (chainCheck === 'mismatch') return 'unpaid';
-      if (!isNamedByProvider && (await this.payments.mayPayAnother(tx, withdrawal, txHash)))
-        return 'undecided';
+      if (source === 'job' && (await this.payments.mayPayAnother(tx, withdrawal, txHash))) return 'undecided';
       await this.alerts.raise(latePaymentAlert(withdrawal, txHash), tx);
       return 'paid';
     });
@@ -143,4 +143,25 @@ export class WithdrawalPaymentsService {
       waitedMs,
     });
   }
+}
+
+/** Alert for a payment that the chain shows although the withdrawal has ended. */
+function latePaymentAlert(withdrawal: Withdrawal, txHash: string): NewAlert {
+  const { id, userId, amount, currency, toAddress, status, releasedAt } = withdrawal;
+  const isReturned = status === 'rejected' || releasedAt !== null;
+  return {
+    kind: 'withdrawal-paid-after-failure',
+    subject: { type: 'withdrawal', id, userId, txHash },
+    message:
+      `A withdrawal of ${amount.toWire()} ${currency} ${descriptionOfEnd(withdrawal)}, and transaction ${txHash} pays its amount to ` +
+      `${toAddress}${isReturned ? ', although the amount was given back to the user' : ''}.`,
+    nextStep: isReturned
+      ? 'Check who sent it. If custody did, the user has the amount twice: book it back by POST /api/admin/transactions.'
+      : 'Check who sent it. If custody did, complete the withdrawal with this hash, and reject a pending reversal.',
+  };
+}
+
+function descriptionOfEnd({ status, cancelledAt }: Withdrawal): string {
+  if (status === 'failed') return 'has failed';
+  return cancelledAt === null ? 'was rejected' : 'was cancelled by its user';
 }

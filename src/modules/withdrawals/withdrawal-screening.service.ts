@@ -73,17 +73,17 @@ export class WithdrawalScreeningService {
     await this.screening.screenSubjects((await this.findUnscreened([candidate])).get(candidate.id) ?? []);
   }
 
-  /** As `prepareTransition`, without refusals. Asks about at most ten withdrawals; `requireCleared` rejects the rest. */
+  /** As `prepareTransition`, but throws no refusal. Screens at most ten withdrawals; `requireCleared` rejects the other ones. */
   async prepareSeveral(ids: readonly string[], verb: WithdrawalVerb): Promise<void> {
     if (!this.isScreened(verb)) return;
-    const found = await this.candidates.findScreeningCandidates(ids);
-    const byId = new Map(found.map((candidate) => [candidate.id, candidate]));
-    const possible = ids.flatMap((id) => {
+    const candidates = await this.candidates.findScreeningCandidates(ids);
+    const byId = new Map(candidates.map((candidate) => [candidate.id, candidate]));
+    const allowed = ids.flatMap((id) => {
       const candidate = byId.get(id);
       const mayProceed = candidate?.userStatus === 'active' && !candidate.isPaused;
       return mayProceed && WITHDRAWAL_STATES.allowedFrom(verb).includes(candidate.status) ? [candidate] : [];
     });
-    const subjects = [...(await this.findUnscreened(possible)).values()].slice(0, MAX_SCREENED_TOGETHER);
+    const subjects = [...(await this.findUnscreened(allowed)).values()].slice(0, MAX_SCREENED_TOGETHER);
     await this.screening.screenSubjects(subjects.flat());
   }
 
@@ -138,8 +138,12 @@ export class WithdrawalScreeningService {
    * Accepts the reviews of a withdrawal's user and address, for this withdrawal. Throws REASON_REQUIRED,
    * WITHDRAWAL_NOT_FOUND, INVALID_STATE without an open review, SERVICE_UNAVAILABLE without fresh verdicts.
    */
-  async acceptReview(id: string, given: string | undefined, admin: AdminPrincipal): Promise<AcceptedReview> {
-    const reason = requireReason(given);
+  async acceptReview(
+    id: string,
+    reasonText: string | undefined,
+    admin: AdminPrincipal,
+  ): Promise<AcceptedReview> {
+    const reason = requireReason(reasonText);
     const [candidate = fail('WITHDRAWAL_NOT_FOUND')] = await this.candidates.findScreeningCandidates([id]);
     requireReviewable(candidate.status);
     if (!this.screening.isConfigured) failWithoutReview();
@@ -203,8 +207,8 @@ function failScreened({ status }: Withdrawal, verb: WithdrawalVerb, verdict: Sto
   const [screened] = verdict.subject.split(':') as [string];
   const message =
     verdict.verdict === 'blocked'
-      ? `Screening has blocked the ${screened} of this withdrawal. Reject it.`
-      : `The ${screened} of this withdrawal is for review. Accept the review with a reason, or reject it.`;
+      ? `Screening has blocked the ${screened} of this withdrawal. Reject the withdrawal.`
+      : `The ${screened} of this withdrawal is for review. Accept the review with a reason, or reject the withdrawal.`;
   fail(
     'INVALID_STATE',
     {

@@ -6,9 +6,9 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { statusAfter } from './domain/late-payments.js';
 import {
   requireActiveUser,
+  statusAfter,
   TRANSITION_EFFECTS,
   type WithdrawalVerb,
 } from './domain/withdrawal.state-machine.js';
@@ -55,14 +55,14 @@ export class WithdrawalTransitionsService {
     ...reads: Reads
   ): Promise<[Withdrawal, ResultsOf<Reads>]> {
     const { event, posting, stopsWhenPaused, needsActiveUser } = TRANSITION_EFFECTS[verb];
-    const [withdrawal, userStatus, isPaused, ...others] = await readTogether(
+    const [withdrawal, userStatus, isPaused, ...otherResults] = await readTogether(
       tx,
       this.withdrawals.withdrawalLock(id),
       this.withdrawals.userStatusLock(needsActiveUser ? id : null),
       this.pauses.pausedRead(),
       ...reads,
     );
-    const answers = others as unknown as ResultsOf<Reads>;
+    const answers = otherResults as unknown as ResultsOf<Reads>;
     if (by.type === 'user' && withdrawal.userId !== by.id) fail('PERMISSION_DENIED');
     const at = this.clock.now();
     const status = statusAfter(withdrawal, verb);

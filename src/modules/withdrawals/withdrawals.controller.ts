@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import {
   WithdrawalDetailResponse,
@@ -11,8 +11,8 @@ import {
 import { CreateWithdrawalRequest, WithdrawalsQuery } from './dto/withdrawals.request.js';
 import {
   toWithdrawalDetailResponse,
+  toWithdrawalPage,
   toWithdrawalReceiptResponse,
-  toWithdrawalResponse,
 } from './withdrawals.mapper.js';
 import { WithdrawalsService } from './withdrawals.service.js';
 
@@ -48,10 +48,14 @@ export class WithdrawalsController {
     @CurrentUser() user: UserPrincipal,
     @Body() body: CreateWithdrawalRequest,
   ): Promise<EnvelopedResponse<WithdrawalReceiptResponse>> {
-    const withdrawal = await this.withdrawals.requestWithdrawal(user.id, body, {
-      needsAddressBook: user.apiKey !== undefined,
-    });
-    return new EnvelopedResponse(toWithdrawalReceiptResponse(withdrawal), { trace_id: true });
+    return new EnvelopedResponse(
+      toWithdrawalReceiptResponse(
+        await this.withdrawals.requestWithdrawal(user.id, body, {
+          needsAddressBook: user.apiKey !== undefined,
+        }),
+      ),
+      { trace_id: true },
+    );
   }
 
   @Get()
@@ -66,8 +70,7 @@ export class WithdrawalsController {
     @CurrentUser() user: UserPrincipal,
     @Query() query: WithdrawalsQuery,
   ): Promise<EnvelopedResponse<WithdrawalListResponse>> {
-    const { rows, total } = await this.withdrawals.listWithdrawals(user.id, query);
-    return pagedResponse({ requests: rows.map(toWithdrawalResponse) }, query, total);
+    return toWithdrawalPage(await this.withdrawals.listWithdrawals(user.id, query), query);
   }
 
   @Get(':id')

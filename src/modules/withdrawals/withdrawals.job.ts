@@ -8,6 +8,7 @@ import { ChainClient } from '../blockchain/chain.client.js';
 import { WithdrawalPaymentsRepository, type UnpayableWithdrawal } from './withdrawal-payments.repository.js';
 import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
 
+/** Compares completed withdrawals with the chain until it has settled them. */
 @Injectable()
 export class WithdrawalChainChecksJob {
   constructor(
@@ -51,7 +52,7 @@ interface Candidate {
 @Injectable()
 export class LatePaymentsJob {
   /** Ids of the withdrawals whose transfers were searched up to the block `readUntil`. */
-  private known: ReadonlySet<string> = new Set();
+  private searchedIds: ReadonlySet<string> = new Set();
   private readUntil = -1;
   /** Transfers that may pay another withdrawal; each run checks them again. */
   private undecided: Candidate[] = [];
@@ -76,29 +77,33 @@ export class LatePaymentsJob {
     const ended = await this.repository.findUnpayable(since);
     const candidates = this.undecided.filter(({ id }) => ended.some((withdrawal) => withdrawal.id === id));
     if (ended.length > 0) candidates.push(...(await this.searchChain(ended, stopping)));
-    this.known = new Set(ended.map(({ id }) => id));
+    this.searchedIds = new Set(ended.map(({ id }) => id));
     const distinct = new Map(candidates.map((candidate) => [`${candidate.id} ${candidate.hash}`, candidate]));
     this.undecided = [...distinct.values()];
     for (const candidate of distinct.values()) {
       if (stopping.aborted) return;
-      const result = await this.payments.checkLatePayment(candidate.id, candidate.hash, false);
+      const result = await this.payments.checkLatePayment(candidate.id, candidate.hash, 'job');
       if (result !== 'undecided') this.undecided = this.undecided.filter((other) => other !== candidate);
     }
   }
 
-  /** Reads all recent blocks for new withdrawals, and only new blocks for known ones. */
+  /** Reads all recent blocks for withdrawals that are new here, and only new blocks for the other ones. */
   private async searchChain(
     ended: readonly UnpayableWithdrawal[],
     stopping: AbortSignal,
   ): Promise<Candidate[]> {
     const newest = await this.chain.newestBlock();
     const oldest = Math.max(0, newest - MAX_BLOCKS + 1);
-    const unread = Math.max(oldest, this.readUntil - OVERLAP_BLOCKS);
-    const isKnown = ({ id }: UnpayableWithdrawal) => this.known.has(id);
-    const added = ended.filter((withdrawal) => !isKnown(withdrawal));
+    const firstUnread = Math.max(oldest, this.readUntil - OVERLAP_BLOCKS);
+    const wasSearched = ({ id }: UnpayableWithdrawal) => this.searchedIds.has(id);
+    const added = ended.filter((withdrawal) => !wasSearched(withdrawal));
     const candidates = [
       ...(await this.findTransfers(added, { first: oldest, last: newest }, stopping)),
-      ...(await this.findTransfers(ended.filter(isKnown), { first: unread, last: newest }, stopping)),
+      ...(await this.findTransfers(
+        ended.filter(wasSearched),
+        { first: firstUnread, last: newest },
+        stopping,
+      )),
     ];
     this.readUntil = newest;
     return candidates;
@@ -110,18 +115,18 @@ export class LatePaymentsJob {
     { first, last }: { readonly first: number; readonly last: number },
     stopping: AbortSignal,
   ): Promise<Candidate[]> {
-    const found: Candidate[] = [];
+    const candidates: Candidate[] = [];
     const addresses = [...new Set(withdrawals.map(({ toAddress }) => toAddress.toLowerCase()))];
     for (let start = 0; start < addresses.length; start += ADDRESSES_PER_REQUEST) {
-      const some = addresses.slice(start, start + ADDRESSES_PER_REQUEST);
+      const batch = addresses.slice(start, start + ADDRESSES_PER_REQUEST);
       for (let from = first; from <= last && !stopping.aborted; from += BLOCKS_PER_REQUEST) {
         const until = Math.min(last, from + BLOCKS_PER_REQUEST - 1);
-        for (const { hash, to, amount } of await this.chain.transfersTo(some, from, until))
+        for (const { hash, to, amount } of await this.chain.transfersTo(batch, from, until))
           for (const { id, toAddress, amount: due } of withdrawals)
             if (toAddress.toLowerCase() === to.toLowerCase() && amount.equals(Money.of(due)))
-              found.push({ id, hash });
+              candidates.push({ id, hash });
       }
     }
-    return found;
+    return candidates;
   }
 }

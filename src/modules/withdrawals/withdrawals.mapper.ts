@@ -1,16 +1,44 @@
+import type { Money } from '../../common/money.js';
+import { pagedResponse, type EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { toQueueSummary } from '../../http/response/queue-summary.js';
+import type { Rows } from '../../http/request/pagination.js';
+import { toComplianceResponse } from '../users/users.mapper.js';
+import { leftOfDailyLimit } from './domain/daily-limit.js';
+import type {
+  AdminWithdrawalDetailResponse,
+  AdminWithdrawalResponse,
+  BasicWithdrawalListResponse,
+  BulkTakeResponse,
+  QueuedWithdrawalResponse,
+  WithdrawalLimitsResponse,
+  WithdrawalListSummaryResponse,
+  WithdrawalStepResponse,
+  WithdrawalTermsResponse,
+} from './dto/admin-withdrawal.response.js';
 import type {
   WithdrawalDetailResponse,
+  WithdrawalListResponse,
   WithdrawalReceiptResponse,
   WithdrawalResponse,
 } from './dto/withdrawal.response.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
-import type { NewWithdrawal } from './withdrawals.types.js';
+import {
+  GAS_FEE,
+  SOURCE,
+  type AdminWithdrawal,
+  type BulkTakeResult,
+  type LifecycleStep,
+  type NewWithdrawal,
+  type WithdrawalHistory,
+  type WithdrawalListTotals,
+  type WithdrawalQueue,
+} from './withdrawals.types.js';
 
 export function toWithdrawalReceiptResponse(row: NewWithdrawal): WithdrawalReceiptResponse {
   return { id: row.id, status: row.status, amount: row.amount.toWire(), currency: row.currency };
 }
 
-export function toWithdrawalResponse(row: NewWithdrawal): WithdrawalResponse {
+function toWithdrawalResponse(row: NewWithdrawal): WithdrawalResponse {
   return {
     ...toWithdrawalReceiptResponse(row),
     toAddress: row.toAddress,
@@ -28,7 +56,146 @@ export function toWithdrawalDetailResponse(row: Withdrawal): WithdrawalDetailRes
   };
 }
 
+export function toWithdrawalPage(
+  { rows, total }: Rows<Withdrawal>,
+  query: { page: number; limit: number },
+): EnvelopedResponse<WithdrawalListResponse> {
+  return pagedResponse({ requests: rows.map(toWithdrawalResponse) }, query, total);
+}
+
 /** Fields that tell a withdrawal cancelled by its user from one rejected by an operator; both are `rejected`. */
-export function toCancellation({ cancelledAt }: { readonly cancelledAt: Date | null }) {
+function toCancellation({ cancelledAt }: { readonly cancelledAt: Date | null }) {
   return { cancelledByUser: cancelledAt !== null, cancelledAt: cancelledAt?.toISOString() ?? null };
+}
+
+export function toAdminWithdrawalResponse(row: AdminWithdrawal): AdminWithdrawalResponse {
+  return {
+    id: row.id,
+    userId: row.userId,
+    userEmail: row.userEmail,
+    userStatus: row.userStatus,
+    walletAddress: row.walletAddress,
+    ...toPaymentFields(row),
+    status: row.status,
+    createdAt: row.createdAt.toISOString(),
+    approvedAt: row.approvedAt?.toISOString() ?? null,
+    approvedBy: row.approvedBy,
+    executedAt: row.executedAt?.toISOString() ?? null,
+    completedAt: row.completedAt?.toISOString() ?? null,
+    ...toCancellation(row),
+    releasedAt: row.releasedAt?.toISOString() ?? null,
+  };
+}
+
+function toPaymentFields(row: AdminWithdrawal) {
+  return {
+    amount: row.amount.toWire(),
+    currency: row.currency,
+    destinationAddress: row.toAddress,
+    addressChecksum: row.addressChecksum,
+    source: SOURCE,
+    gasFee: GAS_FEE.toWire(),
+    txHash: row.txHash,
+    chainCheck: row.chainCheck,
+    chainCheckReason: row.chainCheckReason,
+    note: row.note,
+  };
+}
+
+function toWithdrawalListSummaryResponse(totals: WithdrawalListTotals): WithdrawalListSummaryResponse {
+  return {
+    totalWithdrawals: totals.total,
+    totalWithdrawnValue: totals.completedAmount.toWire(),
+    pendingWithdrawals: totals.pending,
+    pendingValue: totals.pendingAmount.toWire(),
+    completedToday: totals.completedToday,
+    completedTodayValue: totals.completedTodayAmount.toWire(),
+    averageWithdrawal: totals.averageAmount.toWire(),
+    averageProcessingTime: totals.averageProcessingSeconds,
+  };
+}
+
+/** One page with the summary of the list, or the basic view. */
+export function toAdminWithdrawalPage(
+  { rows, totals }: { rows: readonly AdminWithdrawal[]; totals: WithdrawalListTotals },
+  query: { page: number; limit: number; view?: 'basic' },
+): EnvelopedResponse<AdminWithdrawalResponse[]> | BasicWithdrawalListResponse {
+  const withdrawals = rows.map(toAdminWithdrawalResponse);
+  if (query.view === 'basic') return { withdrawals, total: totals.total };
+  return pagedResponse(withdrawals, query, totals.total, {
+    summary: toWithdrawalListSummaryResponse(totals),
+  });
+}
+
+export function toWithdrawalQueuePage(
+  { rows, totals }: WithdrawalQueue,
+  query: { page: number; limit: number },
+  dailyLimit: Money,
+): EnvelopedResponse<QueuedWithdrawalResponse[]> {
+  return pagedResponse(
+    rows.map((row) => toQueuedWithdrawalResponse(row, dailyLimit)),
+    query,
+    totals.total,
+    { summary: toQueueSummary(totals) },
+  );
+}
+
+function toQueuedWithdrawalResponse(
+  row: WithdrawalQueue['rows'][number],
+  dailyLimit: Money,
+): QueuedWithdrawalResponse {
+  return {
+    ...toAdminWithdrawalResponse(row),
+    limits: toWithdrawalLimitsResponse(dailyLimit, row.usedToday),
+    userBalance: { available: row.available.toWire(), invested: row.invested.toWire() },
+    complianceChecks: toComplianceResponse(row.compliance),
+  };
+}
+
+export function toBulkTakeResponse({ taken, failed }: BulkTakeResult): BulkTakeResponse {
+  return { taken, failed: failed.map(({ id, code, message }) => ({ id, code, message })) };
+}
+
+export function toAdminWithdrawalDetailResponse(
+  row: WithdrawalHistory,
+  dailyLimit: Money,
+): AdminWithdrawalDetailResponse {
+  return {
+    ...toAdminWithdrawalResponse(row),
+    user: {
+      id: row.userId,
+      email: row.userEmail,
+      walletAddress: row.walletAddress,
+      verificationStatus: row.compliance.kycStatus,
+      accountCreated: row.accountCreatedAt.toISOString(),
+    },
+    withdrawal: toTermsResponse(row),
+    addressBook: {
+      known: row.addressSince !== null,
+      since: row.addressSince?.toISOString() ?? null,
+      paidCount: row.addressPaidCount,
+    },
+    limits: {
+      ...toWithdrawalLimitsResponse(dailyLimit, row.usedToday),
+      lifetimeWithdrawn: row.lifetimeWithdrawn.toWire(),
+    },
+    complianceChecks: toComplianceResponse(row.compliance),
+    lifecycle: row.lifecycle.map(toStepResponse),
+  };
+}
+
+function toWithdrawalLimitsResponse(dailyLimit: Money, used: Money): WithdrawalLimitsResponse {
+  return {
+    dailyLimit: dailyLimit.toWire(),
+    usedToday: used.toWire(),
+    remainingToday: leftOfDailyLimit(dailyLimit, used).toWire(),
+  };
+}
+
+function toTermsResponse(row: AdminWithdrawal): WithdrawalTermsResponse {
+  return { ...toPaymentFields(row), netAmount: row.amount.minus(GAS_FEE).toWire() };
+}
+
+function toStepResponse({ status, action, at, by, note }: LifecycleStep): WithdrawalStepResponse {
+  return { status, action, at: at.toISOString(), by, note };
 }

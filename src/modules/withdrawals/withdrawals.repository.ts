@@ -104,14 +104,15 @@ export class WithdrawalsRepository {
     return { rows, total };
   }
 
-  async findOldestOpenSince(): Promise<Date | null> {
+  /** When the oldest withdrawal that has not ended was requested; null without any. */
+  async findOldestOpenRequestTime(): Promise<Date | null> {
     const [row] = await this.withdrawals.query<{ oldest: Date | null }[]>(
       `select min(created_at) as oldest from withdrawal where status in ('pending', 'approved', 'processing')`,
     );
     return row?.oldest ?? null;
   }
 
-  /** The used part of the daily limit at `at`, without a lock, and who has paused withdrawals, in one statement; null while they are open. */
+  /** The used part of the daily limit at `at`, without a lock, and who has paused withdrawals; null while they are open. */
   async getAllowance(userId: string, at: Date): Promise<{ used: Money; pausedBy: string | null }> {
     const [row] = await this.withdrawals.query<{ used: string; pausedBy: string | null }[]>(
       `select ${usedOfDailyLimit('$1', '$2')} as used,

@@ -8,15 +8,14 @@ import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { AddressesService } from '../addresses/addresses.service.js';
-import { DestinationsService } from '../addresses/destinations.service.js';
 import { readDestination } from '../addresses/domain/destination.js';
 import { requireSufficient } from '../ledger/domain/sufficient-balance.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { withdrawalRequested } from '../ledger/domain/postings.js';
 import { UsersService } from '../users/users.service.js';
 import { leftOfDailyLimit } from './domain/daily-limit.js';
-import { requireUnreleased } from './domain/late-payments.js';
-import { WITHDRAWAL_STATES } from './domain/withdrawal.state-machine.js';
+import { requireUnreleased, WITHDRAWAL_STATES } from './domain/withdrawal.state-machine.js';
+import type { CreateWithdrawalRequest } from './dto/withdrawals.request.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { causeOfPause, WithdrawalPausesService } from './withdrawal-pauses.service.js';
 import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
@@ -42,7 +41,6 @@ export class WithdrawalsService {
     private readonly pauses: WithdrawalPausesService,
     private readonly screening: WithdrawalScreeningService,
     private readonly users: UsersService,
-    private readonly destinations: DestinationsService,
     private readonly addresses: AddressesService,
   ) {}
 
@@ -52,8 +50,8 @@ export class WithdrawalsService {
   }
 
   /** When the oldest withdrawal that has not ended was requested; null without any. */
-  findOldestOpenSince(): Promise<Date | null> {
-    return this.withdrawals.findOldestOpenSince();
+  findOldestOpenRequestTime(): Promise<Date | null> {
+    return this.withdrawals.findOldestOpenRequestTime();
   }
 
   /** Throws WITHDRAWAL_NOT_FOUND; PERMISSION_DENIED for another user's withdrawal. */
@@ -77,14 +75,13 @@ export class WithdrawalsService {
   }
 
   /**
-   * Reserves the amount and creates a pending withdrawal. Throws INVALID_AMOUNT (400 not positive, 422 below the minimum),
-   * FORBIDDEN for an inactive user, WITHDRAWALS_PAUSED, INVALID_WALLET_ADDRESS, ADDRESS_NOT_ALLOWED, INSUFFICIENT_BALANCE,
-   * WITHDRAWAL_LIMIT_EXCEEDED, INVALID_STATE for an address that screening has blocked. With `needsAddressBook` the
-   * destination has to be a usable address of the address book, whether or not the configuration requires it.
+   * Reserves the amount and creates a pending withdrawal. Throws the errors of the route, among them INVALID_STATE for an
+   * address that screening has blocked. With `needsAddressBook` the destination has to be a usable address of the address
+   * book even if the configuration does not require it.
    */
   async requestWithdrawal(
     userId: string,
-    request: { amount: string; currency: string; toAddress: string },
+    request: CreateWithdrawalRequest,
     { needsAddressBook = false }: { needsAddressBook?: boolean } = {},
   ): Promise<NewWithdrawal> {
     const amount = Money.of(request.amount);
@@ -96,7 +93,7 @@ export class WithdrawalsService {
         tx,
         this.users.activeUserLock(userId),
         this.pauses.openRead(),
-        this.destinations.payableRead(destination.address, 'toAddress'),
+        this.addresses.payableRead(destination.address, 'toAddress'),
         this.ledger.availableLock(userId),
         this.withdrawals.usedLimitRead(userId, this.clock.now()),
       );

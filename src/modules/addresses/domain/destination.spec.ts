@@ -9,19 +9,19 @@ const VALID = [
 ];
 
 describe('readDestination', () => {
-  it.each(VALID.slice(0, 2))('accepts the checksum of %s', (given) => {
-    expect(readDestination(given)).toEqual({ address: given, checksum: 'valid' });
+  it.each(VALID.slice(0, 2))('recognises the valid checksum of %s', (address) => {
+    expect(readDestination(address)).toEqual({ address, checksum: 'valid' });
   });
 
-  it.each(VALID)('adds the checksum to %s given in one case', (given) => {
-    const lower = given.toLowerCase();
-    const upper = `0x${given.slice(2).toUpperCase()}`;
-    expect(readDestination(lower)).toEqual({ address: given, checksum: 'absent' });
-    expect(readDestination(upper)).toEqual({ address: given, checksum: 'absent' });
+  it.each(VALID)('adds the checksum of %s to an address in one case', (address) => {
+    const lower = address.toLowerCase();
+    const upper = `0x${address.slice(2).toUpperCase()}`;
+    expect(readDestination(lower)).toEqual({ address, checksum: 'absent' });
+    expect(readDestination(upper)).toEqual({ address, checksum: 'absent' });
   });
 
-  it('keeps an address with a wrong checksum as given', () => {
-    const given = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed'; // one letter in the wrong case
-    expect(readDestination(given)).toEqual({ address: given, checksum: 'mismatch' });
+  it('keeps the letters of an address with a wrong checksum', () => {
+    const mistyped = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed'; // one letter in the wrong case
+    expect(readDestination(mistyped)).toEqual({ address: mistyped, checksum: 'mismatch' });
   });
 });

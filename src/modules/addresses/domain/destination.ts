@@ -6,6 +6,14 @@ import { contractOf, DEPOSIT_CURRENCIES, NETWORKS } from '../../deposits/domain/
 export const CHECKSUMS = ['valid', 'absent', 'mismatch'] as const;
 export type AddressChecksum = (typeof CHECKSUMS)[number];
 
+/** Networks whose addresses are `0x` and 40 hex digits. */
+export const ADDRESS_NETWORKS = ['ERC20', 'BEP20'] as const;
+export type AddressNetwork = (typeof ADDRESS_NETWORKS)[number];
+
+export function isAddressNetwork(text: string): text is AddressNetwork {
+  return (ADDRESS_NETWORKS as readonly string[]).includes(text);
+}
+
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 export function isEvmAddress(text: string): boolean {
@@ -13,21 +21,21 @@ export function isEvmAddress(text: string): boolean {
 }
 
 export interface Destination {
-  /** With its EIP-55 checksum, so that one account has one spelling; as given if the given checksum is wrong. */
+  /** With its EIP-55 checksum, so that one account has one spelling; as entered if the entered checksum is wrong. */
   readonly address: string;
   readonly checksum: AddressChecksum;
 }
 
 /**
  * Reads `0x` and 40 hex digits. Mixed case carries an EIP-55 checksum. A wrong checksum may be a typing error, which an
- * operator should see, so such an address is kept exactly as given.
+ * operator should see, so such an address is kept exactly as entered.
  */
-export function readDestination(given: string): Destination {
-  const digits = given.slice(2);
+export function readDestination(text: string): Destination {
+  const digits = text.slice(2);
   const address = getAddress(`0x${digits.toLowerCase()}`);
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase())
     return { address, checksum: 'absent' };
-  return given === address ? { address, checksum: 'valid' } : { address: given, checksum: 'mismatch' };
+  return text === address ? { address, checksum: 'valid' } : { address: text, checksum: 'mismatch' };
 }
 
 /**
@@ -39,8 +47,8 @@ export function unpayableAddresses(config: AppConfig): ReadonlySet<string> {
     DEPOSIT_CURRENCIES.map((currency) => contractOf(config, network, currency)),
   );
   const { CUSTODY_ADDRESS, CUSTODY_ADDRESSES, DEPOSIT_PROVIDER_ADDRESS } = config;
-  const ours = [CUSTODY_ADDRESS, ...CUSTODY_ADDRESSES, DEPOSIT_PROVIDER_ADDRESS];
-  return new Set([...contracts, ...ours, zeroAddress].flatMap((address) => address?.toLowerCase() ?? []));
+  const operated = [CUSTODY_ADDRESS, ...CUSTODY_ADDRESSES, DEPOSIT_PROVIDER_ADDRESS];
+  return new Set([...contracts, ...operated, zeroAddress].flatMap((address) => address?.toLowerCase() ?? []));
 }
 
 const UNPAYABLE = 'USDC sent to this address would not reach you. Enter the address of your own wallet.';

@@ -1,5 +1,5 @@
 import { Choice, Count, Instant, Text, Uuid } from '../../../http/openapi/fields.js';
-import { ADDRESS_NETWORKS } from '../addresses.constants.js';
+import { ADDRESS_NETWORKS } from '../domain/destination.js';
 
 export class AddressResponse {
   @Uuid() id!: string;

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { AddressNetwork } from '../addresses.constants.js';
+import type { AddressNetwork } from '../domain/destination.js';
 
 /** Times are domain time. */
 @Entity('withdrawal_address')

@@ -1,8 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { LosslessNumber, parse } from 'lossless-json';
 import { isWithinCalendar } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
-import type { ProviderDeposit } from '../deposit-provider.client.js';
+import type { ProviderDeposit } from './provider-report.js';
 
 // Messages and signatures of the deposit provider. Its amounts are JSON numbers: they are parsed by their digits and
 // never become a float.
@@ -24,33 +24,33 @@ export function parseMessage(text: string): unknown {
   }
 }
 
-export function fieldsOf(value: unknown): Fields {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject && !(value instanceof LosslessNumber) ? (value as Fields) : {};
+export function fieldsOf(json: unknown): Fields {
+  const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
+  return isObject && !(json instanceof LosslessNumber) ? (json as Fields) : {};
 }
 
 /** Text of 1 to 200 characters, or the digits of a number. */
-export function textOf(value: unknown): string | undefined {
-  const text = value instanceof LosslessNumber ? value.value : value;
+export function textOf(json: unknown): string | undefined {
+  const text = json instanceof LosslessNumber ? json.value : json;
   return typeof text === 'string' && text.length > 0 && text.length <= MAX_TEXT_LENGTH ? text : undefined;
 }
 
-function amountOf(value: unknown): Money | undefined {
-  const digits = textOf(value);
+function amountOf(json: unknown): Money | undefined {
+  const digits = textOf(json);
   if (digits === undefined || !AMOUNT.test(digits)) return undefined;
   const amount = Money.of(digits);
-  const isWhole = amount.equals(amount.roundDown(ETHER_DECIMALS));
-  return amount.isPositive() && isWhole && !amount.isMoreThan(MAX_AMOUNT) ? amount : undefined;
+  const isWholeWei = amount.equals(amount.roundDown(ETHER_DECIMALS));
+  return amount.isPositive() && isWholeWei && !amount.isMoreThan(MAX_AMOUNT) ? amount : undefined;
 }
 
-function confirmationsOf(value: unknown): number | undefined {
-  if (value === null || value === undefined) return 0;
-  const digits = textOf(value);
+function confirmationsOf(json: unknown): number | undefined {
+  if (json === null || json === undefined) return 0;
+  const digits = textOf(json);
   return digits !== undefined && /^\d{1,9}$/.test(digits) ? Number(digits) : undefined;
 }
 
-function instantOf(value: unknown): Date | null {
-  const text = textOf(value);
+function instantOf(json: unknown): Date | null {
+  const text = textOf(json);
   const instant = text !== undefined && INSTANT.test(text) ? new Date(text) : undefined;
   return instant && isWithinCalendar(instant) ? instant : null;
 }
@@ -95,10 +95,4 @@ export function crypto2bSignature(secret: string, parts: SignedParts): string {
     .update(parts.timestamp + parts.recvWindow + parts.method + parts.path)
     .update(parts.body)
     .digest('base64');
-}
-
-/** Compares two texts in constant time. */
-export function isSameText(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -27,7 +27,7 @@ export function reasonOf(row: Row, minimum: Money): string | null {
   if (row.holdReason === 'BOOKED_BY_HAND') return BOOKED_BY_HAND;
   if (row.holdReason) return `It is below the minimum deposit of ${minimum.toWire()}.`;
   if (row.status === 'confirming')
-    return `${row.confirmations} of ${row.requiredConfirmations} confirmations have come.`;
+    return `The transaction has ${row.confirmations} of ${row.requiredConfirmations} confirmations.`;
   return row.onlyClaimed
     ? 'The chain does not show the transfer yet.'
     : 'The transaction waits for its first confirmation.';
@@ -40,7 +40,7 @@ export function nextStepOf(row: Row, minimum: Money): string | null {
     return 'Nothing was credited. If money left your wallet, write to support with the transaction hash.';
   }
   if (row.holdReason === 'BOOKED_BY_HAND') {
-    return 'Nothing to do: it stands in your transactions as a deposit of its own. If the amount there is another, write to support with the transaction hash.';
+    return 'Nothing to do: the booking is in your list of transactions. If its amount is wrong, write to support with the transaction hash.';
   }
   if (row.holdReason) {
     return `Send more to the same address: once ${minimum.toWire()} have arrived there together, all of it is credited.`;

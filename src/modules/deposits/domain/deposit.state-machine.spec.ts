@@ -78,7 +78,7 @@ describe('decideDeposit', () => {
     expect(afterAll([...reports]).status).toBe(status);
   });
 
-  it('does not change the status of a deposit that is held, nor forget its success', () => {
+  it('keeps the status and the success of a held deposit', () => {
     const held: DepositProgress = { status: 'confirming', confirmations: 20, succeeded: true, held: true };
     for (const evidence of [reported('failed', 0), onChain('underway', 0), reported('succeeded', 25)]) {
       expect(after(held, evidence)).toMatchObject({ status: 'confirming', succeeded: true });

@@ -2,9 +2,6 @@ import { getAddress, isAddress } from 'viem';
 import type { AppConfig } from '../../../config/app-config.js';
 import { Money } from '../../../common/money.js';
 
-/** The deposits module's callers use it together with `isReadOnChain`. */
-export { isEvmHash } from '../../blockchain/domain/transaction-hash.js';
-
 export const NETWORKS = ['TRC20', 'ERC20', 'BEP20'] as const;
 export type Network = (typeof NETWORKS)[number];
 
@@ -35,7 +32,7 @@ export function readerOf(network: Network): (typeof NETWORK_READERS)[number] {
 export const NETWORK_STATUSES = ['operational', 'delayed', 'unknown'] as const;
 export type NetworkStatus = (typeof NETWORK_STATUSES)[number];
 
-/** The status of a network whose parties (provider, node) answered the last poll or not; null is not known. */
+/** The status of a network from its parties' answers to the last poll. `null`: there was no recent poll. */
 export function networkStatusOf(answers: readonly (boolean | null)[]): NetworkStatus {
   if (answers.includes(false)) return 'delayed';
   return answers.includes(null) ? 'unknown' : 'operational';
@@ -70,7 +67,7 @@ export function isReadOnChain(currency: string, network: string): boolean {
   return network === 'ERC20' && currency === 'USDC';
 }
 
-/** Below it deposits of the currency are held, and claims are refused. Zero: every amount above zero is credited. */
+/** Smaller deposits of the currency are held, and smaller claims are rejected. Zero for ETH: every amount is credited. */
 export function minimumDeposit(config: AppConfig, currency: DepositCurrency): Money {
   return currency === 'ETH' ? Money.ZERO : config.MINIMUM_DEPOSIT;
 }

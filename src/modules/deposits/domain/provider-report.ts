@@ -1,5 +1,4 @@
 import type { Money } from '../../../common/money.js';
-import type { ProviderDeposit } from '../deposit-provider.client.js';
 import type { DepositEvidence } from './deposit.state-machine.js';
 import {
   canonicalAddress,
@@ -9,6 +8,26 @@ import {
   type DepositCurrency,
   type Network,
 } from './networks.js';
+
+/** A deposit as the provider reports it, by callback or on request. */
+export interface ProviderDeposit {
+  readonly id: string;
+  /** The provider's term: Pending, Processing, Success, Failed, Rejected, or an unknown one. */
+  readonly status: string;
+  /** Upper case, as is `network`. */
+  readonly currency: string;
+  readonly network: string;
+  readonly address: string;
+  readonly senderAddress: string | null;
+  /** Null while there is no transaction yet. */
+  readonly hash: string | null;
+  /** With all decimals. */
+  readonly amount: Money;
+  readonly confirmations: number;
+  readonly error: string | null;
+  /** When the provider recorded the deposit; null if it does not report that. */
+  readonly date: Date | null;
+}
 
 export interface IgnoredReport {
   readonly recorded: false;

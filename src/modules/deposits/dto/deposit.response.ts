@@ -1,17 +1,6 @@
-import {
-  Choice,
-  Count,
-  Flag,
-  Instant,
-  ListOf,
-  MoneyText,
-  Nested,
-  Text,
-  TextList,
-  Uuid,
-} from '../../../http/openapi/fields.js';
+import { Choice, Count, Flag, Instant, MoneyText, Nested, Text, Uuid } from '../../../http/openapi/fields.js';
 import { DEPOSIT_STATUSES } from '../domain/deposit.state-machine.js';
-import { ADDRESS_CURRENCIES, DEPOSIT_CURRENCIES, NETWORK_STATUSES, NETWORKS } from '../domain/networks.js';
+import { ADDRESS_CURRENCIES, DEPOSIT_CURRENCIES, NETWORKS } from '../domain/networks.js';
 import { HOLD_REASONS } from '../entities/deposit.entity.js';
 
 export class DepositMetadataResponse {
@@ -114,22 +103,4 @@ export class DepositAddressResponse {
   @Text({ nullable: true, description: 'Always null: none of the networks needs one.' }) memo!: string | null;
   @Instant({ nullable: true, description: 'Always null: an address never expires.' }) expiresAt!:
     string | null;
-}
-
-export class NetworkStatusResponse {
-  @Choice(NETWORKS) network!: string;
-  @Count({ example: 12 }) requiredConfirmations!: number;
-  @MoneyText({ example: '500.00' }) minimumDeposit!: string;
-  @Choice(NETWORK_STATUSES, {
-    description:
-      'delayed: deposits are credited later, because the provider or the chain does not answer; unknown: no poll has ended yet',
-  })
-  status!: string;
-}
-
-export class DepositStatusResponse {
-  @Flag({ description: 'False if the deposit provider did not answer the last poll.' })
-  accepting!: boolean;
-  @TextList({ description: 'Currencies that deposit addresses exist for.' }) currencies!: string[];
-  @ListOf(() => NetworkStatusResponse) networks!: NetworkStatusResponse[];
 }

@@ -1,4 +1,13 @@
-import { Choice, Count, Instant, ListOf, Text } from '../../../http/openapi/fields.js';
+import {
+  Choice,
+  Count,
+  Flag,
+  Instant,
+  ListOf,
+  MoneyText,
+  Text,
+  TextList,
+} from '../../../http/openapi/fields.js';
 import { ADDRESS_CURRENCIES, NETWORK_READERS, NETWORK_STATUSES, NETWORKS } from '../domain/networks.js';
 
 export class NetworkTokenResponse {
@@ -53,4 +62,22 @@ export class WatchedDepositsResponse {
   pending!: number;
   @Count({ description: 'deposits of all users on this network that wait for confirmations or are held' })
   confirming!: number;
+}
+
+export class NetworkStatusResponse {
+  @Choice(NETWORKS) network!: string;
+  @Count({ example: 12 }) requiredConfirmations!: number;
+  @MoneyText({ example: '500.00' }) minimumDeposit!: string;
+  @Choice(NETWORK_STATUSES, {
+    description:
+      'delayed: deposits are credited later, because the provider or the chain does not answer; unknown: no poll has ended yet',
+  })
+  status!: string;
+}
+
+export class DepositStatusResponse {
+  @Flag({ description: 'False if the deposit provider did not answer the last poll.' })
+  accepting!: boolean;
+  @TextList({ description: 'Currencies that deposit addresses exist for.' }) currencies!: string[];
+  @ListOf(() => NetworkStatusResponse) networks!: NetworkStatusResponse[];
 }

@@ -1,10 +1,12 @@
 import { DAY_MS } from '../../../common/durations.js';
+import { fail } from '../../../common/errors/domain-error.js';
 import { Money } from '../../../common/money.js';
 
 export const DEFAULT_AMOUNT = Money.of('1000.00');
 export const MIN_AMOUNT = Money.of('100.00');
 export const MAX_AMOUNT = Money.of('10000.00');
 
+/** The cooldown of an address after a request, by the domain clock. */
 export const PERIOD = '24h';
 const PERIOD_MS = DAY_MS;
 export const MAX_REQUESTS_PER_ADDRESS = 1;
@@ -36,4 +38,24 @@ export function nextAllowed(lastRequest: Date): Date {
 
 export function startOfPeriod(now: Date): Date {
   return new Date(now.getTime() - PERIOD_MS);
+}
+
+/** Throws RATE_LIMIT_EXCEEDED for an address whose cooldown is running. */
+export function failCooldown(lastRequest: Date, now: Date): never {
+  const next = nextAllowed(lastRequest);
+  const leftSeconds = Math.ceil((next.getTime() - now.getTime()) / 1000);
+  const details = {
+    lastRequest: lastRequest.toISOString(),
+    nextAllowedRequest: next.toISOString(),
+    remainingTime: durationText(leftSeconds),
+  };
+  const message = 'This address has received test USDC in the last 24 hours. Ask again later.';
+  return fail('RATE_LIMIT_EXCEEDED', details, { message, retryAfterSeconds: leftSeconds });
+}
+
+/** A readable time span such as 23h59m5s. */
+function durationText(totalSeconds: number): string {
+  const hours = Math.floor(totalSeconds / 3600);
+  const minutes = Math.floor(totalSeconds / 60) % 60;
+  return `${hours}h${minutes}m${totalSeconds % 60}s`;
 }

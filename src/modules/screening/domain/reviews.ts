@@ -14,8 +14,8 @@ export interface AcceptedReview {
 }
 
 /** Throws REASON_REQUIRED. */
-export function requireReason(given: string | null | undefined): string {
-  const reason = given?.trim();
+export function requireReason(text: string | null | undefined): string {
+  const reason = text?.trim();
   return reason
     ? reason
     : fail('REASON_REQUIRED', undefined, { message: 'Accepting a review needs a reason.' });
@@ -38,13 +38,13 @@ export function requireReviews(verdicts: readonly (StoredVerdict | undefined)[])
 }
 
 export function failWithoutReview(): never {
-  fail('INVALID_STATE', { action: 'accept-screening' }, { message: 'Nothing here is for review.' });
+  fail('INVALID_STATE', { action: 'accept-screening' }, { message: 'There is no open review to accept.' });
 }
 
-/** Throws SERVICE_UNAVAILABLE with Retry-After: nothing passes without a verdict. */
+/** Throws SERVICE_UNAVAILABLE with Retry-After, because a missing verdict never counts as `clear`. */
 export function failUnscreened(): never {
   fail('SERVICE_UNAVAILABLE', undefined, {
-    message: 'The screening provider has not answered for this withdrawal yet. Try again shortly.',
+    message: 'The screening provider has not answered yet. Try again shortly.',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

@@ -29,8 +29,8 @@ describe('planStrategyTransfers', () => {
       ['deallocate 4.25 ERC20 balanced-10'],
     ], // 104.25 − 100
     ['plans no transfer for a strategy whose flows balance', flow('balanced-10', '100', '100'), []],
-  ])('%s', (_, given, expected) => {
-    expect(asText(planStrategyTransfers([given]))).toEqual(expected);
+  ])('%s', (_, flowOfStrategy, expected) => {
+    expect(asText(planStrategyTransfers([flowOfStrategy]))).toEqual(expected);
   });
 });
 

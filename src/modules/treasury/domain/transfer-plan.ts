@@ -1,11 +1,6 @@
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 
-// Computes the transfers of a treasury run from the money that moved since the previous run.
-//
-// Custody holds invested money and pays withdrawals; the deposit provider holds what users may spend. Each strategy's net
-// investments go into custody (allocate) or come back from there (deallocate). Any surplus that then remains at the
-// deposit provider, mostly money reserved for withdrawals, is swept into custody. A shortage comes back (deallocate): it
-// arises when a withdrawal was cancelled after its money was swept, or when a transfer was rejected.
+// Computes the transfers of a treasury run from the money that moved since the previous run. The README explains the plan.
 
 /** Operators settle between the providers on this network: custody is on the chain that the service can read. */
 export const SETTLEMENT_NETWORK = 'ERC20';

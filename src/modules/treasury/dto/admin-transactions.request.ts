@@ -14,10 +14,7 @@ import {
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { USDC } from '../../ledger/domain/chart-of-accounts.js';
 import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/domain/chain-view.js';
-import {
-  ADMIN_TRANSACTION_TYPES,
-  type AdminTransactionType,
-} from '../domain/admin-transaction.state-machine.js';
+import { ADMIN_TRANSACTION_TYPES, type AdminTransactionType } from '../domain/admin-transaction.js';
 import { TRANSACTION_REQUEST_STATUSES } from '../domain/transaction-request.state-machine.js';
 import { TRANSFER_PURPOSES } from '../domain/transfer-plan.js';
 

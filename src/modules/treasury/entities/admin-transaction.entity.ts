@@ -2,10 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MoneyColumn } from '../../../database/columns/money.column.js';
 import type { Money } from '../../../common/money.js';
 import type { ChainCheck } from '../../blockchain/domain/chain-check.js';
-import type {
-  AdminTransactionStatus,
-  AdminTransactionType,
-} from '../domain/admin-transaction.state-machine.js';
+import type { AdminTransactionStatus, AdminTransactionType } from '../domain/admin-transaction.js';
 import type { TransferPurpose } from '../domain/transfer-plan.js';
 
 /** A transaction booked by hand, or a transfer between the deposit provider and custody. */

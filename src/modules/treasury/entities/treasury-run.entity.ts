@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MoneyColumn } from '../../../database/columns/money.column.js';
 import type { Money } from '../../../common/money.js';
 
-/** One planning of transfers, with the running totals of everything that runs have read from the ledger so far. */
+/** A treasury run, with the running totals of all ledger entries that runs have read so far. */
 @Entity('treasury_run')
 export class TreasuryRun {
   @PrimaryColumn('uuid')

@@ -1,4 +1,5 @@
 import { Count, Flag, Instant, ListOf, MoneyText, Text, Uuid } from '../../../http/openapi/fields.js';
+
 const ADDRESS = { description: 'checksummed', example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
 
 export class WalletChallengeResponse {

@@ -1,5 +1,6 @@
 import { fail } from '../../../common/errors/domain-error.js';
 import { StateMachine } from '../../../common/state-machine.js';
+import type { ChainCheck } from '../../blockchain/domain/chain-check.js';
 import type { Posting } from '../../ledger/domain/posting.js';
 import { withdrawalCompleted, withdrawalReleased } from '../../ledger/domain/postings.js';
 import type { WithdrawalEvent } from '../withdrawal.events.js';
@@ -29,7 +30,7 @@ export const WITHDRAWAL_ACTIONS = [
 export type WithdrawalAction = (typeof WITHDRAWAL_ACTIONS)[number];
 export type WithdrawalVerb = Exclude<WithdrawalAction, 'request'>;
 
-/** One transition is not in the table, because it depends on the chain: `complete` from `failed` (`late-payments.ts`). */
+/** One transition is not in the table, because it depends on the chain: `complete` from `failed` (`statusAfter`). */
 export const WITHDRAWAL_STATES = new StateMachine<WithdrawalStatus, WithdrawalVerb>([
   { verb: 'approve', from: ['pending'], to: 'approved' },
   { verb: 'take', from: ['pending', 'approved'], to: 'processing' },
@@ -54,6 +55,45 @@ export function requireActiveUser(
   const allowedFrom = WITHDRAWAL_STATES.allowedFrom(action);
   const message = `The user is ${userStatus}. Make the user active again first, or reject the withdrawal.`;
   fail('INVALID_STATE', { status, action, allowedFrom, userStatus }, { message });
+}
+
+interface StateFields {
+  readonly status: WithdrawalStatus;
+  readonly releasedAt: Date | null;
+}
+
+/** True for a withdrawal that must not be paid any more: a failed, rejected or cancelled one. */
+export function isUnpayable({ status }: Pick<StateFields, 'status'>): boolean {
+  return status === 'failed' || status === 'rejected';
+}
+
+/**
+ * The status that a verb leads to. A failed withdrawal may be completed until its release, if the chain shows the
+ * payment (`requireShownOnChain`). Throws INVALID_STATE.
+ */
+export function statusAfter(withdrawal: StateFields, verb: WithdrawalVerb): WithdrawalStatus {
+  if (verb !== 'complete' || withdrawal.status !== 'failed')
+    return WITHDRAWAL_STATES.next(withdrawal.status, verb);
+  requireUnreleased(withdrawal, verb);
+  return 'completed';
+}
+
+/** Throws INVALID_STATE if the amount of a failed withdrawal is available to the user again. */
+export function requireUnreleased({ status, releasedAt }: StateFields, action: WithdrawalVerb): void {
+  if (releasedAt === null) return;
+  const message = 'The reserved amount of this withdrawal has already been released.';
+  fail('INVALID_STATE', { status, action, allowedFrom: [] }, { message });
+}
+
+/** Throws INVALID_STATE for a failed withdrawal whose payment the chain does not show. */
+export function requireShownOnChain(
+  { status }: Pick<StateFields, 'status'>,
+  chainCheck: ChainCheck | null | undefined,
+): void {
+  if (status !== 'failed' || chainCheck === 'matched') return;
+  const message = 'This withdrawal has failed, and the chain does not show that this transaction paid it.';
+  const allowedFrom = WITHDRAWAL_STATES.allowedFrom('complete');
+  fail('INVALID_STATE', { status, action: 'complete', allowedFrom }, { message });
 }
 
 type WithdrawalPosting = (withdrawal: Parameters<typeof withdrawalCompleted>[0]) => Posting;

@@ -1,0 +1,51 @@
+import { fail, type FieldProblem } from '../../../common/errors/domain-error.js';
+import { Money } from '../../../common/money.js';
+import { StateMachine } from '../../../common/state-machine.js';
+
+export const ADMIN_TRANSACTION_TYPES = ['deposit', 'withdrawal', 'transfer', 'reversal'] as const;
+export type AdminTransactionType = (typeof ADMIN_TRANSACTION_TYPES)[number];
+
+export type AdminTransactionStatus = 'pending' | 'processing' | 'confirmed' | 'failed';
+export type AdminTransactionVerb = 'approve' | 'confirm' | 'reject';
+
+/** One admin requests a transaction, another approves it, and confirming posts it. Confirmed and failed are final. */
+export const ADMIN_TRANSACTION_STATES = new StateMachine<AdminTransactionStatus, AdminTransactionVerb>([
+  { verb: 'approve', from: ['pending'], to: 'processing' },
+  { verb: 'confirm', from: ['processing'], to: 'confirmed' },
+  { verb: 'reject', from: ['pending', 'processing'], to: 'failed' },
+]);
+
+/** The body of a request for an admin transaction, each field validated on its own. */
+export interface AdminTransactionInput {
+  readonly type: AdminTransactionType;
+  readonly userId?: string | undefined;
+  readonly amount: string;
+  readonly currency: string;
+  readonly description: string;
+  readonly withdrawalId?: string | undefined;
+  readonly source?: 'deposit-provider' | 'suspense' | undefined;
+}
+
+type Field = 'userId' | 'withdrawalId' | 'source';
+type Presence = 'required' | 'optional' | 'forbidden';
+
+const FIELDS_BY_TYPE: Record<AdminTransactionType, Record<Field, Presence>> = {
+  deposit: { userId: 'required', withdrawalId: 'forbidden', source: 'optional' },
+  withdrawal: { userId: 'required', withdrawalId: 'forbidden', source: 'forbidden' },
+  transfer: { userId: 'forbidden', withdrawalId: 'forbidden', source: 'forbidden' },
+  reversal: { userId: 'optional', withdrawalId: 'required', source: 'forbidden' },
+};
+
+/** Throws VALIDATION_ERROR for missing or surplus fields, INVALID_AMOUNT for an amount that is not above zero. */
+export function requireValidInput(input: AdminTransactionInput): void {
+  const problems = Object.entries(FIELDS_BY_TYPE[input.type]).flatMap(([field, presence]): FieldProblem[] => {
+    const isPresent = (input[field as Field] ?? undefined) !== undefined;
+    if (presence === 'required' && !isPresent) return [{ field, message: `is needed for a ${input.type}` }];
+    if (presence === 'forbidden' && isPresent)
+      return [{ field, message: `does not belong to a ${input.type}` }];
+    return [];
+  });
+  if (problems.length > 0) fail('VALIDATION_ERROR', problems);
+  if (!Money.of(input.amount).isPositive())
+    fail('INVALID_AMOUNT', undefined, { message: 'The amount must be above zero.' });
+}
