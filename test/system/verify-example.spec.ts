@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SigningKey } from '../../src/modules/proofs/domain/signing-key.js';
-import { NoteVerifier } from '../../src/modules/proofs/domain/signed-note.js';
+import { NoteVerifier } from '../../src/modules/proofs/domain/checkpoint.js';
 import {
   HISTORY_LAST_CLOSED,
   HISTORY_SETTINGS,

@@ -7,7 +7,7 @@ import type { ListedAuditEntry } from '../audit/audit.repository.js';
 import { assetTotals } from '../liabilities/domain/coverage.js';
 import { canonicalJson, type JsonValue } from '../proofs/domain/canonical-json.js';
 import { leafAccount } from '../proofs/domain/log-leaf.js';
-import { NoteVerifier } from '../proofs/domain/signed-note.js';
+import { NoteVerifier } from '../proofs/domain/checkpoint.js';
 import { PublicKey } from '../proofs/domain/signing-key.js';
 import { AuditPackRepository } from './audit-pack.repository.js';
 import type {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Money } from '../../common/money.js';
 import { ChainClient } from '../blockchain/chain.client.js';
-import { scaleOf } from '../proofs/domain/smallest-parts.js';
+import { scaleOf } from '../proofs/domain/sum-tree.js';
 import type { AssetLine, PlaceBalance } from './liabilities.types.js';
 
 /**

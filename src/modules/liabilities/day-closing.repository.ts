@@ -4,7 +4,7 @@ import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { Clock } from '../../common/clock.js';
 import type { Day } from '../../common/days.js';
-import { fromSmallestParts, scaleOf } from '../proofs/domain/smallest-parts.js';
+import { fromSmallestParts, scaleOf } from '../proofs/domain/sum-tree.js';
 import { encodeNodes, type NodeGroup } from './domain/grouped-sum-tree.js';
 import type { EncodedLeaves } from './domain/leaf-chunk.js';
 import { READ_CHAIN_WITHIN_SECONDS, SECONDS_AFTER_MIDNIGHT } from './liabilities.constants.js';

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import type { Day } from '../../common/days.js';
 import { DayCheckpointsService } from '../proofs/day-checkpoints.service.js';
 import { liabilitiesLeafText } from '../proofs/domain/log-leaf.js';
-import { fromSmallestParts, scaleOf } from '../proofs/domain/smallest-parts.js';
+import { fromSmallestParts, scaleOf } from '../proofs/domain/sum-tree.js';
 import { LeafAppendingService } from '../proofs/leaf-appending.service.js';
 import { AssetLinesService } from './asset-lines.service.js';
 import { DayClosingRepository } from './day-closing.repository.js';

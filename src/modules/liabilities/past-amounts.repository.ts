@@ -3,7 +3,7 @@ import type { Snapshot } from '../../database/snapshots.js';
 import { addDays, type Day, startOfDay } from '../../common/days.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
-import { scaleOf } from '../proofs/domain/smallest-parts.js';
+import { scaleOf } from '../proofs/domain/sum-tree.js';
 import { GROUP_SIZE } from './domain/grouped-sum-tree.js';
 import {
   CHUNKS_AT_ONCE,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { signCheckpoint } from './domain/checkpoint.js';
-import { hashesIn, leafHash } from './domain/merkle-hash.js';
+import { splitHashes, leafHash } from './domain/merkle-hash.js';
 import { edgeTiles, TreeEdge } from './domain/tiles.js';
 import { LogKeysService } from './log-keys.service.js';
 import { LogRepository } from './log.repository.js';
@@ -32,7 +32,7 @@ export class LeafAppendingService {
 
   /** `state` is locked; its `sealedEntryId` is stored. */
   async appendTransactionLeaves(tx: Tx, state: LogState, leaves: TransactionLeaves): Promise<void> {
-    await this.append(tx, state, hashesIn(leaves.hashes), () =>
+    await this.append(tx, state, splitHashes(leaves.hashes), () =>
       this.repository.insertTransactionLeaves(tx, state.size, leaves),
     );
   }

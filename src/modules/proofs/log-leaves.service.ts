@@ -3,7 +3,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { AppConfig } from '../../config/app-config.js';
 import { CommittedEntriesRepository } from './committed-entries.repository.js';
 import { leafHash } from './domain/merkle-hash.js';
-import { leafTextOf } from './domain/sealed-leaf.js';
+import { leafTextOfRows } from './domain/log-leaf.js';
 import { LogRepository } from './log.repository.js';
 import type { SealedLeaf } from './proofs.types.js';
 
@@ -25,7 +25,7 @@ export class LogLeavesService {
     return leaves.map(({ leafIndex, transactionId, nonce }) => {
       const transaction = byId.get(transactionId);
       if (!transaction) throw new Error(`The ledger has no transaction ${transactionId}.`);
-      const leafText = leafTextOf(transaction, nonce);
+      const leafText = leafTextOfRows(transaction, nonce);
       return { leafIndex, transactionId, leafText, leafHash: leafHash(leafText) };
     });
   }

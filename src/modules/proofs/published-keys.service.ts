@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NoteVerifier } from './domain/signed-note.js';
+import { NoteVerifier } from './domain/checkpoint.js';
 import { type PublicJwk, PublicKey } from './domain/signing-key.js';
 import { LogKeysService } from './log-keys.service.js';
 import { LogOpeningService } from './log-opening.service.js';

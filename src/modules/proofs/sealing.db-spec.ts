@@ -11,10 +11,9 @@ import { Money } from '../../common/money.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { userAccount } from '../ledger/domain/chart-of-accounts.js';
 import { move, type Posting } from '../ledger/domain/posting.js';
-import { openCheckpoint } from './domain/checkpoint.js';
-import { hashesIn, leafHash } from './domain/merkle-hash.js';
-import { leafTextOf } from './domain/sealed-leaf.js';
-import { NoteVerifier } from './domain/signed-note.js';
+import { NoteVerifier, openCheckpoint } from './domain/checkpoint.js';
+import { splitHashes, leafHash } from './domain/merkle-hash.js';
+import { leafTextOfRows } from './domain/log-leaf.js';
 import { NONCE_BYTES } from './domain/sum-tree.js';
 import { TreeEdge } from './domain/tiles.js';
 
@@ -75,7 +74,7 @@ async function recomputedRoot(): Promise<Buffer> {
   for (const { id, nonce } of nonces)
     edge.appendLeafHash(
       leafHash(
-        leafTextOf(
+        leafTextOfRows(
           transactions.find((one) => one.id === id)!,
           nonce,
         ),
@@ -231,10 +230,10 @@ describe('Sealing', () => {
         const expected = batch.map((id, place) => {
           const transaction = transactions.find((one) => one.id === id)!;
           return leafHash(
-            leafTextOf(transaction, nonces.subarray(place * NONCE_BYTES, (place + 1) * NONCE_BYTES)),
+            leafTextOfRows(transaction, nonces.subarray(place * NONCE_BYTES, (place + 1) * NONCE_BYTES)),
           );
         });
-        expect(hashesIn(hashes ?? Buffer.alloc(0))).toEqual(expected);
+        expect(splitHashes(hashes ?? Buffer.alloc(0))).toEqual(expected);
         found.push(...batch);
       }
       expect(found).toEqual(posted);

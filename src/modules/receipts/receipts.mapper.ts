@@ -1,4 +1,4 @@
-import type { SignedReceipt } from '../proofs/domain/receipt-signature.js';
+import type { SignedReceipt } from '../proofs/domain/signing-key.js';
 import type { ReceiptResponse } from './dto/receipt.response.js';
 
 export function toReceiptResponse({ payload, signature }: SignedReceipt): ReceiptResponse {

@@ -1,4 +1,4 @@
-import { completeSubtreeHash, HASH_BYTES, hashesIn } from './merkle-hash.js';
+import { completeSubtreeHash, HASH_BYTES, splitHashes } from './merkle-hash.js';
 import { rootHash, type Subtree } from './merkle-proof.js';
 
 // Hash tiles of C2SP tlog-tiles: tile `n` of level `level` contains the hashes of the complete subtrees of 256^level leaves
@@ -85,7 +85,7 @@ export class TreeEdge {
         throw new RangeError(
           `Tile ${tilePath({ ...place, width })} of the tree of ${size} leaves is missing.`,
         );
-      return hashesIn(hashes.subarray(0, width * HASH_BYTES));
+      return splitHashes(hashes.subarray(0, width * HASH_BYTES));
     });
     return new TreeEdge(size, partial);
   }
