@@ -5,7 +5,6 @@ import { TreasuryModule } from '../treasury/treasury.module.js';
 import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { AdminProofsController } from './admin-proofs.controller.js';
-import { AdminTransactionProofsController } from './admin-transaction-proofs.controller.js';
 import { CheckpointRetentionJob } from './checkpoint-retention.job.js';
 import { CommittedEntriesRepository } from './committed-entries.repository.js';
 import { DayCheckpointsService } from './day-checkpoints.service.js';
@@ -24,7 +23,6 @@ import { LogProofsService } from './log-proofs.service.js';
 import { LogRepository } from './log.repository.js';
 import { LogRestoresService } from './log-restores.service.js';
 import { ProofsController } from './proofs.controller.js';
-import { PublishedKeysService } from './published-keys.service.js';
 import { SealingJob } from './sealing.job.js';
 import { SealingService } from './sealing.service.js';
 import { TransactionProofsController } from './transaction-proofs.controller.js';
@@ -39,13 +37,7 @@ import { WellKnownController } from './well-known.controller.js';
     TransactionsModule,
     TreasuryModule,
   ],
-  controllers: [
-    AdminProofsController,
-    AdminTransactionProofsController,
-    ProofsController,
-    TransactionProofsController,
-    WellKnownController,
-  ],
+  controllers: [AdminProofsController, ProofsController, TransactionProofsController, WellKnownController],
   providers: [
     CheckpointRetentionJob,
     CommittedEntriesRepository,
@@ -59,7 +51,6 @@ import { WellKnownController } from './well-known.controller.js';
     LogProofsService,
     LogRepository,
     LogRestoresService,
-    PublishedKeysService,
     SealingJob,
     SealingService,
     TransactionProofsService,
@@ -72,7 +63,6 @@ import { WellKnownController } from './well-known.controller.js';
     LogLeavesService,
     LogOpeningService,
     LogProofsService,
-    PublishedKeysService,
   ],
 })
 export class ProofsModule {}

@@ -53,7 +53,7 @@ export function tileOfSubtree({ level, index }: Subtree): TilePlace {
   return { level: tileLevel, n: Math.floor((index * 2 ** (level % TILE_HEIGHT)) / TILE_WIDTH) };
 }
 
-/** `tile`: the hashes of `tileOfSubtree`, one behind the other. Throws if they end before the subtree does. */
+/** `tile`: the concatenated hashes of `tileOfSubtree`. Throws if they end before the subtree does. */
 export function subtreeHashInTile(tile: Buffer, { level, index }: Subtree): Buffer {
   const width = 2 ** (level % TILE_HEIGHT);
   const start = ((index * width) % TILE_WIDTH) * HASH_BYTES;
