@@ -1,6 +1,4 @@
-import { signCheckpoint } from '../src/modules/proofs/domain/checkpoint.js';
-import { SigningKey } from '../src/modules/proofs/domain/signing-key.js';
-import { bytesOf, PROOF_VECTORS } from '../test/fixtures/proof-vectors.js';
+import { PROOF_VECTORS, vectorCheckpoint } from '../test/fixtures/proof-vectors.js';
 import {
   ProofError,
   verifyCheckpoint,
@@ -12,14 +10,9 @@ import {
 } from './verify.js';
 
 const { checkpoints, leaves, liabilities, receipts, trees } = PROOF_VECTORS;
-const { origin, verifierKey: keys } = checkpoints;
-const signingKey = new SigningKey(bytesOf(checkpoints.seed));
+const { verifierKey: keys } = checkpoints;
 
-function checkpointOf(size: number): string {
-  return signCheckpoint({ origin, size, root: bytesOf(trees.roots[size] as string) }, [signingKey]);
-}
-
-/** Copies of the value in which one value, at any depth, has another type. */
+/** Copies of `value` that have a value of another type in one place, at any depth. */
 function* withOneTypeChanged(value: unknown): Iterable<never> {
   for (const other of [undefined, null, 7, 'x', [], {}])
     if (typeof other !== typeof value || Array.isArray(other) !== Array.isArray(value)) yield other as never;
@@ -36,17 +29,21 @@ describe('A proof of another shape', () => {
   const leaf = leaves.list[included.leafIndex]!.text;
   const { payload, signature } = receipts.cases[0]!;
   const jwk = receipts.jwk as { kty: string };
-  const logged = { ...published, leafIndex: 0, checkpoint: checkpointOf(13) };
+  const logged = { ...published, leafIndex: 0, checkpoint: vectorCheckpoint(13) };
 
   it.each<[name: string, valid: unknown, verify: (changed: never) => Promise<unknown>]>([
-    ['checkpoint', checkpointOf(13), (changed) => verifyCheckpoint(changed, keys)],
-    ['list of keys', keys, (changed) => verifyCheckpoint(checkpointOf(13), changed)],
+    ['checkpoint', vectorCheckpoint(13), (changed) => verifyCheckpoint(changed, keys)],
+    ['list of keys', keys, (changed) => verifyCheckpoint(vectorCheckpoint(13), changed)],
     [
       'proof of inclusion',
-      { leaf, ...included, checkpoint: checkpointOf(13) },
+      { leaf, ...included, checkpoint: vectorCheckpoint(13) },
       (changed) => verifyInclusion(changed, keys),
     ],
-    ['path', path, (changed) => verifyConsistency(checkpointOf(from), checkpointOf(to), changed, keys)],
+    [
+      'path',
+      path,
+      (changed) => verifyConsistency(vectorCheckpoint(from), vectorCheckpoint(to), changed, keys),
+    ],
     [
       'published total',
       logged,

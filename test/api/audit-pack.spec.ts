@@ -13,7 +13,7 @@ import { downloadPack, PACK_FILES, runVerifier, unpack } from '../fixtures/audit
 import type { TestAdmin } from '../fixtures/given.js';
 import { executeWithoutTriggers } from '../fixtures/ledger-corruption.js';
 import { ASSETS } from '../fixtures/liability-steps.js';
-import { sealLog } from '../fixtures/proofs.js';
+import { sealLog } from '../fixtures/log-reader.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { testFolder } from '../harness/test-folder.js';
 

@@ -1,7 +1,7 @@
 import { addDays } from '../../src/common/days.js';
 import { executeWithoutTriggers } from '../fixtures/ledger-corruption.js';
 import { LiabilitySteps } from '../fixtures/liability-steps.js';
-import { sealLog } from '../fixtures/proofs.js';
+import { sealLog } from '../fixtures/log-reader.js';
 import { eventually } from '../harness/eventually.js';
 import { MetricsPage } from '../harness/metrics.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';

@@ -12,7 +12,7 @@ import {
 } from '../fixtures/audit-history.js';
 import type { TestUser } from '../fixtures/given.js';
 import { type Lie, startLyingServer } from '../fixtures/lying-server.js';
-import { sealLog } from '../fixtures/proofs.js';
+import { sealLog } from '../fixtures/log-reader.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { testFolder } from '../harness/test-folder.js';
 
