@@ -1,6 +1,5 @@
 import type { Day } from '../../common/days.js';
-import type { LiabilityAsset } from '../liabilities/liabilities.constants.js';
-import type { AssetLine } from '../liabilities/liabilities.types.js';
+import type { AssetLine, LiabilityAsset } from '../liabilities/liabilities.types.js';
 
 /** UTC days, both inclusive. */
 export interface PackRange {

@@ -6,9 +6,8 @@ import { LogProofsService } from '../proofs/log-proofs.service.js';
 import { type SumSibling, sumTreeSize } from '../proofs/domain/sum-tree.js';
 import { type AssetTotal, assetTotals } from './domain/coverage.js';
 import { decodeNodes, GROUP_SIZE, groupsAbove, leafGroup, pathInGroup } from './domain/grouped-sum-tree.js';
-import { decodeLeaves, shuffledPlace, type UserLeaf } from './domain/leaf-chunk.js';
-import type { LiabilityAsset } from './liabilities.constants.js';
-import type { AssetLine, PublishedTree } from './liabilities.types.js';
+import { decodeLeaves, sortKeyOf, type UserLeaf } from './domain/leaf-chunk.js';
+import type { AssetLine, LiabilityAsset, PublishedTree } from './liabilities.types.js';
 import { LiabilityTreesRepository, type StoredChunk } from './liability-trees.repository.js';
 
 export interface PublishedLiabilities {
@@ -31,7 +30,7 @@ export interface DayAssets {
   readonly totals: readonly AssetTotal[];
 }
 
-/** Proofs about closed days. Every path is read from chunks, so that its cost does not depend on the number of users. */
+/** Proofs about closed days. Paths are read from chunks, so that their cost does not depend on the number of users. */
 @Injectable()
 export class LiabilityProofsService {
   constructor(
@@ -51,11 +50,11 @@ export class LiabilityProofsService {
     }));
   }
 
-  /** Throws PROOF_NOT_FOUND. `day`: the last closed day if it is null. */
-  async getProofOf(userId: string, day: Day | null, asset: LiabilityAsset): Promise<UserLiability> {
+  /** The user's leaf and path on a day, or on the last closed day if `day` is null. Throws PROOF_NOT_FOUND. */
+  async getUserLiability(userId: string, day: Day | null, asset: LiabilityAsset): Promise<UserLiability> {
     const tree = (await this.repository.findTree(day, asset)) ?? fail('PROOF_NOT_FOUND');
     const chunk =
-      (await this.repository.findChunk(tree.id, shuffledPlace(tree.shuffleKey, userId))) ??
+      (await this.repository.findChunk(tree.id, sortKeyOf(tree.shuffleKey, userId))) ??
       fail('PROOF_NOT_FOUND');
     const leaves = decodeLeaves(chunk);
     const place = leaves.findIndex((leaf) => leaf.userId === userId);

@@ -5,7 +5,9 @@ import { Clock } from '../../common/clock.js';
 import { addDays } from '../../common/days.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { LiabilityTreesRepository } from './liability-trees.repository.js';
-import { OLD_TREES_AT_ONCE } from './liabilities.constants.js';
+
+/** Trees whose leaves one run deletes. */
+const MAX_TREES_PER_RUN = 100;
 
 @Injectable()
 export class OldLeavesJob {
@@ -24,7 +26,7 @@ export class OldLeavesJob {
   })
   async deleteOldLeaves(stopping: AbortSignal): Promise<void> {
     const firstKept = addDays(this.clock.today(), -this.config.PROOF_RETENTION_DAYS);
-    for (const id of await this.repository.findTreesWithLeavesBefore(firstKept, OLD_TREES_AT_ONCE)) {
+    for (const id of await this.repository.findTreesWithLeavesBefore(firstKept, MAX_TREES_PER_RUN)) {
       if (stopping.aborted) return;
       await this.unitOfWork.runInNewTransaction((tx) => this.repository.deleteLeaves(tx, id));
     }
