@@ -61,7 +61,7 @@ export function leafTextOfRows(transaction: SealableTransaction, nonce: Buffer):
     reference: { type: referenceType, id: referenceId },
     entries: entries.map(({ kind, scope, owner, asset, amount }) => ({
       ...{ account: leafAccount(kind, scope, owner), asset },
-      amount: withTwoDecimals(amount),
+      amount: leafAmount(amount),
     })),
   });
 }
@@ -71,8 +71,8 @@ export function leafAccount(kind: string, scope: string, owner: string | null): 
   return [kind, ...(scope === '' ? [] : [scope]), ...(owner === null ? [] : [owner])].join('/');
 }
 
-/** `amount` has no zeros at the end. */
-function withTwoDecimals(amount: string): string {
+/** The text of an amount in leaves: at least two decimals. `amount` has no zeros at the end. */
+export function leafAmount(amount: string): string {
   const [whole, fraction = ''] = amount.split('.') as [string, string?];
   return `${whole}.${fraction.padEnd(2, '0')}`;
 }
