@@ -12,7 +12,7 @@ describe('A receipt of a record that changes while it is read', () => {
   });
   afterAll(() => platform.stop());
 
-  it('shows the record and its transactions of one state', async () => {
+  it('shows the record as it was when its transactions were read', async () => {
     const ann = await platform.given.user();
     const { address } = (await platform.as(ann).get('/api/user/deposits/address?currency=USDT')).data;
     await new ProviderCallbacks(platform).reportDeposit({ address, amount: '100' });

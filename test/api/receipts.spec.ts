@@ -59,7 +59,7 @@ describe('Receipts', () => {
     return receipt;
   }
 
-  it('of an open investment name its values of every day, which lead to the shown value [SEC-186]', async () => {
+  it('of an open investment list the value of every day, from which the shown value is computed [SEC-186]', async () => {
     const id = await steps.create(ann, '1000.00');
     const onFirstDay = await investmentReceipt(id);
     expect(onFirstDay).toMatchObject({ status: 'active', value: '1000.00', days: [{ source: 'target' }] });
@@ -143,7 +143,7 @@ describe('Receipts', () => {
     expect(closed.fees).toEqual(open.fees);
   });
 
-  it('of investments that a loss affects end with the day whose value was paid', async () => {
+  it('of investments with a loss end with the day whose value was paid', async () => {
     const [closed, cancelled, kept, moved] = [
       await steps.create(ann, '1000.00'),
       await steps.create(ann, '1000.00'),
@@ -236,7 +236,7 @@ describe('Receipts', () => {
     });
   });
 
-  it('are answered only after the transactions are in the log, and name their leaves', async () => {
+  it('are answered with PROOF_PENDING until the transactions are in the log, and name their leaves', async () => {
     const { data } = await platform.as(ann).post('/api/user/withdrawals', {
       ...{ amount: '100.00', currency: 'USDC', toAddress: DESTINATION },
     });
