@@ -70,7 +70,7 @@ export async function verifyManifest(
     const jwks = { keys: jwksOf(keys) };
     await verifyReceipt(signed, jwks).catch((error: unknown) => {
       if (!(error instanceof ProofError)) throw error;
-      throw new ProofError(`${error.message} It, manifest.json or keys.txt was changed.`);
+      throw new ProofError(`${error.message} manifest.json, manifest.sig or keys.txt was changed.`);
     });
     return 'a key of keys.txt has signed the manifest';
   });

@@ -12,7 +12,7 @@ import { LiabilityTreesRepository, type StoredChunk } from './liability-trees.re
 
 export interface PublishedLiabilities {
   readonly tree: PublishedTree;
-  /** Places of the tree, padding included. */
+  /** The number of leaves of the tree with the padding. */
   readonly size: number;
   readonly inclusion: InclusionPath;
 }
@@ -38,7 +38,7 @@ export class LiabilityProofsService {
     private readonly proofs: LogProofsService,
   ) {}
 
-  /** The totals of a day with their places in the log. Throws PROOF_NOT_FOUND. */
+  /** The totals of a day with proofs that they are in the log. Throws PROOF_NOT_FOUND. */
   async getLiabilities(day: Day): Promise<PublishedLiabilities[]> {
     const trees = await this.repository.findTrees(day);
     if (trees.length === 0) fail('PROOF_NOT_FOUND');

@@ -53,8 +53,8 @@ const HELD = `
            group by deposit.user_id) as suspense
    where amount <> 0`;
 
-// An investment that has not changed since that midnight has the principal and units of its row. For the others the ledger has
-// them.
+// The principal and the units come from the row of an investment that has not changed since that midnight, otherwise from the
+// ledger.
 const POSITIONS = `
   with changed as materialized (
     select id, user_id, strategy_id from investment where updated_at >= $1 and created_at < $1

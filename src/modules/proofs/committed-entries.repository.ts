@@ -127,7 +127,7 @@ export class CommittedEntriesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** In no order. */
+  /** In an unspecified order. */
   findTransactionsById(ids: readonly string[]): Promise<SealableTransaction[]> {
     return this.dataSource.query(FIND_TRANSACTIONS_BY_ID, [ids]);
   }

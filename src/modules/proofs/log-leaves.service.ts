@@ -16,7 +16,7 @@ export class LogLeavesService {
     private readonly repository: LogRepository,
   ) {}
 
-  /** The leaves of ledger transactions, in the order of the log. Those that are not sealed yet are left out. */
+  /** The leaves of those ledger transactions that are sealed, in the order of the log. */
   async findLeavesOf(transactionIds: readonly string[]): Promise<SealedLeaf[]> {
     const leaves = await this.repository.findLeavesOfTransactions(transactionIds);
     const ids = leaves.map(({ transactionId }) => transactionId);
@@ -30,7 +30,7 @@ export class LogLeavesService {
     });
   }
 
-  /** As `findLeavesOf`. Throws PROOF_PENDING unless all of them are sealed. */
+  /** As `findLeavesOf`, but throws PROOF_PENDING unless all transactions are sealed. */
   async getLeavesOf(transactionIds: readonly string[]): Promise<SealedLeaf[]> {
     const leaves = await this.findLeavesOf(transactionIds);
     if (leaves.length < new Set(transactionIds).size)
