@@ -8,7 +8,8 @@ import {
 import type { Routes } from './routes.js';
 
 type RouteName = keyof Routes;
-type Given<Field extends string, Type> = [Type] extends [undefined]
+/** An object with the field, which is optional if undefined or an empty object is a valid value; empty if there is no field. */
+type InputField<Field extends string, Type> = [Type] extends [undefined]
   ? object
   : undefined extends Type
     ? { [K in Field]?: Type }
@@ -17,9 +18,9 @@ type Given<Field extends string, Type> = [Type] extends [undefined]
       : { [K in Field]: Type };
 
 /** The input of a route: `path`, `query` and `body`, as far as the route has them. */
-export type RequestOf<Route extends RouteName> = Given<'path', Routes[Route]['path']> &
-  Given<'query', Routes[Route]['query']> &
-  Given<'body', Routes[Route]['body']> & {
+export type RequestOf<Route extends RouteName> = InputField<'path', Routes[Route]['path']> &
+  InputField<'query', Routes[Route]['query']> &
+  InputField<'body', Routes[Route]['body']> & {
     /** For routes that move money: a retry with the same key returns the first response. */
     idempotencyKey?: string;
     signal?: AbortSignal;
@@ -32,14 +33,14 @@ export interface ClientOptions {
   token?: string | (() => string | undefined | Promise<string | undefined>);
 }
 
-/** An error response; decide by its code. */
+/** An error response. `code` is stable; `message` can change. */
 export class ApiError<Code extends string = string> extends Error {
   constructor(
     readonly status: number,
     readonly code: Code,
     message: string,
     readonly details: unknown,
-    /** State it in support requests. */
+    /** Include it in support requests. */
     readonly traceId: string | undefined,
     /** Whole seconds to wait before a retry, if the response states them. */
     readonly retryAfterSeconds: number | undefined,
@@ -58,14 +59,14 @@ export class Client {
   /** Resolves with the envelope: `data`, and `pagination` or `summary` if the route has them. Throws ApiError. */
   async call<Route extends RouteName>(
     route: Route,
-    ...[given]: Arguments<Route>
+    ...[request]: Arguments<Route>
   ): Promise<Routes[Route]['answer']> {
-    return (await this.send(route, given ?? {})) as Routes[Route]['answer'];
+    return (await this.send(route, request ?? {})) as Routes[Route]['answer'];
   }
 
   /**
-   * Receives events as they happen, over a WebSocket that is opened again when it is lost. Store `id` of the last event and
-   * pass it as `after` to continue there later.
+   * Receives events over a WebSocket, and opens a new one when it is lost. Store the `id` of the last event, and pass it as
+   * `after` to continue there later.
    */
   live<Recipient extends LiveRecipient = 'user'>(options: LiveOptions<Recipient>): LiveSubscription {
     const { WebSocket: native } = globalThis as { WebSocket?: LiveSocketConstructor };
@@ -82,7 +83,7 @@ export class Client {
     return new LiveConnection(connectionUrl, options, Socket);
   }
 
-  private async send(route: string, request: LooseRequest): Promise<unknown> {
+  private async send(route: string, request: UntypedRequest): Promise<unknown> {
     const [method, template] = route.split(' ') as [string, string];
     const response = await fetch(this.urlOf(template, request), {
       method,
@@ -92,11 +93,11 @@ export class Client {
     });
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
     const answer: unknown = isJson ? await response.json() : await response.text();
-    if (!response.ok) throw refusalOf(response, answer);
+    if (!response.ok) throw apiErrorOf(response, answer);
     return answer;
   }
 
-  private urlOf(template: string, { path = {}, query = {} }: LooseRequest): URL {
+  private urlOf(template: string, { path = {}, query = {} }: UntypedRequest): URL {
     const filled = template.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(String(path[name])),
     );
@@ -107,7 +108,7 @@ export class Client {
     return url;
   }
 
-  private async headersOf({ body, idempotencyKey }: LooseRequest): Promise<Record<string, string>> {
+  private async headersOf({ body, idempotencyKey }: UntypedRequest): Promise<Record<string, string>> {
     const { token } = this.options;
     const bearer = typeof token === 'function' ? await token() : token;
     return {
@@ -119,7 +120,7 @@ export class Client {
   }
 }
 
-interface LooseRequest {
+interface UntypedRequest {
   path?: Record<string, string | number>;
   query?: Record<string, string | number | boolean | null | undefined>;
   body?: unknown;
@@ -127,7 +128,7 @@ interface LooseRequest {
   signal?: AbortSignal;
 }
 
-function refusalOf(response: Response, answer: unknown): ApiError {
+function apiErrorOf(response: Response, answer: unknown): ApiError {
   const { error, traceId } = (typeof answer === 'object' && answer !== null ? answer : {}) as {
     error?: { code?: string; message?: string; details?: unknown };
     traceId?: string;

@@ -1,4 +1,4 @@
-// Bytes, hashes and canonical JSON for verify.ts, with nothing but the language and WebCrypto.
+// Bytes, hashes, canonical JSON and the shapes of JSON values for verify.ts, without dependencies: WebCrypto alone.
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -31,18 +31,18 @@ export async function sha256(...parts: readonly Uint8Array[]): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', concat(...parts)));
 }
 
-/** False also for bytes that are no public key. */
+/** Returns false for bytes that are not a public key, too. */
 export async function hasSigned(publicKey: Bytes, message: Bytes, signature: Bytes): Promise<boolean> {
   try {
     const key = await crypto.subtle.importKey('raw', publicKey, { name: 'Ed25519' }, false, ['verify']);
     return await crypto.subtle.verify({ name: 'Ed25519' }, key, signature, message);
   } catch (error) {
     if (error instanceof Error && error.name === 'DataError') return false;
-    throw error; // the runtime has no Ed25519: that is not an invalid signature
+    throw error; // for example in a runtime without Ed25519, which says nothing about the signature
   }
 }
 
-/** Strict: a value has exactly one text, so that a changed character never leaves the bytes as they were. */
+/** Strict: each value has exactly one text, so that a changed character never decodes to the same bytes. */
 export function fromBase64(text: string, length?: number): Bytes {
   let binary: string;
   try {
@@ -50,7 +50,7 @@ export function fromBase64(text: string, length?: number): Bytes {
   } catch {
     throw new ProofError('A value is not base64.');
   }
-  demand(btoa(binary) === text, 'A value is not base64 in its only form.');
+  demand(btoa(binary) === text, 'A value is not canonical base64.');
   demand(length === undefined || binary.length === length, `A value does not have ${length} bytes.`);
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
@@ -105,13 +105,13 @@ export function parseCanonicalJson(text: string): Json {
   } catch {
     throw new ProofError('The text is not JSON.');
   }
-  // Most texts are known to be canonical without writing them member by member, which takes several times as long.
+  // Proves most texts canonical without writing them member by member, which takes several times as long.
   const isPlain = !text.includes('\\ud') && JSON.stringify(value) === text && isSorted(value);
   demand(isPlain || canonicalJson(value) === text, 'The text is not canonical JSON.');
   return value;
 }
 
-/** Whether the members of each object are in canonical order. False if the value is nested too deeply. */
+/** True if the members of each object are in canonical order. False if the value is nested too deeply. */
 function isSorted(value: Json, depth = 0): boolean {
   if (value === null || typeof value !== 'object') return true;
   if (depth > MAX_DEPTH) return false;
@@ -127,4 +127,27 @@ function isSorted(value: Json, depth = 0): boolean {
 function canonicalString(text: string): string {
   demand(!/\p{Surrogate}/u.test(text), 'A text contains half of a surrogate pair.');
   return JSON.stringify(text);
+}
+
+// Callers read proofs from JSON. A value of another shape is a proof that does not hold, not a TypeError.
+
+/** A text or a number, a list by the shape of its items, or an object by the shapes of its members. */
+export type Shape = 'string' | 'number' | readonly [Shape] | { readonly [member: string]: Shape };
+
+/** Throws unless `value` has the shape. An object may have other members, too. */
+export function requireShape(value: unknown, shape: Shape, name: string): void {
+  if (typeof shape === 'string') {
+    demand(typeof value === shape, `${name} is not a ${shape}.`);
+  } else if (isListShape(shape)) {
+    demand(Array.isArray(value), `${name} is not a list.`);
+    for (const [at, item] of value.entries()) requireShape(item, shape[0], `${name}[${at}]`);
+  } else {
+    demand(typeof value === 'object' && value !== null, `${name} is not an object.`);
+    for (const [member, inner] of Object.entries(shape))
+      requireShape((value as Readonly<Record<string, unknown>>)[member], inner, `${name}.${member}`);
+  }
+}
+
+function isListShape(shape: Exclude<Shape, string>): shape is readonly [Shape] {
+  return Array.isArray(shape);
 }

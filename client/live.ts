@@ -3,10 +3,10 @@ import type { AdminEvents, UserEvents } from './events.js';
 export type LiveRecipient = 'user' | 'admin';
 type EventsOf<Recipient extends LiveRecipient> = Recipient extends 'admin' ? AdminEvents : UserEvents;
 
-/** An event; `type` decides about the form of `data`. */
+/** An event. `type` determines the fields of `data`. */
 export type LiveEvent<Recipient extends LiveRecipient = 'user'> = {
   [Type in keyof EventsOf<Recipient>]: {
-    /** Opaque; store it to continue behind this event later. */
+    /** Opaque. Store it to continue after this event later. */
     id: string;
     type: Type;
     /** ISO 8601. */
@@ -45,8 +45,8 @@ export interface LiveOptions<Recipient extends LiveRecipient = 'user'> {
   /** Receives each event once, in order. Its result is not awaited. */
   onEvent(event: LiveEvent<Recipient>): void;
   /**
-   * Earlier events are not delivered: read the lists and balances now. Called at the first connection without `after`, and
-   * after an interruption for which the service does not have all events any more.
+   * Called if earlier events will not be delivered: read the lists and balances now. This is so at the first connection without
+   * `after`, and after an interruption of which the service no longer has all events.
    */
   onGap?(): void;
   onState?(state: LiveState): void;
@@ -74,15 +74,15 @@ interface Hello {
 const CLOSE_RESTART = 1012;
 const CLOSE_SESSION_ENDED = 4401;
 const CLOSE_REPLACED = 4429;
-/** A client closes its side with this code. */
+/** The code with which this client closes a connection. */
 const CLOSE_NORMAL = 1000;
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
-/** Clients spread their connections over this time after a restart. */
+/** After a restart of the service, clients connect at a random time within this delay. */
 const RESTART_SPREAD_MS = 5000;
-/** From the request for the ticket to the first message. */
+/** Time-out from the request for the ticket to the first message. */
 const CONNECT_TIMEOUT_MS = 15_000;
-/** The retries begin anew after a connection of this length. */
+/** A connection of this length resets the retry delay. */
 const STABLE_MS = 2000;
 const RETRIED_STATUSES = [408, 425, 429];
 
@@ -121,7 +121,7 @@ export class LiveConnection<Recipient extends LiveRecipient> implements LiveSubs
     this.connecting = connecting;
     const isCurrent = () => this.connecting === connecting && !this.hasEnded;
     this.timer = setTimeout(() => this.retry({ error: new Error('timed out') }), CONNECT_TIMEOUT_MS);
-    if (!this.callBack(() => this.options.onState?.({ status: 'connecting' })) || !isCurrent()) return;
+    if (!this.invokeCallback(() => this.options.onState?.({ status: 'connecting' })) || !isCurrent()) return;
     try {
       const url = await this.connectionUrl(this.lastEventId, connecting.signal);
       if (isCurrent()) this.open(url);
@@ -143,18 +143,18 @@ export class LiveConnection<Recipient extends LiveRecipient> implements LiveSubs
   }
 
   private receive(message: Hello | LiveEvent<Recipient>): void {
-    if (message.type === 'hello') return this.begin(message as Hello);
+    if (message.type === 'hello') return this.handleHello(message as Hello);
     const event = message as LiveEvent<Recipient>;
-    if (this.callBack(() => this.options.onEvent(event))) this.lastEventId = event.id;
+    if (this.invokeCallback(() => this.options.onEvent(event))) this.lastEventId = event.id;
   }
 
   /** Without a last id the service cannot know which events a lost connection has missed. */
-  private begin({ data }: Hello): void {
+  private handleHello({ data }: Hello): void {
     clearTimeout(this.timer);
     this.openedAt = Date.now();
     const isGap = !data.complete || this.lastEventId === undefined;
-    if (!this.callBack(() => this.options.onState?.({ status: 'live' }))) return;
-    if (isGap && !this.hasEnded) this.callBack(() => this.options.onGap?.());
+    if (!this.invokeCallback(() => this.options.onState?.({ status: 'live' }))) return;
+    if (isGap && !this.hasEnded) this.invokeCallback(() => this.options.onGap?.());
   }
 
   private handleClose(code: number): void {
@@ -176,7 +176,7 @@ export class LiveConnection<Recipient extends LiveRecipient> implements LiveSubs
     this.dropSocket();
     this.failures++;
     this.timer = setTimeout(() => void this.connect(), retryInMs);
-    this.callBack(() => this.options.onState?.({ status: 'waiting', retryInMs, ...cause }));
+    this.invokeCallback(() => this.options.onState?.({ status: 'waiting', retryInMs, ...cause }));
   }
 
   /** Half of an exponential delay is random, so that clients do not return at the same moment. */
@@ -204,8 +204,8 @@ export class LiveConnection<Recipient extends LiveRecipient> implements LiveSubs
     this.options.onState?.({ status: 'ended', reason, ...cause });
   }
 
-  /** An event whose callback has thrown does not become the last event. */
-  private callBack(callback: () => void): boolean {
+  /** Ends the subscription and returns false if the callback throws. The event then does not become the last one. */
+  private invokeCallback(callback: () => void): boolean {
     try {
       callback();
       return true;

@@ -27,13 +27,13 @@ export interface Inclusion {
 /** RFC 9162, section 2.1.3.2. */
 export async function isIncluded({ leaf, leafIndex, treeSize, path, root }: Inclusion): Promise<boolean> {
   if (!isIndex(leafIndex) || !isIndex(treeSize) || leafIndex >= treeSize) return false;
-  const walk = new Walk(leafIndex, treeSize - 1);
+  const position = new TreePosition(leafIndex, treeSize - 1);
   let hash = leaf;
   for (const sibling of path) {
-    if (walk.isAtRoot) return false;
-    hash = walk.ascend() === 'left' ? await nodeHash(sibling, hash) : await nodeHash(hash, sibling);
+    if (position.isAtRoot) return false;
+    hash = position.ascend() === 'left' ? await nodeHash(sibling, hash) : await nodeHash(hash, sibling);
   }
-  return walk.isAtRoot && isEqual(hash, root);
+  return position.isAtRoot && isEqual(hash, root);
 }
 
 export interface Consistency {
@@ -52,24 +52,24 @@ export async function isConsistent({ from, to, path, fromRoot, toRoot }: Consist
     return path.length === 0 && isEqual(fromRoot, emptyRoot) && (to > 0 || isEqual(toRoot, emptyRoot));
   }
   if (from === to) return path.length === 0 && isEqual(fromRoot, toRoot);
-  const walk = new Walk(from - 1, to - 1);
-  walk.skipRightEdges();
-  const [first, ...siblings] = walk.isLeftmost ? [fromRoot, ...path] : path;
+  const position = new TreePosition(from - 1, to - 1);
+  position.skipRightEdges();
+  const [first, ...siblings] = position.isLeftmost ? [fromRoot, ...path] : path;
   if (!first) return false;
   let [older, newer] = [first, first];
   for (const sibling of siblings) {
-    if (walk.isAtRoot) return false;
-    if (walk.ascend() === 'left') {
+    if (position.isAtRoot) return false;
+    if (position.ascend() === 'left') {
       [older, newer] = [await nodeHash(sibling, older), await nodeHash(sibling, newer)];
     } else {
       newer = await nodeHash(newer, sibling);
     }
   }
-  return walk.isAtRoot && isEqual(older, fromRoot) && isEqual(newer, toRoot);
+  return position.isAtRoot && isEqual(older, fromRoot) && isEqual(newer, toRoot);
 }
 
-/** The way from a node to the root, by the number of the node and of the last node of its level. */
-class Walk {
+/** A node on the way to the root: its index and that of the last node of its level (fn and sn in RFC 9162). */
+class TreePosition {
   constructor(
     private index: number,
     private last: number,
@@ -87,7 +87,7 @@ class Walk {
     while (this.index % 2 === 1) this.halve();
   }
 
-  /** Goes to the parent of the next sibling and returns the side on which the sibling stands. */
+  /** Moves to the parent of the next sibling and returns the side of the sibling. */
   ascend(): 'left' | 'right' {
     const isRight = this.index % 2 === 1;
     const side = isRight || this.index === this.last ? 'left' : 'right';
@@ -105,7 +105,7 @@ class Walk {
 /** Returns the bytes of `GET /api/proofs/tile/<path>`, or undefined if the answer is 404. */
 export type ReadTile = (path: string) => Promise<Uint8Array | undefined>;
 
-/** The inclusion path of a leaf, computed from tiles. A partial tile that is gone is read from the full one. */
+/** The inclusion path of a leaf, computed from tiles. Reads the full tile where the log no longer serves the partial one. */
 export async function pathFromTiles(leafIndex: number, treeSize: number, read: ReadTile): Promise<Bytes[]> {
   demand(isIndex(leafIndex) && isIndex(treeSize) && leafIndex < treeSize, 'The tree has no such leaf.');
   const path: Promise<Bytes>[] = [];
@@ -128,7 +128,7 @@ async function rangeHash(start: number, end: number, treeSize: number, read: Rea
   return start + width === end ? left : nodeHash(left, await rangeHash(start + width, end, treeSize, read));
 }
 
-/** Of the leaves from `index` × 2^`level` to (`index` + 1) × 2^`level`. */
+/** The hash of the leaves from `index` × 2^`level` up to, not including, (`index` + 1) × 2^`level`. */
 async function subtreeHash(level: number, index: number, treeSize: number, read: ReadTile): Promise<Bytes> {
   const tileLevel = Math.floor(level / TILE_HEIGHT);
   const width = 2 ** (level % TILE_HEIGHT);
@@ -151,8 +151,8 @@ async function subtreeHash(level: number, index: number, treeSize: number, read:
 
 function tileName(n: number): string {
   const groups: string[] = [];
-  for (let rest = n; groups.length === 0 || rest > 0; rest = Math.floor(rest / 1000))
-    groups.unshift(`${groups.length === 0 ? '' : 'x'}${String(rest % 1000).padStart(3, '0')}`);
+  for (let higher = n; groups.length === 0 || higher > 0; higher = Math.floor(higher / 1000))
+    groups.unshift(`${groups.length === 0 ? '' : 'x'}${String(higher % 1000).padStart(3, '0')}`);
   return groups.join('/');
 }
 

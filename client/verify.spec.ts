@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { canonicalJson } from '../src/modules/proofs/domain/canonical-json.js';
-import { signCheckpoint } from '../src/modules/proofs/domain/checkpoint.js';
 import { HASH_BYTES, leafHash } from '../src/modules/proofs/domain/merkle-hash.js';
 import {
   consistencyRanges,
@@ -23,6 +22,7 @@ import {
   PROOF_VECTORS,
   type SumTreeVector,
   textsWithOneBitFlipped,
+  vectorCheckpoint,
 } from '../test/fixtures/proof-vectors.js';
 import {
   type InclusionProof,
@@ -38,13 +38,8 @@ import {
 
 const { checkpoints, leaves, liabilities, receipts, trees } = PROOF_VECTORS;
 const { origin, verifierKey: keys } = checkpoints;
-const signingKey = new SigningKey(bytesOf(checkpoints.seed));
-/** Every flip costs several calls of WebCrypto, so a text is tested with about this number of flips. */
+/** About the number of bits of a text that a test flips. Each flip costs several calls of WebCrypto. */
 const FLIPS = 60;
-
-function checkpointOf(size: number, root = bytesOf(trees.roots[size] as string)): string {
-  return signCheckpoint({ origin, size, root }, [signingKey]);
-}
 
 function sampled<Item>(items: Iterable<Item>): Item[] {
   const all = [...items];
@@ -71,7 +66,7 @@ function logOf(texts: readonly string[]) {
   };
   const readSubtree = (subtree: Subtree) =>
     subtreeHashInTile(hashesOf(tileOfSubtree(subtree)) as Buffer, subtree);
-  return { hashesOf, readTile, readSubtree, paths, checkpoint: checkpointOf(texts.length, edge.root()) };
+  return { hashesOf, readTile, readSubtree, paths, checkpoint: vectorCheckpoint(texts.length, edge.root()) };
 }
 
 describe('verifyCheckpoint', () => {
@@ -81,8 +76,8 @@ describe('verifyCheckpoint', () => {
 
   it('accepts either signature while a key is replaced', async () => {
     const { checkpoint, verifierKey } = checkpoints.rotation;
-    for (const known of [keys, `${verifierKey}\n`, `${verifierKey}\n${keys}\n`])
-      await expect(verifyCheckpoint(checkpoint, known)).resolves.toMatchObject({ size: 20 });
+    for (const trustedKeys of [keys, `${verifierKey}\n`, `${verifierKey}\n${keys}\n`])
+      await expect(verifyCheckpoint(checkpoint, trustedKeys)).resolves.toMatchObject({ size: 20 });
   });
 
   it('fails after a change of a bit of the checkpoint or the key', async () => {
@@ -97,7 +92,7 @@ describe('verifyCheckpoint', () => {
 describe('verifyInclusion', () => {
   const proofs = trees.inclusion.map(({ leafIndex, treeSize, path }) => ({
     leaf: leaves.list[leafIndex]!.text,
-    ...{ leafIndex, treeSize, path, checkpoint: checkpointOf(treeSize) },
+    ...{ leafIndex, treeSize, path, checkpoint: vectorCheckpoint(treeSize) },
   }));
 
   it.each(proofs)('accepts leaf $leafIndex of $treeSize', async (proof) => {
@@ -115,14 +110,14 @@ describe('verifyInclusion', () => {
     for (const changed of [leafIndex ^ 1, leafIndex ^ 2, leafIndex ^ 4, leafIndex ^ 8, -1, 0.5])
       await expectFailure(() => verifyInclusion({ ...proof, leafIndex: changed }, keys));
     await expectFailure(() => verifyInclusion({ ...proof, treeSize: treeSize ^ 1 }, keys));
-    await expectFailure(() => verifyInclusion({ ...proof, checkpoint: checkpointOf(12) }, keys));
+    await expectFailure(() => verifyInclusion({ ...proof, checkpoint: vectorCheckpoint(12) }, keys));
     await expectFailure(() => verifyInclusion({ ...proof, path: path.slice(1) }, keys));
     await expectFailure(() => verifyInclusion({ ...proof, path: [...path, path[0]!] }, keys));
   });
 
   it('refuses a leaf that is not canonical, even if it is in the tree', async () => {
     const leaf = '{"b":1,"a":2}';
-    const checkpoint = checkpointOf(1, leafHash(leaf));
+    const checkpoint = vectorCheckpoint(1, leafHash(leaf));
     await expectFailure(() =>
       verifyInclusion({ leaf, leafIndex: 0, treeSize: 1, path: [], checkpoint }, keys),
     );
@@ -130,20 +125,22 @@ describe('verifyInclusion', () => {
 });
 
 describe('verifyConsistency', () => {
-  it.each(trees.consistency)('accepts the way from $from to $to leaves', async ({ from, to, path }) => {
-    await expect(verifyConsistency(checkpointOf(from), checkpointOf(to), path, keys)).resolves.toMatchObject({
+  it.each(trees.consistency)('accepts the path from $from to $to leaves', async ({ from, to, path }) => {
+    await expect(
+      verifyConsistency(vectorCheckpoint(from), vectorCheckpoint(to), path, keys),
+    ).resolves.toMatchObject({
       size: to,
     });
   });
 
-  it('notices a history that was rewritten', async () => {
+  it('refuses a history that was rewritten', async () => {
     const rewritten = logOf(leaves.list.map(({ text }, at) => (at === 3 ? leaves.list[4]!.text : text)));
     const size = leaves.list.length;
     for (const older of [4, 7, 16, 20]) {
       const path = consistencyRanges(older, size).map((range) =>
         rangeHash(range, rewritten.readSubtree).toString('base64'),
       );
-      await expectFailure(() => verifyConsistency(checkpointOf(older), rewritten.checkpoint, path, keys));
+      await expectFailure(() => verifyConsistency(vectorCheckpoint(older), rewritten.checkpoint, path, keys));
     }
   });
 
@@ -152,25 +149,29 @@ describe('verifyConsistency', () => {
     for (const [at, hash] of path.entries())
       for (const changed of sampled(textsWithOneBitFlipped(hash)).slice(0, 20))
         await expectFailure(() =>
-          verifyConsistency(checkpointOf(from), checkpointOf(to), path.with(at, changed), keys),
+          verifyConsistency(vectorCheckpoint(from), vectorCheckpoint(to), path.with(at, changed), keys),
         );
   });
 
   it('fails for checkpoints in the wrong order and for paths of another length', async () => {
     const { from, to, path } = trees.consistency.find(({ path: hashes }) => hashes.length > 3)!;
-    await expectFailure(() => verifyConsistency(checkpointOf(to), checkpointOf(from), path, keys));
-    await expectFailure(() => verifyConsistency(checkpointOf(from), checkpointOf(to), path.slice(1), keys));
-    await expectFailure(() => verifyConsistency(checkpointOf(from), checkpointOf(to), [], keys));
-    await expectFailure(() => verifyConsistency(checkpointOf(0), checkpointOf(to), path, keys));
+    await expectFailure(() => verifyConsistency(vectorCheckpoint(to), vectorCheckpoint(from), path, keys));
+    await expectFailure(() =>
+      verifyConsistency(vectorCheckpoint(from), vectorCheckpoint(to), path.slice(1), keys),
+    );
+    await expectFailure(() => verifyConsistency(vectorCheckpoint(from), vectorCheckpoint(to), [], keys));
+    await expectFailure(() => verifyConsistency(vectorCheckpoint(0), vectorCheckpoint(to), path, keys));
   });
 
   it('fails for two checkpoints of an empty log with different roots', async () => {
-    await expect(verifyConsistency(checkpointOf(0), checkpointOf(0), [], keys)).resolves.toMatchObject({
+    await expect(
+      verifyConsistency(vectorCheckpoint(0), vectorCheckpoint(0), [], keys),
+    ).resolves.toMatchObject({
       size: 0,
     });
-    const other = checkpointOf(0, bytesOf(trees.roots[1] as string));
-    await expectFailure(() => verifyConsistency(checkpointOf(0), other, [], keys));
-    await expectFailure(() => verifyConsistency(other, checkpointOf(0), [], keys));
+    const other = vectorCheckpoint(0, bytesOf(trees.roots[1] as string));
+    await expectFailure(() => verifyConsistency(vectorCheckpoint(0), other, [], keys));
+    await expectFailure(() => verifyConsistency(other, vectorCheckpoint(0), [], keys));
   });
 });
 
@@ -233,7 +234,7 @@ describe('verifyPublishedLiabilities', () => {
         const published = { ...liabilities.five.published, leafIndex, checkpoint };
         await verifyPublishedLiabilities(published, keys, readTile);
         expect(log.paths.every((path) => parseTilePath(path))).toBe(true);
-        // As if the tiles had become full and their partial forms were gone.
+        // As if the tiles had become full and the log served no partial ones any more.
         const readFullTile: ReadTile = async (path) =>
           path.includes('.p/') ? undefined : hashesOf(parseTilePath(path)!);
         await verifyPublishedLiabilities(published, keys, readFullTile);
@@ -248,7 +249,7 @@ describe('verifyPublishedLiabilities', () => {
     );
   });
 
-  it('computes the same path as the service', async () => {
+  it('computes the same inclusion path from tiles as the service', async () => {
     const { pathFromTiles } = await import('./merkle.js');
     const log = logOf(Array.from({ length: 777 }, (_, at) => `${at}`));
     for (const leafIndex of [0, 255, 256, 600, 776]) {

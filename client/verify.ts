@@ -9,6 +9,7 @@ import {
   type Json,
   parseCanonicalJson,
   ProofError,
+  requireShape,
   sha256,
   toBase64,
   toBase64Url,
@@ -16,12 +17,11 @@ import {
   utf8,
 } from './encoding.js';
 import { HASH_BYTES, isConsistent, isIncluded, leafHash, pathFromTiles, type ReadTile } from './merkle.js';
-import { requireShape } from './shapes.js';
 import { smallestUnits, sumLeaf, type SumSibling, sumTreeRoot } from './sum-tree.js';
 
 // Verifies checkpoints, inclusion and consistency proofs, proofs of liabilities, and receipts, without trusting the platform.
-// Runs in Node 20 and in browsers. Every function throws a ProofError if the proof does not hold or is not one. Keep the
-// verifier keys and the newest checkpoint that you have verified: with them `verifyConsistency` notices a history that was
+// Runs in Node 20 and in browsers. Every function throws a ProofError if the proof does not hold or has another shape. Keep the
+// verifier keys and the newest checkpoint that you have verified: with them `verifyConsistency` detects a history that was
 // rewritten.
 
 export { type Json, ProofError } from './encoding.js';

@@ -42,7 +42,7 @@ const PARTS = {
   async liabilities({ dataSource, liabilityProofs }) {
     const ids = await randomRows(dataSource, 'id', 'platform_user');
     return alternately(ids, {
-      proof: (id) => liabilityProofs.getProofOf(id, null, 'USDC'),
+      proof: (id) => liabilityProofs.getUserLiability(id, null, 'USDC'),
       row: (id) => dataSource.query('select * from platform_user where id = $1', [id]),
     });
   },

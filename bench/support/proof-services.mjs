@@ -42,7 +42,7 @@ export async function openProofServices(url, now = new Date()) {
   const appending = new LeafAppendingService(clock, keys, log);
   const amounts = new PastAmountsRepository();
   const days = new DayClosingRepository(dataSource);
-  const proofs = new LogProofsService(opening, log);
+  const proofs = new LogProofsService(keys, opening, log);
   return {
     dataSource,
     clock,

@@ -1,6 +1,7 @@
 import { demand } from '../encoding.js';
 import { amountText, partsOf } from './decimals.js';
-import { atLine, type PackFolder, requireMembers, textIn } from './pack-folder.js';
+import { requireMembers, textIn } from './json-members.js';
+import { atLine, type PackFolder } from './pack-folder.js';
 
 /** Credit is positive. */
 export interface LeafEntry {
@@ -13,7 +14,7 @@ export interface LeafEntry {
 }
 
 interface Account {
-  /** In accounts.jsonl. */
+  /** The number of its line in accounts.jsonl. */
   readonly place: number;
   readonly closing: bigint;
   balance: bigint;
@@ -36,7 +37,7 @@ export class Accounts {
         requireMembers(value, ['account', 'asset', 'closing', 'opening']);
         const asset = textIn(value, 'asset');
         const key = keyOf(textIn(value, 'account'), asset);
-        demand(!accounts.accounts.has(key), `The account ${key} stands there twice.`);
+        demand(!accounts.accounts.has(key), `The account ${key} is listed twice.`);
         const order = orderOf(key);
         demand(last < order, 'The accounts are not in their order.');
         last = order;
@@ -63,10 +64,10 @@ export class Accounts {
   }
 
   changeBalance(key: string, amount: bigint): void {
-    const found = this.accounts.get(key);
-    demand(found, `accounts.jsonl has no account ${key}.`);
-    found.balance += amount;
-    this.changed.add(found.place);
+    const account = this.accounts.get(key);
+    demand(account, `accounts.jsonl has no account ${key}.`);
+    account.balance += amount;
+    this.changed.add(account.place);
   }
 
   /** Zero for an unknown account. */

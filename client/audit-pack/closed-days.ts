@@ -1,15 +1,16 @@
 import { demand } from '../encoding.js';
-import { dayAfter, dayIn, type DayRange } from './days.js';
 import { amountText, partsOf, SCALE } from './decimals.js';
 import type { HashFile } from './log-hashes.js';
 import {
-  atLine,
+  dayAfter,
+  dayIn,
+  type DayRange,
   type JsonObject,
-  type PackFolder,
   requireMembers,
   textIn,
   wholeNumberIn,
-} from './pack-folder.js';
+} from './json-members.js';
+import { atLine, type PackFolder } from './pack-folder.js';
 import { leafTextIn } from './transactions.js';
 
 // The days that were closed: the totals owed to users, which are leaves of the log, and where the assets were.
@@ -25,7 +26,7 @@ export class ClosedDays {
   readonly totals = new Map<string, Map<string, bigint>>();
   private last = { day: '', asset: '' };
 
-  /** Each line is a leaf of the log. No day between two others is missing, and each has a total in USDC. */
+  /** Throws unless each line is a leaf of the log, the days are consecutive, and each day has a total in USDC. */
   static async read(pack: PackFolder, { from, to }: DayRange, hashes: HashFile): Promise<ClosedDays> {
     const days = new ClosedDays();
     let last = -1;
@@ -38,7 +39,7 @@ export class ClosedDays {
         hashes.requireLeaf(leafTextIn(text, leafIndex), leafIndex);
         const leaf = value.leaf as JsonObject;
         requireMembers(leaf, ['asset', 'day', 'kind', 'leaves', 'root', 'total', 'v']);
-        demand(leaf.kind === 'liabilities' && leaf.v === 1, 'The leaf is not one of liabilities.');
+        demand(leaf.kind === 'liabilities' && leaf.v === 1, 'The leaf is not a total of liabilities.');
         const day = dayIn(leaf, 'day');
         demand(day >= from && day <= to, `${day} is outside the days of the pack.`);
         days.addTotal(day, textIn(leaf, 'asset'), partsOf(leaf.total));
@@ -87,8 +88,8 @@ function assetsIn(lines: readonly JsonObject[]): Map<string, bigint> {
     requireMembers(line, ['amount', 'asset', 'place', 'source'], ['address', 'block']);
     textIn(line, 'place');
     const [asset, source] = [textIn(line, 'asset'), textIn(line, 'source')];
-    demand(ASSETS.includes(asset), `${asset} is no asset of users.`);
-    demand(SOURCES.includes(source), `${source} is no source.`);
+    demand(ASSETS.includes(asset), `${asset} is not an asset of users.`);
+    demand(SOURCES.includes(source), `${source} is not a source.`);
     if (source === 'chain') {
       textIn(line, 'address');
       wholeNumberIn(line, 'block');

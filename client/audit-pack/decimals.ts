@@ -1,6 +1,6 @@
 import { demand } from '../encoding.js';
 
-// Exact decimals as whole numbers of 10^-24, which all amounts of the ledger are, and roots for net asset values.
+// Exact decimals as whole multiples of 10^-24, the smallest amount of the ledger, and roots for net asset values.
 
 export const SCALE = 24;
 const AMOUNT = /^(-?)(0|[1-9]\d*)\.(\d\d|\d{2,}[1-9])$/;
@@ -29,23 +29,24 @@ export function nextNav(nav: string, apy: string, correction: string | undefined
   return halfEven(corrected, 10n ** BigInt(2 * PLACES));
 }
 
+/** The daily factors by APY: strategies have the same rate on many days. */
 const factors = new Map<string, bigint>();
-const MOST_FACTORS = 1000;
+const MAX_FACTORS = 1000;
 
 /** In parts of 10^-60, half-even at 50 decimals. */
 function dailyFactor(apy: string): bigint {
-  const known = factors.get(apy);
-  if (known !== undefined) return known;
+  const cached = factors.get(apy);
+  if (cached !== undefined) return cached;
   const yearly = ONE + partsOf(apy, PLACES) / 100n;
   demand(yearly > 0n, 'The rate is not above -100 percent.');
   const unit = 10n ** BigInt(PLACES - 50);
   const factor = halfEven(root365(yearly), unit) * unit;
-  if (factors.size === MOST_FACTORS) factors.clear();
+  if (factors.size === MAX_FACTORS) factors.clear();
   factors.set(apy, factor);
   return factor;
 }
 
-/** By bisection over the digits, with 20 more inside so that products keep the last one exact. */
+/** By bisection. `power365` computes with 20 more digits, so that the last digit is exact. */
 function root365(value: bigint): bigint {
   let [low, high] = [0n, 4n * ONE];
   while (high - low > 1n) {
@@ -74,6 +75,8 @@ function fixed(text: string): bigint {
 }
 
 function halfEven(value: bigint, unit: bigint): bigint {
-  const [quotient, rest] = [value / unit, value % unit];
-  return 2n * rest > unit || (2n * rest === unit && quotient % 2n === 1n) ? quotient + 1n : quotient;
+  const [quotient, remainder] = [value / unit, value % unit];
+  return 2n * remainder > unit || (2n * remainder === unit && quotient % 2n === 1n)
+    ? quotient + 1n
+    : quotient;
 }

@@ -1,9 +1,9 @@
 import { ProofError } from '../encoding.js';
 
-/** Further problems are counted only. */
-const MOST_PROBLEMS = 50;
+/** Further problems are only counted. */
+const MAX_PROBLEMS = 50;
 
-/** What a verification found: right, or wrong with the name of the file. */
+/** The results of a verification. Each text begins with the name of the file. */
 export class Findings {
   readonly right: string[] = [];
   /** What the platform states and the pack cannot prove. */
@@ -13,7 +13,7 @@ export class Findings {
   more = 0;
 
   addProblem(file: string, problem: string): void {
-    if (this.wrong.length < MOST_PROBLEMS) this.wrong.push(`${file}: ${problem}`);
+    if (this.wrong.length < MAX_PROBLEMS) this.wrong.push(`${file}: ${problem}`);
     else this.more += 1;
   }
 

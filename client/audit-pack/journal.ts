@@ -1,15 +1,33 @@
 import { demand } from '../encoding.js';
-import { groupOf } from './account-groups.js';
 import type { Accounts, LeafEntry } from './accounts.js';
 import { amountText, partsOf } from './decimals.js';
 import { problemOf } from './findings.js';
 import type { PackFolder } from './pack-folder.js';
 
-// Reads journal.hledger beside the transactions: it must have the same postings, and true balances after each month.
+// Reads journal.hledger together with the transactions: it must have the same postings, and right balances after each month.
 
 const HEAD = /^(\d{4}-\d\d-\d\d) \* (?:\((\d+)\) )?(.+)$/;
 const POSTING =
   /^ {4}([a-z]+):(\S+) {2}(-?\d+\.\d+) (?:"([^"]+)"|([A-Za-z]+))(?: = (-?\d+\.\d+) (?:"([^"]+)"|([A-Za-z]+)))?$/;
+
+/** The first part of an account's name in the journal, by which hledger and Ledger know its type. */
+const ACCOUNT_GROUPS: Readonly<Record<string, string>> = {
+  'asset.deposit-provider': 'assets',
+  'asset.custody': 'assets',
+  'user.available': 'liabilities',
+  'user.invested': 'liabilities',
+  'user.reserved': 'liabilities',
+  'user.units': 'liabilities',
+  'strategy.units': 'equity',
+  'strategy.accrued': 'liabilities',
+  suspense: 'liabilities',
+  'income.management-fee': 'income',
+  'income.performance-fee': 'income',
+  'income.strategy-yield': 'income',
+  'expense.yield': 'expenses',
+  conversion: 'equity',
+  rounding: 'equity',
+};
 
 interface Posting {
   readonly account: string;
@@ -54,9 +72,9 @@ export class JournalReader {
     this.batches = pack.batches('journal.hledger');
   }
 
-  /** To be called before the balances change. Does not throw for a difference: it becomes the `problem`. */
+  /** Call it before the balances change. Does not throw for a difference, but records it as the `problem`. */
   async compareTransaction(expected: ExpectedTransaction): Promise<void> {
-    await this.guarded(async () => {
+    await this.recordFirstProblem(async () => {
       const head = await this.nextTransactionHead();
       demand(head, `it has no transaction for leaf ${expected.leafIndex}`);
       demand(
@@ -78,9 +96,9 @@ export class JournalReader {
     });
   }
 
-  /** To be called after the last transaction. Does not throw, as `compareTransaction`. */
+  /** Call it after the last transaction. Records a difference as `compareTransaction` does. */
   async compareEnd(): Promise<void> {
-    await this.guarded(async () => {
+    await this.recordFirstProblem(async () => {
       const head = await this.nextTransactionHead();
       demand(head === undefined, 'it has more transactions than transactions.jsonl');
       demand(
@@ -90,7 +108,7 @@ export class JournalReader {
     });
   }
 
-  private async guarded(work: () => Promise<void>): Promise<void> {
+  private async recordFirstProblem(work: () => Promise<void>): Promise<void> {
     if (this.problem !== undefined) return;
     try {
       await work();
@@ -99,7 +117,7 @@ export class JournalReader {
     }
   }
 
-  /** Verifies the balances before the next transaction that a leaf has. */
+  /** Reads up to the next transaction that has a leaf, and verifies the balances before it. Undefined at the end. */
   private async nextTransactionHead(): Promise<Head | undefined> {
     for (;;) {
       const head = await this.readHead();
@@ -121,7 +139,7 @@ export class JournalReader {
     let [count, last] = [0, 0];
     for (let text = await this.readBodyLine(); text !== ''; text = await this.readBodyLine()) {
       const posting = postingOf(text);
-      const place = this.accounts.placeOf(slashed(posting.account), posting.asset);
+      const place = this.accounts.placeOf(leafAccountOf(posting.account), posting.asset);
       demand(place > last, 'the accounts are not in the order of accounts.jsonl');
       this.verifyBalance(posting, place, isOpening);
       [count, last] = [count + 1, place];
@@ -135,7 +153,7 @@ export class JournalReader {
     place: number,
     isOpening: boolean,
   ): void {
-    const actual = -this.accounts.balanceOf(slashed(account), asset);
+    const actual = -this.accounts.balanceOf(leafAccountOf(account), asset);
     demand(amount === (isOpening ? actual : 0n), `the posting of ${account} is not ${amountText(actual)}`);
     demand(balance === actual, `the balance of ${account} is ${amountText(actual)} ${asset}`);
     if (!isOpening) demand(this.accounts.changed.delete(place), `${account} has not changed in that month`);
@@ -164,7 +182,7 @@ export class JournalReader {
     return { day, code, description };
   }
 
-  /** The lines up to an empty one. Waits for a line only at the end of a batch. */
+  /** The lines up to an empty one. Awaits only at the end of a batch, which is much faster. */
   private async readBody(): Promise<string[]> {
     const lines: string[] = [];
     for (;;) {
@@ -222,6 +240,14 @@ function postingOf(text: string): Posting {
   };
 }
 
-function slashed(account: string): string {
+function leafAccountOf(account: string): string {
   return account.replaceAll(':', '/');
+}
+
+/** `account`: its parts with `/` or `:` between them, the kind first. */
+export function groupOf(account: string): string {
+  const [kind] = account.split(/[/:]/, 1) as [string];
+  const group = Object.hasOwn(ACCOUNT_GROUPS, kind) ? ACCOUNT_GROUPS[kind] : undefined;
+  demand(group !== undefined, `${kind} is not a kind of account.`);
+  return group;
 }

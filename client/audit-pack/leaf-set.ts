@@ -1,7 +1,7 @@
 import { demand } from '../encoding.js';
 
-/** Ranges that a message names; further ones are counted only. */
-const MOST_RANGES = 20;
+/** Ranges that a message names. Leaves of further ranges are only counted. */
+const MAX_RANGES = 20;
 
 /** The leaves of the log that a pack lists. One bit for each leaf, so that the memory stays small. */
 export class LeafSet {
@@ -39,7 +39,7 @@ export class LeafRanges {
   addRange(first: number, last: number): void {
     const range = this.ranges.at(-1);
     if (range && first === this.last + 1 && range.last === this.last) range.last = last;
-    else if (this.ranges.length < MOST_RANGES) this.ranges.push({ first, last });
+    else if (this.ranges.length < MAX_RANGES) this.ranges.push({ first, last });
     else this.more += last - first + 1;
     this.count += last - first + 1;
     this.last = last;

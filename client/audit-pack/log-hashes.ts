@@ -2,10 +2,10 @@ import * as crypto from 'node:crypto';
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { demand } from '../encoding.js';
 import { type VerifierKey, verifyCheckpointBy } from '../verify.js';
-import { dayAfter, type DayRange, instantIn } from './days.js';
 import type { Findings } from './findings.js';
 import { LeafSet } from './leaf-set.js';
-import { atLine, type PackFolder, requireMembers, textIn, wholeNumberIn } from './pack-folder.js';
+import { dayAfter, type DayRange, instantIn, requireMembers, textIn, wholeNumberIn } from './json-members.js';
+import { atLine, type PackFolder } from './pack-folder.js';
 
 // The tree of RFC 9162 over hashes.bin, with synchronous hashing: it is several times as fast as WebCrypto.
 
@@ -16,7 +16,7 @@ const EMPTY_ROOT = sha256(Buffer.alloc(0));
 /** Hashes that are read at once, since the leaves of a day are close to each other. */
 const HASHES_AT_ONCE = 256;
 /** The clocks of two processes may differ, so that a checkpoint of the last seconds of a day may contain a leaf of the next day. */
-const MOST_CLOCK_DIFFERENCE_MS = 60_000;
+const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 /** Node 20 has `hash`, which is twice as fast for short inputs, from 20.12 on. */
 function sha256(bytes: Buffer): Buffer {
@@ -73,7 +73,7 @@ export async function verifyLog(
 ): Promise<VerifiedLog | undefined> {
   let newest: VerifiedLog | undefined;
   let checkpoints = 0;
-  const end = Date.parse(`${dayAfter(range.to, 1)}T00:00:00Z`) - MOST_CLOCK_DIFFERENCE_MS;
+  const end = Date.parse(`${dayAfter(range.to, 1)}T00:00:00Z`) - MAX_CLOCK_DIFFERENCE_MS;
   const tree = new GrowingTree();
   const hashes = hashesOf(pack)[Symbol.asyncIterator]();
   const areRight = await findings.verify('checkpoints.jsonl', async () => {
@@ -87,7 +87,10 @@ export async function verifyLog(
         ];
         demand(newest === undefined || size > newest.size, 'The sizes do not increase.');
         const signed = await verifyCheckpointBy(textIn(value, 'checkpoint'), keys);
-        demand(signed.size === size && signed.root === root, 'It says something else than its note.');
+        demand(
+          signed.size === size && signed.root === root,
+          'Its size or root differs from that of its signed note.',
+        );
         while (tree.size < size) {
           const next = await hashes.next();
           demand(!next.done, `hashes.bin ends before ${size} leaves.`);
@@ -111,14 +114,14 @@ export async function verifyLog(
 }
 
 async function* hashesOf(pack: PackFolder): AsyncGenerator<Buffer, void> {
-  let rest: Buffer = Buffer.alloc(0);
+  let incompleteHash: Buffer = Buffer.alloc(0);
   for await (const chunk of createReadStream(pack.pathOf('hashes.bin')) as AsyncIterable<Buffer>) {
-    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+    const bytes = incompleteHash.length > 0 ? Buffer.concat([incompleteHash, chunk]) : chunk;
     const end = bytes.length - (bytes.length % HASH_BYTES);
     for (let at = 0; at < end; at += HASH_BYTES) yield bytes.subarray(at, at + HASH_BYTES);
-    rest = bytes.subarray(end);
+    incompleteHash = bytes.subarray(end);
   }
-  demand(rest.length === 0, 'hashes.bin ends within a hash.');
+  demand(incompleteHash.length === 0, 'hashes.bin ends within a hash.');
 }
 
 /** Reads some hashes at a time, so that the memory does not grow with the log. */
@@ -137,7 +140,7 @@ export class HashFile {
     this.listed = new LeafSet(this.size);
   }
 
-  /** Throws unless the leaf with this text stands at the index. Adds it to those that the pack lists. */
+  /** Throws unless the leaf at the index has this text. Adds it to the leaves that the pack lists. */
   requireLeaf(text: string, leafIndex: number): void {
     demand(leafIndex < this.size, `hashes.bin has no leaf ${leafIndex}.`);
     const place = leafIndex % HASHES_AT_ONCE;

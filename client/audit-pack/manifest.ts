@@ -1,15 +1,8 @@
 import { demand, type Json, ProofError, toBase64Url } from '../encoding.js';
 import { type VerifierKey, verifyReceipt } from '../verify.js';
-import { dayIn } from './days.js';
 import type { Findings } from './findings.js';
-import {
-  type JsonObject,
-  objectOf,
-  type PackFolder,
-  requireMembers,
-  textIn,
-  wholeNumberIn,
-} from './pack-folder.js';
+import { dayIn, type JsonObject, objectOf, requireMembers, textIn, wholeNumberIn } from './json-members.js';
+import type { PackFolder } from './pack-folder.js';
 
 const SIGNED_FILES = ['manifest.json', 'manifest.sig'];
 
@@ -30,8 +23,8 @@ const FILES = [
   'journal.hledger',
 ];
 
-/** Further ones are counted only. */
-const MOST_OTHER_FILES = 50;
+/** Further files are only counted. */
+const MAX_OTHER_FILES = 50;
 
 export interface Manifest {
   readonly origin: string;
@@ -41,7 +34,7 @@ export interface Manifest {
   readonly root: string;
 }
 
-/** Verifies the signature, and size, hash and lines of each file. Undefined if the manifest cannot be read. */
+/** Verifies the signature, and the size, the hash and the lines of each file. Undefined if the manifest is wrong. */
 export async function verifyManifest(
   pack: PackFolder,
   keys: readonly VerifierKey[],
@@ -77,7 +70,7 @@ export async function verifyManifest(
     const jwks = { keys: jwksOf(keys) };
     await verifyReceipt(signed, jwks).catch((error: unknown) => {
       if (!(error instanceof ProofError)) throw error;
-      throw new ProofError(`${error.message} It, manifest.json or keys.txt was changed.`);
+      throw new ProofError(`${error.message} manifest.json, manifest.sig or keys.txt was changed.`);
     });
     return 'a key of keys.txt has signed the manifest';
   });
@@ -95,12 +88,12 @@ export async function verifyManifest(
   return manifest;
 }
 
-/** Names the files that the signature does not cover. A name is quoted, so that it cannot look like a line of the findings. */
-export function nameOtherFiles(pack: PackFolder, findings: Findings): void {
+/** Adds the files that the signature does not cover. Quotes names, so that no name can look like a line of the findings. */
+export function listOtherFiles(pack: PackFolder, findings: Findings): void {
   const others = pack.names().filter((name) => !FILES.includes(name) && !SIGNED_FILES.includes(name));
-  for (const name of others.slice(0, MOST_OTHER_FILES))
+  for (const name of others.slice(0, MAX_OTHER_FILES))
     findings.notVerified.push(`the file ${JSON.stringify(name)}, which the manifest does not list`);
-  const more = others.length - MOST_OTHER_FILES;
+  const more = others.length - MAX_OTHER_FILES;
   if (more > 0) findings.notVerified.push(`${more} more files, which the manifest does not list`);
 }
 

@@ -1,16 +1,16 @@
 import { demand } from '../encoding.js';
-import type { DayRange } from './days.js';
 import type { Findings } from './findings.js';
 import { LeafRanges } from './leaf-set.js';
 import type { HashFile } from './log-hashes.js';
-import { atLine, type JsonObject, type PackFolder, requireMembers, wholeNumberIn } from './pack-folder.js';
+import { type DayRange, type JsonObject, requireMembers, wholeNumberIn } from './json-members.js';
+import { atLine, type PackFolder } from './pack-folder.js';
 
 // The leaves whose contents are not in the pack. The platform states that they belong to days outside of the range; their
-// hashes do not show it. A leaf that is neither here nor among the contents was removed from the records.
+// hashes do not prove it. A leaf that is in no file of the pack was removed from the records.
 
 const FILE = 'other-leaves.jsonl';
 
-export interface Surroundings {
+export interface PackContext {
   readonly range: DayRange;
   /** The leaves of the newest checkpoint that was signed within the range: none of them is of a later day. */
   readonly sealedInRange: number;
@@ -25,36 +25,39 @@ export class OtherLeaves {
   private readonly transactionsBefore = new LeafRanges();
   private last = -1;
 
-  /** Adds the leaves to those that the pack lists. */
+  /** Reads the file, and adds its leaves to those that the pack lists. */
   static async read(
     pack: PackFolder,
-    surroundings: Surroundings,
+    context: PackContext,
     { hashes, findings }: { readonly hashes: HashFile; readonly findings: Findings },
   ): Promise<OtherLeaves> {
     const others = new OtherLeaves();
     for await (const { line, value } of pack.objects(FILE)) {
-      const removed = atLine(line, () => others.addLine(value, surroundings, hashes));
+      const removed = atLine(line, () => others.addLine(value, context, hashes));
       if (removed !== undefined)
         findings.addProblem(
           FILE,
           `line ${line}: ${removed} of the log is of a transaction that was removed.`,
         );
     }
-    others.requireOpeningBalances(surroundings);
+    others.requireOpeningBalances(context);
     return others;
   }
 
-  /** Whether the log has a first leaf within or after the range, so that there were no balances before it. */
-  get startWithRange(): boolean {
+  /** True if the pack starts with the log: the first leaf is not of an earlier day. No account has an opening balance then. */
+  get startsWithLog(): boolean {
     return this.before.first !== 0;
   }
 
-  /** Returns the leaves if their transactions no longer exist. */
-  private addLine(value: JsonObject, surroundings: Surroundings, hashes: HashFile): string | undefined {
+  /** Returns the names of the leaves if their transactions no longer exist. */
+  private addLine(value: JsonObject, context: PackContext, hashes: HashFile): string | undefined {
     requireMembers(value, ['days', 'first', 'kind', 'last']);
     const { days, kind } = value;
     const [first, last] = [wholeNumberIn(value, 'first'), wholeNumberIn(value, 'last')];
-    demand(kind === 'transaction' || kind === 'liabilities', 'The kind is not one of leaves.');
+    demand(
+      kind === 'transaction' || kind === 'liabilities',
+      'The kind is neither transaction nor liabilities.',
+    );
     demand(first > this.last && last >= first, 'The leaves are not in their order.');
     this.last = last;
     for (let index = first; index <= last; index++) hashes.listed.addLeaf(index);
@@ -64,7 +67,7 @@ export class OtherLeaves {
       return removed.toString();
     }
     demand(days === 'before' || days === 'after', 'The days are neither before nor after the range.');
-    const { sealedInRange, range } = surroundings;
+    const { sealedInRange, range } = context;
     demand(
       days === 'before' || first >= sealedInRange,
       `Leaf ${first} is not of a day after ${range.to}: a checkpoint of the range contains it.`,
@@ -74,8 +77,8 @@ export class OtherLeaves {
     return undefined;
   }
 
-  /** Transactions before the range have left balances. */
-  private requireOpeningBalances({ openings, range }: Surroundings): void {
+  /** Throws if there are transactions before the range, but no opening balances. */
+  private requireOpeningBalances({ openings, range }: PackContext): void {
     const { transactionsBefore } = this;
     demand(
       openings > 0 || transactionsBefore.count === 0,

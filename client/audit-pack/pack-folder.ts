@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { demand, type Json, parseCanonicalJson, ProofError } from '../encoding.js';
+import { demand, ProofError } from '../encoding.js';
+import { type JsonObject, objectOf } from './json-members.js';
 
 const LINE_FEED = 0x0a;
-/** Large enough to read fast; small enough that the lines of a chunk do not outlive a garbage collection. */
+/** Large enough to read fast, and small enough that the lines of a chunk are short-lived garbage. */
 const CHUNK_BYTES = 65_536;
 /** A longer line is refused. The largest transactions have some thousand entries. */
-const MOST_LINE_BYTES = 16 * 1024 * 1024;
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 export interface FileSummary {
   readonly bytes: number;
@@ -15,8 +16,6 @@ export interface FileSummary {
   readonly sha256: string;
   readonly lines: number;
 }
-
-export type JsonObject = Readonly<Record<string, Json>>;
 
 /** The files of a pack, read as streams. */
 export class PackFolder {
@@ -53,17 +52,17 @@ export class PackFolder {
 
   /** The lines of a chunk at a time, without their line feeds. Throws if the last line has none. */
   async *batches(name: string): AsyncGenerator<string[], void> {
-    let rest: Buffer = Buffer.alloc(0);
+    let incompleteLine: Buffer = Buffer.alloc(0);
     for await (const chunk of createReadStream(this.pathOf(name), {
       highWaterMark: CHUNK_BYTES,
     }) as AsyncIterable<Buffer>) {
-      const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+      const bytes = incompleteLine.length > 0 ? Buffer.concat([incompleteLine, chunk]) : chunk;
       const end = bytes.lastIndexOf(LINE_FEED);
-      rest = bytes.subarray(end + 1);
-      demand(rest.length <= MOST_LINE_BYTES, 'A line is too long.');
+      incompleteLine = bytes.subarray(end + 1);
+      demand(incompleteLine.length <= MAX_LINE_BYTES, 'A line is too long.');
       if (end >= 0) yield decoded(bytes.subarray(0, end)).split('\n');
     }
-    demand(rest.length === 0, 'The last line has no end.');
+    demand(incompleteLine.length === 0, 'The last line has no end.');
   }
 
   /** Each line as an object, with its number. Throws with that number unless the line is canonical JSON. */
@@ -95,39 +94,6 @@ export function atLine<Result>(line: number, work: () => Result): Result {
 function rethrowAt(line: number, error: unknown): never {
   if (error instanceof Error) error.message = `line ${line}: ${error.message}`;
   throw error;
-}
-
-export function objectOf(text: string): JsonObject {
-  const value = parseCanonicalJson(text);
-  demand(value !== null && typeof value === 'object' && !Array.isArray(value), 'It is not a JSON object.');
-  return value as JsonObject;
-}
-
-export function textIn(value: JsonObject, member: string): string {
-  const text = value[member];
-  demand(typeof text === 'string', `${member} is not a text.`);
-  return text;
-}
-
-export function wholeNumberIn(value: JsonObject, member: string): number {
-  const count = value[member];
-  demand(Number.isSafeInteger(count) && (count as number) >= 0, `${member} is not a whole number.`);
-  return count as number;
-}
-
-/** Throws unless the object has exactly these members. */
-export function requireMembers(
-  value: JsonObject,
-  members: readonly string[],
-  optional: readonly string[] = [],
-): void {
-  demand(value !== null && typeof value === 'object', 'It is not an object.');
-  const names = Object.keys(value);
-  if (names.length === members.length && names.every((name, place) => name === members[place])) return;
-  const missing = members.find((name) => !(name in value));
-  demand(missing === undefined, `${missing} is missing.`);
-  const other = names.find((name) => !members.includes(name) && !optional.includes(name));
-  demand(other === undefined, `${other} is no member of it.`);
 }
 
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,7 +1,7 @@
 import { demand } from '../encoding.js';
 import { amountText, nextNav, partsOf } from './decimals.js';
-import { dayAfter, dayIn, type DayRange, instantIn } from './days.js';
-import { atLine, type PackFolder, requireMembers, textIn } from './pack-folder.js';
+import { dayAfter, dayIn, type DayRange, instantIn, requireMembers, textIn } from './json-members.js';
+import { atLine, type PackFolder } from './pack-folder.js';
 
 // The records beside the ledger: net asset values, and the actions of admins.
 

@@ -1,10 +1,16 @@
 import { canonicalJson, demand, ProofError } from '../encoding.js';
 import { type Accounts, keyOf, type LeafEntry } from './accounts.js';
 import { partsOf } from './decimals.js';
-import { type DayRange, instantIn } from './days.js';
 import type { HashFile } from './log-hashes.js';
 import type { JournalReader } from './journal.js';
-import { type JsonObject, requireMembers, textIn, wholeNumberIn } from './pack-folder.js';
+import {
+  type DayRange,
+  instantIn,
+  type JsonObject,
+  requireMembers,
+  textIn,
+  wholeNumberIn,
+} from './json-members.js';
 
 const LEAF_MEMBERS = ['effectiveAt', 'entries', 'id', 'kind', 'nonce', 'reference', 'type', 'v'];
 const LEAF_PREFIX = '{"leaf":';

@@ -5,13 +5,13 @@ import { ClosedDays, verifyAssets } from './closed-days.js';
 import { Findings, problemOf } from './findings.js';
 import { JournalReader } from './journal.js';
 import { HashFile, type VerifiedLog, verifyLog } from './log-hashes.js';
-import { type Manifest, nameOtherFiles, verifyManifest } from './manifest.js';
+import { type Manifest, listOtherFiles, verifyManifest } from './manifest.js';
 import { OtherLeaves } from './other-leaves.js';
 import { PackFolder } from './pack-folder.js';
 import { verifyAudit, verifyNavs } from './records.js';
 import { TransactionVerifier } from './transactions.js';
 
-/** Verifies the audit pack in a folder. It never throws for what a pack can contain. */
+/** Verifies the audit pack in a folder. No content of a pack makes it throw. */
 export async function verifyPack(folder: string): Promise<Findings> {
   const findings = new Findings();
   try {
@@ -31,7 +31,7 @@ async function verifyFiles(pack: PackFolder, findings: Findings): Promise<void> 
     return `${keys.length} public keys: compare them with those that you know`;
   });
   const manifest = await verifyManifest(pack, keys, findings);
-  nameOtherFiles(pack, findings);
+  listOtherFiles(pack, findings);
   if (!manifest) return;
   const log = await verifyLog(pack, { keys, range: manifest }, findings);
   if (log)
@@ -53,7 +53,7 @@ interface Log {
 }
 
 async function verifyLedger(pack: PackFolder, { manifest, log }: Log, findings: Findings): Promise<void> {
-  if (!pack.hasFile('hashes.bin')) return; // the verification of the manifest has named it
+  if (!pack.hasFile('hashes.bin')) return; // the verification of the manifest reports it
   const hashes = new HashFile(pack);
   try {
     const accounts = await accountsOf(pack, findings);
@@ -61,7 +61,7 @@ async function verifyLedger(pack: PackFolder, { manifest, log }: Log, findings: 
     if (days) await findings.verify('assets.jsonl', () => verifyAssets(pack, days));
     if (!accounts) return;
     const areRight = await verifyTransactions(pack, { manifest, hashes, accounts, findings });
-    // Otherwise the leaves of the files that are wrong would be missing, too.
+    // After a problem the leaves of the wrong file would be reported as missing, too.
     if (areRight && days && log) await verifyAllLeaves(pack, { manifest, log, hashes, accounts, findings });
   } finally {
     hashes.close();
@@ -158,7 +158,7 @@ async function verifyAllLeaves(
     );
     return 'each leaf is a transaction or a total of the pack, or of another day';
   });
-  if (others.startWithRange)
+  if (others.startsWithLog)
     await findings.verify('accounts.jsonl', () => {
       demand(openings === 0, `${openings} accounts have an opening balance, although the log starts later.`);
       return 'no opening balances, since the log starts with the pack';

@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { addDays, type Day } from '../../src/common/days.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/common/durations.js';
-import { READ_CHAIN_WITHIN_SECONDS } from '../../src/modules/liabilities/liabilities.constants.js';
+import { READ_CHAIN_WITHIN_SECONDS } from '../../src/modules/liabilities/day-closing.repository.js';
 import { ASSETS, LiabilitySteps } from '../fixtures/liability-steps.js';
 import { LogReader } from '../fixtures/log-reader.js';
 import { transferToCustody } from '../fixtures/transfers.js';
@@ -11,7 +11,7 @@ const DAY: Day = '2026-03-02';
 const LATE_MS = READ_CHAIN_WITHIN_SECONDS * 1000;
 const books = (place: string, amount: string) => ({ place, asset: 'USDC', amount, source: 'books' });
 
-describe('The assets of a day', () => {
+describe('GET /api/proofs/assets/:day', () => {
   let platform: TestPlatform;
   let steps: LiabilitySteps;
   let custody: Address;
@@ -27,13 +27,13 @@ describe('The assets of a day', () => {
   afterAll(() => platform.stop());
 
   const assetsOf = async (day: Day) => (await steps.readAsAnyone(`${ASSETS}/${day}`)).data;
-  /** The transfer on the chain and its posting, at the time of the clock. */
+  /** Makes the transfer on the chain and its posting, at the time of the clock. */
   async function moveToCustody(amount: string): Promise<void> {
     await platform.outside.chain.payUsdc(custody, amount);
     await transferToCustody(platform, amount);
   }
 
-  it('that is closed within some minutes are read from the chain', async () => {
+  it('lists the amounts on chain for a day that was closed within READ_CHAIN_WITHIN_SECONDS', async () => {
     await moveToCustody('100.00');
     await steps.closeUpTo(DAY, LATE_MS - MINUTE_MS);
     const { lines, totals } = await assetsOf(DAY);
@@ -51,7 +51,7 @@ describe('The assets of a day', () => {
     expect(totals[0]).toMatchObject({ assets: '1000.00', liabilities: '1000.00', coverage: '1.00' });
   });
 
-  it('that is closed late are stated by the books of its midnight, so that later transfers do not count twice', async () => {
+  it('lists the ledger at midnight for a day that was closed late, so that later transfers do not count twice', async () => {
     const day = addDays(DAY, 1);
     steps.moveTo(addDays(day, 1), MINUTE_MS);
     await moveToCustody('400.00');
@@ -61,7 +61,7 @@ describe('The assets of a day', () => {
     expect(totals[0]).toMatchObject({ assets: '1000.00', liabilities: '1000.00', coverage: '1.00' });
   });
 
-  it('of several days that are closed together are those of their midnights, also while the node does not answer', async () => {
+  it('lists the ledger at each midnight for days that were closed together, also while the node does not answer', async () => {
     const [first, second] = [addDays(DAY, 2), addDays(DAY, 3)];
     steps.moveTo(second, HOUR_MS);
     await moveToCustody('200.00');

@@ -13,7 +13,7 @@ import { downloadPack, PACK_FILES, runVerifier, unpack } from '../fixtures/audit
 import type { TestAdmin } from '../fixtures/given.js';
 import { executeWithoutTriggers } from '../fixtures/ledger-corruption.js';
 import { ASSETS } from '../fixtures/liability-steps.js';
-import { sealLog } from '../fixtures/proofs.js';
+import { sealLog } from '../fixtures/log-reader.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { testFolder } from '../harness/test-folder.js';
 
@@ -36,7 +36,7 @@ describe('GET /api/admin/audit-pack', () => {
       .slice(0, -1)
       .map((line) => JSON.parse(line));
 
-  it('answers a pack that its own verifier finds right, with every transaction of the log', async () => {
+  it('answers a pack with every transaction of the log, which its verifier accepts', async () => {
     const folder = await downloadPack(platform, admin.token, { from: '2026-02-20', to: '2026-03-31' });
     const { status, output } = runVerifier(folder);
     expect(output).toContain('The audit pack is right.');
@@ -56,7 +56,7 @@ describe('GET /api/admin/audit-pack', () => {
       expect([name, readFileSync(join(folder, name)).length > 0]).toEqual([name, true]);
   });
 
-  it('answers what the platform owed on each closed day, and the assets with their coverage', async () => {
+  it('answers the liabilities of each closed day, and the assets with their coverage', async () => {
     const folder = await downloadPack(platform, admin.token, { from: '2026-03-09', to: '2026-03-31' });
     const { status, output } = runVerifier(folder);
     const closed = Array.from({ length: 22 }, (_, place) => addDays('2026-03-09', place));
@@ -71,7 +71,7 @@ describe('GET /api/admin/audit-pack', () => {
     expect(linesOf(folder, 'assets.jsonl')).toEqual(answered);
   });
 
-  it('answers a part of the history with opening balances, which leads to the same root', async () => {
+  it('answers a part of the history with opening balances, which its verifier accepts with the root of the whole log', async () => {
     const folder = await downloadPack(platform, admin.token, { from: '2026-03-01', to: '2026-03-10' });
     const { status, output } = runVerifier(folder);
     expect(output).toContain('The audit pack is right.');
@@ -93,7 +93,7 @@ describe('GET /api/admin/audit-pack', () => {
     expect(runVerifier(folder)).toMatchObject({ status: 0 });
   });
 
-  it('answers the records up to now if the range ends in the future, and states that the rest has no liabilities yet', async () => {
+  it('answers the records up to now if the range ends in the future, and states that later days have no liabilities yet', async () => {
     const folder = await downloadPack(platform, admin.token, { from: '2026-02-20', to: '2026-12-31' });
     const { status, output } = runVerifier(folder);
     expect([status, output]).toEqual([0, expect.stringContaining('The audit pack is right.')]);
@@ -107,7 +107,7 @@ describe('GET /api/admin/audit-pack', () => {
     expect(readFileSync(join(past, 'README.md'), 'utf8')).not.toContain(statement);
   });
 
-  it('is right with files that its manifest does not list, and its verifier names them as not verified', async () => {
+  it('is right with files that its manifest does not list, which its verifier lists as not verified', async () => {
     const folder = await downloadPack(platform, admin.token, { from: '2026-03-01', to: '2026-03-10' });
     writeFileSync(join(folder, 'transactions-corrected.jsonl'), '{}\n');
     writeFileSync(join(folder, 'a\nright  b'), '');
@@ -119,7 +119,7 @@ describe('GET /api/admin/audit-pack', () => {
     expect(output.match(/does not list/g)).toHaveLength(3);
   });
 
-  it('has the checkpoint of a size in the line that the command of docs/proofs.md finds', async () => {
+  it('has exactly one line for each checkpoint that the grep command of docs/proofs.md selects', async () => {
     const folder = await downloadPack(platform, admin.token, { from: '2026-02-20', to: '2026-03-31' });
     const [, text = ''] =
       /grep '([^']+)' audit\/checkpoints\.jsonl/.exec(readFileSync('docs/proofs.md', 'utf8')) ?? [];
@@ -234,7 +234,7 @@ describe('GET /api/admin/audit-pack', () => {
       return { status, wrong: output.split('\n').filter((line) => line.startsWith('WRONG')) };
     };
 
-    it('is found wrong while the transaction is there without its entries', async () => {
+    it('is wrong if only the entries of the transaction were removed', async () => {
       const { status, wrong } = await problemsOf('2026-02-20');
       expect([status, wrong]).toEqual([
         1,
@@ -244,19 +244,22 @@ describe('GET /api/admin/audit-pack', () => {
       ]);
     });
 
-    it.each(['2026-02-20', '2026-03-01'])('is found wrong from %s on, with the leaf', async (from) => {
-      await executeWithoutTriggers(platform, `delete from ledger_transaction where id = '${transaction}'`);
-      expect(await problemsOf(from)).toEqual({
-        status: 1,
-        wrong: [
-          expect.stringMatching(
-            `other-leaves.jsonl: line \\d+: leaf ${leafIndex} of the log is of a transaction that was removed`,
-          ),
-        ],
-      });
-    });
+    it.each(['2026-02-20', '2026-03-01'])(
+      'is wrong in a pack from %s on, and the verifier names the leaf',
+      async (from) => {
+        await executeWithoutTriggers(platform, `delete from ledger_transaction where id = '${transaction}'`);
+        expect(await problemsOf(from)).toEqual({
+          status: 1,
+          wrong: [
+            expect.stringMatching(
+              `other-leaves.jsonl: line \\d+: leaf ${leafIndex} of the log is of a transaction that was removed`,
+            ),
+          ],
+        });
+      },
+    );
 
-    it('is found wrong after the row of its leaf was removed, too [SEC-187]', async () => {
+    it('is wrong if the row of the leaf was removed, too [SEC-187]', async () => {
       await executeWithoutTriggers(
         platform,
         `delete from proof_leaf where transaction_id = '${transaction}'`,

@@ -26,7 +26,7 @@ describe('The checkpoints of days', () => {
       .get(UnitOfWork)
       .runInTransaction((tx) => platform.app.get(DayCheckpointsService).publishDayCheckpoint(tx, day));
 
-  it('are sent to each webhook of any user that lists the event', async () => {
+  it('are sent to the webhooks of all users that subscribe to log.checkpoint', async () => {
     const subscribers = [];
     for (const events of [['log.checkpoint'], ['log.checkpoint', 'deposit.seen'], ['deposit.seen']]) {
       const user = await platform.given.user();
@@ -52,7 +52,7 @@ describe('The checkpoints of days', () => {
     });
   });
 
-  it('are written to the log output unchanged', async () => {
+  it('are written to the log output without redaction', async () => {
     const output = captureLogOutput(platform);
     for (let round = 0; round < 12; round++) {
       await platform.given.user().withBalance('1.00');
@@ -64,7 +64,7 @@ describe('The checkpoints of days', () => {
     }
   });
 
-  it('remain when other checkpoints are older than the retention', async () => {
+  it('remain after PROOF_RETENTION_DAYS, while the other checkpoints are deleted', async () => {
     const sealedOn: { day: string; size: number }[] = [];
     for (let day = 0; day < 4; day++) {
       for (let round = 0; round < 3; round++) {
@@ -85,6 +85,6 @@ describe('The checkpoints of days', () => {
       expect([day, size, kept.has(size)]).toEqual([day, size, isLast || !oldDays.includes(day)]);
     }
     const [first, last] = [sealedOn[0]!.size, sealedOn.at(-1)!.size];
-    expect(await log.consistency(first, last)).not.toEqual([]); // of sizes whose checkpoint is gone, too
+    expect(await log.consistency(first, last)).not.toEqual([]); // exists for sizes without a checkpoint, too
   });
 });

@@ -14,7 +14,7 @@ const DAY: Day = '2026-03-02';
 const NEXT_DAY = addDays(DAY, 1);
 const SECOND_MS = 1000;
 
-/** Changes of entries after which an amount at the midnight would be below zero. */
+/** Changes of entries after which an amount at midnight is below zero. */
 const CHANGES: readonly [what: string, message: string, change: string, undo: string][] = [
   [
     'an available balance',
@@ -110,7 +110,7 @@ describe('A day on which an amount is below zero', () => {
     }
   });
 
-  it('is closed with zero if an entry from shortly after midnight was posted before an earlier one', async () => {
+  it('is closed with zero if a credit from shortly after midnight covers the amount', async () => {
     await steps.closeUpTo(DAY);
     const proof = await steps.proofOf(kim, `day=${DAY}`);
     expect(proof.components).toEqual({

@@ -65,7 +65,7 @@ describe('The closing of days', () => {
     }
   });
 
-  it('publishes nothing of a day whose closing was interrupted, and closes the whole day afterwards [SEC-185]', async () => {
+  it('publishes no part of a day if the closing is interrupted, and the next closing publishes all of it [SEC-185]', async () => {
     const day = addDays(await steps.lastClosed(), 1);
     steps.moveTo(addDays(day, 1), HOUR_MS);
     await steps.publishValues();
@@ -113,7 +113,7 @@ describe('The closing of days', () => {
     await steps.closeUpTo(addDays(day, 2));
   });
 
-  it('waits for transactions that began on the day, and counts what they post', async () => {
+  it('waits for transactions that began on the day, and includes their postings', async () => {
     const day = addDays(await steps.lastClosed(), 1);
     steps.moveTo(day, 23 * HOUR_MS);
     await steps.publishValues();
@@ -124,7 +124,7 @@ describe('The closing of days', () => {
       await platform.app
         .get(LedgerService)
         .post(tx, depositCompleted({ ...deposit, received: amount, credited: amount }));
-      await tx.query('select'); // sends the posting, which is collected
+      await tx.query('select'); // sends the collected posting
       await hold.wait();
     });
     await hold.isReached;
@@ -138,7 +138,7 @@ describe('The closing of days', () => {
     expect((await steps.proofOf(bob, `day=${day}`)).components.available).toBe('387.00');
   });
 
-  it('deletes leaves after PROOF_RETENTION_DAYS, and keeps the totals', async () => {
+  it('keeps totals after PROOF_RETENTION_DAYS, when the leaves are deleted', async () => {
     const last = await steps.lastClosed();
     await steps.proofOf(ann, `day=${FIRST_DAY}`);
     steps.moveTo(addDays(FIRST_DAY, 20), HOUR_MS);

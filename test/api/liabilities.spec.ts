@@ -62,7 +62,7 @@ describe('The proof of liabilities', () => {
   });
   afterAll(() => scenario.stop());
 
-  it('shows each user that their money is counted in the published total, and the total is in the log [SEC-182]', async () => {
+  it('proves to each user that the published total contains their money and that the log contains the total [SEC-182]', async () => {
     const keys = await log.keys();
     const expected: [TestUser, string, Record<string, string>, string][] = [
       [
@@ -113,7 +113,7 @@ describe('The proof of liabilities', () => {
     expect((await steps.publishedOn(day)).leafIndex).toBeLessThan(size);
   });
 
-  it('reads the day of all assets with a fixed number of statements, and a user’s path, too', async () => {
+  it('reads the totals of a day and the path of a user with a fixed number of statements', async () => {
     const day = await queriesDuring(() => steps.readAsAnyone(`${LIABILITIES}/${FIRST_DAY}`));
     expect(day.length).toBeLessThanOrEqual(3); // trees, checkpoint, tiles
     const mine = await queriesDuring(() => platform.as(ann).get(PROOF_OF_LIABILITIES));
@@ -129,9 +129,9 @@ describe('The proof of liabilities', () => {
     ]);
     expect(next.amount).toBe(day.amount);
     expect(next.nonce).not.toBe(day.nonce);
-    const twins = await Promise.all([1, 2].map(() => platform.given.user().withBalance('380.00')));
+    const others = await Promise.all([1, 2].map(() => platform.given.user().withBalance('380.00')));
     await steps.closeUpTo(addDays(second, 1));
-    const proofs = await Promise.all([bob, ...twins].map((user) => steps.proofOf(user, '')));
+    const proofs = await Promise.all([bob, ...others].map((user) => steps.proofOf(user, '')));
     expect(proofs.map(({ day: last, amount }) => [last, amount])).toEqual(
       Array(3).fill([addDays(second, 1), '380.00']),
     );
@@ -228,7 +228,7 @@ describe('The proof of liabilities', () => {
     expect(Money.of('1000').isLessThan(Money.of(invested))).toBe(true);
   });
 
-  it('shows where the assets are: custody as the chain shows it, the deposit provider as the entries say', async () => {
+  it('lists the assets: those of custody from the chain, those of the deposit provider from the ledger', async () => {
     const { data, headers } = await steps.readAsAnyone(`${ASSETS}/${FIRST_DAY}`);
     expect(headers.get('cache-control')).toBe('public, max-age=3600');
     const custody = platform.env.CUSTODY_ADDRESS as string;

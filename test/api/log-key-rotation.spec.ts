@@ -26,7 +26,7 @@ const STEPS: Record<string, string>[] = [
 ];
 const RUNNING = new AbortController().signal;
 
-/** What a process with the keys of a step answers after it has sealed a deposit. */
+/** The answers of a process with the keys of one step, after it has sealed a deposit. */
 interface Step {
   readonly log: LogReader;
   readonly size: number;
@@ -87,7 +87,7 @@ describe('While the key of the log is replaced', () => {
     expect(id.toString('hex')).toBe(secondKey().split('+')[1]);
   });
 
-  it('each checkpoint continues the one before for a client that knows the first key only, until that key is removed', async () => {
+  it('a client with only the first key verifies each new checkpoint until that key is removed', async () => {
     const [first, both, second] = steps as [Step, Step, Step];
     const consistency = (from: Step, to: Step) => second.log.consistency(from.size, to.size);
     expect([first.size < both.size, both.size < second.size]).toEqual([true, true]);
@@ -104,7 +104,7 @@ describe('While the key of the log is replaced', () => {
     );
   });
 
-  it('the published keys keep every key that has signed something, the newest first', () => {
+  it('the published keys contain every key that has signed something, the newest first', () => {
     const [first, both, second] = steps as [Step, Step, Step];
     expect(first.keys).toBe(firstKey());
     expect([both.keys, second.keys]).toEqual(Array(2).fill(secondKey() + firstKey()));
@@ -112,7 +112,7 @@ describe('While the key of the log is replaced', () => {
     expect(second.jwks.keys[1]).toEqual(first.jwks.keys[0]);
   });
 
-  it('a restarted process has published its key at every process before it signs a receipt', async () => {
+  it('the other processes publish the key of a restarted process before it signs a receipt', async () => {
     const app = await createApp(loadConfig({ ...platform.env, LOG_SIGNING_KEY: THIRD }), platform.clock);
     platform.beforeStop(() => app.close());
     await app.listen(0, '127.0.0.1');
@@ -122,7 +122,7 @@ describe('While the key of the log is replaced', () => {
     await verifyReceipt(receipt, published);
   });
 
-  it('receipts of the old and of the new key are verified with the published keys', async () => {
+  it('the published keys verify receipts of the old and of the new key', async () => {
     const [first, both, second] = steps as [Step, Step, Step];
     for (const { receipt } of steps) await verifyReceipt(receipt, second.jwks);
     await expect(verifyReceipt(both.receipt, first.jwks)).rejects.toThrow();

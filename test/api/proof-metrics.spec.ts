@@ -1,7 +1,7 @@
 import { addDays } from '../../src/common/days.js';
 import { executeWithoutTriggers } from '../fixtures/ledger-corruption.js';
 import { LiabilitySteps } from '../fixtures/liability-steps.js';
-import { sealLog } from '../fixtures/proofs.js';
+import { sealLog } from '../fixtures/log-reader.js';
 import { eventually } from '../harness/eventually.js';
 import { MetricsPage } from '../harness/metrics.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -26,7 +26,7 @@ describe('The metrics of proofs', () => {
     return (await page()).value(name);
   }
 
-  it('show how long the oldest transaction has been waiting for the log', async () => {
+  it('show the age of the oldest transaction that is not sealed', async () => {
     await platform.given.user().withBalance('10.00');
     await sealLog(platform);
     expect(await freshValue('log_unsealed_age_seconds')).toBe(0);
@@ -44,7 +44,7 @@ describe('The metrics of proofs', () => {
     expect(await freshValue('log_unsealed_age_seconds')).toBe(0);
   });
 
-  it('show how many days are over and not closed', async () => {
+  it('show the number of days that are over and not closed', async () => {
     expect(await freshValue('liabilities_unclosed_days')).toBe(0);
     const today = platform.clock.today();
     steps.moveTo(addDays(today, 3), 0);

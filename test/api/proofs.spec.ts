@@ -6,11 +6,12 @@ import { consistencyPath, merkleTreeHash, readCheckpoint } from '../fixtures/rfc
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-const DEPOSITS = 260; // more than a tile
+const DEPOSITS = 260; // more leaves than a full tile has hashes
 
 describe('The transparency log', () => {
   let platform: TestPlatform;
   let log: LogReader;
+  /** Checkpoints of increasing sizes. */
   const kept: string[] = [];
 
   beforeAll(async () => {
@@ -33,7 +34,7 @@ describe('The transparency log', () => {
 
   const get = (path: string) => platform.as(null).get(`${PROOFS}/${path}`);
 
-  it('of a new platform has a signed checkpoint of size 0', async () => {
+  it('has a signed checkpoint of size 0 on a new platform', async () => {
     const keys = await log.keys();
     const empty = createHash('sha256').digest('base64');
     expect(await verifyCheckpoint(kept[0]!, keys)).toMatchObject({ size: 0, root: empty });
@@ -46,7 +47,7 @@ describe('The transparency log', () => {
     expect((await log.keys()).startsWith(`${origin}+`)).toBe(true);
   });
 
-  it('answers checkpoint and keys as text that may be cached for seconds', async () => {
+  it('answers checkpoint and keys as text, which clients may store for 5 and 60 seconds', async () => {
     for (const [path, seconds] of [
       ['checkpoint', 5],
       ['key', 60],
@@ -66,7 +67,7 @@ describe('The transparency log', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=60');
   });
 
-  it('lists its checkpoints, newest first, also those before a size', async () => {
+  it('lists its checkpoints with the newest first, and with `before` only smaller ones', async () => {
     const { data, headers, body } = await get('checkpoints?limit=100');
     expect(body).not.toHaveProperty('pagination');
     expect(headers.get('cache-control')).toBe('public, max-age=60');
@@ -98,7 +99,7 @@ describe('The transparency log', () => {
     expect(await get(`checkpoints?${query}`)).toMatchObject({ status: 400, code: 'INVALID_PAGINATION' });
   });
 
-  it('answers tiles whose leaves lead to the root of the checkpoint', async () => {
+  it('answers tiles whose leaf hashes lead to the root of the checkpoint', async () => {
     const { size, root } = await log.readCheckpoint();
     const hashes = await log.leafHashes();
     expect(hashes).toHaveLength(size);
@@ -106,7 +107,7 @@ describe('The transparency log', () => {
     expect(Buffer.from((await log.tile('1/000.p/1'))!)).toEqual(merkleTreeHash(hashes.slice(0, 256)));
   });
 
-  it('lets a full tile be cached for a year, and a partial one of any width for a minute', async () => {
+  it('lets clients store a full tile for a year, and a partial tile of any width for a minute', async () => {
     const full = await fetch(`${platform.baseUrl}${PROOFS}/tile/0/000`);
     expect(full.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(full.headers.get('content-type')).toBe('application/octet-stream');
@@ -134,7 +135,7 @@ describe('The transparency log', () => {
     expect(reply.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('proves that each checkpoint continues every older one', async () => {
+  it('answers consistency proofs between all pairs of checkpoints', async () => {
     const keys = await log.keys();
     const hashes = await log.leafHashes();
     for (const [at, newer] of kept.entries())
@@ -160,7 +161,7 @@ describe('The transparency log', () => {
     expect(reply.body.error.details).toMatchObject([{ field }]);
   });
 
-  it('is limited by a rate of its own', async () => {
+  it('has its own rate limit, RATE_LIMIT_PROOFS', async () => {
     const { headers } = await sendRequest(`${platform.baseUrl}${PROOFS}/checkpoint`);
     expect(headers.get('x-ratelimit-limit')).toBe(platform.env.RATE_LIMIT_PROOFS);
   });

@@ -1,4 +1,4 @@
-import { sealLog } from '../fixtures/proofs.js';
+import { sealLog } from '../fixtures/log-reader.js';
 import { ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 import { eventually } from '../harness/eventually.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
@@ -12,7 +12,7 @@ describe('A receipt of a record that changes while it is read', () => {
   });
   afterAll(() => platform.stop());
 
-  it('shows the record and its transactions of one state', async () => {
+  it('shows the record as it was when its transactions were read', async () => {
     const ann = await platform.given.user();
     const { address } = (await platform.as(ann).get('/api/user/deposits/address?currency=USDT')).data;
     await new ProviderCallbacks(platform).reportDeposit({ address, amount: '100' });

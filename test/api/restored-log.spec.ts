@@ -72,7 +72,7 @@ describe('A log whose database was restored', () => {
     expect((await post({ reason: REASON })).status).toBe(200);
   });
 
-  it('is not continued beyond a checkpoint that it contradicts [SEC-175]', async () => {
+  it('is not continued with a checkpoint that it contradicts or that no key of the log has signed [SEC-175]', async () => {
     await markRestored();
     const { size } = await log.readCheckpoint();
     for (const checkpoint of [signed(size + 1, Buffer.alloc(32)), signed(size, Buffer.alloc(32))])
@@ -98,7 +98,7 @@ describe('A log whose database was restored', () => {
     expect((await post({ reason: REASON })).status).toBe(200);
   });
 
-  it('is continued by the checkpoint in the log output of a closed day', async () => {
+  it('is continued with the checkpoint that the log output has for a closed day', async () => {
     const output = captureLogOutput(platform);
     const days = new LiabilitySteps(platform);
     await days.endJobs();
@@ -113,7 +113,7 @@ describe('A log whose database was restored', () => {
     }
   });
 
-  it('is continued once', async () => {
+  it('cannot be continued a second time', async () => {
     expect(await post({ reason: REASON })).toMatchObject({ status: 422, code: 'INVALID_STATE' });
   });
 });

@@ -76,7 +76,7 @@ describe('The proof of a transaction', () => {
     expect(leaf!.entries).toContainEqual({ account: `user.available/${ann.id}`, asset: 'USDC', amount });
   });
 
-  it('is pending until the transaction is sealed, and says when to ask again', async () => {
+  it('is answered with PROOF_PENDING and Retry-After until the transaction is sealed', async () => {
     const strategyId = 'balanced-10';
     const { data } = await platform.as(ann).post('/api/user/investments', { strategyId, amount: '100.00' });
     const id = await recordOf(ann, 'investment');
@@ -89,7 +89,7 @@ describe('The proof of a transaction', () => {
     expect(leaf).toMatchObject({ type: 'investment', reference: { type: 'investment', id: data.id } });
   });
 
-  it('exists for each record of a closing', async () => {
+  it('of a divestment has the leaf of its posting', async () => {
     const { data } = await platform
       .as(ann)
       .post('/api/user/investments', { strategyId: 'balanced-10', amount: '50.00' });
@@ -99,7 +99,7 @@ describe('The proof of a transaction', () => {
     expect(leaves.map(({ type }) => type)).toEqual(['divestment']);
   });
 
-  it('of a withdrawal has one leaf for each of its postings', async () => {
+  it('of a withdrawal has a leaf for each of its postings, and is pending until all are sealed', async () => {
     const { id } = (await treasury.withdrawals.request(ann, '30.00')).data;
     await treasury.withdrawals.take(id);
     await log.seal();
@@ -122,7 +122,7 @@ describe('The proof of a transaction', () => {
     expect(data).toEqual({ proofs: [] });
   });
 
-  it('exists for bookings by hand, transfers and reversals', async () => {
+  it("exists for admins' deposits, transfers and reversals by hand", async () => {
     const deposit = await treasury.createApproved({ type: 'deposit', userId: ann.id, amount: '12.34' });
     const transfer = await treasury.createApproved({ type: 'transfer', amount: '5.00' });
     const { withdrawalId } = await treasury.failedWithdrawal('40.00');

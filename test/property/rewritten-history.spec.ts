@@ -19,7 +19,7 @@ import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const CHECK = '/api/admin/integrity';
-const LAW = 'sealed-history';
+const INVARIANT = 'sealed-history';
 
 describe('A history that is rewritten with triggers disabled', () => {
   let platform: TestPlatform;
@@ -87,7 +87,8 @@ describe('A history that is rewritten with triggers disabled', () => {
     const result = await check();
     expect(result).toMatchObject({ status: 'broken', pause: { pausedBy: 'system' } });
     const violated = violatedBy(result);
-    const reported = violated.find(({ name }) => name === LAW)?.breaks.map(({ subject }) => subject) ?? [];
+    const reported =
+      violated.find(({ name }) => name === INVARIANT)?.breaks.map(({ subject }) => subject) ?? [];
     const expected = subjects.map((subject) => subject.replace('$id', id).replace('$other', other));
     expect(hasMoreSubjects ? reported.slice(0, expected.length) : reported).toEqual(expected);
     kinds.found.add(what);
@@ -124,7 +125,7 @@ describe('A history that is rewritten with triggers disabled', () => {
       where id::text = (select reference_id from ledger_transaction where id = $id)`);
     await execute(`update user_transaction set amount = amount * 2, balance_change = balance_change * 2
       where reference_id = (select reference_id from ledger_transaction where id = $id)`);
-    expect(await violatedNames()).toEqual([LAW]);
+    expect(await violatedNames()).toEqual([INVARIANT]);
 
     const changed = (await platform.as(ann).get(path)).data.proofs[0];
     expect(hashOfLeaf(changed.leaf)).not.toEqual(hashOfLeaf(proof.leaf));
@@ -136,7 +137,7 @@ describe('A history that is rewritten with triggers disabled', () => {
     await execute(`update proof_log set size = 0, sealed_entry_id = 0`);
     await execute(`insert into proof_checkpoint (size, root, at, note) values (0, sha256(''), now(), 'x')`);
     await log.seal();
-    expect(await violatedNames()).toEqual([]); // the check alone does not notice the new log
+    expect(await violatedNames()).toEqual([]); // the check alone does not detect the new log
 
     // The new log has no leaf of the liabilities. With two more deposits it is one leaf longer than the kept checkpoint.
     for (const amount of ['1.00', '2.00']) await platform.given.user().withBalance(amount);

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SigningKey } from '../../src/modules/proofs/domain/signing-key.js';
-import { NoteVerifier } from '../../src/modules/proofs/domain/signed-note.js';
+import { NoteVerifier } from '../../src/modules/proofs/domain/checkpoint.js';
 import {
   HISTORY_LAST_CLOSED,
   HISTORY_SETTINGS,
@@ -12,7 +12,7 @@ import {
 } from '../fixtures/audit-history.js';
 import type { TestUser } from '../fixtures/given.js';
 import { type Lie, startLyingServer } from '../fixtures/lying-server.js';
-import { sealLog } from '../fixtures/proofs.js';
+import { sealLog } from '../fixtures/log-reader.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { testFolder } from '../harness/test-folder.js';
 

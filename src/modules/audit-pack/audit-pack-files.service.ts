@@ -6,8 +6,8 @@ import type { Snapshot } from '../../database/snapshots.js';
 import type { ListedAuditEntry } from '../audit/audit.repository.js';
 import { assetTotals } from '../liabilities/domain/coverage.js';
 import { canonicalJson, type JsonValue } from '../proofs/domain/canonical-json.js';
-import { leafAccount } from '../proofs/domain/log-leaf.js';
-import { NoteVerifier } from '../proofs/domain/signed-note.js';
+import { leafAccount, leafAmount } from '../proofs/domain/log-leaf.js';
+import { NoteVerifier, verifierLines } from '../proofs/domain/checkpoint.js';
 import { PublicKey } from '../proofs/domain/signing-key.js';
 import { AuditPackRepository } from './audit-pack.repository.js';
 import type {
@@ -42,25 +42,25 @@ export class AuditPackFilesService {
     let bytes: ReturnType<AuditPackRepository['findTextBytes']> | undefined;
     const textBytes = () => (bytes ??= repository.findTextBytes(snapshot, range));
     return [
-      text('README.md', () => packReadme(range, log, createdAt)),
-      text('verify.mjs', () => readFileSync(VERIFIER_FILE, 'utf8')),
-      text('keys.txt', () => keyLines(log)),
-      lines('checkpoints.jsonl', () => repository.streamCheckpoints(snapshot, range), checkpointLine),
-      { name: 'hashes.bin', pieces: () => hashes(repository.streamLeafHashes(snapshot)) },
-      lines('accounts.jsonl', accounts, accountLine),
+      textFile('README.md', () => packReadme(range, log, createdAt)),
+      textFile('verify.mjs', () => readFileSync(VERIFIER_FILE, 'utf8')),
+      textFile('keys.txt', () => keyLines(log)),
+      linesFile('checkpoints.jsonl', () => repository.streamCheckpoints(snapshot, range), checkpointLine),
+      { name: 'hashes.bin', pieces: () => joinedHashes(repository.streamLeafHashes(snapshot)) },
+      linesFile('accounts.jsonl', accounts, accountLine),
       {
-        ...lines('transactions.jsonl', transactions, ({ line }) => line),
+        ...linesFile('transactions.jsonl', transactions, ({ line }) => line),
         bytes: async () => (await textBytes()).lines,
       },
-      lines('navs.jsonl', () => repository.streamNavs(snapshot, range), navLine),
-      lines('liabilities.jsonl', () => repository.streamTextLeaves(snapshot, range), leafLine),
-      lines('other-leaves.jsonl', () => repository.streamOtherLeaves(snapshot, range), otherLeavesLine),
-      lines('assets.jsonl', () => repository.streamAssets(snapshot, range), assetsLine),
-      lines('audit.jsonl', () => repository.streamAuditEntries(snapshot, range), auditLine),
+      linesFile('navs.jsonl', () => repository.streamNavs(snapshot, range), navLine),
+      linesFile('liabilities.jsonl', () => repository.streamTextLeaves(snapshot, range), leafLine),
+      linesFile('other-leaves.jsonl', () => repository.streamOtherLeaves(snapshot, range), otherLeavesLine),
+      linesFile('assets.jsonl', () => repository.streamAssets(snapshot, range), assetsLine),
+      linesFile('audit.jsonl', () => repository.streamAuditEntries(snapshot, range), auditLine),
       {
         name: 'journal.hledger',
         pieces: () => journal(repository.streamJournal(snapshot, range)),
-        bytes: async () => (await textBytes()).journal + (await bytesOf(journal(nothing()))),
+        bytes: async () => (await textBytes()).journal + (await bytesOf(journal(noTransactions()))),
       },
     ];
   }
@@ -73,11 +73,11 @@ export async function bytesOf(pieces: AsyncIterable<string | Buffer>): Promise<n
   return bytes;
 }
 
-async function* nothing(): AsyncGenerator<never, void> {
+async function* noTransactions(): AsyncGenerator<never, void> {
   yield* [];
 }
 
-function text(name: string, read: () => string): PackFile {
+function textFile(name: string, read: () => string): PackFile {
   return {
     name,
     async *pieces() {
@@ -86,7 +86,11 @@ function text(name: string, read: () => string): PackFile {
   };
 }
 
-function lines<Row>(name: string, read: () => AsyncIterable<Row[]>, lineOf: (row: Row) => string): PackFile {
+function linesFile<Row>(
+  name: string,
+  read: () => AsyncIterable<Row[]>,
+  lineOf: (row: Row) => string,
+): PackFile {
   return {
     name,
     async *pieces() {
@@ -95,12 +99,12 @@ function lines<Row>(name: string, read: () => AsyncIterable<Row[]>, lineOf: (row
   };
 }
 
-async function* hashes(batches: AsyncIterable<{ hashes: Buffer }[]>): AsyncGenerator<Buffer, void> {
+async function* joinedHashes(batches: AsyncIterable<{ hashes: Buffer }[]>): AsyncGenerator<Buffer, void> {
   for await (const tiles of batches) yield Buffer.concat(tiles.map((tile) => tile.hashes));
 }
 
 function keyLines({ origin, publicKeys }: PackLog): string {
-  return publicKeys.map((bytes) => `${new NoteVerifier(origin, new PublicKey(bytes)).toString()}\n`).join('');
+  return verifierLines(publicKeys.map((bytes) => new NoteVerifier(origin, new PublicKey(bytes))));
 }
 
 function checkpointLine({ size, root, at, note }: PackCheckpoint): string {
@@ -112,12 +116,12 @@ function accountLine({ kind, scope, owner, asset, opening, closing }: AccountBal
   return canonicalJson({
     account,
     asset,
-    opening: atLeastTwoDecimals(opening),
-    closing: atLeastTwoDecimals(closing),
+    opening: leafAmount(opening),
+    closing: leafAmount(closing),
   });
 }
 
-/** Canonical: `leaf` stands before `leafIndex`, and its text is canonical. */
+/** Canonical, since `leaf` sorts before `leafIndex` and its text is canonical. */
 function leafLine({ leafIndex, text: leaf }: { readonly leafIndex: number; readonly text: string }): string {
   return `{"leaf":${leaf},"leafIndex":${leafIndex}}`;
 }
@@ -127,11 +131,11 @@ function otherLeavesLine({ first, last, kind, days }: OtherLeafRange): string {
 }
 
 function navLine({ correction, nav, apy, ...row }: PackNav): string {
-  const amounts = { nav: atLeastTwoDecimals(nav), apy: atLeastTwoDecimals(apy) };
+  const amounts = { nav: leafAmount(nav), apy: leafAmount(apy) };
   return canonicalJson({ ...row, ...amounts, ...(correction === '1' ? {} : { correction }) });
 }
 
-/** As the route of the day's assets answers it. */
+/** As the data of `GET /api/proofs/assets/{day}`. */
 function assetsLine({ day, lines: assetLines, owed }: PackAssets): string {
   const trees = owed.map(({ asset, total }) => ({ asset, total: Money.of(total) }));
   const totals = assetTotals(assetLines, trees).map(({ asset, assets, liabilities, coverage }) => ({
@@ -141,7 +145,7 @@ function assetsLine({ day, lines: assetLines, owed }: PackAssets): string {
   return canonicalJson({ day, lines: assetLines.map((line) => ({ ...line })), totals });
 }
 
-/** Canonical: the members stand in their order. */
+/** Canonical, since it writes the members in their order. */
 function auditLine({ at, before, after, ...entry }: ListedAuditEntry): string {
   const { action, actor, id, reason, subjectId, subjectType, traceId } = entry;
   const about = canonicalMembers({ id, reason, subjectId, subjectType, traceId });
@@ -149,12 +153,7 @@ function auditLine({ at, before, after, ...entry }: ListedAuditEntry): string {
   return `{${canonicalMembers({ action, actor })},${changes},${about}}`;
 }
 
-/** Texts of the database, which have no half of a surrogate pair. */
+/** Without checking for surrogates, since texts of the database have none. */
 function canonicalMembers(members: Readonly<Record<string, string | null>>): string {
   return JSON.stringify(members).slice(1, -1);
-}
-
-function atLeastTwoDecimals(amount: string): string {
-  const [whole, fraction = ''] = amount.split('.') as [string, string?];
-  return `${whole}.${fraction.padEnd(2, '0')}`;
 }

@@ -4,17 +4,16 @@ import { createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../database/snapshots.js';
 import { canonicalJson } from '../proofs/domain/canonical-json.js';
-import { signReceipt } from '../proofs/domain/receipt-signature.js';
-import type { SigningKey } from '../proofs/domain/signing-key.js';
+import { type SigningKey, signReceipt } from '../proofs/domain/signing-key.js';
 import { AuditPackFilesService, bytesOf } from './audit-pack-files.service.js';
 import { AuditPackRepository } from './audit-pack.repository.js';
 import type { PackFile, PackLog, PackRange } from './audit-pack.types.js';
 import { FileDigest, type FileSummary, manifestOf } from './domain/pack-manifest.js';
 import { END_OF_ARCHIVE, fileHeader, folderHeader, paddingAfter } from './domain/tar.js';
 
-/** Fast: the hashes cannot be compressed, and the rest compresses well at any level. */
+/** A fast level: hashes cannot be compressed, and the other files compress well at any level. */
 const GZIP_LEVEL = 3;
-/** A file has texts or buffers. Texts are joined up to this length. */
+/** Texts of a file are joined up to this length. */
 const PIECE_CHARACTERS = 65_536;
 
 export interface PackOrder extends PackRange {
@@ -63,7 +62,7 @@ async function* archive(
     const bytes = sizes[at] as number;
     const digest = new FileDigest();
     yield fileHeader(folder + name, bytes, createdAt);
-    yield* digested(digest, collected(pieces()));
+    yield* digested(digest, joined(pieces()));
     const summary = digest.summary(name);
     if (summary.bytes !== bytes)
       throw new Error(`${name} has ${summary.bytes} bytes, although its header states ${bytes}.`);
@@ -71,11 +70,11 @@ async function* archive(
     yield paddingAfter(bytes);
   }
   const manifest = manifestOf({ origin, from, to, size, root, createdAt }, summaries);
-  const small = [
+  const manifestFiles = [
     ['manifest.json', Buffer.from(canonicalJson(manifest))],
     ['manifest.sig', Buffer.from(signReceipt(manifest, key).signature)],
   ] as const;
-  for (const [name, content] of small) {
+  for (const [name, content] of manifestFiles) {
     yield fileHeader(folder + name, content.length, createdAt);
     yield content;
     yield paddingAfter(content.length);
@@ -90,8 +89,8 @@ async function* digested(digest: FileDigest, pieces: AsyncIterable<Buffer>): Asy
   }
 }
 
-/** Joins small texts, since each piece costs a step of every stream that it passes. */
-async function* collected(pieces: AsyncIterable<string | Buffer>): AsyncGenerator<Buffer, void> {
+/** Joins short texts, since every stream handles each piece separately. */
+async function* joined(pieces: AsyncIterable<string | Buffer>): AsyncGenerator<Buffer, void> {
   let texts: string[] = [];
   let characters = 0;
   for await (const piece of pieces) {
@@ -108,7 +107,7 @@ async function* collected(pieces: AsyncIterable<string | Buffer>): AsyncGenerato
   if (texts.length > 0) yield Buffer.from(texts.join(''));
 }
 
-/** Ends the chunks when the reader ends, and passes their errors on. */
+/** Compresses the chunks. Throws their error, and ends the generator of chunks when the reader ends. */
 async function* gzipped(chunks: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
   const gzip = createGzip({ level: GZIP_LEVEL });
   const done = pipeline(Readable.from(chunks), gzip);

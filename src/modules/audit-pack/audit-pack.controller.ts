@@ -3,7 +3,6 @@ import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js'
 import { AdminRoute } from '../../http/auth/route.js';
 import type { RawResponse } from '../../http/response/enveloped-response.js';
 import { streamResponse } from '../../http/response/streaming.js';
-import { packName } from './audit-pack-writer.service.js';
 import { AuditPackService } from './audit-pack.service.js';
 import { AuditPackQuery } from './dto/audit-pack.request.js';
 
@@ -18,7 +17,7 @@ export class AuditPackController {
     errors: ['INVALID_DATE_RANGE'],
   })
   async get(@Query() query: AuditPackQuery, @CurrentAdmin() admin: AdminPrincipal): Promise<RawResponse> {
-    const { range, pieces } = this.packs.streamPack(query, admin);
-    return streamResponse(pieces, { type: 'application/gzip', fileName: `${packName(range)}.tar.gz` });
+    const { fileName, pieces } = this.packs.streamPack(query, admin);
+    return streamResponse(pieces, { type: 'application/gzip', fileName });
   }
 }

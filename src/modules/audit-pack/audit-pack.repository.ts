@@ -20,7 +20,7 @@ import { JOURNAL_GROUPS } from './domain/pack-journal.js';
 
 /** Rows that are in memory at once. A transaction has about four entries. */
 const BATCH_ROWS = 1000;
-/** Of 256 hashes each. */
+/** Tiles in memory at once, of 256 hashes each. */
 const BATCH_TILES = 64;
 
 const OWNER = `nullif(account.owner_id, '${PLATFORM}')`;
@@ -187,7 +187,7 @@ export class AuditPackRepository {
     return snapshot.batches<PackNav>(NAVS, [from, to], BATCH_ROWS);
   }
 
-  /** Those of the range, and the newest one. */
+  /** The checkpoints of the range, and the newest one. */
   streamCheckpoints(snapshot: Snapshot, range: PackRange): AsyncGenerator<PackCheckpoint[], void> {
     return snapshot.batches<PackCheckpoint>(CHECKPOINTS, instantsOf(range), BATCH_ROWS);
   }

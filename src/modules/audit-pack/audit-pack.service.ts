@@ -5,12 +5,12 @@ import { dayRange } from '../../http/request/date-range.js';
 import { ListExportsService } from '../audit/list-exports.service.js';
 import type { SigningKey } from '../proofs/domain/signing-key.js';
 import { LogKeysService } from '../proofs/log-keys.service.js';
-import { AuditPackWriterService } from './audit-pack-writer.service.js';
+import { AuditPackWriterService, packName } from './audit-pack-writer.service.js';
 import type { PackRange } from './audit-pack.types.js';
 import type { AuditPackQuery } from './dto/audit-pack.request.js';
 
 const DEFAULT_DAYS = 30;
-const MOST_DAYS = 3660; // ten years
+const MAX_DAYS = 3660; // ten years
 
 /** Streams packs to admins. */
 @Injectable()
@@ -22,29 +22,29 @@ export class AuditPackService {
     private readonly writer: AuditPackWriterService,
   ) {}
 
-  /** Throws INVALID_DATE_RANGE, and SERVICE_UNAVAILABLE while the admin has another export open. */
+  /** The archive and its file name. Throws INVALID_DATE_RANGE, and SERVICE_UNAVAILABLE while the admin has another export open. */
   streamPack(
     query: AuditPackQuery,
     admin: { readonly id: string; readonly email: string },
-  ): { range: PackRange; pieces: AsyncGenerator<Buffer, void> } {
+  ): { fileName: string; pieces: AsyncGenerator<Buffer, void> } {
     const createdAt = this.clock.now();
     const range = rangeOf(query, createdAt);
     const [key] = this.keys.signingKeys as readonly [SigningKey, ...SigningKey[]];
     const pieces = this.exports.streamFile(admin, { list: 'audit-pack', query: range }, (snapshot) =>
       this.writer.writePack(snapshot, { ...range, createdAt, key }),
     );
-    return { range, pieces };
+    return { fileName: `${packName(range)}.tar.gz`, pieces };
   }
 }
 
-/** The details of the error have the names of the query. */
+/** Throws INVALID_DATE_RANGE with the parameter names of this route in the details. */
 function rangeOf({ from, to }: AuditPackQuery, now: Date): PackRange {
   const requested = {
     ...(from === undefined ? {} : { startDate: from }),
     ...(to === undefined ? {} : { endDate: to }),
   };
   try {
-    return dayRange(requested, now, { lastDays: DEFAULT_DAYS, atMost: MOST_DAYS, mayEndLater: true });
+    return dayRange(requested, now, { lastDays: DEFAULT_DAYS, atMost: MAX_DAYS, mayEndLater: true });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return fail(error.code, { from: from ?? null, to: to ?? null }, { message: error.message });

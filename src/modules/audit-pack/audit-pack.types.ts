@@ -1,6 +1,5 @@
 import type { Day } from '../../common/days.js';
-import type { LiabilityAsset } from '../liabilities/liabilities.constants.js';
-import type { AssetLine } from '../liabilities/liabilities.types.js';
+import type { AssetLine, LiabilityAsset } from '../liabilities/liabilities.types.js';
 
 /** UTC days, both inclusive. */
 export interface PackRange {
@@ -83,10 +82,10 @@ export interface PackAssets {
   readonly owed: readonly { readonly asset: LiabilityAsset; readonly total: string }[];
 }
 
-/** A file of the pack. Each call of `pieces` gives the same bytes, since they are read from one snapshot. */
+/** A file of the pack. Each call of `pieces` returns the same bytes, since all files are read from one snapshot. */
 export interface PackFile {
   readonly name: string;
   readonly pieces: () => AsyncIterable<string | Buffer>;
-  /** The size of the file, where it is known without all pieces. */
+  /** Computes the size of the file without its pieces, where that is faster. */
   readonly bytes?: () => Promise<number>;
 }

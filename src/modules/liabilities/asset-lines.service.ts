@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Money } from '../../common/money.js';
 import { ChainClient } from '../blockchain/chain.client.js';
-import { scaleOf } from '../proofs/domain/smallest-parts.js';
+import { scaleOf } from '../proofs/domain/sum-tree.js';
 import type { AssetLine, PlaceBalance } from './liabilities.types.js';
 
 /**
- * Collects where the assets of a day are: custody's USDC as the chain shows it if the day has just ended, all other assets as
- * the ledger states them at its midnight.
+ * Lists where the assets of a day are: the USDC of custody from the chain if the day has just ended, all other assets from the
+ * ledger at midnight.
  */
 @Injectable()
 export class AssetLinesService {
@@ -36,7 +36,7 @@ export class AssetLinesService {
     }));
   }
 
-  /** The lines on chain, then the ledger's balances less the amounts on chain. Without lines on chain: all of the balances. */
+  /** Adds the ledger's balances to the lines on chain. From the balance of custody it subtracts the amounts on chain. */
   addBookLines(onChain: readonly AssetLine[], balances: readonly PlaceBalance[]): AssetLine[] {
     const usdcOnChain =
       onChain.length > 0 ? Money.sum(onChain.map(({ amount }) => Money.of(amount))) : undefined;
@@ -44,7 +44,7 @@ export class AssetLinesService {
   }
 }
 
-/** `usdcOnChain`: at custody's addresses; undefined without addresses, and for a day that is closed late. */
+/** `usdcOnChain`: at custody's addresses; undefined if there are none or the day is closed late. */
 function bookLinesOf(
   { kind, scope, asset, amount }: PlaceBalance,
   usdcOnChain: Money | undefined,

@@ -4,18 +4,25 @@ import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { Clock } from '../../common/clock.js';
 import type { Day } from '../../common/days.js';
-import { fromSmallestParts, scaleOf } from '../proofs/domain/smallest-parts.js';
+import { fromSmallestParts, scaleOf } from '../proofs/domain/sum-tree.js';
 import { encodeNodes, type NodeGroup } from './domain/grouped-sum-tree.js';
 import type { EncodedLeaves } from './domain/leaf-chunk.js';
-import { READ_CHAIN_WITHIN_SECONDS, SECONDS_AFTER_MIDNIGHT } from './liabilities.constants.js';
 import type { AssetLine, BuiltTree } from './liabilities.types.js';
+
+/**
+ * A day is closed after this time, by the database's clock. Until then every transaction with a domain time of the day has
+ * begun to write.
+ */
+const SECONDS_AFTER_MIDNIGHT = 60;
+/** How long after midnight the assets of custody are read from the chain. Later the books state those of the midnight. */
+export const READ_CHAIN_WITHIN_SECONDS = 300;
 
 export interface NewChunk extends EncodedLeaves {
   readonly number: number;
   readonly firstKey: Buffer;
 }
 
-// Tables: proofs. Nothing is closed before the log begins, and while it is marked as restored.
+// Tables: proofs. No day is closed before the log exists, nor while the log is marked as restored.
 const NEXT_DAY = `
   select coalesce((select max(day) + 1 from liability_day),
                   (select (min(at) at time zone 'UTC')::date from proof_checkpoint)) as day
@@ -46,7 +53,7 @@ const INSERT_TREES = `
     from unnest($2::uuid[], $3::text[], $4::bytea[], $5::numeric[], $6::integer[], $7::bytea[], $8::bigint[])
       as tree(id, asset, root, total, leaves, shuffle_key, leaf_index)`;
 
-/** Writes closed days. */
+/** Finds the next day to close, and writes closed days. */
 @Injectable()
 export class DayClosingRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -63,14 +70,14 @@ export class DayClosingRepository {
     return row?.xid;
   }
 
-  /** Whether the chain still shows the assets of the midnight that ended the day. */
+  /** True within READ_CHAIN_WITHIN_SECONDS after the midnight that ended the day. */
   async isJustOver(day: Day, clock: Clock): Promise<boolean> {
     const [row] = await this.dataSource.query<[{ isJustOver: boolean }]>(IS_JUST_OVER, [day, clock.offsetMs]);
     return row.isJustOver;
   }
 
-  /** Whether all transactions with lower ids have ended, in all databases of the server. */
-  async haveEarlierEnded(xid: string): Promise<boolean> {
+  /** True if all transactions with lower ids have ended, in all databases of the server. */
+  async haveEarlierTransactionsEnded(xid: string): Promise<boolean> {
     const [row] = await this.dataSource.query<[{ ended: boolean }]>(
       'select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as ended',
       [xid],
@@ -78,7 +85,7 @@ export class DayClosingRepository {
     return row.ended;
   }
 
-  /** Whether every strategy that has values has one for this day. Table: strategies. */
+  /** True if every strategy that has values has one for this day. Table: strategies. */
   async areNavsPublished(day: Day): Promise<boolean> {
     const missing = await this.dataSource.query<unknown[]>(
       `select strategy_id from strategy_nav group by strategy_id having max(day) < $1 limit 1`,

@@ -5,19 +5,25 @@ import { Clock } from '../../common/clock.js';
 import type { Day } from '../../common/days.js';
 import { DayCheckpointsService } from '../proofs/day-checkpoints.service.js';
 import { liabilitiesLeafText } from '../proofs/domain/log-leaf.js';
-import { fromSmallestParts, scaleOf } from '../proofs/domain/smallest-parts.js';
+import { fromSmallestParts, scaleOf } from '../proofs/domain/sum-tree.js';
 import { LeafAppendingService } from '../proofs/leaf-appending.service.js';
 import { AssetLinesService } from './asset-lines.service.js';
 import { DayClosingRepository } from './day-closing.repository.js';
 import { GROUP_SIZE } from './domain/grouped-sum-tree.js';
-import { MAX_DAYS_PER_RUN, MAX_WAIT_MS, WAIT_STEP_MS } from './liabilities.constants.js';
 import type { AssetLine, BuiltTree } from './liabilities.types.js';
 import { TreeBuildingService } from './tree-building.service.js';
+
+/** Days that one run closes. */
+const MAX_DAYS_PER_RUN = 31;
+/** How long a run waits for transactions that are writing. The next run tries again. */
+const MAX_WAIT_MS = 2000;
+/** Interval at which a waiting run looks for transactions that have ended. */
+const WAIT_STEP_MS = 25;
 
 /** Closes days: builds the trees of liabilities and appends their roots to the log. */
 @Injectable()
 export class DayClosingService {
-  /** The transaction id whose predecessors have to end before the day is complete. */
+  /** The day is complete when all transactions with ids below `xid` have ended. */
   private cut: { readonly day: Day; readonly xid: string } | undefined;
 
   constructor(
@@ -30,7 +36,7 @@ export class DayClosingService {
     private readonly repository: DayClosingRepository,
   ) {}
 
-  /** In the order of days. Returns the number of days that were closed. Throws if a strategy has no value of a day. */
+  /** Closes days in their order and returns their number. Throws if a strategy with units of users has no value of a day. */
   async closeDueDays(stopping: AbortSignal): Promise<number> {
     let closed = 0;
     while (closed < MAX_DAYS_PER_RUN && !stopping.aborted) {
@@ -42,7 +48,7 @@ export class DayClosingService {
     return closed;
   }
 
-  /** Whether no transaction can add to the day any more. Waits some seconds for those that are writing. */
+  /** True if no transaction can add to the day any more. Waits up to MAX_WAIT_MS for transactions that are writing. */
   private async isComplete(day: Day, stopping: AbortSignal): Promise<boolean> {
     if (this.cut?.day !== day) {
       const xid = await this.repository.takeCut(day, this.clock);
@@ -50,7 +56,7 @@ export class DayClosingService {
       this.cut = { day, xid };
     }
     for (let waited = 0; ; waited += WAIT_STEP_MS) {
-      if (await this.repository.haveEarlierEnded(this.cut.xid)) return true;
+      if (await this.repository.haveEarlierTransactionsEnded(this.cut.xid)) return true;
       if (waited >= MAX_WAIT_MS || stopping.aborted) return false;
       await sleep(WAIT_STEP_MS);
     }
@@ -64,7 +70,7 @@ export class DayClosingService {
       return true;
     });
     if (!isOpen) return false;
-    // Money that has moved to custody since midnight would count twice: on the chain, and where the books had it at midnight.
+    // Later, money that has moved to custody since midnight would count twice: on the chain, and in the books of midnight.
     const isOnTime = await this.repository.isJustOver(day, this.clock);
     const onChain = isOnTime ? await this.assets.listOnChain() : [];
     const built = await this.trees.buildDay(day, stopping);
@@ -84,7 +90,7 @@ export class DayClosingService {
     for (const { id, asset, leaves } of trees)
       if ((await this.repository.countChunks(tx, id)) !== Math.ceil(leaves / GROUP_SIZE))
         throw new Error(`Chunks of the tree of ${day} in ${asset} were deleted by another closing.`);
-    const texts = trees.map((tree) => leafTextOf(day, tree)) as [string, ...string[]];
+    const texts = trees.map((tree) => leafTextOfTree(day, tree)) as [string, ...string[]];
     await this.repository.insertDay(tx, day, this.clock.now(), lines);
     const leafIndex = await this.appending.appendTextLeaves(tx, texts);
     await this.repository.insertTrees(tx, day, trees, leafIndex);
@@ -93,7 +99,7 @@ export class DayClosingService {
   }
 }
 
-function leafTextOf(day: Day, { asset, root, total, leaves }: BuiltTree): string {
+function leafTextOfTree(day: Day, { asset, root, total, leaves }: BuiltTree): string {
   const [rootText, totalText] = [root.toString('base64'), fromSmallestParts(total, scaleOf(asset))];
   return liabilitiesLeafText({ day, asset, root: rootText, total: totalText, leaves });
 }

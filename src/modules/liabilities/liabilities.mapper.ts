@@ -1,4 +1,4 @@
-import { fromSmallestParts, scaleOf } from '../proofs/domain/smallest-parts.js';
+import { fromSmallestParts, scaleOf } from '../proofs/domain/sum-tree.js';
 import type {
   AssetsResponse,
   LiabilitiesResponse,

@@ -3,16 +3,15 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { ProofsModule } from '../proofs/proofs.module.js';
 import { AssetLinesService } from './asset-lines.service.js';
-import { DayClosingJob } from './day-closing.job.js';
 import { DayClosingRepository } from './day-closing.repository.js';
 import { DayClosingService } from './day-closing.service.js';
+import { LiabilitiesJob } from './liabilities.job.js';
 import { LiabilityChunk } from './entities/liability-chunk.entity.js';
 import { LiabilityDay } from './entities/liability-day.entity.js';
 import { LiabilityNodes } from './entities/liability-nodes.entity.js';
 import { LiabilityTree } from './entities/liability-tree.entity.js';
 import { LiabilityProofsService } from './liability-proofs.service.js';
 import { LiabilityTreesRepository } from './liability-trees.repository.js';
-import { OldLeavesJob } from './old-leaves.job.js';
 import { PastAmountsRepository } from './past-amounts.repository.js';
 import { PublishedDaysController } from './published-days.controller.js';
 import { TreeBuildingService } from './tree-building.service.js';
@@ -27,12 +26,11 @@ import { UserLiabilitiesController } from './user-liabilities.controller.js';
   controllers: [PublishedDaysController, UserLiabilitiesController],
   providers: [
     AssetLinesService,
-    DayClosingJob,
     DayClosingRepository,
     DayClosingService,
+    LiabilitiesJob,
     LiabilityProofsService,
     LiabilityTreesRepository,
-    OldLeavesJob,
     PastAmountsRepository,
     TreeBuildingService,
   ],

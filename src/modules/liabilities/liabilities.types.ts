@@ -1,6 +1,9 @@
 import type { Day } from '../../common/days.js';
 import type { Money } from '../../common/money.js';
-import type { LiabilityAsset } from './liabilities.constants.js';
+
+/** The assets that users can own; USDC has a tree every day. */
+export const LIABILITY_ASSETS = ['USDC', 'USDT', 'ETH'] as const;
+export type LiabilityAsset = (typeof LIABILITY_ASSETS)[number];
 
 export const ASSET_SOURCES = ['chain', 'statement', 'books'] as const;
 
@@ -27,7 +30,7 @@ export interface BuiltTree {
   readonly shuffleKey: Buffer;
 }
 
-/** Ledger balance of a deposit provider or of custody at the end of a day. */
+/** The ledger's balance of a deposit provider or of custody at the end of a day. */
 export interface PlaceBalance {
   readonly kind: 'asset.deposit-provider' | 'asset.custody';
   readonly scope: string;
@@ -53,7 +56,7 @@ export interface PublishedTree {
   readonly leafIndex: number;
 }
 
-/** The row that a user's leaf is made of, in the smallest part of the asset, with the sign of a negative amount. */
+/** The amounts of a user's leaf at the end of a day, as whole numbers of the smallest part of the asset. Can be negative. */
 export interface PastAmounts {
   readonly userId: string;
   readonly available: string;

@@ -6,14 +6,13 @@ import { LogProofsService } from '../proofs/log-proofs.service.js';
 import { type SumSibling, sumTreeSize } from '../proofs/domain/sum-tree.js';
 import { type AssetTotal, assetTotals } from './domain/coverage.js';
 import { decodeNodes, GROUP_SIZE, groupsAbove, leafGroup, pathInGroup } from './domain/grouped-sum-tree.js';
-import { decodeLeaves, shuffledPlace, type UserLeaf } from './domain/leaf-chunk.js';
-import type { LiabilityAsset } from './liabilities.constants.js';
-import type { AssetLine, PublishedTree } from './liabilities.types.js';
+import { decodeLeaves, sortKeyOf, type UserLeaf } from './domain/leaf-chunk.js';
+import type { AssetLine, LiabilityAsset, PublishedTree } from './liabilities.types.js';
 import { LiabilityTreesRepository, type StoredChunk } from './liability-trees.repository.js';
 
 export interface PublishedLiabilities {
   readonly tree: PublishedTree;
-  /** Places of the tree, padding included. */
+  /** The number of leaves of the tree with the padding. */
   readonly size: number;
   readonly inclusion: InclusionPath;
 }
@@ -31,7 +30,7 @@ export interface DayAssets {
   readonly totals: readonly AssetTotal[];
 }
 
-/** Proofs about closed days. Every path is read from chunks, so that its cost does not depend on the number of users. */
+/** Proofs about closed days. Paths are read from chunks, so that their cost does not depend on the number of users. */
 @Injectable()
 export class LiabilityProofsService {
   constructor(
@@ -39,7 +38,7 @@ export class LiabilityProofsService {
     private readonly proofs: LogProofsService,
   ) {}
 
-  /** The totals of a day with their places in the log. Throws PROOF_NOT_FOUND. */
+  /** The totals of a day with proofs that they are in the log. Throws PROOF_NOT_FOUND. */
   async getLiabilities(day: Day): Promise<PublishedLiabilities[]> {
     const trees = await this.repository.findTrees(day);
     if (trees.length === 0) fail('PROOF_NOT_FOUND');
@@ -51,11 +50,11 @@ export class LiabilityProofsService {
     }));
   }
 
-  /** Throws PROOF_NOT_FOUND. `day`: the last closed day if it is null. */
-  async getProofOf(userId: string, day: Day | null, asset: LiabilityAsset): Promise<UserLiability> {
+  /** The user's leaf and path on a day, or on the last closed day if `day` is null. Throws PROOF_NOT_FOUND. */
+  async getUserLiability(userId: string, day: Day | null, asset: LiabilityAsset): Promise<UserLiability> {
     const tree = (await this.repository.findTree(day, asset)) ?? fail('PROOF_NOT_FOUND');
     const chunk =
-      (await this.repository.findChunk(tree.id, shuffledPlace(tree.shuffleKey, userId))) ??
+      (await this.repository.findChunk(tree.id, sortKeyOf(tree.shuffleKey, userId))) ??
       fail('PROOF_NOT_FOUND');
     const leaves = decodeLeaves(chunk);
     const place = leaves.findIndex((leaf) => leaf.userId === userId);

@@ -6,8 +6,12 @@ import type { Day } from '../../common/days.js';
 import { Money } from '../../common/money.js';
 import type { EncodedLeaves } from './domain/leaf-chunk.js';
 import type { GroupPlace } from './domain/grouped-sum-tree.js';
-import { LIABILITY_ASSETS, type LiabilityAsset } from './liabilities.constants.js';
-import type { AssetLine, PublishedTree } from './liabilities.types.js';
+import {
+  type AssetLine,
+  LIABILITY_ASSETS,
+  type LiabilityAsset,
+  type PublishedTree,
+} from './liabilities.types.js';
 
 type TreeRow = Omit<PublishedTree, 'total'> & { readonly total: string };
 
@@ -56,9 +60,9 @@ export class LiabilityTreesRepository {
     return row && toTree(row);
   }
 
-  /** The chunk that has the leaf with this place in the order of the shuffle key, if there is such a leaf. */
-  async findChunk(treeId: string, place: Buffer): Promise<StoredChunk | undefined> {
-    const [row] = await this.dataSource.query<StoredChunk[]>(FIND_CHUNK, [treeId, place]);
+  /** The only chunk that can contain the leaf with this sort key. */
+  async findChunk(treeId: string, sortKey: Buffer): Promise<StoredChunk | undefined> {
+    const [row] = await this.dataSource.query<StoredChunk[]>(FIND_CHUNK, [treeId, sortKey]);
     return row;
   }
 
@@ -79,12 +83,12 @@ export class LiabilityTreesRepository {
     return row?.lines;
   }
 
-  async findTreesWithLeavesBefore(day: Day, atMost: number): Promise<string[]> {
+  async findTreesWithLeavesBefore(day: Day, limit: number): Promise<string[]> {
     const rows = await this.dataSource.query<{ id: string }[]>(
       `select id from liability_tree
         where day < $1 and exists (select from liability_chunk where tree_id = liability_tree.id)
         order by day limit $2`,
-      [day, atMost],
+      [day, limit],
     );
     return rows.map(({ id }) => id);
   }

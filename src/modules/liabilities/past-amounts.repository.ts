@@ -3,51 +3,58 @@ import type { Snapshot } from '../../database/snapshots.js';
 import { addDays, type Day, startOfDay } from '../../common/days.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
-import { scaleOf } from '../proofs/domain/smallest-parts.js';
+import { scaleOf } from '../proofs/domain/sum-tree.js';
 import { GROUP_SIZE } from './domain/grouped-sum-tree.js';
 import {
-  CHUNKS_AT_ONCE,
-  LATE_CREDIT_SECONDS,
   LIABILITY_ASSETS,
   type LiabilityAsset,
-} from './liabilities.constants.js';
-import type { PastAmounts, PlaceBalance } from './liabilities.types.js';
+  type PastAmounts,
+  type PlaceBalance,
+} from './liabilities.types.js';
+
+/** Groups of leaves that are read at once. One transaction writes their chunks: about one megabyte. */
+const GROUPS_PER_BATCH = 32;
+/**
+ * A debit before midnight counts as covered by credits up to this time after it: clocks of two processes differ by up to two
+ * minutes, and a transaction can wait for locks after it has read its clock.
+ */
+const LATE_CREDIT_SECONDS = 300;
 
 // Tables: ledger, users, investments, strategies, deposits. $1: the midnight that ends the day, $2: an asset.
 
-// An amount below zero that credits of the next minutes fill is zero: one process's clock was ahead of another's. No other
-// amount can be below zero, so the day is not closed with one (TreeBuildingService).
-const SOON = `$1::timestamptz + interval '${LATE_CREDIT_SECONDS} seconds'`;
-const orZero = (amount: string) =>
-  `case when ${amount} < 0 and ${amount} + soon >= 0 then 0 else ${amount} end`;
+// An amount below zero counts as zero if late credits cover it: the clock of one process was ahead of another's. Any other
+// amount below zero is an error, with which the day is not closed (TreeBuildingService).
+const LATE_CREDITS_END = `$1::timestamptz + interval '${LATE_CREDIT_SECONDS} seconds'`;
+const zeroIfCovered = (amount: string) =>
+  `case when ${amount} < 0 and ${amount} + late_credits >= 0 then 0 else ${amount} end`;
 
 // Balances at that midnight: the present ones less the entries since then, which are few.
 const BALANCE = `
-  select account.owner_id as user_id, account.kind, ${orZero('(account.balance - since.amount)')} as amount
+  select account.owner_id as user_id, account.kind, ${zeroIfCovered('(account.balance - since.amount)')} as amount
     from ledger_account as account
    cross join lateral (
      select coalesce(sum(entry.amount), 0) as amount,
-            coalesce(sum(entry.amount) filter (where entry.amount > 0 and entry.effective_at < ${SOON}), 0) as soon
+            coalesce(sum(entry.amount) filter (where entry.amount > 0 and entry.effective_at < ${LATE_CREDITS_END}), 0) as late_credits
        from ledger_entry as entry
       where entry.account_id = account.id and entry.effective_at >= $1) as since
    where account.asset = $2 and account.kind in ('user.available', 'user.reserved')`;
 
 // Deposits are posted to suspense and from there under their own id, so the sum of the released ones is zero.
 const HELD = `
-  select user_id, ${orZero('amount')} as held
+  select user_id, ${zeroIfCovered('amount')} as held
     from (select deposit.user_id, coalesce(sum(entry.amount) filter (where entry.effective_at < $1), 0) as amount,
-                 coalesce(sum(entry.amount) filter (where entry.amount > 0 and entry.effective_at >= $1), 0) as soon
+                 coalesce(sum(entry.amount) filter (where entry.amount > 0 and entry.effective_at >= $1), 0) as late_credits
             from ledger_account as account
             join ledger_entry as entry on entry.account_id = account.id
             join ledger_transaction as posted on posted.id = entry.transaction_id
             join deposit on deposit.id = case posted.reference_type when 'deposit' then posted.reference_id::uuid end
            where account.owner_id = '${PLATFORM}' and account.kind = 'suspense' and account.asset = $2
-             and entry.effective_at < ${SOON}
+             and entry.effective_at < ${LATE_CREDITS_END}
            group by deposit.user_id) as suspense
    where amount <> 0`;
 
-// The rows of investments that have not changed since are those of that midnight; the ledger has the principal and the
-// units of the rest.
+// The principal and the units come from the row of an investment that has not changed since that midnight, otherwise from the
+// ledger.
 const POSITIONS = `
   with changed as materialized (
     select id, user_id, strategy_id from investment where updated_at >= $1 and created_at < $1
@@ -71,8 +78,8 @@ const POSITIONS = `
       from changed join past using (id) where past.units <> 0 or past.amount <> 0
   )`;
 
-// $3: the day. An investment grows by the rule of investments/domain/valuation.ts. One that is below zero is not hidden by
-// the others of the user.
+// $3: the day. An investment grows by the rule of investments/domain/valuation.ts. If one is below zero the user's sum is that
+// one, so that the others do not hide it.
 const INVESTED = `${POSITIONS}
   select user_id, case when min(value) < 0 then min(value) else sum(value) end as invested
     from (select user_id, case when $3::date >= issued_on + 2 then round_half_even(units * nav.nav, ${MICRO_SCALE})
@@ -81,7 +88,7 @@ const INVESTED = `${POSITIONS}
             left join strategy_nav as nav on nav.strategy_id = position.strategy_id and nav.day = $3::date) as valued
    group by user_id`;
 
-// $2: the day. Only of positions whose amount is computed from the value.
+// $2: the day. Only for positions whose amount is computed from the value of the day.
 const STRATEGIES_WITHOUT_NAV = `${POSITIONS}
   select distinct strategy_id as id
     from position
@@ -92,7 +99,7 @@ const STRATEGIES_WITHOUT_NAV = `${POSITIONS}
 const NOTHING_INVESTED = `select null::uuid as user_id, 0::numeric as invested where $3::date is null`;
 
 // $4: 10 to the power of the asset's decimals, $5: shuffle key.
-const amounts = (invested: string) => `
+const amountsSql = (invested: string) => `
   with balance as (
     select user_id, sum(amount) filter (where kind = 'user.available') as available,
            sum(amount) filter (where kind = 'user.reserved') as reserved
@@ -113,10 +120,10 @@ const amounts = (invested: string) => `
 const IS_OWED = `
   select exists (select from (${BALANCE}) as account where amount <> 0) or exists (${HELD}) as "isOwed"`;
 
-/** Amounts at a past midnight, computed from immutable entries and values. */
+/** Computes amounts at a past midnight from immutable entries and values. */
 @Injectable()
 export class PastAmountsRepository {
-  /** Whether users own any of the asset at the end of the day. */
+  /** True if users own any of the asset at the end of the day. */
   async isOwed(snapshot: Snapshot, day: Day, asset: LiabilityAsset): Promise<boolean> {
     const [row] = await snapshot.query<{ isOwed: boolean }>(IS_OWED, [endOf(day), asset]);
     return row?.isOwed ?? false;
@@ -138,9 +145,9 @@ export class PastAmountsRepository {
     asset: LiabilityAsset,
     shuffleKey: Buffer,
   ): AsyncGenerator<PastAmounts[], void> {
-    const sql = amounts(asset === 'USDC' ? INVESTED : NOTHING_INVESTED);
+    const sql = amountsSql(asset === 'USDC' ? INVESTED : NOTHING_INVESTED);
     const parameters = [endOf(day), asset, day, String(10n ** BigInt(scaleOf(asset))), shuffleKey];
-    return snapshot.batchesAhead(sql, parameters, GROUP_SIZE * CHUNKS_AT_ONCE);
+    return snapshot.batchesAhead(sql, parameters, GROUP_SIZE * GROUPS_PER_BATCH);
   }
 
   /** Balances of the deposit provider and of custody at the end of the day. */

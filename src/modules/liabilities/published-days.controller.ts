@@ -1,11 +1,22 @@
-import { Controller, Get, Header, Param } from '@nestjs/common';
+import { Controller, Get, Header, Injectable, Param, type PipeTransform } from '@nestjs/common';
+import { isDay, isWithinCalendar, startOfDay, type Day } from '../../common/days.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { PublicRoute } from '../../http/auth/route.js';
 import { publicFor } from '../../http/response/caching.js';
-import { ClosedDayPipe } from './closed-day.pipe.js';
 import { AssetsResponse, LiabilitiesResponse } from './dto/liabilities.response.js';
-import { CACHED_DAY_SECONDS } from './liabilities.constants.js';
 import { toAssetsResponse, toLiabilitiesResponse } from './liabilities.mapper.js';
 import { LiabilityProofsService } from './liability-proofs.service.js';
+
+/** How long clients may store answers about closed days. */
+const CACHED_DAY_SECONDS = 3600;
+
+/** Validates the day in a path. Text that is not a day gets the "not found" code. */
+@Injectable()
+class ClosedDayPipe implements PipeTransform<string, Day> {
+  transform(text: string): Day {
+    return isDay(text) && isWithinCalendar(startOfDay(text)) ? text : fail('PROOF_NOT_FOUND');
+  }
+}
 
 @Controller('api/proofs')
 export class PublishedDaysController {

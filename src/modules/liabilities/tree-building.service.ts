@@ -8,9 +8,14 @@ import { newId } from '../../common/ids.js';
 import { NONCE_BYTES } from '../proofs/domain/sum-tree.js';
 import { DayClosingRepository, type NewChunk } from './day-closing.repository.js';
 import { GROUP_SIZE, GroupedSumTree } from './domain/grouped-sum-tree.js';
-import { encodeLeaves, shuffledPlace, type UserLeaf, userLeaf } from './domain/leaf-chunk.js';
-import { LIABILITY_ASSETS, type LiabilityAsset } from './liabilities.constants.js';
-import type { BuiltDay, BuiltTree, PastAmounts } from './liabilities.types.js';
+import { encodeLeaves, sortKeyOf, type UserLeaf, userLeaf } from './domain/leaf-chunk.js';
+import {
+  type BuiltDay,
+  type BuiltTree,
+  LIABILITY_ASSETS,
+  type LiabilityAsset,
+  type PastAmounts,
+} from './liabilities.types.js';
 import { PastAmountsRepository } from './past-amounts.repository.js';
 
 const SHUFFLE_KEY_BYTES = 32;
@@ -27,9 +32,9 @@ export class TreeBuildingService {
   ) {}
 
   /**
-   * A tree in USDC, and one in each other asset that users own at the end of the day, and the places of the assets, all from
-   * one snapshot. Undefined if `stopping` is aborted. Throws unless the values of all units that users hold are published,
-   * and if an amount is below zero.
+   * Builds a tree in USDC and in each other asset that users own at the end of the day, and reads the places of the assets, all
+   * from one snapshot. Undefined if `stopping` is aborted. Throws if an amount is below zero, or if the value of units that users
+   * hold is not published.
    */
   async buildDay(day: Day, stopping: AbortSignal): Promise<BuiltDay | undefined> {
     return this.snapshots.readWithoutTimeouts(async (snapshot) => {
@@ -73,7 +78,7 @@ export class TreeBuildingService {
         const leaves = rows
           .slice(first, first + GROUP_SIZE)
           .map((row, place) => newLeaf(row, nonceAt(nonces, first + place)));
-        const firstKey = shuffledPlace(shuffleKey, (leaves[0] as UserLeaf).userId);
+        const firstKey = sortKeyOf(shuffleKey, (leaves[0] as UserLeaf).userId);
         tree.appendLeaves(leaves);
         chunks.push({ number, firstKey, ...encodeLeaves(leaves) });
         number += 1;
@@ -99,7 +104,7 @@ export class TreeBuildingService {
   }
 }
 
-/** A tree with zero instead would hide that entries were changed. `tree`: day and asset. */
+/** Counting a negative amount as zero would hide that entries were changed. `tree`: day and asset. */
 function requireNoneBelowZero(rows: readonly PastAmounts[], tree: string): void {
   for (const row of rows) {
     const component = COMPONENTS.find((name) => row[name].startsWith('-'));

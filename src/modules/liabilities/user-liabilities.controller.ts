@@ -20,6 +20,6 @@ export class UserLiabilitiesController {
     @CurrentUser() user: UserPrincipal,
     @Query() { day, asset }: ProofOfLiabilitiesQuery,
   ): Promise<ProofOfLiabilitiesResponse> {
-    return toProofOfLiabilitiesResponse(await this.proofs.getProofOf(user.id, day ?? null, asset));
+    return toProofOfLiabilitiesResponse(await this.proofs.getUserLiability(user.id, day ?? null, asset));
   }
 }

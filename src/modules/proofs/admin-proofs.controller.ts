@@ -1,25 +1,42 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { ContinueLogRequest } from './dto/admin-proofs.request.js';
-import { CheckpointResponse } from './dto/proofs.response.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import { ContinueLogRequest } from './dto/proofs.request.js';
+import { CheckpointResponse, TransactionProofResponse } from './dto/proofs.response.js';
 import { LogRestoresService } from './log-restores.service.js';
-import { toCheckpointResponse } from './proofs.mapper.js';
+import { toCheckpointResponse, toTransactionProofResponse } from './proofs.mapper.js';
+import { TransactionProofsService } from './transaction-proofs.service.js';
 
-@Controller('api/admin/proofs')
+@Controller('api/admin')
 export class AdminProofsController {
-  constructor(private readonly restores: LogRestoresService) {}
+  constructor(
+    private readonly restores: LogRestoresService,
+    private readonly proofs: TransactionProofsService,
+  ) {}
 
-  @Post('continue')
+  @Post('proofs/continue')
   @AdminRoute('*', {
     summary: 'Continue the transparency log after a restore, unless it contradicts a published checkpoint',
     data: CheckpointResponse,
     errors: ['INVALID_STATE', 'REASON_REQUIRED', 'VALIDATION_ERROR'],
   })
-  async continue(
+  async continueLog(
     @Body() body: ContinueLogRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<CheckpointResponse> {
     return toCheckpointResponse(await this.restores.continueLog(body, admin));
+  }
+
+  @Get('transactions/:id/proof')
+  @AdminRoute('transactions:read', {
+    summary: 'Proofs that the ledger transactions of a transaction are in the transparency log',
+    data: TransactionProofResponse,
+    errors: ['TRANSACTION_NOT_FOUND', 'PROOF_PENDING'],
+  })
+  async proveTransaction(
+    @Param('id', new IdPipe('TRANSACTION_NOT_FOUND')) id: string,
+  ): Promise<TransactionProofResponse> {
+    return toTransactionProofResponse(await this.proofs.proveAnyTransaction(id));
   }
 }

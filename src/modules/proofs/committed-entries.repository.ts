@@ -108,8 +108,12 @@ export class CommittedEntriesRepository {
    * their leaves. `nonces` has a nonce for each of them.
    */
   async findUnsealed(after: number, upTo: number, nonces: Buffer): Promise<UnsealedTransactions> {
-    const [found] = await this.dataSource.query<[UnsealedTransactions]>(FIND_UNSEALED, [after, upTo, nonces]);
-    return found;
+    const [unsealed] = await this.dataSource.query<[UnsealedTransactions]>(FIND_UNSEALED, [
+      after,
+      upTo,
+      nonces,
+    ]);
+    return unsealed;
   }
 
   /** The ids of the postings of one record, by the type and reference that identify them. */
@@ -123,7 +127,7 @@ export class CommittedEntriesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** In no order. */
+  /** In an unspecified order. */
   findTransactionsById(ids: readonly string[]): Promise<SealableTransaction[]> {
     return this.dataSource.query(FIND_TRANSACTIONS_BY_ID, [ids]);
   }

@@ -8,10 +8,11 @@ import { afterCommit, type Tx } from '../../database/unit-of-work.js';
 import { PublicText } from '../../observability/logging/public-text.js';
 import type { LogCheckpointEvent } from './log.events.js';
 import { LogRepository } from './log.repository.js';
-import { CHECKPOINTS_PER_DELETE } from './proofs.constants.js';
 import type { SignedCheckpoint } from './proofs.types.js';
 
-/** Publishes a checkpoint for each day, and deletes the old ones between them. */
+const CHECKPOINTS_PER_DELETE = 5000;
+
+/** Publishes a checkpoint for each closed day. Deletes old checkpoints except the last one of each day. */
 @Injectable()
 export class DayCheckpointsService {
   private readonly log = new Logger('TransparencyLog');

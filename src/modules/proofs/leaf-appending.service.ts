@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { signCheckpoint } from './domain/checkpoint.js';
-import { hashesIn, leafHash } from './domain/merkle-hash.js';
+import { splitHashes, leafHash } from './domain/merkle-hash.js';
 import { edgeTiles, TreeEdge } from './domain/tiles.js';
 import { LogKeysService } from './log-keys.service.js';
 import { LogRepository } from './log.repository.js';
@@ -18,30 +18,30 @@ export class LeafAppendingService {
   ) {}
 
   /**
-   * Appends leaves that are canonical JSON texts of their own. Sealing waits until the transaction ends, so this belongs at
-   * its end. Returns the index of the first one; the others follow it. Throws while the log is marked as restored.
+   * Appends leaves with stored texts, which are canonical JSON, and returns the index of the first one. Sealing waits until the
+   * transaction ends, so call this last. Throws while the log is marked as restored.
    */
   async appendTextLeaves(tx: Tx, texts: readonly [string, ...string[]]): Promise<number> {
     const state = await this.repository.lockState(tx);
     if (state.restoredAt) throw new Error('The log is marked as restored, so that nothing is appended.');
-    await this.append(tx, state, texts.map(leafHash), () =>
+    await this.appendLeaves(tx, state, texts.map(leafHash), () =>
       this.repository.insertTextLeaves(tx, state.size, texts),
     );
     return state.size;
   }
 
-  /** `state` is locked; its `sealedEntryId` is stored. */
+  /** The caller has locked `state` and set the new `sealedEntryId` in it, which is stored. */
   async appendTransactionLeaves(tx: Tx, state: LogState, leaves: TransactionLeaves): Promise<void> {
-    await this.append(tx, state, hashesIn(leaves.hashes), () =>
+    await this.appendLeaves(tx, state, splitHashes(leaves.hashes), () =>
       this.repository.insertTransactionLeaves(tx, state.size, leaves),
     );
   }
 
   /**
-   * Sends the writes together: live delivery waits for the end of the transaction, which would be several times as long with an
-   * answer to each of them.
+   * Sends the writes together, without awaiting each answer, so that the transaction is several times as short: live delivery
+   * waits for its end.
    */
-  private async append(
+  private async appendLeaves(
     tx: Tx,
     { origin, size, sealedEntryId }: LogState,
     hashes: Iterable<Buffer>,

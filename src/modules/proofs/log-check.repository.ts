@@ -40,7 +40,7 @@ const CHANGED_LIABILITIES = `
            '{"asset":%s,"day":"%s","kind":"liabilities","leaves":%s,"root":"%s","total":"%s","v":1}', to_json(asset),
            to_char(day, 'YYYY-MM-DD'), leaves, encode(root, 'base64'), ${leafAmountSql('total')})`;
 
-// Gaps, whose number is bounded by the number of stored leaves, while a changed size has no bound.
+// Ranges of missing leaves. Their number is bounded by that of the stored leaves, while a changed size has no bound.
 const MISSING_LEAVES = `
   select case when first = last then concat('leaf ', first) else concat('leaves ', first, ' to ', last) end
     from (select lag(leaf_index, 1, -1::bigint) over (order by leaf_index) + 1 as first, leaf_index - 1 as last
@@ -83,7 +83,7 @@ export class LogCheckRepository {
     return checkpoint;
   }
 
-  /** The size of a log whose last leaf is the stored one with the highest index. */
+  /** One more than the highest index of a stored leaf; 0 without leaves. */
   async findEndOfLeaves(snapshot: Snapshot): Promise<number> {
     const [row] = await snapshot.query<{ end: number }>(
       'select (coalesce(max(leaf_index), -1) + 1)::float8 as "end" from proof_leaf',

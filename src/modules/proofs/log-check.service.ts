@@ -1,48 +1,47 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../database/snapshots.js';
-import { openCheckpoint } from './domain/checkpoint.js';
+import { NoteVerifier, openCheckpoint } from './domain/checkpoint.js';
 import { completeSubtreeHash, HASH_BYTES } from './domain/merkle-hash.js';
-import { NoteVerifier } from './domain/signed-note.js';
 import { PublicKey } from './domain/signing-key.js';
 import { edgeTiles, TILE_WIDTH, tileWidth, TreeEdge } from './domain/tiles.js';
 import { LogCheckRepository } from './log-check.repository.js';
 import type { LogState, SignedCheckpoint } from './proofs.types.js';
 
 export interface LogDeviations {
-  /** What deviates, up to the limit. */
+  /** Names of the first deviations, up to the limit. */
   readonly subjects: readonly string[];
   readonly total: number;
 }
 
 /**
  * Compares the whole log with the rows of the ledger and the liabilities of days: its size with its leaves and its newest
- * checkpoint, each leaf with its hash in the tiles, the tiles with each other, and their root with the newest checkpoint. So
- * it finds a history that was rewritten while every balance still adds up.
+ * checkpoint, each leaf with its hash in the tiles, the tiles with each other, and their root with the newest checkpoint. It
+ * detects a history that was rewritten although every balance still adds up.
  */
 @Injectable()
 export class LogCheckService {
   constructor(private readonly repository: LogCheckRepository) {}
 
   async findDeviations(snapshot: Snapshot, limit: number): Promise<LogDeviations> {
-    const found = new Deviations(limit);
+    const deviations = new Deviations(limit);
     const state = await this.repository.findState(snapshot);
     const checkpoint = await this.repository.findNewestCheckpoint(snapshot);
     const end = await this.repository.findEndOfLeaves(snapshot);
     if (!state) {
-      if (checkpoint || end > 0) found.add('state of the log');
-      return found;
+      if (checkpoint || end > 0) deviations.add('state of the log');
+      return deviations;
     }
     const sizes = [state.size, checkpoint?.size ?? 0, end];
     const size = Math.min(...sizes);
-    if (size < Math.max(...sizes)) found.add(`size ${state.size} of the log`);
-    await this.findTileDeviations(snapshot, size, found);
+    if (size < Math.max(...sizes)) deviations.add(`size ${state.size} of the log`);
+    await this.findTileDeviations(snapshot, size, deviations);
     if (!(await this.isSigned(snapshot, { ...state, size }, checkpoint)))
-      found.add(`checkpoint of size ${size}`);
+      deviations.add(`checkpoint of size ${size}`);
     const leaves = await this.repository.findLeafDeviations(snapshot, limit);
-    for (const { subject } of leaves) found.add(subject);
-    found.total += (leaves[0]?.total ?? 0) - leaves.length;
-    return found;
+    for (const { subject } of leaves) deviations.add(subject);
+    deviations.total += (leaves[0]?.total ?? 0) - leaves.length;
+    return deviations;
   }
 
   /** Whether the checkpoint has this size and the root of the tiles, as one of the log's keys has signed it. */
@@ -62,23 +61,23 @@ export class LogCheckService {
     return isStored && signed.size === size && root.equals(signed.root);
   }
 
-  /** Full tiles whose hash is not in the level above, and missing ones. */
-  private async findTileDeviations(snapshot: Snapshot, size: number, found: Deviations): Promise<void> {
+  /** Adds full tiles whose hash is not in the level above, and missing tiles. */
+  private async findTileDeviations(snapshot: Snapshot, size: number, deviations: Deviations): Promise<void> {
     for (let level = 0; tileWidth(size, { level, n: 0 }) === TILE_WIDTH; level++) {
       const full = Math.floor(size / TILE_WIDTH ** (level + 1));
       let above: Buffer | undefined;
       let next = 0;
       for await (const { n, hashes } of this.repository.streamFullTiles(snapshot, level)) {
-        addMissingTiles(found, level, next, n);
+        addMissingTiles(deviations, level, next, n);
         const place = n % TILE_WIDTH;
         if (place === 0)
           above = await this.repository.findTile(snapshot, level + 1, Math.floor(n / TILE_WIDTH));
         const expected = above?.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES);
-        if (!expected?.equals(completeSubtreeHash(hashes))) found.add(`tile ${n} of level ${level}`);
+        if (!expected?.equals(completeSubtreeHash(hashes))) deviations.add(`tile ${n} of level ${level}`);
         next = n + 1;
         await yieldToRequests();
       }
-      addMissingTiles(found, level, next, full);
+      addMissingTiles(deviations, level, next, full);
     }
   }
 
@@ -94,11 +93,11 @@ export class LogCheckService {
   }
 }
 
-/** The tiles from number `next` up to, not including, `end`, as one subject: their number is not bounded. */
-function addMissingTiles(found: Deviations, level: number, next: number, end: number): void {
+/** Adds the tiles from number `next` up to, not including, `end` as one subject, since their number is not bounded. */
+function addMissingTiles(deviations: Deviations, level: number, next: number, end: number): void {
   if (end <= next) return;
   const tiles = end - next === 1 ? `tile ${next}` : `tiles ${next} to ${end - 1}`;
-  found.add(`${tiles} of level ${level}`, end - next);
+  deviations.add(`${tiles} of level ${level}`, end - next);
 }
 
 /** Counts deviations and keeps the first ones. */

@@ -3,7 +3,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { AppConfig } from '../../config/app-config.js';
 import { CommittedEntriesRepository } from './committed-entries.repository.js';
 import { leafHash } from './domain/merkle-hash.js';
-import { leafTextOf } from './domain/sealed-leaf.js';
+import { leafTextOfRows } from './domain/log-leaf.js';
 import { LogRepository } from './log.repository.js';
 import type { SealedLeaf } from './proofs.types.js';
 
@@ -16,7 +16,7 @@ export class LogLeavesService {
     private readonly repository: LogRepository,
   ) {}
 
-  /** The leaves of ledger transactions, in the order of the log. Those that are not sealed yet are left out. */
+  /** The leaves of those ledger transactions that are sealed, in the order of the log. */
   async findLeavesOf(transactionIds: readonly string[]): Promise<SealedLeaf[]> {
     const leaves = await this.repository.findLeavesOfTransactions(transactionIds);
     const ids = leaves.map(({ transactionId }) => transactionId);
@@ -25,12 +25,12 @@ export class LogLeavesService {
     return leaves.map(({ leafIndex, transactionId, nonce }) => {
       const transaction = byId.get(transactionId);
       if (!transaction) throw new Error(`The ledger has no transaction ${transactionId}.`);
-      const leafText = leafTextOf(transaction, nonce);
+      const leafText = leafTextOfRows(transaction, nonce);
       return { leafIndex, transactionId, leafText, leafHash: leafHash(leafText) };
     });
   }
 
-  /** As `findLeavesOf`. Throws PROOF_PENDING unless all of them are sealed. */
+  /** As `findLeavesOf`, but throws PROOF_PENDING unless all transactions are sealed. */
   async getLeavesOf(transactionIds: readonly string[]): Promise<SealedLeaf[]> {
     const leaves = await this.findLeavesOf(transactionIds);
     if (leaves.length < new Set(transactionIds).size)

@@ -24,18 +24,18 @@ export class LogOpeningService implements OnModuleInit {
     private readonly repository: LogRepository,
   ) {}
 
-  /** Stops the start if LOG_ORIGIN is set to another name than the log has, since every key and proof names it. */
+  /** Throws if LOG_ORIGIN differs from the stored name of the log, which is part of every key and proof. */
   async onModuleInit(): Promise<void> {
     const origin = (await this.repository.findState())?.origin;
     const { LOG_ORIGIN: configured } = this.config;
     if (origin !== undefined && configured !== undefined && configured !== origin)
       throw new Error(
-        `LOG_ORIGIN is ${configured}, but the log is named ${origin}. Set it to that or remove it.`,
+        `LOG_ORIGIN is ${configured}, but the log is named ${origin}. Set it to that name or remove it.`,
       );
     try {
       await this.openLog();
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error; // while the clock is wrong, the log is opened before the first signature
+      if (!(error instanceof DomainError)) throw error; // the clock is wrong: the log is opened before the first signature
     }
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { fail } from '../../common/errors/domain-error.js';
+import { NoteVerifier } from './domain/checkpoint.js';
 import { HASH_BYTES } from './domain/merkle-hash.js';
 import {
   consistencyRanges,
@@ -10,10 +11,12 @@ import {
   type SubtreeReader,
   subtreesOf,
 } from './domain/merkle-proof.js';
+import { PublicKey } from './domain/signing-key.js';
 import { parseTilePath, subtreeHashInTile, tileOfSubtree, type TilePlace } from './domain/tiles.js';
+import { LogKeysService } from './log-keys.service.js';
 import { LogOpeningService } from './log-opening.service.js';
 import { LogRepository } from './log.repository.js';
-import type { SignedCheckpoint } from './proofs.types.js';
+import type { LogState, SignedCheckpoint } from './proofs.types.js';
 
 export interface InclusionPath {
   readonly leafIndex: number;
@@ -22,10 +25,11 @@ export interface InclusionPath {
   readonly checkpoint: SignedCheckpoint;
 }
 
-/** Computes inclusion and consistency proofs from the stored tiles. */
+/** Reads what verifiers need: checkpoints, tiles and public keys, and the proofs that it computes from the stored tiles. */
 @Injectable()
 export class LogProofsService {
   constructor(
+    private readonly keys: LogKeysService,
     private readonly opening: LogOpeningService,
     private readonly repository: LogRepository,
   ) {}
@@ -41,8 +45,8 @@ export class LogProofsService {
   }
 
   /**
-   * Returns the newest checkpoint first. With `before`, only checkpoints that have fewer leaves than it; without, it creates the log
-   * if it does not exist.
+   * Returns the newest checkpoint first; with `before`, only checkpoints that have fewer leaves than it. Without `before`, creates
+   * the log if it does not exist.
    */
   async listCheckpoints(before: number | undefined, limit: number): Promise<SignedCheckpoint[]> {
     const checkpoints = await this.repository.findCheckpoints(before, limit);
@@ -52,14 +56,29 @@ export class LogProofsService {
   }
 
   /**
-   * Returns the hashes of the tile with this path, one behind the other. Clients of an older checkpoint ask for the partial tile of
-   * that time: it is the beginning of the stored tile. Throws PROOF_NOT_FOUND if the stored tile has too few hashes.
+   * Returns the concatenated hashes of the tile with this path. A partial tile, which clients of an older checkpoint request, is
+   * the beginning of the stored tile. Throws PROOF_NOT_FOUND if the stored tile has too few hashes.
    */
   async getTile(path: string): Promise<Buffer> {
     const coordinates = parseTilePath(path) ?? fail('PROOF_NOT_FOUND');
     const [tile] = await this.repository.findTiles([coordinates]);
     const length = coordinates.width * HASH_BYTES;
     return tile && tile.hashes.length >= length ? tile.hashes.subarray(0, length) : fail('PROOF_NOT_FOUND');
+  }
+
+  /** The public keys that have signed anything: those that sign now, then the earlier ones, newest first. */
+  async listPublicKeys(): Promise<PublicKey[]> {
+    await this.opening.openLog(); // records the keys of this process
+    const signing = this.keys.signingKeys.map(({ publicKey }) => publicKey);
+    const recorded = (await this.repository.findPublicKeys()).map((bytes) => new PublicKey(bytes));
+    return [...signing, ...recorded.filter(({ bytes }) => !signing.some((key) => key.bytes.equals(bytes)))];
+  }
+
+  /** `listPublicKeys` with the name that their signatures of checkpoints carry. */
+  async listVerifiers(): Promise<NoteVerifier[]> {
+    const keys = await this.listPublicKeys();
+    const { origin } = (await this.repository.findState()) as LogState;
+    return keys.map((key) => new NoteVerifier(origin, key));
   }
 
   /**

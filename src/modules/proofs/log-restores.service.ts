@@ -8,18 +8,16 @@ import { type Checkpoint, openCheckpoint } from './domain/checkpoint.js';
 import { LogProofsService } from './log-proofs.service.js';
 import { LogRepository } from './log.repository.js';
 import type { LogState, SignedCheckpoint } from './proofs.types.js';
-import { PublishedKeysService } from './published-keys.service.js';
 
-const SUBJECT = { type: 'log', id: 'ledger' };
-const ALERT = 'log-restored';
-const RESTORED = {
-  kind: ALERT,
-  subject: SUBJECT,
+const LOG = { type: 'log', id: 'ledger' };
+const RESTORED_ALERT = {
+  kind: 'log-restored',
+  subject: LOG,
   message: 'The database was restored from a backup. No transactions enter the transparency log.',
   nextStep:
     'Find the newest checkpoint that was published before the restore, in the log output or at a webhook receiver, and send it to POST /api/admin/proofs/continue.',
 } as const;
-const REFUSED = { action: 'continue', allowedFrom: ['restored'] };
+const CONTINUE_REFUSED = { action: 'continue', allowedFrom: ['restored'] };
 
 /** A restored database may be older than a published checkpoint. Sealing stops until an admin continues the log. */
 @Injectable()
@@ -28,39 +26,38 @@ export class LogRestoresService {
     private readonly unitOfWork: UnitOfWork,
     private readonly repository: LogRepository,
     private readonly proofs: LogProofsService,
-    private readonly keys: PublishedKeysService,
     private readonly alerts: AlertsService,
     private readonly audit: AuditService,
   ) {}
 
-  /** The alert stays open until the log continues. */
+  /** Opens the alert, unless it is open. `continueLog` resolves it. */
   async raiseAlertIfRestored(): Promise<void> {
     if (!(await this.repository.findState())?.restoredAt) return;
     await this.unitOfWork.runInTransaction(async (tx) => {
       const { restoredAt } = await this.repository.lockState(tx); // an admin may be continuing the log
-      if (restoredAt) await this.alerts.raise(RESTORED, tx);
+      if (restoredAt) await this.alerts.raise(RESTORED_ALERT, tx);
     });
   }
 
   /**
-   * Throws VALIDATION_ERROR if the checkpoint is not one of this log, and INVALID_STATE if the log was not restored or is
-   * shorter than the checkpoint or has another root at its size.
+   * Resumes sealing. Throws VALIDATION_ERROR if the checkpoint is not one of this log, and INVALID_STATE if the log was not
+   * restored, is shorter than the checkpoint or has another root at its size.
    */
   async continueLog(
     { checkpoint: note, reason }: { readonly checkpoint?: string; readonly reason: string },
     admin: AdminPrincipal,
   ): Promise<SignedCheckpoint> {
-    const published = note === undefined ? undefined : await this.openPublished(note);
+    const published = note === undefined ? undefined : await this.openPublishedCheckpoint(note);
     const newest = await this.proofs.getNewestCheckpoint();
     const root = published && (await this.computeRoot(published.size));
     await this.unitOfWork.runInTransaction(async (tx) => {
       const state = await this.repository.lockState(tx);
-      if (!state.restoredAt) fail('INVALID_STATE', { ...REFUSED, status: 'sealing' });
-      if (published) requireContinued(state, published, root);
+      if (!state.restoredAt) fail('INVALID_STATE', { ...CONTINUE_REFUSED, status: 'sealing' });
+      if (published) requireContinuation(state, published, root);
       await this.repository.clearRestored(tx);
-      await this.alerts.resolveBySystem(ALERT, SUBJECT.id, tx);
+      await this.alerts.resolveBySystem(RESTORED_ALERT.kind, LOG.id, tx);
       await this.audit.record(tx, admin, {
-        ...{ action: 'log.continue', subject: SUBJECT, reason },
+        ...{ action: 'log.continue', subject: LOG, reason },
         before: { status: 'restored', restoredAt: state.restoredAt.toISOString() },
         after: { status: 'sealing', size: state.size, checkpointSize: published?.size ?? null },
       });
@@ -68,24 +65,24 @@ export class LogRestoresService {
     return newest;
   }
 
-  private async openPublished(note: string): Promise<Checkpoint> {
+  private async openPublishedCheckpoint(note: string): Promise<Checkpoint> {
     const message = 'must be a checkpoint that this log has signed';
     return (
-      openCheckpoint(note, await this.keys.listVerifiers()) ??
+      openCheckpoint(note, await this.proofs.listVerifiers()) ??
       fail('VALIDATION_ERROR', [{ field: 'checkpoint', message }])
     );
   }
 
-  /** Read before the log's row is locked, since a tree never changes. Undefined if the log has fewer leaves. */
+  /** Undefined if the log has fewer leaves. Called before the row of the log is locked, since a tree never changes. */
   private async computeRoot(size: number): Promise<Buffer | undefined> {
     const state = await this.repository.findState();
     return state && size <= state.size ? this.proofs.computeRoot(size) : undefined;
   }
 }
 
-/** `root`: of the log at the size of the checkpoint. */
-function requireContinued({ size }: LogState, published: Checkpoint, root: Buffer | undefined): void {
-  const details = { ...REFUSED, status: 'restored' };
+/** Throws unless the log continues the published checkpoint. `root`: of the log at the size of that checkpoint. */
+function requireContinuation({ size }: LogState, published: Checkpoint, root: Buffer | undefined): void {
+  const details = { ...CONTINUE_REFUSED, status: 'restored' };
   if (published.size > size)
     fail('INVALID_STATE', details, {
       message: `The checkpoint has ${published.size} leaves and the restored log ${size}. Restore a newer backup.`,

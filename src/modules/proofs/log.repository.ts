@@ -21,8 +21,8 @@ const INSERT_TEXT_LEAVES = prepared(`
   select $1::bigint + place - 1, text from unnest($2::text[]) with ordinality as leaf(text, place)`);
 
 const LEAF = `leaf_index::float8 as "leafIndex", transaction_id as "transactionId", nonce`;
-/** Sizes are below it. */
-const MAX_SIZE = 2 ** 53;
+/** Larger than every size. */
+const ABOVE_ALL_SIZES = 2 ** 53;
 const CHECKPOINT = 'size::float8 as size, root, at, note';
 
 const FIND_TILES = prepared(`
@@ -94,7 +94,7 @@ export class LogRepository {
     return row?.root;
   }
 
-  /** Of the largest tree; undefined before the log is opened. */
+  /** The checkpoint of the largest size. Undefined before the log is opened. */
   async findNewestCheckpoint(
     manager: EntityManager = this.dataSource.manager,
   ): Promise<SignedCheckpoint | undefined> {
@@ -123,7 +123,7 @@ export class LogRepository {
   findCheckpoints(before: number | undefined, limit: number): Promise<SignedCheckpoint[]> {
     return this.dataSource.query(
       prepared(
-        `select ${CHECKPOINT} from proof_checkpoint where size < coalesce($1, ${MAX_SIZE}) order by size desc limit $2`,
+        `select ${CHECKPOINT} from proof_checkpoint where size < coalesce($1, ${ABOVE_ALL_SIZES}) order by size desc limit $2`,
       ),
       [before, limit],
     );

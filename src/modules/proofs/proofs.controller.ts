@@ -4,24 +4,23 @@ import type { Response } from 'express';
 import { PublicRoute } from '../../http/auth/route.js';
 import { PUBLIC_FOREVER, publicFor } from '../../http/response/caching.js';
 import { RawResponse } from '../../http/response/enveloped-response.js';
+import { verifierLines } from './domain/checkpoint.js';
 import { FULL_TILE_BYTES } from './domain/tiles.js';
 import { CheckpointsQuery, ConsistencyQuery } from './dto/proofs.request.js';
 import { CheckpointResponse, ConsistencyResponse } from './dto/proofs.response.js';
 import { LogProofsService } from './log-proofs.service.js';
-import { CACHED_CHECKPOINT_SECONDS, CACHED_SECONDS } from './proofs.constants.js';
 import { toCheckpointResponse, toConsistencyResponse } from './proofs.mapper.js';
-import { PublishedKeysService } from './published-keys.service.js';
-import { TilePathPipe } from './tile-path.pipe.js';
 
 const TEXT = 'text/plain; charset=utf-8';
+/** How long clients may store the list of checkpoints, the keys and partial tiles. */
+const CACHED_SECONDS = 60;
+/** How long clients may store the newest checkpoint. */
+const CACHED_CHECKPOINT_SECONDS = 5;
 
-/** What verifiers read of the transparency log. */
+/** The transparency log, for verifiers. */
 @Controller('api/proofs')
 export class ProofsController {
-  constructor(
-    private readonly proofs: LogProofsService,
-    private readonly keys: PublishedKeysService,
-  ) {}
+  constructor(private readonly proofs: LogProofsService) {}
 
   @Get('checkpoint')
   @Header('Content-Type', TEXT)
@@ -45,8 +44,7 @@ export class ProofsController {
     rateClass: 'proofs',
   })
   async key(): Promise<RawResponse> {
-    const verifiers = await this.keys.listVerifiers();
-    return new RawResponse(verifiers.map((verifier) => `${verifier.toString()}\n`).join(''));
+    return new RawResponse(verifierLines(await this.proofs.listVerifiers()));
   }
 
   @Get('checkpoints')
@@ -65,6 +63,7 @@ export class ProofsController {
   @Header('Cache-Control', publicFor(CACHED_SECONDS))
   @ApiParam({
     name: 'path',
+    type: String,
     description: 'level and number of the tile, and the width of a partial one, as in C2SP tlog-tiles',
     example: '0/x001/x234/067.p/5',
   })
@@ -75,12 +74,12 @@ export class ProofsController {
     errors: ['PROOF_NOT_FOUND'],
   })
   async tile(
-    @Param('path', TilePathPipe) path: string,
+    @Param('path') segments: string[],
     @Res({ passthrough: true }) response: Response,
   ): Promise<RawResponse> {
-    const hashes = await this.proofs.getTile(path);
+    const hashes = await this.proofs.getTile(segments.join('/'));
     if (hashes.length === FULL_TILE_BYTES) response.setHeader('Cache-Control', PUBLIC_FOREVER);
-    return new RawResponse(new StreamableFile(hashes, { length: hashes.length }));
+    return new RawResponse(new StreamableFile(hashes));
   }
 
   @Get('consistency')

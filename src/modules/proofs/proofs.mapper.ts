@@ -1,6 +1,8 @@
+import type { PublicKey } from './domain/signing-key.js';
 import type {
   CheckpointResponse,
   ConsistencyResponse,
+  KeySetResponse,
   TransactionProofResponse,
 } from './dto/proofs.response.js';
 import type { SignedCheckpoint } from './proofs.types.js';
@@ -27,4 +29,8 @@ export function toTransactionProofResponse(proofs: readonly TransactionProof[]):
       checkpoint: checkpoint.note,
     })),
   };
+}
+
+export function toKeySetResponse(keys: readonly PublicKey[]): KeySetResponse {
+  return { keys: keys.map(({ jwk }) => jwk) };
 }

@@ -5,8 +5,6 @@ import { TreasuryModule } from '../treasury/treasury.module.js';
 import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { AdminProofsController } from './admin-proofs.controller.js';
-import { AdminTransactionProofsController } from './admin-transaction-proofs.controller.js';
-import { CheckpointRetentionJob } from './checkpoint-retention.job.js';
 import { CommittedEntriesRepository } from './committed-entries.repository.js';
 import { DayCheckpointsService } from './day-checkpoints.service.js';
 import { ProofCheckpoint } from './entities/proof-checkpoint.entity.js';
@@ -17,6 +15,7 @@ import { ProofTile } from './entities/proof-tile.entity.js';
 import { LeafAppendingService } from './leaf-appending.service.js';
 import { LogCheckRepository } from './log-check.repository.js';
 import { LogCheckService } from './log-check.service.js';
+import { LogJob } from './log.job.js';
 import { LogKeysService } from './log-keys.service.js';
 import { LogLeavesService } from './log-leaves.service.js';
 import { LogOpeningService } from './log-opening.service.js';
@@ -24,8 +23,6 @@ import { LogProofsService } from './log-proofs.service.js';
 import { LogRepository } from './log.repository.js';
 import { LogRestoresService } from './log-restores.service.js';
 import { ProofsController } from './proofs.controller.js';
-import { PublishedKeysService } from './published-keys.service.js';
-import { SealingJob } from './sealing.job.js';
 import { SealingService } from './sealing.service.js';
 import { TransactionProofsController } from './transaction-proofs.controller.js';
 import { TransactionProofsService } from './transaction-proofs.service.js';
@@ -39,28 +36,20 @@ import { WellKnownController } from './well-known.controller.js';
     TransactionsModule,
     TreasuryModule,
   ],
-  controllers: [
-    AdminProofsController,
-    AdminTransactionProofsController,
-    ProofsController,
-    TransactionProofsController,
-    WellKnownController,
-  ],
+  controllers: [AdminProofsController, ProofsController, TransactionProofsController, WellKnownController],
   providers: [
-    CheckpointRetentionJob,
     CommittedEntriesRepository,
     DayCheckpointsService,
     LeafAppendingService,
     LogCheckRepository,
     LogCheckService,
+    LogJob,
     LogKeysService,
     LogLeavesService,
     LogOpeningService,
     LogProofsService,
     LogRepository,
     LogRestoresService,
-    PublishedKeysService,
-    SealingJob,
     SealingService,
     TransactionProofsService,
   ],
@@ -72,7 +61,6 @@ import { WellKnownController } from './well-known.controller.js';
     LogLeavesService,
     LogOpeningService,
     LogProofsService,
-    PublishedKeysService,
   ],
 })
 export class ProofsModule {}

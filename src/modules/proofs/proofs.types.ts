@@ -1,4 +1,3 @@
-/** The state of the log. */
 export interface LogState {
   readonly origin: string;
   readonly size: number;
@@ -17,7 +16,7 @@ export interface SignedCheckpoint {
   readonly note: string;
 }
 
-/** A ledger transaction with all that its leaf names. */
+/** A ledger transaction with the fields of its leaf. */
 export interface SealableTransaction {
   readonly id: string;
   readonly type: string;
@@ -38,11 +37,11 @@ export interface SealableTransaction {
 export interface UnsealedTransactions {
   /** A PostgreSQL array literal of transaction ids. */
   readonly ids: string | null;
-  /** The hashes of the leaves, one behind the other. */
+  /** The concatenated hashes of the leaves. */
   readonly hashes: Buffer | null;
 }
 
-/** Leaves of transactions. Element i of each member belongs to leaf i. */
+/** Leaves of transactions: their ids, and their concatenated nonces and hashes in the same order. */
 export interface TransactionLeaves {
   /** A PostgreSQL array literal of transaction ids. */
   readonly ids: string;

@@ -11,15 +11,14 @@ import { Money } from '../../common/money.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { userAccount } from '../ledger/domain/chart-of-accounts.js';
 import { move, type Posting } from '../ledger/domain/posting.js';
-import { openCheckpoint } from './domain/checkpoint.js';
-import { hashesIn, leafHash } from './domain/merkle-hash.js';
-import { leafTextOf } from './domain/sealed-leaf.js';
-import { NoteVerifier } from './domain/signed-note.js';
+import { NoteVerifier, openCheckpoint } from './domain/checkpoint.js';
+import { splitHashes, leafHash } from './domain/merkle-hash.js';
+import { leafTextOfRows } from './domain/log-leaf.js';
 import { NONCE_BYTES } from './domain/sum-tree.js';
 import { TreeEdge } from './domain/tiles.js';
 
 const NEW_KEY = Buffer.from('abcdefghij-0123456789-0123456789').toString('base64');
-/** With it a run looks once and does not wait for transactions that are writing. */
+/** With this signal a run looks once and does not wait for transactions that are writing. */
 const STOPPING = AbortSignal.abort();
 
 let books: LedgerFixture;
@@ -65,7 +64,7 @@ async function checkpoints(): Promise<{ size: number; root: Buffer; note: string
   );
 }
 
-/** The root of the leaves that the rows of the ledger and the stored nonces give. */
+/** The root of the leaves that are computed from the rows of the ledger and the stored nonces. */
 async function recomputedRoot(): Promise<Buffer> {
   const edge = TreeEdge.open(0, () => undefined);
   const nonces = await books.dataSource.query<{ id: string; nonce: Buffer }[]>(
@@ -75,7 +74,7 @@ async function recomputedRoot(): Promise<Buffer> {
   for (const { id, nonce } of nonces)
     edge.appendLeafHash(
       leafHash(
-        leafTextOf(
+        leafTextOfRows(
           transactions.find((one) => one.id === id)!,
           nonce,
         ),
@@ -177,7 +176,7 @@ describe('Sealing', () => {
     const [posted, mayCommit] = [barrier(), barrier()];
     const early = books.unitOfWork.runInTransaction(async (tx: Tx) => {
       await books.ledger.post(tx, deposit());
-      await tx.query('select'); // sends the posting, which is collected
+      await tx.query('select'); // sends the collected posting
       posted.open();
       await mayCommit.opened;
     });
@@ -196,10 +195,10 @@ describe('Sealing', () => {
     expect(await sealedIds()).toEqual(await postedIds());
   });
 
-  it('passes over the numbers of transactions that were rolled back', async () => {
+  it('skips the entry ids of transactions that were rolled back', async () => {
     const failing = books.unitOfWork.runInTransaction(async (tx: Tx) => {
       await books.ledger.post(tx, deposit());
-      await tx.query('select'); // sends the posting, which is collected
+      await tx.query('select'); // sends the collected posting
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');
@@ -217,27 +216,27 @@ describe('Sealing', () => {
     expect((await checkpoints()).at(-1)!.root).toEqual(await recomputedRoot());
   });
 
-  it('finds each transaction in exactly one range of entries, with all its entries', async () => {
+  it('reads each transaction in exactly one range of entry ids, with all its entries', async () => {
     await books.post(deposit(), deposit(), deposit());
     await books.post(deposit());
     const posted = await postedIds();
     const transactions = await log.entries.findTransactionsById(posted);
     for (const step of [1, 2, 3, 5]) {
-      const found: string[] = [];
+      const ids: string[] = [];
       for (let after = 0; after < 12; after += step) {
         const nonces = randomBytes(step * NONCE_BYTES);
-        const { ids, hashes } = await log.entries.findUnsealed(after, after + step, nonces);
-        const batch = ids?.slice(1, -1).split(',') ?? [];
+        const unsealed = await log.entries.findUnsealed(after, after + step, nonces);
+        const batch = unsealed.ids?.slice(1, -1).split(',') ?? [];
         const expected = batch.map((id, place) => {
           const transaction = transactions.find((one) => one.id === id)!;
           return leafHash(
-            leafTextOf(transaction, nonces.subarray(place * NONCE_BYTES, (place + 1) * NONCE_BYTES)),
+            leafTextOfRows(transaction, nonces.subarray(place * NONCE_BYTES, (place + 1) * NONCE_BYTES)),
           );
         });
-        expect(hashesIn(hashes ?? Buffer.alloc(0))).toEqual(expected);
-        found.push(...batch);
+        expect(splitHashes(unsealed.hashes ?? Buffer.alloc(0))).toEqual(expected);
+        ids.push(...batch);
       }
-      expect(found).toEqual(posted);
+      expect(ids).toEqual(posted);
     }
   });
 

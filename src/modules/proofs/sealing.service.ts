@@ -9,10 +9,16 @@ import { NONCE_BYTES } from './domain/sum-tree.js';
 import { LeafAppendingService } from './leaf-appending.service.js';
 import { LogOpeningService } from './log-opening.service.js';
 import { LogRepository } from './log.repository.js';
-import { ENTRIES_PER_BATCH, MAX_WAIT_MS, WAIT_STEP_MS } from './proofs.constants.js';
 import type { UnsealedTransactions } from './proofs.types.js';
 
-/** Takes committed ledger transactions into the log. The lock on the log's row keeps two processes apart. */
+/** Ledger entries of one batch. Small, since a long database transaction would delay live delivery. */
+const ENTRIES_PER_BATCH = 5_000;
+/** How long a run waits for transactions that are writing. The next run seals the rest. */
+const MAX_WAIT_MS = 2000;
+/** Interval at which a waiting run looks for transactions that have ended. */
+const WAIT_STEP_MS = 25;
+
+/** Takes committed ledger transactions into the log. The lock of the row of `proof_log` lets one process append at a time. */
 @Injectable()
 export class SealingService {
   private readonly cuts = new WaitingCuts();
@@ -25,7 +31,7 @@ export class SealingService {
     private readonly repository: LogRepository,
   ) {}
 
-  /** Returns the number of transactions that entered the log. The next batch is read while one is written. */
+  /** Returns the number of sealed transactions. Reads the next batch while it writes one. */
   async sealCommittedTransactions(stopping: AbortSignal): Promise<number> {
     await this.opening.openLog();
     const last = await this.awaitCompleteEntries(stopping);
@@ -66,7 +72,7 @@ export class SealingService {
     const batch = this.entries
       .findUnsealed(after, upTo, nonces)
       .then((unsealed) => ({ after, upTo, nonces, ...unsealed }));
-    batch.catch(() => undefined); // thrown where the batch is awaited
+    batch.catch(() => undefined); // the caller awaits it and receives the error
     return batch;
   }
 
@@ -77,7 +83,7 @@ export class SealingService {
       if (state.sealedEntryId !== after || state.restoredAt) return undefined;
       const sealed = { ...state, sealedEntryId: upTo };
       if (ids === null || hashes === null) {
-        await this.repository.updateState(tx, sealed); // the numbers of transactions that were rolled back
+        await this.repository.updateState(tx, sealed); // all entries of these ids were rolled back
         return 0;
       }
       await this.appending.appendTransactionLeaves(tx, sealed, { ids, nonces, hashes });

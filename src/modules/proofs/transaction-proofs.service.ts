@@ -11,7 +11,7 @@ export interface TransactionProof extends InclusionPath {
   readonly leafText: string;
 }
 
-/** Proves that the ledger transactions behind a record that is shown to a user or an admin are in the log. */
+/** Proves that the ledger transactions of a record, as users and admins see it, are in the log. */
 @Injectable()
 export class TransactionProofsService {
   constructor(
@@ -29,7 +29,7 @@ export class TransactionProofsService {
     return this.provePostings(postingsOfUserRecord(record));
   }
 
-  /** Of any transaction that admins see. Throws TRANSACTION_NOT_FOUND, PROOF_PENDING. */
+  /** As for users, and for transactions by hand. Throws TRANSACTION_NOT_FOUND, PROOF_PENDING. */
   async proveAnyTransaction(id: string): Promise<TransactionProof[]> {
     const record = await this.transactions.findTransaction(id);
     if (record) return this.provePostings(postingsOfUserRecord(record));

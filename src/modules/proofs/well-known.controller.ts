@@ -3,12 +3,15 @@ import { PublicRoute } from '../../http/auth/route.js';
 import { publicFor } from '../../http/response/caching.js';
 import { RawResponse } from '../../http/response/enveloped-response.js';
 import { KeySetResponse } from './dto/proofs.response.js';
-import { CACHED_SECONDS } from './proofs.constants.js';
-import { PublishedKeysService } from './published-keys.service.js';
+import { LogProofsService } from './log-proofs.service.js';
+import { toKeySetResponse } from './proofs.mapper.js';
+
+/** How long clients may store the keys. */
+const CACHED_SECONDS = 60;
 
 @Controller('.well-known')
 export class WellKnownController {
-  constructor(private readonly keys: PublishedKeysService) {}
+  constructor(private readonly proofs: LogProofsService) {}
 
   @Get('jwks.json')
   @Header('Cache-Control', publicFor(CACHED_SECONDS))
@@ -19,6 +22,6 @@ export class WellKnownController {
     rateClass: 'proofs',
   })
   async jwks(): Promise<RawResponse> {
-    return new RawResponse({ keys: await this.keys.listJwks() } satisfies KeySetResponse);
+    return new RawResponse(toKeySetResponse(await this.proofs.listPublicKeys()));
   }
 }

@@ -3,7 +3,6 @@ import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { ReceiptResponse } from './dto/receipt.response.js';
-import { toReceiptResponse } from './receipts.mapper.js';
 import { ReceiptsService } from './receipts.service.js';
 
 @Controller('api/user')
@@ -17,11 +16,11 @@ export class ReceiptsController {
     data: ReceiptResponse,
     errors: ['PERMISSION_DENIED', 'INVESTMENT_NOT_FOUND', 'PROOF_PENDING'],
   })
-  async investment(
+  investment(
     @CurrentUser() user: UserPrincipal,
     @Param('id', new IdPipe('INVESTMENT_NOT_FOUND')) id: string,
   ): Promise<ReceiptResponse> {
-    return toReceiptResponse(await this.receipts.signInvestmentReceipt(user.id, id));
+    return this.receipts.signInvestmentReceipt(user.id, id);
   }
 
   @Get('deposits/:id/receipt')
@@ -31,11 +30,11 @@ export class ReceiptsController {
     data: ReceiptResponse,
     errors: ['PERMISSION_DENIED', 'DEPOSIT_NOT_FOUND', 'PROOF_PENDING'],
   })
-  async deposit(
+  deposit(
     @CurrentUser() user: UserPrincipal,
     @Param('id', new IdPipe('DEPOSIT_NOT_FOUND')) id: string,
   ): Promise<ReceiptResponse> {
-    return toReceiptResponse(await this.receipts.signDepositReceipt(user.id, id));
+    return this.receipts.signDepositReceipt(user.id, id);
   }
 
   @Get('withdrawals/:id/receipt')
@@ -45,10 +44,10 @@ export class ReceiptsController {
     data: ReceiptResponse,
     errors: ['PERMISSION_DENIED', 'WITHDRAWAL_NOT_FOUND', 'PROOF_PENDING'],
   })
-  async withdrawal(
+  withdrawal(
     @CurrentUser() user: UserPrincipal,
     @Param('id', new IdPipe('WITHDRAWAL_NOT_FOUND')) id: string,
   ): Promise<ReceiptResponse> {
-    return toReceiptResponse(await this.receipts.signWithdrawalReceipt(user.id, id));
+    return this.receipts.signWithdrawalReceipt(user.id, id);
   }
 }

@@ -3,14 +3,26 @@ import { DataSource } from 'typeorm';
 import type { Day } from '../../common/days.js';
 import { Money } from '../../common/money.js';
 import { prepared } from '../../database/prepared.js';
-import { MOST_EARLIER_LEGS, POSTING_TYPES, type ReceiptKind } from './receipts.constants.js';
+import type { PostingType } from '../ledger/domain/posting.js';
 import type { EarlierLeg, PostedRecord, PostedTransaction, ReceiptNav } from './receipts.types.js';
 
-// Tables: deposits, investments, withdrawals. $1: the id of a record, whose kind is the name of its table. Every change of a
-// row gives it another transaction id.
+/** The types of the postings that a record can have, by the kind of the record, which is also the type of their reference. */
+const POSTING_TYPES = {
+  deposit: ['deposit-held', 'deposit'],
+  investment: ['investment', 'units-issued', 'divestment', 'earning', 'forfeit', 'fee'],
+  withdrawal: ['withdrawal-requested', 'withdrawal-completed', 'withdrawal-released'],
+} as const satisfies Record<string, readonly PostingType[]>;
+
+export type ReceiptKind = keyof typeof POSTING_TYPES;
+
+/** Earlier legs of a chain of moves that a receipt lists one by one, the newest first. */
+const MAX_EARLIER_LEGS = 1000;
+
+// Tables: deposits, investments, withdrawals. $1: the id of a record, whose kind is the name of its table. The version of a
+// row is the id of the database transaction that wrote it.
 const versionSql = (kind: ReceiptKind) => `(select xmin::text from ${kind} where id = $1::uuid)`;
 
-// Of an investment the record itself and its partial closings, which only admins make.
+// $1: the id of a record. An investment also has the postings of its partial closings.
 const REFERENCES: Record<ReceiptKind, string> = {
   deposit: 'array[$1::text]',
   investment: `array(select $1::text union all
@@ -18,8 +30,8 @@ const REFERENCES: Record<ReceiptKind, string> = {
   withdrawal: 'array[$1::text]',
 };
 
-// Tables: ledger. $2: types. By the unique index of type and reference. One statement, so that the postings are those of this
-// version: a posting commits together with the change of its record.
+// Tables: ledger. $2: types. Uses the unique index of type and reference. One statement reads the version and the postings, which
+// belong together because a posting commits with the change of its record.
 const findPostedSql = (kind: ReceiptKind) =>
   prepared(`
   select record.version, posted.id, posted.type, posted.effective_at as "effectiveAt"
@@ -55,7 +67,7 @@ const FIND_LEGS = prepared(`
     select 1 as place, investment.* from investment where id = $1
     union all
     select place + 1, before.* from leg join investment as before on before.id = leg.moved_from
-     where place < ${MOST_EARLIER_LEGS}
+     where place < ${MAX_EARLIER_LEGS}
   )
   select amount, created_at as "createdAt", ended_at as "endedAt", final_value as "finalValue",
          management_fee_percent as "managementFeePercent", performance_fee_percent as "performanceFeePercent"
@@ -71,26 +83,26 @@ function isPosted(row: PostedRow): row is PostedRow & PostedTransaction {
   return row.id !== null;
 }
 
-/** Reads what receipts are computed from. Its tables belong to deposits, investments, ledger, strategies and withdrawals. */
+/** Reads the input of receipts. Its tables belong to deposits, investments, ledger, strategies and withdrawals. */
 @Injectable()
 export class ReceiptsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Another text after each change of the record's row. Null if there is no such record. */
+  /** The version of the record's row. Null if there is no such record. */
   async findVersion(kind: ReceiptKind, id: string): Promise<string | null> {
     const [row] = await this.dataSource.query<[{ version: string | null }]>(FIND_VERSION[kind], [id]);
     return row.version;
   }
 
-  /** The ledger transactions of the record, of an investment with those of its partial closings. */
-  async findPosted(kind: ReceiptKind, id: string): Promise<PostedRecord> {
+  /** The ledger transactions of the record, including those of an investment's partial closings. */
+  async findPostedRecord(kind: ReceiptKind, id: string): Promise<PostedRecord> {
     const rows = await this.dataSource.query<[PostedRow, ...PostedRow[]]>(FIND_POSTED[kind], [
       ...[id, POSTING_TYPES[kind]],
     ]);
     return { version: rows[0].version, posted: rows.filter(isPosted) };
   }
 
-  /** The values of the days, in their order. One row a day, so their number is bounded by the age of the platform. */
+  /** The net asset values of the days, in their order. The age of the platform bounds their number. */
   async findNavs(strategyId: string, { from, to }: { from: Day; to: Day }): Promise<ReceiptNav[]> {
     const rows = await this.dataSource.query<Row<ReceiptNav, 'nav' | 'apy' | 'correction'>[]>(FIND_NAVS, [
       ...[strategyId, from, to],
@@ -103,8 +115,8 @@ export class ReceiptsRepository {
     }));
   }
 
-  /** The legs of a chain of moves from the given one back to the first, at most `MOST_EARLIER_LEGS`. */
-  async findLegs(id: string): Promise<EarlierLeg[]> {
+  /** The legs of a chain of moves from this one back to the first, at most `MAX_EARLIER_LEGS`. */
+  async findEarlierLegs(id: string): Promise<EarlierLeg[]> {
     const rows = await this.dataSource.query<LegRow[]>(FIND_LEGS, [id]);
     return rows.map(({ managementFeePercent, performanceFeePercent, ...row }) => ({
       ...row,

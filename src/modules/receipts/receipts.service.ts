@@ -5,21 +5,21 @@ import { AppConfig } from '../../config/app-config.js';
 import { DepositsService } from '../deposits/deposits.service.js';
 import { PortfolioService } from '../investments/portfolio.service.js';
 import type { JsonValue } from '../proofs/domain/canonical-json.js';
-import { signReceipt, type SignedReceipt } from '../proofs/domain/receipt-signature.js';
-import type { SigningKey } from '../proofs/domain/signing-key.js';
+import { type SignedReceipt, type SigningKey, signReceipt } from '../proofs/domain/signing-key.js';
 import { LogKeysService } from '../proofs/log-keys.service.js';
 import { LogLeavesService } from '../proofs/log-leaves.service.js';
 import { LogOpeningService } from '../proofs/log-opening.service.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { investmentMembers, navRange } from './domain/investment-receipt.js';
-import {
-  CHANGING_RETRY_SECONDS,
-  READ_ATTEMPTS,
-  RECEIPT_VERSION,
-  type ReceiptKind,
-} from './receipts.constants.js';
-import { ReceiptsRepository } from './receipts.repository.js';
+import { type ReceiptKind, ReceiptsRepository } from './receipts.repository.js';
 import type { PostedTransaction } from './receipts.types.js';
+
+/** Version of the members and formats of receipts. */
+const RECEIPT_VERSION = 1;
+/** A record that changes while a receipt reads it is read again, at most this often. */
+const MAX_READ_ATTEMPTS = 3;
+/** `Retry-After` of the receipt of a record that keeps changing. */
+const CHANGING_RETRY_SECONDS = 1;
 
 type Members = Record<string, JsonValue>;
 
@@ -43,11 +43,13 @@ export class ReceiptsService {
     const { record: investment, posted } = await this.readUnchanged('investment', id, () =>
       this.portfolio.detail(userId, id),
     );
-    // Published values and legs that have ended do not change.
+    // Read without a version, since published values and ended legs do not change.
     const range = navRange(investment);
     const navs = range ? await this.repository.findNavs(investment.strategyId, range) : [];
-    const earlier = investment.movedFrom ? await this.repository.findLegs(investment.movedFrom) : [];
-    return this.sign(investmentMembers(investment, navs, earlier, this.clock.now(), this.config), posted);
+    const earlierLegs = investment.movedFrom
+      ? await this.repository.findEarlierLegs(investment.movedFrom)
+      : [];
+    return this.sign(investmentMembers(investment, navs, earlierLegs, this.clock.now(), this.config), posted);
   }
 
   /** Throws DEPOSIT_NOT_FOUND, PERMISSION_DENIED for another user's deposit, PROOF_PENDING. */
@@ -72,8 +74,8 @@ export class ReceiptsService {
   }
 
   /**
-   * Reads a record between two readings of the version of its row, and again if it has changed, so that the record and its
-   * ledger transactions are of one state. Throws PROOF_PENDING if it keeps changing.
+   * Reads a record together with its ledger transactions: compares the version of its row before and after, and reads again if
+   * the row has changed. Throws PROOF_PENDING if it keeps changing.
    */
   private async readUnchanged<Result>(
     kind: ReceiptKind,
@@ -81,9 +83,9 @@ export class ReceiptsService {
     read: () => Promise<Result>,
   ): Promise<{ record: Result; posted: readonly PostedTransaction[] }> {
     let before = await this.repository.findVersion(kind, id);
-    for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt++) {
+    for (let attempt = 1; attempt <= MAX_READ_ATTEMPTS; attempt++) {
       const record = await read();
-      const { version, posted } = await this.repository.findPosted(kind, id);
+      const { version, posted } = await this.repository.findPostedRecord(kind, id);
       if (version === before) return { record, posted };
       before = version;
     }
@@ -96,7 +98,7 @@ export class ReceiptsService {
       ...{ id: transactionId, leafIndex },
       leaf: leafHash.toString('base64'),
     }));
-    await this.opening.openLog(); // records the key, so that it is published before it signs
+    await this.opening.openLog(); // publishes the key before it signs
     const [key] = this.keys.signingKeys as readonly [SigningKey, ...SigningKey[]];
     return signReceipt({ v: RECEIPT_VERSION, ...members, transactions }, key);
   }

@@ -8,14 +8,14 @@ export interface PostedTransaction {
   readonly effectiveAt: Date;
 }
 
-/** The ledger transactions of a record, and the version of its row to which they belong. */
+/** The ledger transactions of a record, and the version of its row with which they were committed. */
 export interface PostedRecord {
-  /** Another one after each change of the row. Null if there is no such record. */
+  /** Changes with each change of the row. Null if there is no such record. */
   readonly version: string | null;
   readonly posted: readonly PostedTransaction[];
 }
 
-/** A published net asset value, and how it followed from the value of the day before. */
+/** A published net asset value with its factors: it is the value of the day before × (1 + apy/100)^(1/365) × correction. */
 export interface ReceiptNav {
   readonly day: Day;
   readonly nav: Money;

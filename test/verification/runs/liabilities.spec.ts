@@ -89,7 +89,7 @@ describe('The liabilities to a million users', () => {
     const times: number[] = [];
     for (const { id } of ids) {
       const start = performance.now();
-      const { tree, index, leaf, path } = await proofs.getProofOf(id, DAY, 'USDC');
+      const { tree, index, leaf, path } = await proofs.getUserLiability(id, DAY, 'USDC');
       times.push(performance.now() - start);
       const total = BigInt(tree.total.toFixed(6).replace('.', ''));
       expect(isCounted({ ...leaf, index, path, root: tree.root, total })).toBe(true);

@@ -1,7 +1,7 @@
 import { addDays, dayOf, type Day } from '../../../common/days.js';
 import { journalHead, journalLines, type JournalLine } from '../../../common/journal.js';
 import { ACCOUNT_KINDS, type AccountKind } from '../../ledger/domain/chart-of-accounts.js';
-import { leafAccount } from '../../proofs/domain/log-leaf.js';
+import { leafAccount, leafAmount } from '../../proofs/domain/log-leaf.js';
 import type {
   AccountBalances,
   JournalTransactionText,
@@ -119,9 +119,9 @@ function accountOf({ kind, scope, owner, asset }: PackAccount): { account: strin
   };
 }
 
+/** The opposite amount: the ledger counts credits as positive, journals debits. */
 function debit(amount: string): string {
-  const [whole, fraction = ''] = amount.split('.') as [string, string?];
-  const text = `${whole}.${fraction.padEnd(2, '0')}`;
+  const text = leafAmount(amount);
   if (text === '0.00') return text;
   return text.startsWith('-') ? text.slice(1) : `-${text}`;
 }

@@ -14,7 +14,7 @@ export interface FileSummary {
   readonly lines: number;
 }
 
-/** Summarises a file while its pieces pass. */
+/** Hashes and counts a file piece by piece. */
 export class FileDigest {
   private readonly hash = createHash('sha256');
   private bytes = 0;

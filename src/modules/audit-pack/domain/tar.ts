@@ -3,7 +3,7 @@
 const BLOCK_BYTES = 512;
 const FILE_MODE = 0o644;
 const FOLDER_MODE = 0o755;
-/** Eleven octal digits. */
+/** The size has eleven octal digits. */
 const MAX_FILE_BYTES = 8 ** 11 - 1;
 const MAX_NAME_BYTES = 100;
 

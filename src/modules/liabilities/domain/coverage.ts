@@ -1,6 +1,5 @@
 import { MICRO_SCALE, Money } from '../../../common/money.js';
-import { LIABILITY_ASSETS, type LiabilityAsset } from '../liabilities.constants.js';
-import type { AssetLine } from '../liabilities.types.js';
+import { type AssetLine, LIABILITY_ASSETS, type LiabilityAsset } from '../liabilities.types.js';
 
 export interface AssetTotal {
   readonly asset: LiabilityAsset;

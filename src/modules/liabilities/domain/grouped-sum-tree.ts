@@ -12,7 +12,7 @@ import {
   writeNode,
 } from '../../proofs/domain/sum-tree.js';
 
-// The sum tree of proofs/domain/sum-tree.ts in groups of 256 nodes that follow each other: group `number` of level `level`
+// The sum tree of proofs/domain/sum-tree.ts in groups of 256 consecutive nodes: group `number` of level `level`
 // contains nodes that are 8 × level above the leaves. Reading a path needs one group per level.
 
 export const GROUP_SIZE = 256;
@@ -40,7 +40,7 @@ export class GroupedSumTree {
   private readonly closed: number[] = [];
   private complete: NodeGroup[] = [];
 
-  /** Every group has 256 leaves, except the last one of the tree. */
+  /** Appends a group of leaves. Every group has 256 leaves, except the last one of the tree. */
   appendLeaves(leaves: readonly SumLeaf[]): void {
     if (this.leaves !== this.leafGroups * GROUP_SIZE || leaves.length > GROUP_SIZE)
       throw new RangeError(`A group of leaves that is not the last one has ${GROUP_SIZE}.`);

@@ -35,7 +35,7 @@ export function encodeLeaves(leaves: readonly UserLeaf[]): EncodedLeaves {
     identities.write(idDigits(userId), place * IDENTITY_BYTES, 'hex');
     nonce.copy(identities, place * IDENTITY_BYTES + ID_BYTES);
     COMPONENTS.forEach((name, at) => {
-      if (components[name] === 0n) return; // most of them are
+      if (components[name] === 0n) return; // the buffer has zeros; most components are zero
       const start = place * AMOUNTS_BYTES + at * AMOUNT_BYTES;
       amounts.writeBigUInt64BE(components[name] >> 64n, start);
       amounts.writeBigUInt64BE(components[name] & 0xffff_ffff_ffff_ffffn, start + AMOUNT_BYTES / 2);
@@ -57,8 +57,8 @@ export function decodeLeaves({ identities, amounts }: EncodedLeaves): UserLeaf[]
   });
 }
 
-/** Orders the users of a tree at random: without the key the place of a user cannot be predicted. */
-export function shuffledPlace(shuffleKey: Buffer, userId: string): Buffer {
+/** Users of a tree are in the order of these keys. Their order is unpredictable without the shuffle key. */
+export function sortKeyOf(shuffleKey: Buffer, userId: string): Buffer {
   return sha256(shuffleKey, Buffer.from(idDigits(userId), 'hex'));
 }
 

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, MaxLength } from 'class-validator';
 import { DateInput } from '../../../http/request/input.decorators.js';
-import { LIABILITY_ASSETS, type LiabilityAsset } from '../liabilities.constants.js';
+import { LIABILITY_ASSETS, type LiabilityAsset } from '../liabilities.types.js';
 
 const DAY_LENGTH = 10;
 

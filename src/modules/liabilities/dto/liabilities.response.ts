@@ -10,8 +10,7 @@ import {
   Text,
   Uuid,
 } from '../../../http/openapi/fields.js';
-import { LIABILITY_ASSETS } from '../liabilities.constants.js';
-import { ASSET_SOURCES } from '../liabilities.types.js';
+import { ASSET_SOURCES, LIABILITY_ASSETS } from '../liabilities.types.js';
 
 export class LiabilitiesResponse {
   @DayText() day!: string;

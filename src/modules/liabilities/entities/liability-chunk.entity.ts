@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Up to 256 leaves of a sum tree that follow each other. */
+/** Up to 256 consecutive leaves of a sum tree. */
 @Entity('liability_chunk')
 export class LiabilityChunk {
   @PrimaryColumn('uuid', { name: 'tree_id' })

@@ -15,7 +15,7 @@ export class LiabilityTree {
   @Column('bytea')
   root!: Buffer;
 
-  /** Of the asset. */
+  /** In USDC, USDT or ETH, not in the smallest part. */
   @Column('numeric')
   total!: string;
 

@@ -1,6 +1,7 @@
+import type { SealableTransaction } from '../proofs.types.js';
 import { canonicalJson } from './canonical-json.js';
 
-// The texts whose hashes are the leaves of the log. Their members and formats never change within a version.
+// The texts whose hashes are the leaves of the log. The members and their formats never change within a version.
 
 const LEAF_VERSION = 1;
 
@@ -34,7 +35,7 @@ export interface LiabilitiesLeaf {
   readonly leaves: number;
 }
 
-/** Canonical JSON: the members stand in their order already, which is much faster than sorting them for every leaf. */
+/** Writes the members in the order of canonical JSON, which is much faster than sorting them for every leaf. */
 export function transactionLeafText(leaf: TransactionLeaf): string {
   return JSON.stringify({
     effectiveAt: leaf.effectiveAt.toISOString(),
@@ -52,7 +53,26 @@ export function liabilitiesLeafText({ day, asset, root, total, leaves }: Liabili
   return canonicalJson({ v: LEAF_VERSION, kind: 'liabilities', day, asset, root, total, leaves });
 }
 
+/** The text of a transaction's leaf from the rows of the ledger. The same rows and nonce always give the same text. */
+export function leafTextOfRows(transaction: SealableTransaction, nonce: Buffer): string {
+  const { id, type, referenceType, referenceId, effectiveAt, entries } = transaction;
+  return transactionLeafText({
+    ...{ id, type, effectiveAt, nonce: nonce.toString('base64') },
+    reference: { type: referenceType, id: referenceId },
+    entries: entries.map(({ kind, scope, owner, asset, amount }) => ({
+      ...{ account: leafAccount(kind, scope, owner), asset },
+      amount: leafAmount(amount),
+    })),
+  });
+}
+
 /** The name of an account in leaves. `owner` is null for accounts of the platform. */
 export function leafAccount(kind: string, scope: string, owner: string | null): string {
   return [kind, ...(scope === '' ? [] : [scope]), ...(owner === null ? [] : [owner])].join('/');
+}
+
+/** The text of an amount in leaves: at least two decimals. `amount` has no zeros at the end. */
+export function leafAmount(amount: string): string {
+  const [whole, fraction = ''] = amount.split('.') as [string, string?];
+  return `${whole}.${fraction.padEnd(2, '0')}`;
 }

@@ -22,7 +22,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   return sha256(NODE_PREFIX, left, right);
 }
 
-/** The hash of a complete subtree; `hashes` contains 2^n hashes, one behind the other. */
+/** The hash of a complete subtree; `hashes` contains 2^n concatenated hashes. */
 export function completeSubtreeHash(hashes: Buffer): Buffer {
   const row = Buffer.from(hashes);
   const input = Buffer.allocUnsafe(1 + 2 * HASH_BYTES);
@@ -36,8 +36,8 @@ export function completeSubtreeHash(hashes: Buffer): Buffer {
   return Buffer.from(row.subarray(0, HASH_BYTES));
 }
 
-/** Hashes that stand one behind the other. */
-export function hashesIn(bytes: Buffer): Buffer[] {
+/** The concatenated hashes, one by one. */
+export function splitHashes(bytes: Buffer): Buffer[] {
   return Array.from({ length: bytes.length / HASH_BYTES }, (_, at) =>
     bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES),
   );

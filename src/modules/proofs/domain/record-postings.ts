@@ -6,7 +6,7 @@ export interface PostingsOfRecord {
   readonly reference: { readonly type: string; readonly id: string };
 }
 
-// A record of a user has the reference of its postings.
+// The types of postings of a user's record, by the type of the record. The postings have the reference of the record.
 const TYPES: Readonly<Record<string, readonly PostingType[]>> = {
   deposit: ['deposit-held', 'deposit'],
   withdrawal: ['withdrawal-requested', 'withdrawal-released', 'withdrawal-completed'],

@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { canonicalJson } from './canonical-json.js';
+import { canonicalJson, type JsonValue } from './canonical-json.js';
 import { sha256 } from './merkle-hash.js';
 
-// Ed25519 keys of the log, by RFC 8032: a seed of 32 bytes, a public key of 32 bytes and signatures of 64 bytes.
+// Ed25519 keys of the log, by RFC 8032: a seed of 32 bytes, a public key of 32 bytes and signatures of 64 bytes. Receipts and
+// manifests of audit packs are canonical JSON with a detached JWS of such a key (RFC 7515 appendix F, RFC 8037).
 
 export const SEED_BYTES = 32;
 const PUBLIC_KEY_BYTES = 32;
@@ -33,6 +34,7 @@ export class PublicKey {
     return { ...this.required, kid: this.thumbprint, alg: 'EdDSA', use: 'sig' };
   }
 
+  /** The members whose hash is the thumbprint. */
   private get required(): { kty: 'OKP'; crv: 'Ed25519'; x: string } {
     return { kty: 'OKP', crv: 'Ed25519', x: this.bytes.toString('base64url') };
   }
@@ -61,4 +63,27 @@ export class SigningKey {
   sign(message: Uint8Array): Buffer {
     return sign(null, message, this.key);
   }
+}
+
+export interface SignedReceipt {
+  /** Canonical JSON. */
+  readonly payload: string;
+  /** `header..signature`, base64url. */
+  readonly signature: string;
+}
+
+export function signReceipt(receipt: JsonValue, key: SigningKey): SignedReceipt {
+  const payload = canonicalJson(receipt);
+  const header = encodedHeader(key.publicKey);
+  const signature = key.sign(signingInput(header, payload)).toString('base64url');
+  return { payload, signature: `${header}..${signature}` };
+}
+
+/** Clients compare the header as a whole, so they refuse one with other members, such as `b64` or `crit`. */
+function encodedHeader(key: PublicKey): string {
+  return Buffer.from(canonicalJson({ alg: 'EdDSA', kid: key.thumbprint })).toString('base64url');
+}
+
+function signingInput(header: string, payload: string): Buffer {
+  return Buffer.from(`${header}.${Buffer.from(payload, 'utf8').toString('base64url')}`);
 }

@@ -2,8 +2,14 @@ import fc from 'fast-check';
 import { bytesOf, PROOF_VECTORS, type SumTreeVector } from '../../../../test/fixtures/proof-vectors.js';
 import { isCounted, SumTree, toSmallestParts } from '../../../../test/fixtures/sum-tree.js';
 import { sha256 } from './merkle-hash.js';
-import { fromSmallestParts, scaleOf } from './smallest-parts.js';
-import { commitmentOf, type SumLeaf, sumLeafHash, sumTreeSize } from './sum-tree.js';
+import {
+  commitmentOf,
+  fromSmallestParts,
+  scaleOf,
+  type SumLeaf,
+  sumLeafHash,
+  sumTreeSize,
+} from './sum-tree.js';
 
 const { five, one, none, beyond64Bits, bytes } = PROOF_VECTORS.liabilities;
 const micro = (text: string) => toSmallestParts(text, 6);

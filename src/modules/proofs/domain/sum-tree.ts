@@ -1,3 +1,4 @@
+import { ETH_SCALE, MICRO_SCALE } from '../../../common/money.js';
 import { HASH_BYTES, sha256 } from './merkle-hash.js';
 
 // Merkle sum tree: every node contains the sum of the amounts below it, so that no liability can be left out of the total.
@@ -19,7 +20,6 @@ export interface SumNode {
 }
 
 export interface SumSibling extends SumNode {
-  /** Where the sibling stands. */
   readonly side: 'left' | 'right';
 }
 
@@ -30,7 +30,7 @@ export interface SumLeaf {
   readonly amount: bigint;
 }
 
-/** Hides the user; the nonce keeps two leaves of the same user apart. */
+/** Hides the user. The nonce makes the leaves of a user on different days different. */
 export function commitmentOf({ nonce, userId }: Pick<SumLeaf, 'nonce' | 'userId'>): Buffer {
   if (nonce.length !== NONCE_BYTES) throw new RangeError(`A nonce has ${NONCE_BYTES} bytes.`);
   const input = hashInput(COMMITMENT_PREFIX, NONCE_BYTES + Buffer.byteLength(userId, 'utf8'));
@@ -75,11 +75,23 @@ export function readNode(source: Buffer, at: number): SumNode {
   };
 }
 
-/** The places of a tree that holds `leaves` users: the least power of two, at least 1. */
+/** The number of leaves of a tree with padding: the smallest power of two that holds `leaves` users, at least 1. */
 export function sumTreeSize(leaves: number): number {
   let size = 1;
   while (size < leaves) size *= 2;
   return size;
+}
+
+/** The decimals that a user's account holds of an asset; `ledger_scale` of the database is equal. */
+export function scaleOf(asset: string): number {
+  return asset === 'ETH' ? ETH_SCALE : MICRO_SCALE;
+}
+
+/** The text for JSON of an amount in smallest parts: at least two decimals, no zero at the end beyond the second. */
+export function fromSmallestParts(parts: bigint, scale: number): string {
+  const digits = String(parts).padStart(scale + 1, '0');
+  const fraction = digits.slice(-scale).replace(/0+$/, '').padEnd(2, '0');
+  return `${digits.slice(0, -scale)}.${fraction}`;
 }
 
 function requireSum(value: bigint): void {
@@ -93,7 +105,7 @@ function writeSum(target: Buffer, at: number, sum: bigint): void {
   target.writeBigUInt64BE(sum & 0xffff_ffff_ffff_ffffn, at + SUM_BYTES / 2);
 }
 
-/** One buffer for all that is hashed, since joining parts takes as long as hashing them. */
+/** One buffer for the whole input, since concatenating its parts takes as long as hashing them. */
 function hashInput(prefix: number, bytes: number): Buffer {
   const input = Buffer.allocUnsafe(PREFIX_BYTES + bytes);
   input[0] = prefix;

@@ -80,7 +80,7 @@ describe('tiles', () => {
     }
   });
 
-  it('lead to the same root and the same proofs in whatever batches the leaves arrive', () => {
+  it('have the same root and the same proofs for all divisions of the leaves into batches', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 5 }),

@@ -1,4 +1,4 @@
-import { completeSubtreeHash, HASH_BYTES, hashesIn } from './merkle-hash.js';
+import { completeSubtreeHash, HASH_BYTES, splitHashes } from './merkle-hash.js';
 import { rootHash, type Subtree } from './merkle-proof.js';
 
 // Hash tiles of C2SP tlog-tiles: tile `n` of level `level` contains the hashes of the complete subtrees of 256^level leaves
@@ -53,7 +53,7 @@ export function tileOfSubtree({ level, index }: Subtree): TilePlace {
   return { level: tileLevel, n: Math.floor((index * 2 ** (level % TILE_HEIGHT)) / TILE_WIDTH) };
 }
 
-/** `tile`: the hashes of `tileOfSubtree`, one behind the other. Throws if they end before the subtree does. */
+/** `tile`: the concatenated hashes of `tileOfSubtree`. Throws if they end before the subtree does. */
 export function subtreeHashInTile(tile: Buffer, { level, index }: Subtree): Buffer {
   const width = 2 ** (level % TILE_HEIGHT);
   const start = ((index * width) % TILE_WIDTH) * HASH_BYTES;
@@ -85,7 +85,7 @@ export class TreeEdge {
         throw new RangeError(
           `Tile ${tilePath({ ...place, width })} of the tree of ${size} leaves is missing.`,
         );
-      return hashesIn(hashes.subarray(0, width * HASH_BYTES));
+      return splitHashes(hashes.subarray(0, width * HASH_BYTES));
     });
     return new TreeEdge(size, partial);
   }

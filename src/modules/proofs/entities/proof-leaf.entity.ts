@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A ledger transaction with its nonce, or a text. */
+/** A leaf is computed from a ledger transaction with a nonce, or is a stored text (the liabilities of a day). */
 @Entity('proof_leaf')
 export class ProofLeaf {
   @PrimaryColumn('bigint', { name: 'leaf_index' })

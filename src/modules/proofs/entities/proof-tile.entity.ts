@@ -8,7 +8,7 @@ export class ProofTile {
   @PrimaryColumn('bigint')
   n!: string;
 
-  /** Up to 256 hashes, one behind the other. */
+  /** Up to 256 concatenated hashes. */
   @Column('bytea')
   hashes!: Buffer;
 }

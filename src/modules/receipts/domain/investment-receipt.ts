@@ -7,14 +7,14 @@ import { valueOf } from '../../investments/domain/valuation.js';
 import type { JsonValue } from '../../proofs/domain/canonical-json.js';
 import type { EarlierLeg, ReceiptNav } from '../receipts.types.js';
 
-// What the receipt of an investment says besides its transactions: everything that its value is computed from.
+// The members of an investment's receipt except its transactions: the value, and all input from which it is computed.
 
 const ONE = Money.of('1');
 
 type Rates = Pick<AppConfig, 'MANAGEMENT_FEE_PERCENT' | 'PERFORMANCE_FEE_PERCENT'>;
 type Members = Record<string, JsonValue>;
 
-/** One kind of fee of one leg. */
+/** A fee of one leg, or the difference that partial closings make. */
 interface FeeLine {
   readonly kind: 'management' | 'performance' | 'partial-closings';
   readonly days: number;
@@ -23,7 +23,7 @@ interface FeeLine {
   readonly amount: Money;
 }
 
-/** The days whose values a receipt needs: from the one at whose value the units were issued. Null without units. */
+/** The days of the values in a receipt: from the value at which the units were issued to the price. Null without units. */
 export function navRange({ issuedOn, endedAt, day }: InvestmentDetails): { from: Day; to: Day } | null {
   if (issuedOn === null) return null;
   const from = addDays(issuedOn, 1);
@@ -32,22 +32,23 @@ export function navRange({ issuedOn, endedAt, day }: InvestmentDetails): { from:
 }
 
 /**
- * `navs`: of `navRange`, in the order of days. `earlier`: the legs before, the newest first. Fees of an open investment
- * are those of closing it at the shown value.
+ * `navs`: the values of `navRange`, in the order of days. `earlierLegs`: the newest first. The fees of an open investment are
+ * those of closing it now.
  */
 export function investmentMembers(
   investment: InvestmentDetails,
   navs: readonly ReceiptNav[],
-  earlier: readonly EarlierLeg[],
+  earlierLegs: readonly EarlierLeg[],
   at: Date,
   rates: Rates,
 ): Members {
   const { status, firstPrincipal, finalValue } = investment;
   const days = finalValue ? navsOfPrice(investment, navs) : navs;
   const value = finalValue ?? valueOf(investment, investment.day);
-  const charged =
-    status === 'pending' || status === 'cancelled' ? [] : feeLines(investment, earlier, value, at, rates);
-  const fees = finalValue && investment.fees.isZero() ? [] : charged;
+  // The next leg carries the fees of an investment that was moved on, which has ended without fees.
+  const isMovedOn = finalValue !== null && investment.fees.isZero();
+  const isWithoutFees = status === 'pending' || status === 'cancelled' || isMovedOn;
+  const fees = isWithoutFees ? [] : feeLines(investment, earlierLegs, value, at, rates);
   return {
     id: investment.id,
     kind: 'investment',
@@ -65,12 +66,12 @@ export function investmentMembers(
 }
 
 /**
- * The price is the lower of the values of the last day and the day after. The last listed day is the one that counts, so that
- * the value of an ended investment follows from it as that of an open one.
+ * The price is the lower value of the last day and the day after. Drops the day after unless its value is the lower one, so that
+ * the last listed value is the price, as for an open investment.
  */
 function navsOfPrice(investment: InvestmentDetails, navs: readonly ReceiptNav[]): readonly ReceiptNav[] {
   const [last, next] = navs.slice(-2);
-  if (!last || !next) return navs; // the principal counts
+  if (!last || !next) return navs; // the price is the principal
   const active = { ...investment, status: 'active', finalValue: null } as const;
   const [today, tomorrow] = [last, next].map((nav) =>
     valueOf(active, { ...investment.day, day: nav.day, nav: nav.nav }),
@@ -90,21 +91,23 @@ function dayMembers({ day, nav, apy, correction, source, reportId }: ReceiptNav)
 
 function feeLines(
   investment: InvestmentDetails,
-  earlier: readonly EarlierLeg[],
+  earlierLegs: readonly EarlierLeg[],
   value: Money,
   at: Date,
   rates: Rates,
 ): FeeLine[] {
   const { amount, createdAt, endedAt } = investment;
   const present = legLines({ amount, createdAt }, value, endedAt ?? at, ratesOf(investment, rates));
-  const carried = earlier.flatMap((leg) => legLines(leg, leg.finalValue, leg.endedAt, ratesOf(leg, rates)));
+  const carried = earlierLegs.flatMap((leg) =>
+    legLines(leg, leg.finalValue, leg.endedAt, ratesOf(leg, rates)),
+  );
   const presentSum = sumOf(present);
-  // A closing charges what the value pays, and partial closings have charged their shares of the fees of earlier legs.
+  // Partial closings have charged their shares of the earlier legs' fees. A closing charges at most the value.
   const due = endedAt
     ? investment.fees.minus(presentSum)
     : Money.min(investment.carriedFees, value.minus(presentSum));
-  const charged = due.minus(sumOf(carried));
-  return [...present, ...carried, ...(charged.isZero() ? [] : [partialClosings(charged)])];
+  const difference = due.minus(sumOf(carried));
+  return [...present, ...carried, ...(difference.isZero() ? [] : [partialClosings(difference)])];
 }
 
 function legLines(
@@ -122,7 +125,7 @@ function legLines(
   ];
 }
 
-/** The difference to the sum of the legs. It is negative. */
+/** The part of the earlier legs' fees that is not due any more, as a negative amount. */
 function partialClosings(amount: Money): FeeLine {
   return { kind: 'partial-closings', days: 0, base: Money.ZERO, rate: Money.ZERO, amount };
 }

@@ -1,10 +1,12 @@
+import { JOURNAL_GROUPS } from '../../src/modules/audit-pack/domain/pack-journal.js';
 import { ProofError } from '../encoding.js';
-import { dayIn, instantIn } from './days.js';
+import { dayIn, instantIn } from './json-members.js';
 import { Findings } from './findings.js';
+import { groupOf } from './journal.js';
 import { LeafSet } from './leaf-set.js';
 
 describe('Findings', () => {
-  it('lists an unexpected error as a problem of the file and goes on', async () => {
+  it('lists an unexpected error as a problem of the file and continues', async () => {
     const findings = new Findings();
     const work = () => {
       throw new RangeError('Invalid time value');
@@ -42,5 +44,16 @@ describe('LeafSet', () => {
     const leaves = new LeafSet(100);
     for (let index = 0; index < 100; index += 2) leaves.addLeaf(index);
     expect(leaves.missingLeaves().toString()).toMatch(/^leaves 1, 3, .*, 39 and 30 more$/);
+  });
+});
+
+describe('groupOf', () => {
+  it.each(Object.entries(JOURNAL_GROUPS))('derives the group of %s as the platform does', (kind, group) => {
+    for (const account of [kind, `${kind}/scope/owner`, `${kind}:owner`])
+      expect(groupOf(account)).toBe(group);
+  });
+
+  it.each(['', 'equity', 'constructor', 'user.availabl'])('refuses the unknown kind %j', (kind) => {
+    expect(() => groupOf(kind)).toThrow(ProofError);
   });
 });

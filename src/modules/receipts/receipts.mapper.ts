@@ -1,6 +1,0 @@
-import type { SignedReceipt } from '../proofs/domain/receipt-signature.js';
-import type { ReceiptResponse } from './dto/receipt.response.js';
-
-export function toReceiptResponse({ payload, signature }: SignedReceipt): ReceiptResponse {
-  return { payload, signature };
-}
