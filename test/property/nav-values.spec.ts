@@ -3,7 +3,7 @@ import { addDays, startOfDay } from '../../src/common/days.js';
 import { startNavFixture, STRATEGY_IDS, type NavFixture } from '../fixtures/nav-fixture.js';
 import { repetitions } from '../harness/repetitions.js';
 import { toInvestmentItemResponse } from '../../src/modules/investments/investments.mapper.js';
-import { toInvestmentsSummaryResponse } from '../../src/modules/investments/portfolio.mapper.js';
+import { toInvestmentsSummaryResponse } from '../../src/modules/investments/investments.mapper.js';
 
 const FIRST = '2026-03-02';
 const SECOND_MS = 1000;
@@ -119,7 +119,7 @@ describe('The value of an investment', () => {
       await fixture.investments.create(user, { strategyId: STRATEGY_IDS[place % 3] as string, amount });
     }
     fixture.clock.moveTo('2026-03-30T00:00:00Z');
-    const { rows, groups } = await fixture.portfolio.list(user, {
+    const { rows, groups } = await fixture.portfolio.listInvestments(user, {
       page: 1,
       limit: 100,
       sortBy: 'currentValue',
