@@ -2,7 +2,7 @@ import { fail, type FieldProblem } from '../../../common/errors/domain-error.js'
 import { Money } from '../../../common/money.js';
 import { minedOf, NOT_MINED, type Mined } from '../../blockchain/domain/mined.js';
 import type { NotificationContent } from '../../notifications/notifications.types.js';
-import type { TransactionUpdate } from '../../transactions/transactions.types.js';
+import type { TransactionUpdate } from '../../transactions/domain/transaction-projection.js';
 import type { AdminTransaction } from '../entities/admin-transaction.entity.js';
 import type { AdminTransactionType } from './admin-transaction.state-machine.js';
 
