@@ -25,7 +25,7 @@ describe('POST /api/admin/investments/:id/close with an amount (partial closing)
       record.metadata.referenceId,
     ]);
 
-  it('pays out the part with its share of growth and fees while the rest keeps growing', async () => {
+  it('pays out the part with its share of growth and fees while the remaining investment grows', async () => {
     const { id, ann } = await steps.createForNewUser('1000.00');
     await steps.approve(id);
     steps.advanceDays(10);
@@ -65,8 +65,8 @@ describe('POST /api/admin/investments/:id/close with an amount (partial closing)
     );
 
     steps.advanceDays(5);
-    const rest = await steps.close(id);
-    expect(rest).toMatchObject({
+    const whole = await steps.close(id);
+    expect(whole).toMatchObject({
       status: 200,
       data: {
         status: 'completed',
@@ -88,17 +88,17 @@ describe('POST /api/admin/investments/:id/close with an amount (partial closing)
       ['earning', '2.748966', id],
       ['fee', '-0.15423', id],
     ]);
-    const seen = await steps.adminDetail(id);
-    expect(seen.closedParts).toEqual({ principal: '249.413161', earnings: '0.586839', fees: '0.034166' });
-    expect(seen.ifClosedNow).toBeNull();
-    expect(seen.lifecycle.map((step: any) => [step.event, step.status, step.closedValue, step.fees])).toEqual(
-      [
-        ['created', 'pending', null, null],
-        ['approved', 'active', null, null],
-        ['partially_closed', 'active', '250.00', '0.034166'],
-        ['closed', 'completed', '753.335805', '0.15423'],
-      ],
-    );
+    const detail = await steps.adminDetail(id);
+    expect(detail.closedParts).toEqual({ principal: '249.413161', earnings: '0.586839', fees: '0.034166' });
+    expect(detail.ifClosedNow).toBeNull();
+    expect(
+      detail.lifecycle.map((step: any) => [step.event, step.status, step.closedValue, step.fees]),
+    ).toEqual([
+      ['created', 'pending', null, null],
+      ['approved', 'active', null, null],
+      ['partially_closed', 'active', '250.00', '0.034166'],
+      ['closed', 'completed', '753.335805', '0.15423'],
+    ]);
     expect((await steps.auditEntries(id)).slice(1)).toMatchObject([
       {
         action: 'investment.close',

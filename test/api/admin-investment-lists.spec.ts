@@ -163,7 +163,7 @@ describe('GET /api/admin/investments', () => {
   });
 
   describe('GET /api/admin/investments/pending', () => {
-    it('shows the user’s known risk and compliance data and the waiting time', async () => {
+    it('shows the risk level and the compliance results of the user, and the waiting time', async () => {
       platform.clock.advance(1_800_000);
       const reply = await steps.listPending();
       expect(reply.data).toMatchObject([
@@ -191,7 +191,7 @@ describe('GET /api/admin/investments', () => {
 
     it('sorts by age or by amount and is paged', async () => {
       const cid = await platform.given.user().withBalance('10000.00');
-      const made = [await steps.create(cid, '3000.00', 'aggressive-20'), await steps.create(cid, '1200.00')];
+      const ids = [await steps.create(cid, '3000.00', 'aggressive-20'), await steps.create(cid, '1200.00')];
       expect(amounts(await steps.listPending())).toEqual(['1500.00', '3000.00', '1200.00']);
       expect(amounts(await steps.listPending('?orderBy=desc'))).toEqual(['1200.00', '3000.00', '1500.00']);
       expect(amounts(await steps.listPending('?sortBy=amount'))).toEqual(['1200.00', '1500.00', '3000.00']);
@@ -210,7 +210,7 @@ describe('GET /api/admin/investments', () => {
         totalPendingValue: '5700.00',
         averageWaitTime: 29_400,
       }); // 88200 / 3
-      for (const id of made) await steps.reject(id);
+      for (const id of ids) await steps.reject(id);
     });
 
     it.each([

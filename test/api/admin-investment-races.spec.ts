@@ -19,9 +19,9 @@ describe('Concurrent actions of admins and users on one investment', () => {
 
   const codes = (replies: Reply[]) => replies.map(({ code }) => code ?? 'done').sort();
   const active = async (amount = '500.00') => {
-    const made = await steps.createForNewUser(amount);
+    const created = await steps.createForNewUser(amount);
     steps.advanceDays(10);
-    return made;
+    return created;
   };
 
   it.each([
@@ -112,15 +112,14 @@ describe('Concurrent actions of admins and users on one investment', () => {
 
   it('performs partial closings that are concurrent with the change of day', async () => {
     const { id, ann } = await active();
-    const before = (await steps.adminDetail(id)).currentValue;
-    const work = Array.from({ length: 8 }, () => steps.close(id, '10.00'));
+    expect((await steps.adminDetail(id)).currentValue).toBe('501.176439');
+    const beforeMidnight = Array.from({ length: 8 }, () => steps.close(id, '10.00'));
     steps.advanceDays(1);
     const replies = await Promise.all([
-      ...work,
+      ...beforeMidnight,
       ...Array.from({ length: 8 }, () => steps.close(id, '10.00')),
     ]);
     expect(codes(replies)).toEqual(Array.from({ length: 16 }, () => 'done'));
-    expect(before).toBe('501.176439');
     await steps.requireBalanceRules(ann);
     await steps.requireMatchingUnits();
   });

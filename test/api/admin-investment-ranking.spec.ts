@@ -60,20 +60,20 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
     ['desc', '&strategyId=balanced-10'],
     ['asc', '&minAmount=50'],
   ])('orderBy=%s%s returns every investment once and in order, over all pages', async (orderBy, filter) => {
-    const seen: { id: string; currentValue: string }[] = [];
+    const listed: { id: string; currentValue: string }[] = [];
     let total = 0;
     for (let page = 1, more = true; more; page++) {
       const { body } = await sendRequest(
         `${platform.baseUrl}${ADMIN_INVESTMENTS}?sortBy=currentValue&orderBy=${orderBy}${filter}&limit=100&page=${page}`,
         { headers: { authorization: `Bearer ${steps.admin.token}` } }, // compares no page with the OpenAPI document
       );
-      seen.push(...body.data);
+      listed.push(...body.data);
       total = body.pagination.total;
       more = body.pagination.hasNext;
     }
-    expect(seen).toHaveLength(total);
-    expect(new Set(seen.map(({ id }) => id)).size).toBe(total);
-    const values = seen.map(({ currentValue }) => micros(currentValue));
+    expect(listed).toHaveLength(total);
+    expect(new Set(listed.map(({ id }) => id)).size).toBe(total);
+    const values = listed.map(({ currentValue }) => micros(currentValue));
     const inOrder = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
     expect(values).toEqual(orderBy === 'asc' ? inOrder : inOrder.reverse());
   });

@@ -57,8 +57,8 @@ describe('/api/admin/investments/:id', () => {
         },
       ]);
       platform.clock.moveTo('2026-03-12T00:00:00Z');
-      const seen = await steps.adminDetail(id);
-      expect(seen).toMatchObject({
+      const detail = await steps.adminDetail(id);
+      expect(detail).toMatchObject({
         currentValue: '1002.352878', // 1000 × 1.1^(9/365)
         totalEarnings: '2.352878',
         units: '999.738910309561206036308862',
@@ -76,7 +76,7 @@ describe('/api/admin/investments/:id', () => {
         },
         user: { id: ann.id, email: ann.email, walletAddress: null, verificationStatus: 'not_checked' },
       });
-      expect(seen.lifecycle.map(({ event, status, by }: any) => [event, status, by])).toEqual([
+      expect(detail.lifecycle.map(({ event, status, by }: any) => [event, status, by])).toEqual([
         ['created', 'pending', ann.email],
         ['approved', 'active', 'admin@example.com'],
       ]);

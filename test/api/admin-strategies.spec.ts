@@ -12,11 +12,11 @@ describe('/api/admin/strategies', () => {
   });
   afterAll(() => platform.stop());
 
-  const audited = () =>
+  const newestAuditEntry = () =>
     platform.dataSource.query(
       `select actor, action, subject_type, subject_id, before, after from audit_entry order by recorded_at desc limit 1`,
     );
-  const auditedCount = async () =>
+  const countAuditEntries = async () =>
     (await platform.dataSource.query('select count(*)::int as count from audit_entry'))[0].count as number;
 
   it('lists the three strategies with their rates and limits', async () => {
@@ -27,8 +27,8 @@ describe('/api/admin/strategies', () => {
         { id: 'conservative-5', riskLevel: 'low', apy: '5.00', status: 'active', isActive: true },
         { id: 'balanced-10', riskLevel: 'medium', apy: '10.00', status: 'active', isActive: true },
         { id: 'aggressive-20', riskLevel: 'high', apy: '20.00', status: 'active', isActive: false },
-      ].map((facts) => ({
-        ...facts,
+      ].map((strategy) => ({
+        ...strategy,
         name: expect.any(String),
         description: expect.any(String),
         minAmount: '10.00',
@@ -52,7 +52,7 @@ describe('/api/admin/strategies', () => {
     expect(data).toEqual({ applied: false, requested, strategy: before[1] });
     expect(body.message).toMatch(/recorded and not applied/);
     expect((await platform.as(admin).get(PATH)).data).toEqual(before);
-    expect(await audited()).toEqual([
+    expect(await newestAuditEntry()).toEqual([
       {
         actor: admin.email,
         action: 'strategy.request-change',
@@ -74,10 +74,10 @@ describe('/api/admin/strategies', () => {
     ['a minimum above the maximum', 'balanced-10', { minAmount: '1000000.01' }, 400, 'VALIDATION_ERROR'],
     ['a maximum below the minimum', 'balanced-10', { maxAmount: '9.99' }, 400, 'VALIDATION_ERROR'],
   ])('PUT rejects %s', async (_what, id, requested, status, code) => {
-    const before = await auditedCount();
+    const before = await countAuditEntries();
     const reply = await platform.as(admin).put(`${PATH}/${id}`, requested);
     expect([reply.status, reply.code]).toEqual([status, code]);
-    expect(await auditedCount()).toBe(before);
+    expect(await countAuditEntries()).toBe(before);
   });
 
   it('PUT requires the permission of a full admin', async () => {

@@ -37,7 +37,7 @@ describe('GET /api/user/dashboard', () => {
     platform.app.get(InvestmentsService).create(user.id, { strategyId, amount });
   const withdraw = (user: TestUser, amount: string) =>
     platform.as(user).post('/api/user/withdrawals', { amount, currency: 'USDC', toAddress: DESTINATION });
-  const pass = (days: number) => platform.clock.advance(days * 86_400_000);
+  const advanceDays = (days: number) => platform.clock.advance(days * 86_400_000);
 
   describe('quick actions', () => {
     const enabled = async (user: TestUser) =>
@@ -64,7 +64,7 @@ describe('GET /api/user/dashboard', () => {
       await withdraw(user, '10.00');
       expect(await enabled(user)).toMatchObject({ invest: true, withdraw: false });
       expect((await withdraw(user, '10.00')).code).toBe('WITHDRAWAL_LIMIT_EXCEEDED');
-      pass(1);
+      advanceDays(1);
       expect(await enabled(user)).toMatchObject({ withdraw: true });
     });
 
@@ -89,20 +89,20 @@ describe('GET /api/user/dashboard', () => {
       expect(await enabled(user)).toMatchObject({ deposit: true });
     });
 
-    it('disable investments while all strategies are suspended, and tell if an approval is required', async () => {
+    it('disable investments while all strategies are suspended, and show if an approval is required', async () => {
       const settings = {
         SUSPENDED_STRATEGIES: 'conservative-5,balanced-10,aggressive-20',
         INVESTMENT_APPROVAL_THRESHOLD: '100.00',
       };
-      const closed = await startPlatform({ settings });
+      const suspended = await startPlatform({ settings });
       const [poor, rich] = [
-        await closed.given.user().withBalance('99.999999'),
-        await closed.given.user().withBalance('100.00'),
+        await suspended.given.user().withBalance('99.999999'),
+        await suspended.given.user().withBalance('100.00'),
       ];
-      const action = async (user: TestUser) => (await closed.as(user).get(PATH)).data.quickActions[1];
+      const action = async (user: TestUser) => (await suspended.as(user).get(PATH)).data.quickActions[1];
       expect(await action(poor)).toMatchObject({ enabled: false, requiresApproval: false });
       expect(await action(rich)).toMatchObject({ enabled: false, requiresApproval: true });
-      await closed.stop();
+      await suspended.stop();
     });
   });
 
@@ -129,7 +129,7 @@ describe('GET /api/user/dashboard', () => {
     const never = new Promise<never>(() => undefined);
     const chain = jest.spyOn(platform.app.get(ChainClient), 'state').mockReturnValue(never);
     time.advance(REFRESH_MS);
-    for (let asked = 0; asked < 2; asked++)
+    for (let request = 0; request < 2; request++)
       expect((await dashboard(user)).data.systemStatus.blockchain).toBe('healthy');
     time.advance(REFRESH_MS);
     expect((await dashboard(user)).data.systemStatus.blockchain).toBe('unhealthy');
@@ -153,7 +153,7 @@ describe('GET /api/user/dashboard', () => {
     skipTime(EXPIRED_MS);
   });
 
-  describe('while a table is locked', () => {
+  describe('while tables are locked', () => {
     let holder: pg.Client;
     let user: TestUser;
     let current: jest.SpyInstance; // keeps the session cache valid when the machine pauses
@@ -195,17 +195,17 @@ describe('GET /api/user/dashboard', () => {
         ['notification', 'user_transaction'],
         ['recentTransactions', 'recentNotifications'],
       ],
-    ])('%j: answers PARTIAL_DATA_AVAILABLE without the sections %j', async (tables, missing) => {
-      const { data: whole } = await dashboard(user);
+    ])('answers PARTIAL_DATA_AVAILABLE for %j, without the sections %j', async (tables, missing) => {
+      const { data: complete } = await dashboard(user);
       await lockTables(...tables);
       const { status, code, body } = await dashboard(user);
       expect([status, code]).toEqual([503, 'PARTIAL_DATA_AVAILABLE']);
       const { unavailable, sections } = body.error.details;
       expect(unavailable).toEqual(missing);
       expect(sections).toEqual({
-        ...Object.fromEntries(Object.entries(whole).filter(([name]) => !missing.includes(name))),
+        ...Object.fromEntries(Object.entries(complete).filter(([name]) => !missing.includes(name))),
         systemStatus: {
-          ...whole.systemStatus,
+          ...complete.systemStatus,
           ...{ blockchain: expect.any(String), database: 'degraded', api: 'degraded' },
         },
       });
@@ -234,15 +234,16 @@ describe('GET /api/user/dashboard', () => {
     const [empty, busy] = [await platform.given.user(), await platform.given.user().withBalance('10000.00')];
     for (let i = 0; i < 12; i++) await invest(busy, 'balanced-10', '20.00');
     for (let i = 0; i < 4; i++) await events.withdraw(busy.id, '10.00');
-    pass(3);
+    advanceDays(3);
     const query = 'includeCharts=true&period=90&recentTransactions=50&recentNotifications=50';
-    const counted = async (user: TestUser) => (await queriesDuring(() => dashboard(user, query))).length;
+    const countStatements = async (user: TestUser) =>
+      (await queriesDuring(() => dashboard(user, query))).length;
     await withCurrentNotifications(platform, async () => {
       for (const user of [empty, busy]) await dashboard(user, query); // caches sessions and values
       // balance with positions 1, history 4, investments 1, user 2, one for each other section; and one for the creation time of a
       // user without ledger entries
-      expect(await counted(busy)).toBe(11);
-      expect(await counted(empty)).toBe(12);
+      expect(await countStatements(busy)).toBe(11);
+      expect(await countStatements(empty)).toBe(12);
     });
   });
 

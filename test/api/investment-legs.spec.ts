@@ -6,7 +6,7 @@ import { INVESTMENTS } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
 
-interface Moved {
+interface MovedInvestment {
   ann: TestUser;
   legs: any[];
 }
@@ -16,10 +16,10 @@ describe('A moved investment', () => {
   let steps: AdminInvestmentSteps;
   /** A second instance with a performance fee and a lock period. */
   let withFeeAndLock: string;
-  const closed = {} as Moved;
-  const cancelled = {} as Moved;
-  const partlyClosed = {} as Moved;
-  const charged = {} as Moved;
+  const closed = {} as MovedInvestment;
+  const cancelled = {} as MovedInvestment;
+  const partlyClosed = {} as MovedInvestment;
+  const charged = {} as MovedInvestment;
 
   beforeAll(async () => {
     platform = await startPlatform({ at: '2026-03-02T10:00:00.000Z' });
@@ -33,8 +33,8 @@ describe('A moved investment', () => {
   afterAll(() => platform.stop());
 
   /** 1000.00 each: a month in balanced-10, a month in aggressive-20, then in conservative-5. */
-  async function moveTwice(investments: Moved[]): Promise<void> {
-    const instanceOf = (investment: Moved) => (investment === charged ? withFeeAndLock : undefined);
+  async function moveTwice(investments: MovedInvestment[]): Promise<void> {
+    const instanceOf = (investment: MovedInvestment) => (investment === charged ? withFeeAndLock : undefined);
     for (const investment of investments) {
       investment.ann = await platform.given.user().withBalance('1000.00');
       investment.legs = [(await steps.invest(investment.ann, '1000.00')).data];
@@ -127,8 +127,8 @@ describe('A moved investment', () => {
       investment: { amount: '767.311045', firstPrincipal: '750.000001', carriedFees: '0.639491' },
     });
     await requireIntegrity(ann);
-    const rest = await steps.close(legs[2].id);
-    expect(rest.data.fees.carriedFees).toBe('0.639491'); // sum of both parts: 0.852654
+    const whole = await steps.close(legs[2].id);
+    expect(whole.data.fees.carriedFees).toBe('0.639491'); // 0.852654 − 0.213163
     expect(await steps.funds(ann)).toMatchObject({ available: '1022.228739', fees: '0.852654' });
     await requireIntegrity(ann);
   });

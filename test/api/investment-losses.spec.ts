@@ -93,7 +93,7 @@ describe('A loss that is published for tomorrow', () => {
     await requireIntegrity(ann);
   });
 
-  it('raises the principal that a partial closing takes, so that the rest is closed for the rest of the value', async () => {
+  it('raises the principal that a partial closing takes, so that the remaining investment is closed for the remaining value', async () => {
     const { ann, id } = nextUser();
     const refused = await steps.close(id, '9983.634312');
     expect([refused.status, refused.code]).toEqual([422, 'INVALID_AMOUNT']);

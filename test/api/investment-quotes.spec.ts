@@ -98,7 +98,7 @@ describe('GET /api/user/investments/:id/quote', () => {
     }
   });
 
-  it('refuses an investment that cannot be closed as closing does', async () => {
+  it('rejects an investment that cannot be closed with the same error as closing', async () => {
     const { ann, id } = nextUser();
     const eve = await platform.given.user().withBalance('9000.00');
     const pending = await steps.create(eve, '5000.00');
@@ -109,9 +109,10 @@ describe('GET /api/user/investments/:id/quote', () => {
     expect(await quote(eve, id)).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
     expect(await quote(eve, UNKNOWN_ID)).toMatchObject({ status: 404, code: 'INVESTMENT_NOT_FOUND' });
     await steps.close(id);
-    const closed = await quote(ann, id);
-    const again = await platform.as(ann).delete(`${INVESTMENTS}/${id}`);
-    expect([closed.status, closed.code]).toEqual([again.status, 'INVESTMENT_ALREADY_CLOSED']);
+    const closing = await platform.as(ann).delete(`${INVESTMENTS}/${id}`);
+    const { status, code } = await quote(ann, id);
+    expect([status, code]).toEqual([closing.status, closing.code]);
+    expect(code).toBe('INVESTMENT_ALREADY_CLOSED');
   });
 
   it('answers lockedUntil null from the end of the lock-up on, and the next midnight as validUntil', async () => {
@@ -122,9 +123,9 @@ describe('GET /api/user/investments/:id/quote', () => {
     const { data } = await quote(ann, id);
     expect(data.lockedUntil).toBeNull();
     platform.clock.moveTo('2026-04-11T23:59:59.999Z');
-    const last = (await quote(ann, id)).data;
-    expect(last).toEqual({ ...data, at: '2026-04-11T23:59:59.999Z' });
-    platform.clock.moveTo(last.validUntil);
+    const lastOfDay = (await quote(ann, id)).data;
+    expect(lastOfDay).toEqual({ ...data, at: '2026-04-11T23:59:59.999Z' });
+    platform.clock.moveTo(lastOfDay.validUntil);
     expect((await quote(ann, id)).data.payout).not.toBe(data.payout);
   });
 });

@@ -13,7 +13,6 @@ const START = '2026-03-02T10:00:00.000Z';
 describe('Concurrent investment requests', () => {
   let platform: TestPlatform;
   let steps: InvestmentSteps;
-  const day = START;
   beforeAll(async () => {
     platform = await startPlatform({ at: START });
     steps = new InvestmentSteps(platform);
@@ -35,17 +34,17 @@ describe('Concurrent investment requests', () => {
       const ann = await platform.given.user().withBalance('500.00');
       const [unitOfWork, ledger] = [platform.app.get(UnitOfWork), platform.app.get(LedgerService)];
       const principal = Money.of('500');
-      const facts = {
+      const investment = {
         userId: ann.id,
         strategyId: 'balanced-10',
         principal,
         units: Money.ZERO,
-        at: new Date(day),
+        at: new Date(START),
       };
       const outcomes = await Promise.allSettled(
         Array.from({ length: 40 }, () =>
           unitOfWork.runInTransaction((tx) =>
-            ledger.post(tx, investmentMade({ ...facts, investmentId: newId() })),
+            ledger.post(tx, investmentMade({ ...investment, investmentId: newId() })),
           ),
         ),
       );
@@ -58,17 +57,17 @@ describe('Concurrent investment requests', () => {
     });
 
     it('with one idempotency key create one investment, and the duplicates name its id', async () => {
-      // Sufficient for one: the key is checked before the balance.
+      // The balance suffices for one investment: the key is checked before the balance.
       const ann = await platform.given.user().withBalance('100.00');
       const idempotencyKey = randomUUID();
       const replies = await Promise.all(
         Array.from({ length: 20 }, () => steps.invest(ann, '100.00', { idempotencyKey })),
       );
-      const [first, ...more] = replies.filter(({ status }) => status === 201);
-      expect(more).toEqual([]);
-      for (const reply of replies.filter((other) => other !== first)) {
+      const [created, ...others] = replies.filter(({ status }) => status === 201);
+      expect(others).toEqual([]);
+      for (const reply of replies.filter((other) => other !== created)) {
         expect([reply.status, reply.code]).toEqual([409, 'DUPLICATE_INVESTMENT']);
-        expect(reply.body.error.details).toEqual({ investmentId: first?.data.id });
+        expect(reply.body.error.details).toEqual({ investmentId: created?.data.id });
       }
       expect(await steps.funds(ann)).toMatchObject({ available: '0.00', invested: '100.00' });
     });
@@ -85,7 +84,7 @@ describe('Concurrent investment requests', () => {
       expect((await steps.invest(bob, '100', { idempotencyKey })).status).toBe(201);
     });
 
-    it('close an investment once', async () => {
+    it('end an investment once if many of them close or cancel it', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       const id = await steps.create(ann, '100.00');
       const replies = await Promise.all(

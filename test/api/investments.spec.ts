@@ -63,7 +63,7 @@ describe('/api/user/investments', () => {
       });
     });
 
-    it.each(['10', '10.00', '1000000', '999999.999999'])('accepts %s', async (amount) => {
+    it.each(['10', '10.00', '1000000', '999999.999999'])('accepts an amount of %s', async (amount) => {
       const ann = await platform.given.user().withBalance('1000000');
       expect((await steps.invest(ann, amount)).status).toBe(201);
     });
@@ -97,10 +97,10 @@ describe('/api/user/investments', () => {
       ['a field that only the service sets', { userId: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
       ['an amount above the balance', { amount: '500.000001' }, 422, 'INSUFFICIENT_BALANCE'],
     ];
-    it.each(wrong)('with %s is rejected and moves nothing', async (_what, more, status, code) => {
+    it.each(wrong)('with %s is rejected and moves nothing', async (_, fields, status, code) => {
       const ann = await platform.given.user().withBalance('500.00');
       const before = await platform.ledgerState();
-      const reply = await steps.invest(ann, '100', more);
+      const reply = await steps.invest(ann, '100', fields);
       expect([reply.status, reply.code]).toEqual([status, code]);
       expect(await platform.ledgerState()).toEqual(before);
       expect((await platform.as(ann).get(PATH)).data).toEqual([]);
@@ -154,7 +154,7 @@ describe('/api/user/investments', () => {
       });
     });
 
-    it('has no fee on the day of creation', async () => {
+    it('charges no fee on the day of creation', async () => {
       const ann = await platform.given.user().withBalance('1000.00');
       const id = await steps.create(ann, '1000.00');
       const { data } = await platform.as(ann).delete(`${PATH}/${id}`);
@@ -197,7 +197,7 @@ describe('/api/user/investments', () => {
       });
     });
 
-    it.each(['close', 'cancel'] as const)('rejects to %s an ended investment', async (verb) => {
+    it.each(['close', 'cancel'] as const)('rejects the action %s on an ended investment', async (verb) => {
       const ann = await platform.given.user().withBalance('100.00');
       const [closed, cancelled] = [await steps.create(ann, '50.00'), await steps.create(ann, '50.00')];
       await platform.as(ann).delete(`${PATH}/${closed}`);

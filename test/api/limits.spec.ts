@@ -5,6 +5,7 @@ import { WithdrawalPausesService } from '../../src/modules/withdrawals/withdrawa
 import type { TestUser } from '../fixtures/given.js';
 import { INVESTMENTS } from '../fixtures/investments.js';
 import { newHash } from '../fixtures/provider-callbacks.js';
+import { treasurySteps } from '../fixtures/treasury.js';
 import {
   ADMIN_WITHDRAWALS,
   HOUR_MS,
@@ -120,10 +121,10 @@ describe('GET /api/user/limits', () => {
       const refused = await steps.request(user, '376.543212');
       expect([refused.status, refused.code]).toEqual([422, 'WITHDRAWAL_LIMIT_EXCEEDED']);
       expect(refused.body.error.details).toEqual({ dailyLimit, usedToday, available });
-      const ofOperators = { dailyLimit, usedToday, remainingToday: available };
-      expect((await steps.detail(id)).limits).toMatchObject(ofOperators);
+      const limitsForOperators = { dailyLimit, usedToday, remainingToday: available };
+      expect((await steps.detail(id)).limits).toMatchObject(limitsForOperators);
       const { data: queue } = await platform.as(steps.admin).get(`${ADMIN_WITHDRAWALS}/pending?limit=100`);
-      expect(queue.find((row: { id: string }) => row.id === id).limits).toEqual(ofOperators);
+      expect(queue.find((row: { id: string }) => row.id === id).limits).toEqual(limitsForOperators);
       expect((await steps.request(user, available)).status).toBe(201);
       expect(await withdrawals(user)).toMatchObject({ usedToday: '500.00', available: '0.00' });
     });
@@ -141,8 +142,12 @@ describe('GET /api/user/limits', () => {
       await steps.take(failed);
       await steps.fail(failed);
       expect(await withdrawals(user)).toMatchObject({ usedToday: '150.00' });
+      const treasury = await treasurySteps(platform);
+      const reversal = { type: 'reversal', withdrawalId: failed, amount: '50.00' };
+      await treasury.confirm(await treasury.createApproved(reversal));
+      expect(await withdrawals(user)).toMatchObject({ usedToday: '100.00' });
       platform.clock.advance(24 * HOUR_MS - 1);
-      expect(await withdrawals(user)).toMatchObject({ usedToday: '150.00' });
+      expect(await withdrawals(user)).toMatchObject({ usedToday: '100.00' });
       platform.clock.advance(1);
       expect(await withdrawals(user)).toMatchObject({ usedToday: '0.00', available: '500.00' });
     });

@@ -26,7 +26,7 @@ describe('Admin dashboard and reports', () => {
   });
   afterEach(() => platform.stop());
 
-  const ask = (path: string) => platform.as(admin).get(path);
+  const get = (path: string) => platform.as(admin).get(path);
   const invest = async (userId: string, amount: string, strategyId = 'balanced-10') =>
     platform.app.get(InvestmentsService).create(userId, { strategyId, amount });
 
@@ -42,7 +42,7 @@ describe('Admin dashboard and reports', () => {
     // 3000 × 0.50 % × 10 / 365 = 0.410958
     expect(closing.fees.management.toWire()).toBe('0.410958');
 
-    const { data } = await ask(`${STATS}?period=7d`);
+    const { data } = await get(`${STATS}?period=7d`);
     expect(data.users).toEqual({ total: 3, active: 2, new: 0, growth: -100 }); // all three signed up in the week before
     expect(data.investments).toMatchObject({ total: 2, active: 1, pending: 0 });
     expect(data.revenue).toEqual({
@@ -54,9 +54,9 @@ describe('Admin dashboard and reports', () => {
     expect(data.investments.totalValue).toBe('1001.203769');
     expect(data.protocols).toMatchObject({ curve: { allocation: 60 }, convex: { allocation: 40 } });
     expect(data.performance).toMatchObject({ averageAPY: 5, avgTransactionTime: null });
-    expect((await ask(`${STATS}?period=30d`)).data.performance.avgTransactionTime).toBe(0); // deposits take no time
+    expect((await get(`${STATS}?period=30d`)).data.performance.avgTransactionTime).toBe(0); // deposits take no time
 
-    const revenue = (await ask(`${REVENUE}?period=7d&breakdown=true`)).data;
+    const revenue = (await get(`${REVENUE}?period=7d&breakdown=true`)).data;
     expect(revenue.breakdown).toHaveLength(7);
     expect(revenue.breakdown[6]).toEqual({
       date: '2026-03-12',
@@ -70,7 +70,7 @@ describe('Admin dashboard and reports', () => {
       percentage: 100,
     });
 
-    const report = (await ask(INVESTMENTS)).data;
+    const report = (await get(INVESTMENTS)).data;
     expect(report.summary).toMatchObject({
       totalInvestments: 2,
       averageInvestment: '2000.00', // (3000 + 1000) / 2
@@ -90,7 +90,7 @@ describe('Admin dashboard and reports', () => {
     platform.clock.advance(DAY_MS);
     await platform.app.get(InvestmentsService).close(ann.id, id);
     platform.clock.advance(DAY_MS);
-    const { data } = await ask(`${USERS}?startDate=2026-03-01`);
+    const { data } = await get(`${USERS}?startDate=2026-03-01`);
     expect(data.period).toEqual({ startDate: '2026-03-01', endDate: '2026-03-04', interval: 'daily' });
     expect(data.dataPoints).toEqual([
       { date: '2026-03-01', totalUsers: 0, newUsers: 0, activeUsers: 0, churnRate: null },
@@ -105,10 +105,10 @@ describe('Admin dashboard and reports', () => {
       retentionRate: null,
       averageInvestmentPerUser: '1000.00',
     });
-    const today = (await ask(`${USERS}?startDate=2026-03-04`)).data;
+    const today = (await get(`${USERS}?startDate=2026-03-04`)).data;
     // Compared with the eleven hours before midnight: ann closed at 10:00 the day before, so that one of one stays.
     expect(today.summary).toMatchObject({ activeUsers: 1, retentionRate: 100 });
-    expect((await ask(USERS)).data.period.startDate).toBe('2026-02-02'); // thirty days before 4 March
+    expect((await get(USERS)).data.period.startDate).toBe('2026-02-02'); // thirty days before 4 March
   });
 
   it('count late commits, and count everything once while totals are compacted', async () => {
@@ -139,7 +139,7 @@ describe('Admin dashboard and reports', () => {
         for (let i = 0; i < 8; i++) await compact();
       })(),
     ]);
-    const stats = async () => (await ask(STATS)).data;
+    const stats = async () => (await get(STATS)).data;
     // the admin, one with a late commit and six others; five investments each, two of which are closed
     expect(await stats()).toMatchObject({
       users: { total: 8, active: 6 },
@@ -167,11 +167,11 @@ describe('Admin dashboard and reports without any activity', () => {
   });
   afterAll(() => platform.stop());
 
-  const ask = (path: string) => platform.as(admin).get(path);
+  const get = (path: string) => platform.as(admin).get(path);
 
   it('return zeros, and null for undefined ratios', async () => {
     // The admin's own account is the only one.
-    expect((await ask(STATS)).data).toEqual({
+    expect((await get(STATS)).data).toEqual({
       users: { total: 1, active: 0, new: 1, growth: null },
       investments: { total: 0, active: 0, pending: 0, totalValue: '0.00' },
       revenue: { managementFees: '0.00', platformRevenue: '0.00', projectedAnnual: '0.00' },
@@ -183,13 +183,13 @@ describe('Admin dashboard and reports without any activity', () => {
         ...{ platformUptime: null, measuredMinutes: 0 },
       },
     });
-    const revenue = (await ask(REVENUE)).data;
+    const revenue = (await get(REVENUE)).data;
     expect(revenue.summary).toMatchObject({ totalRevenue: '0.00', revenueGrowth: null });
     expect(revenue.breakdown).toEqual([]);
-    const { summary, trends } = (await ask(INVESTMENTS)).data;
+    const { summary, trends } = (await get(INVESTMENTS)).data;
     expect(summary).toMatchObject({ totalInvestments: 0, averageInvestment: '0.00', topStrategy: null });
     expect(trends).toEqual({ weekOverWeek: null, monthOverMonth: null });
-    const users = (await ask(USERS)).data;
+    const users = (await get(USERS)).data;
     expect(users.summary).toMatchObject({ retentionRate: null, averageInvestmentPerUser: '0.00' });
   });
 
@@ -200,7 +200,7 @@ describe('Admin dashboard and reports without any activity', () => {
       return Promise.resolve({ percent: 99.95, measuredMinutes: 1440 });
     });
     const before = Date.now();
-    const { performance } = (await ask(`${STATS}?period=24h`)).data;
+    const { performance } = (await get(`${STATS}?period=24h`)).data;
     expect(performance).toMatchObject({ platformUptime: 99.95, measuredMinutes: 1440 });
     const [from, to] = measuredRanges as [number, number];
     expect(to).toBeGreaterThanOrEqual(before);
@@ -222,7 +222,7 @@ describe('Admin dashboard and reports without any activity', () => {
     [`${INVESTMENTS}?endDate=2026-03-04`, 'INVALID_DATE_RANGE'],
     [`${INVESTMENTS}?startDate=x`, 'VALIDATION_ERROR'],
   ])('reject %s with %s', async (path, code) => {
-    const reply = await ask(path);
+    const reply = await get(path);
     expect([reply.status, reply.code]).toEqual([400, code]);
   });
 

@@ -46,7 +46,7 @@ describe('GET /api/user/strategies/:id/performance', () => {
   it.each([
     ['conservative-5', 5],
     ['aggressive-20', 20],
-  ])('of %s shows a yearly rate of %i %%', async (id, apy) => {
+  ])('shows for %s a yearly rate of %i %%', async (id, apy) => {
     const { data } = await performance('', id);
     expect(data.returns.sinceStart.annualised).toBe(apy);
     expect(data.series[0].apy).toBe(apy);

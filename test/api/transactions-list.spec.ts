@@ -62,10 +62,10 @@ describe('GET /api/user/transactions', () => {
   });
 
   it('lists each transaction on exactly one page, with an exact total', async () => {
-    const seen: string[] = [];
+    const ids: string[] = [];
     for (const page of [1, 2, 3, 4]) {
       const { data, body } = await list(`?limit=2&page=${page}`);
-      seen.push(...data.map((t: any) => t.id));
+      ids.push(...data.map((t: any) => t.id));
       expect(body.pagination).toEqual({
         page,
         limit: 2,
@@ -75,7 +75,7 @@ describe('GET /api/user/transactions', () => {
         hasPrevious: page > 1,
       });
     }
-    expect(new Set(seen).size).toBe(7);
+    expect(new Set(ids).size).toBe(7);
   });
 
   it('lists the same records in both views', async () => {

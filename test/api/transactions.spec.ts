@@ -94,10 +94,10 @@ describe('transaction records', () => {
 
     it('show the received USDT until USDC is credited', async () => {
       const user = await platform.given.user();
-      const deposit = { userId: user.id, amount: '600.00', currency: 'USDT', network: 'TRC20' };
-      const seen = await events.deposit('deposit.seen', deposit);
+      const transfer = { userId: user.id, amount: '600.00', currency: 'USDT', network: 'TRC20' };
+      const deposit = await events.deposit('deposit.seen', transfer);
       expect(await only(user)).toMatchObject({ amount: '600.00', currency: 'USDT' });
-      await events.deposit('deposit.completed', seen, { credited: '599.40' }); // 600.00 × 0.999
+      await events.deposit('deposit.completed', deposit, { credited: '599.40' }); // 600.00 × 0.999
       expect(await only(user)).toMatchObject({ amount: '599.40', currency: 'USDC' });
     });
 

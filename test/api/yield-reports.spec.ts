@@ -16,7 +16,7 @@ const OUTSIDE = '18'; // the target is 10 and the tolerance 5 points
 const FACTOR = (apy: string) => dailyFactor(Money.of(apy));
 const DAYS_PER_TEST = 5; // days cannot go back
 
-interface Shown {
+interface ListedReport {
   id: string;
   eventId: string;
 }
@@ -24,8 +24,8 @@ interface Shown {
 describe('Yield reports outside of the tolerance', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
-  /** The first day of the present test, and what earlier tests had left then. */
-  let [today, yieldBefore, auditedBefore] = ['2026-02-28', Money.ZERO, 0];
+  /** The first day of the present test, and the yield and the number of audit entries of earlier tests. */
+  let [today, yieldBefore, auditEntriesBefore] = ['2026-02-28', Money.ZERO, 0];
 
   beforeAll(async () => {
     platform = await startPlatform();
@@ -36,20 +36,20 @@ describe('Yield reports outside of the tolerance', () => {
     today = addDays(today, DAYS_PER_TEST);
     platform.clock.moveTo(`${today}T10:00:00Z`);
     await platform.app.get(NavsService).publishMissingNavs(); // publishes the values of today and tomorrow
-    [yieldBefore, auditedBefore] = [await totalYield(), (await allAudited()).length];
+    [yieldBefore, auditEntriesBefore] = [await totalYield(), (await allAuditEntries()).length];
   });
 
   const dayAfter = (days: number) => addDays(today, days);
   /** Event ids are unique in each test. */
   const eventOf = (name: string) => `${name} of ${today}`;
-  const report = (name: string, day: string, apy = OUTSIDE, more: Partial<YieldReportInput> = {}) =>
+  const report = (name: string, day: string, apy = OUTSIDE, fields: Partial<YieldReportInput> = {}) =>
     platform.app
       .get(YieldReportsService)
-      .record({ eventId: eventOf(name), strategyId: ID, day, apy, ...more });
+      .record({ eventId: eventOf(name), strategyId: ID, day, apy, ...fields });
   /** The reports of the present test, newest first. */
-  const list = async (query = ''): Promise<Shown[]> => {
-    const shown: Shown[] = (await platform.as(admin).get(PATH + query)).data;
-    return shown.filter(({ eventId }) => eventId.endsWith(eventOf('')));
+  const list = async (query = ''): Promise<ListedReport[]> => {
+    const reports: ListedReport[] = (await platform.as(admin).get(PATH + query)).data;
+    return reports.filter(({ eventId }) => eventId.endsWith(eventOf('')));
   };
   const idOf = async (name: string) =>
     (await list()).find(({ eventId }) => eventId === eventOf(name))?.id as string;
@@ -74,7 +74,7 @@ describe('Yield reports outside of the tolerance', () => {
         ])
       )[0].nav,
     );
-  /** By what factor a unit grows from today to `day`. */
+  /** The factor by which a unit grows from today to `day`. */
   const growthUntil = async (day: string) => (await navOn(day)).dividedBy(await navOn(today)).toFixed(20);
   const totalYield = async () => {
     const [{ sum }] = await platform.dataSource.query(
@@ -84,14 +84,14 @@ describe('Yield reports outside of the tolerance', () => {
     return Money.of(sum);
   };
   const realised = async () => (await totalYield()).minus(yieldBefore).toString();
-  const allAudited = (): Promise<object[]> =>
+  const allAuditEntries = (): Promise<object[]> =>
     platform.dataSource.query(
       `select actor, action, reason, before, after from audit_entry order by recorded_at`,
     );
-  const audited = async () => (await allAudited()).slice(auditedBefore);
+  const newAuditEntries = async () => (await allAuditEntries()).slice(auditEntriesBefore);
 
   it('are listed, newest first, and filtered by status', async () => {
-    const { total: earlier } = (await platform.as(admin).get(PATH)).body.pagination;
+    const { total: reportsBefore } = (await platform.as(admin).get(PATH)).body.pagination;
     await report('far', dayAfter(1), OUTSIDE, { realisedAmount: '50' });
     platform.clock.advance(60_000);
     await report('near', dayAfter(1), '11');
@@ -118,7 +118,7 @@ describe('Yield reports outside of the tolerance', () => {
     ]);
     const { body } = await platform.as(admin).get(`${PATH}?limit=1&page=2`);
     expect(body.data).toMatchObject([{ eventId: eventOf('far') }]);
-    expect(body.pagination).toMatchObject({ total: earlier + 2, totalPages: earlier + 2 });
+    expect(body.pagination).toMatchObject({ total: reportsBefore + 2, totalPages: reportsBefore + 2 });
     expect((await platform.as(admin).get(`${PATH}?limit=101`)).code).toBe('INVALID_PAGINATION');
     expect((await platform.as(admin).get(`${PATH}?status=open`)).code).toBe('VALIDATION_ERROR');
   });
@@ -139,7 +139,7 @@ describe('Yield reports outside of the tolerance', () => {
     // today at the target, tomorrow at 18 %
     expect(await growthUntil(dayAfter(2))).toBe(FACTOR('10').times(FACTOR(OUTSIDE)).toFixed(20));
     expect(await list()).toMatchObject([{ appliedOn: dayAfter(2) }]);
-    expect(await audited()).toEqual([
+    expect(await newAuditEntries()).toEqual([
       {
         actor: admin.email,
         action: 'yield-report.accept',
@@ -156,8 +156,8 @@ describe('Yield reports outside of the tolerance', () => {
     expect((await decide('far', 'accept')).data).toMatchObject({ status: 'fold', usedApy: '10' });
     await publishUntil(dayAfter(2));
     // Equals the use of 18 %: the first day at the target, the second at 18 %, the third at the target.
-    const as = FACTOR('10').times(FACTOR(OUTSIDE)).times(FACTOR('10'));
-    expect(await growthUntil(dayAfter(3))).toBe(as.toFixed(20));
+    const expected = FACTOR('10').times(FACTOR(OUTSIDE)).times(FACTOR('10'));
+    expect(await growthUntil(dayAfter(3))).toBe(expected.toFixed(20));
   });
 
   it('replace a report that was applied while they waited', async () => {
@@ -198,7 +198,9 @@ describe('Yield reports outside of the tolerance', () => {
     await publishUntil(dayAfter(1));
     expect(await growthUntil(dayAfter(2))).toBe(FACTOR('10').times(FACTOR('10')).toFixed(20));
     expect(await realised()).toBe('0');
-    expect(await audited()).toMatchObject([{ action: 'yield-report.reject', reason: 'A typing error' }]);
+    expect(await newAuditEntries()).toMatchObject([
+      { action: 'yield-report.reject', reason: 'A typing error' },
+    ]);
     // A repeated call of the provider changes nothing.
     expect(await report('far', dayAfter(1))).toEqual({ state: 'rejected', duplicate: true });
   });
@@ -217,10 +219,10 @@ describe('Yield reports outside of the tolerance', () => {
         expect(reply.body.error.details).toEqual({ status, action: verb, allowedFrom: ['waiting'] });
       }
     }
-    expect(await audited()).toHaveLength(1);
+    expect(await newAuditEntries()).toHaveLength(1);
   });
 
-  it('are decided by one of several concurrent decisions', async () => {
+  it('accept exactly one of several concurrent decisions', async () => {
     const other = await platform.given.admin('admin2');
     for (let round = 0; round < 5; round++) {
       const name = `far-${round}`;
@@ -235,7 +237,7 @@ describe('Yield reports outside of the tolerance', () => {
     const accepted = await list('?status=rate');
     // Each accepted report replaces the amount of the previous one.
     expect(await realised()).toBe(accepted.length > 0 ? '1' : '0');
-    expect(await audited()).toHaveLength(5);
+    expect(await newAuditEntries()).toHaveLength(5);
   });
 
   it('require a full admin, and a reason for a rejection', async () => {

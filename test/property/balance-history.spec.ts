@@ -41,18 +41,18 @@ describe('GET /api/user/balance/history', () => {
   async function endDay(user: TestUser): Promise<BalanceAtTime> {
     const tomorrow = startOfDay(addDays(today(), 1));
     platform.clock.moveTo(new Date(tomorrow.getTime() - 1));
-    const seen = await readBalance(user);
+    const balance = await readBalance(user);
     platform.clock.moveTo(new Date(tomorrow.getTime() + 3_600_000));
-    return seen;
+    return balance;
   }
 
   /** The expected history: the recorded balances, with changes as their differences. */
-  function expectedHistory(seen: BalanceAtTime[]): object[] {
+  function expectedHistory(balances: BalanceAtTime[]): object[] {
     const zero = Object.fromEntries(
       CHANGES.map((name) => [name, '0.00']),
     ) as BalanceAtTime['balance']['breakdown'];
-    return seen.map(({ date, balance }, place) => {
-      const before = seen[place - 1]?.balance.breakdown ?? zero;
+    return balances.map(({ date, balance }, place) => {
+      const before = balances[place - 1]?.balance.breakdown ?? zero;
       const change = CHANGES.map((name) => [
         name,
         Money.of(balance.breakdown[name]).minus(Money.of(before[name])).toWire(),
@@ -72,20 +72,20 @@ describe('GET /api/user/balance/history', () => {
         fc.array(historyStep, { minLength: 10, maxLength: 30, size: 'max' }),
         async (steps) => {
           const user = await platform.given.user().withBalance('2000.00');
-          const [history, seen]: [UserHistory, BalanceAtTime[]] = [
+          const [history, balances]: [UserHistory, BalanceAtTime[]] = [
             new UserHistory(platform, eventFixtures, user),
             [],
           ];
-          for (const next of steps) {
-            if (next.does !== 'wait') await history.apply(next);
-            else for (let day = 0; day < WAIT_FACTOR * next.days; day++) seen.push(await endDay(user));
+          for (const step of steps) {
+            if (step.does !== 'wait') await history.apply(step);
+            else for (let day = 0; day < WAIT_FACTOR * step.days; day++) balances.push(await endDay(user));
           }
-          seen.push(await readBalance(user));
+          balances.push(await readBalance(user));
 
-          const query = `interval=daily&startDate=${seen[0]?.date}`;
+          const query = `interval=daily&startDate=${balances[0]?.date}`;
           const { data } = await platform.as(user).get(`/api/user/balance/history?${query}`);
-          expect(data).toEqual(expectedHistory(seen));
-          grown += seen.filter(({ balance }) => balance.accruedEarnings !== '0.00').length;
+          expect(data).toEqual(expectedHistory(balances));
+          grown += balances.filter(({ balance }) => balance.accruedEarnings !== '0.00').length;
         },
       ),
       { numRuns: repetitions(20), examples: [[FULL_HISTORY]] },

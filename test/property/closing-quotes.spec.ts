@@ -58,7 +58,7 @@ describe('The quote of a closing', () => {
     };
   }
 
-  /** Quotes and closes at the same time; returns which cases the closing was. */
+  /** Quotes and closes at the same time; returns the cases that the closing covers. */
   async function requireExactQuote(history: UserHistory, step: ClosingStep): Promise<string[]> {
     const { user } = history;
     const id = history.investmentOf(step);
@@ -91,8 +91,8 @@ describe('The quote of a closing', () => {
   }
 
   it('equals the payment of a closing at that moment, whole and in part, after moves and before a loss', async () => {
-    const seen = new Set<string>();
-    const closeTheRest: Step[] = Array.from({ length: 11 }, (_, which) => ({ does: 'close', which }));
+    const cases = new Set<string>();
+    const closeEverything: Step[] = Array.from({ length: 11 }, (_, which) => ({ does: 'close', which }));
     await fc.assert(
       fc.asyncProperty(
         fc.array(historyStep, { minLength: 10, maxLength: 40, size: 'max' }),
@@ -101,15 +101,15 @@ describe('The quote of a closing', () => {
           const history = new UserHistory(platform, new DomainEventFixtures(platform.app), user);
           for (const step of steps) {
             if (step.does !== 'close' && step.does !== 'closePart') await history.apply(step);
-            else for (const kind of await requireExactQuote(history, step as ClosingStep)) seen.add(kind);
+            else for (const kind of await requireExactQuote(history, step as ClosingStep)) cases.add(kind);
           }
         },
       ),
       {
         numRuns: repetitions(30),
-        examples: [[FULL_HISTORY], [[...FULL_HISTORY.slice(0, 40), ...closeTheRest]]],
+        examples: [[FULL_HISTORY], [[...FULL_HISTORY.slice(0, 40), ...closeEverything]]],
       },
     );
-    expect([...seen].sort()).toEqual(['loss of tomorrow', 'moved', 'part', 'refused', 'whole']);
+    expect([...cases].sort()).toEqual(['loss of tomorrow', 'moved', 'part', 'refused', 'whole']);
   });
 });

@@ -44,11 +44,11 @@ afterAll(() => ledgerFixture.close());
 async function outcome({ postings }: Attempt): Promise<string> {
   const work = ledgerFixture.post(...postings);
   const code = await errorCodeOf(work);
-  const before = await work.then(
+  const isRepetition = await work.then(
     () => false,
     (error: unknown) => violates(error, 'ledger_transaction_fact'),
   );
-  return before ? 'posted before' : code;
+  return isRepetition ? 'posted before' : code;
 }
 
 const ledgerTotals = async (): Promise<unknown> =>
@@ -70,8 +70,8 @@ async function requireFunds(model: LedgerModel, userId: string): Promise<void> {
   const user = model.users.find(({ id }) => id === userId) as LedgerModel['users'][number];
   const { lastMovedAt: _instant, ...funds } = await findUserFunds(ledgerFixture.dataSource, userId);
   const { id: _id, ...expected } = user;
-  const shown = Object.fromEntries(Object.entries(funds).map(([name, sum]) => [name, sum.toString()]));
-  expect(shown).toEqual(
+  const actual = Object.fromEntries(Object.entries(funds).map(([name, sum]) => [name, sum.toString()]));
+  expect(actual).toEqual(
     Object.fromEntries(Object.entries(expected).map(([name, sum]) => [name, money(sum).toString()])),
   );
   const { available, invested, deposits, withdrawals, earnings, fees } = funds;
@@ -94,18 +94,18 @@ async function requireStrategies(model: LedgerModel): Promise<void> {
 }
 
 it('the ledger keeps its invariants and agrees with the model for random sequences of postings', async () => {
-  const seen = new Map<string, number>();
+  const outcomeCounts = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(fc.array(ledgerStep, { minLength: 5, maxLength: STEPS, size: 'max' }), async (steps) => {
       const model = new LedgerModel();
-      for (const tried of steps) {
-        const attempt = model.attempt(tried);
+      for (const step of steps) {
+        const attempt = model.attempt(step);
         if (!attempt) continue;
         const before = attempt.expected === 'done' ? undefined : await ledgerTotals();
         expect(await outcome(attempt)).toBe(attempt.expected);
         if (before) expect(await ledgerTotals()).toEqual(before);
         if (attempt.userId) await requireFunds(model, attempt.userId);
-        seen.set(attempt.expected, (seen.get(attempt.expected) ?? 0) + 1);
+        outcomeCounts.set(attempt.expected, (outcomeCounts.get(attempt.expected) ?? 0) + 1);
       }
       await requireStrategies(model);
       for (const { id } of model.users) await requireFunds(model, id);
@@ -115,5 +115,5 @@ it('the ledger keeps its invariants and agrees with the model for random sequenc
   );
   // Each outcome occurred many times.
   for (const expected of ['done', 'INSUFFICIENT_BALANCE', 'posted before'])
-    expect(seen.get(expected)).toBeGreaterThan(20);
+    expect(outcomeCounts.get(expected)).toBeGreaterThan(20);
 });

@@ -77,15 +77,15 @@ async function runInParallel(
   histories: Action[][],
 ): Promise<Observations> {
   const users = await Promise.all(Array.from({ length: USERS }, () => bank.user(String(INITIAL_BALANCE))));
-  const seen: Observations = { snapshots: 0, violation: undefined, outcomes: new Map() };
+  const observed: Observations = { snapshots: 0, violation: undefined, outcomes: new Map() };
   const snapshot = async () => {
     const [row] = (await dataSource.query(
       `select trim_scale(sum(balance)) as sum, min(balance) < 0 as negative from ledger_account
         where owner_id = any($1) and asset = 'USDC'`,
       [users],
     )) as { sum: string; negative: boolean }[];
-    seen.snapshots += 1;
-    if (row?.sum !== String(USERS * INITIAL_BALANCE) || row.negative) seen.violation ??= row;
+    observed.snapshots += 1;
+    if (row?.sum !== String(USERS * INITIAL_BALANCE) || row.negative) observed.violation ??= row;
   };
   let running = true;
   const reader = (async () => {
@@ -94,13 +94,13 @@ async function runInParallel(
   const writers = histories.map(async (history) => {
     for (const does of history) {
       const outcome = await errorCodeOf(bank.post(...postingsOf(does, users)));
-      seen.outcomes.set(outcome, (seen.outcomes.get(outcome) ?? 0) + 1);
+      observed.outcomes.set(outcome, (observed.outcomes.get(outcome) ?? 0) + 1);
     }
   });
   await Promise.all(writers).finally(() => (running = false));
   await reader;
   await snapshot();
-  return seen;
+  return observed;
 }
 
 it('conserves money in every snapshot while histories run in parallel', async () => {
@@ -108,10 +108,10 @@ it('conserves money in every snapshot while histories run in parallel', async ()
   let snapshots = 0;
   await fc.assert(
     fc.asyncProperty(parallelHistories, async (histories) => {
-      const seen = await runInParallel(ledgerFixture, histories);
-      expect(seen.violation).toBeUndefined();
-      snapshots += seen.snapshots;
-      for (const [outcome, count] of seen.outcomes)
+      const observed = await runInParallel(ledgerFixture, histories);
+      expect(observed.violation).toBeUndefined();
+      snapshots += observed.snapshots;
+      for (const [outcome, count] of observed.outcomes)
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + count);
     }),
     { numRuns: RUNS, examples: [[OVERDRAWING_HISTORIES]] },
@@ -125,7 +125,7 @@ it('conserves money in every snapshot while histories run in parallel', async ()
 it('finds a violation in a database without locks and constraints, and shrinks it to a few actions', async () => {
   const lockFreeBuild = await openLedgerFixture(PARALLEL_HISTORIES + 2);
   await removeDatabaseLocks(lockFreeBuild.dataSource);
-  const found = await fc.check(
+  const result = await fc.check(
     fc.asyncProperty(
       parallelHistories,
       async (histories) => (await runInParallel(lockFreeBuild, histories)).violation === undefined,
@@ -133,8 +133,8 @@ it('finds a violation in a database without locks and constraints, and shrinks i
     { seed: SEED },
   );
   await lockFreeBuild.close();
-  expect(found.failed).toBe(true);
-  expect(found.counterexample?.[0].flat().length).toBeLessThanOrEqual(MAX_SHRUNK_ACTIONS);
+  expect(result.failed).toBe(true);
+  expect(result.counterexample?.[0].flat().length).toBeLessThanOrEqual(MAX_SHRUNK_ACTIONS);
 });
 
 it('concurrent spending that checks the balance first never overdraws the account [SEC-058]', async () => {
@@ -150,8 +150,8 @@ it('concurrent spending that checks the balance first never overdraws the accoun
         );
       }),
     );
-  const answers = await Promise.all(Array.from({ length: 40 }, spend));
-  expect(answers.filter((answer) => answer === 'done')).toHaveLength(14); // 14 × 7 = 98
-  expect(answers.filter((answer) => answer === 'INSUFFICIENT_BALANCE')).toHaveLength(26);
+  const outcomes = await Promise.all(Array.from({ length: 40 }, spend));
+  expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(14); // 14 × 7 = 98
+  expect(outcomes.filter((outcome) => outcome === 'INSUFFICIENT_BALANCE')).toHaveLength(26);
   expect(await ledgerFixture.balance(available)).toBe('2'); // 100 − 98
 });

@@ -19,14 +19,14 @@ describe('NAV publishing at midnight', () => {
     await waitForLockWaits(1); // the investment holds the day's lock and waits to be inserted
 
     fixture.clock.moveTo('2026-03-03T00:00:00.005Z');
-    const rolled = fixture.newInstance().navs.getCurrentNavs();
+    const published = fixture.newInstance().navs.getCurrentNavs();
     await waitForLockWaits(2); // publishing waits for the investment
     await release();
-    const [made] = await Promise.all([investing, rolled]);
+    const [investment] = await Promise.all([investing, published]);
 
-    expect(made.createdAt.toISOString()).toBe('2026-03-02T23:59:59.990Z');
+    expect(investment.createdAt.toISOString()).toBe('2026-03-02T23:59:59.990Z');
     fixture.clock.moveTo('2026-03-04T00:00:00Z');
-    expect((await fixture.newInstance().detail(user, made.id)).currentValue).toBe('500.130579'); // 500 × 1.000261157…
+    expect((await fixture.newInstance().detail(user, investment.id)).currentValue).toBe('500.130579'); // 500 × 1.000261157…
     expect(await accruingUnits()).toEqual(await activeUnits());
   });
 
@@ -41,8 +41,8 @@ describe('NAV publishing at midnight', () => {
     await waitForLockWaits(1);
     fixture.clock.moveTo('2026-03-03T00:00:00.005Z');
     await release();
-    const made = await investing;
-    expect(toInvestmentResponse(made)).toMatchObject({
+    const investment = await investing;
+    expect(toInvestmentResponse(investment)).toMatchObject({
       createdAt: '2026-03-03T00:00:00.005Z',
       nextYieldDate: '2026-03-05T00:00:00.000Z',
     });
@@ -55,8 +55,8 @@ describe('NAV publishing at midnight', () => {
     await fixture
       .newInstance(new FrozenClock(new Date('2026-03-03T00:00:00.100Z')))
       .navs.publishMissingNavs();
-    const made = await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
-    expect(toInvestmentResponse(made)).toMatchObject({
+    const investment = await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
+    expect(toInvestmentResponse(investment)).toMatchObject({
       createdAt: '2026-03-03T00:00:00.000Z',
       nextYieldDate: '2026-03-05T00:00:00.000Z',
     });
@@ -84,8 +84,8 @@ describe('NAV publishing at midnight', () => {
       const user = await fixture.user('500');
       const fast = fixture.newInstance(new FastClock(`${FIRST}T23:59:50.000Z`, 30_000));
       expect((await fast.navs.getCurrentNavs()).get('balanced-10')?.day).toBe(FIRST);
-      const made = await fast.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
-      expect(toInvestmentResponse(made)).toMatchObject({
+      const investment = await fast.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
+      expect(toInvestmentResponse(investment)).toMatchObject({
         createdAt: '2026-03-02T23:59:59.999Z',
         nextYieldDate: '2026-03-04T00:00:00.000Z',
       });
@@ -97,8 +97,8 @@ describe('NAV publishing at midnight', () => {
       const user = await fixture.user('36500');
       const { id } = await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '36500' });
       fixture.clock.moveTo('2026-03-12T23:59:50.000Z');
-      const shown = { daysHeld: 10, ifClosedNow: { fees: { managementFee: '5.00' } } }; // 36500 × 0.50 % × 10 / 365
-      expect(await fixture.adminDetail(id)).toMatchObject(shown);
+      const expected = { daysHeld: 10, ifClosedNow: { fees: { managementFee: '5.00' } } }; // 36500 × 0.50 % × 10 / 365
+      expect(await fixture.adminDetail(id)).toMatchObject(expected);
       const fast = fixture.newInstance(new FastClock('2026-03-12T23:59:50.000Z', 30_000));
       expect(await fast.adminDetail(id)).toEqual(await fixture.adminDetail(id));
     });

@@ -14,7 +14,7 @@ type Step =
   | { do: 'closePart'; which: number; thousandths: number }
   | { do: 'wait'; days: number };
 
-const step: fc.Arbitrary<Step> = fc.oneof(
+const randomStep: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
@@ -49,7 +49,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-interface Day {
+interface AccrualCheck {
   units: string;
   expectedUnits: string;
   issued: string;
@@ -61,39 +61,39 @@ describe('NAV publishing', () => {
   let fixture: NavFixture;
   afterEach(() => fixture.stop());
 
-  /** Applies steps; skips those without a suitable investment. Calls `each` after every wait. */
-  async function applySteps(steps: Step[], each: () => Promise<void>): Promise<void> {
+  /** Applies steps; skips those without a suitable investment. Calls `afterWait` after every wait. */
+  async function applySteps(steps: Step[], afterWait: () => Promise<void>): Promise<void> {
     const user = await fixture.user('100000000');
     const open: string[] = [];
     const pending: string[] = [];
     const removeAt = (ids: string[], which: number) => ids.splice(which % ids.length, 1)[0] as string;
-    for (const what of steps) {
+    for (const step of steps) {
       fixture.clock.advance(60_000);
-      if (what.do === 'invest') {
-        const { id, status } = await fixture.investments.create(user, what);
+      if (step.do === 'invest') {
+        const { id, status } = await fixture.investments.create(user, step);
         (status === 'pending' ? pending : open).push(id);
-      } else if (what.do === 'wait') {
-        fixture.clock.moveTo(startOfDay(addDays(fixture.clock.today(), what.days)));
-        await each();
-      } else if (what.do === 'close' && open.length > 0) {
-        await fixture.investments.close(user, removeAt(open, what.which));
-      } else if (what.do === 'closePart' && open.length > 0) {
-        const id = open[what.which % open.length] as string;
-        const left = await closePart(user, id, what.thousandths);
-        if (left === 'completed') open.splice(open.indexOf(id), 1);
-      } else if (what.do === 'cancel' && open.length + pending.length > 0) {
-        await fixture.investments.cancel(user, removeAt(open.length > 0 ? open : pending, what.which));
-      } else if (what.do === 'approve' && pending.length > 0) {
-        const id = removeAt(pending, what.which);
+      } else if (step.do === 'wait') {
+        fixture.clock.moveTo(startOfDay(addDays(fixture.clock.today(), step.days)));
+        await afterWait();
+      } else if (step.do === 'close' && open.length > 0) {
+        await fixture.investments.close(user, removeAt(open, step.which));
+      } else if (step.do === 'closePart' && open.length > 0) {
+        const id = open[step.which % open.length] as string;
+        const status = await closePart(user, id, step.thousandths);
+        if (status === 'closed') open.splice(open.indexOf(id), 1);
+      } else if (step.do === 'cancel' && open.length + pending.length > 0) {
+        await fixture.investments.cancel(user, removeAt(open.length > 0 ? open : pending, step.which));
+      } else if (step.do === 'approve' && pending.length > 0) {
+        const id = removeAt(pending, step.which);
         await fixture.investments.approve(id, 'admin@example.com');
         open.push(id);
-      } else if (what.do === 'reject' && pending.length > 0) {
-        await fixture.investments.reject(removeAt(pending, what.which), 'No', 'admin@example.com');
+      } else if (step.do === 'reject' && pending.length > 0) {
+        await fixture.investments.reject(removeAt(pending, step.which), 'No', 'admin@example.com');
       }
     }
   }
 
-  /** Closes a part as an admin and asserts that exactly its amount is missing from the remaining value. */
+  /** Closes a part as an admin, asserts that the value falls by exactly its amount, and returns the new status. */
   async function closePart(user: string, id: string, thousandths: number): Promise<string> {
     const value = Money.of((await fixture.detail(user, id)).currentValue);
     const amount = value
@@ -102,14 +102,14 @@ describe('NAV publishing', () => {
       .roundDown(6);
     const { after } = await fixture.closings.close(id, amount.toString(), { email: 'admin@example.com' });
     const { investment } = after;
-    if (investment.status === 'closed') return 'completed';
-    expect((await fixture.detail(user, id)).currentValue).toBe(value.minus(amount).toWire());
+    if (investment.status !== 'closed')
+      expect((await fixture.detail(user, id)).currentValue).toBe(value.minus(amount).toWire());
     return investment.status;
   }
 
   /** The accrual of the day, and the same figures computed from the investments. */
-  async function readDay(strategyId: string): Promise<Day> {
-    const [row] = await fixture.dataSource.query<Day[]>(
+  async function readDay(strategyId: string): Promise<AccrualCheck> {
+    const [row] = await fixture.dataSource.query<AccrualCheck[]>(
       `select (select units from strategy_accrual where strategy_id = $1 and day = $2) as units,
               (select coalesce(sum(units), 0) from investment
                 where strategy_id = $1 and status = 'active' and issued_on <= $2::date - 2) as "expectedUnits",
@@ -122,12 +122,12 @@ describe('NAV publishing', () => {
                 where strategy_id = $1) as count`,
       [strategyId, fixture.clock.today()],
     );
-    return row as Day;
+    return row as AccrualCheck;
   }
 
   it('counts the earning units and posts their growth for random sequences of operations', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
+      fc.asyncProperty(fc.array(randomStep, { minLength: 10, maxLength: 60 }), async (steps) => {
         fixture = await startNavFixture(`${FIRST}T08:00:00Z`, { INVESTMENT_APPROVAL_THRESHOLD: THRESHOLD });
         await applySteps(steps, async () => {
           await fixture.navs.publishMissingNavs();
@@ -138,9 +138,9 @@ describe('NAV publishing', () => {
             expect(issued.toString()).toBe(Money.of(day.issued).toString());
             // Rounding differs by at most half a micro-unit: twice per investment (value, payout), once per partial closing.
             const accrued = await fixture.platformBalance('strategy.accrued', strategyId);
-            const off = accrued.minus(Money.of(day.growth));
+            const difference = accrued.minus(Money.of(day.growth));
             const bound = MICRO.times(Money.of((parseInt(day.count, 10) + 1).toString()));
-            expect(Money.max(off, off.negated()).isMoreThan(bound)).toBe(false);
+            expect(Money.max(difference, difference.negated()).isMoreThan(bound)).toBe(false);
           }
         });
         await fixture.stop();
@@ -210,7 +210,7 @@ describe('NAV publishing', () => {
     expect(await storedNavData()).toEqual(daily);
   });
 
-  it('happens once if five processes publish concurrently', async () => {
+  it('publishes each day once if five processes publish concurrently', async () => {
     fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
     await createHistory();
     fixture.clock.moveTo('2026-03-23T00:00:00Z');

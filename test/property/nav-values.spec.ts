@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { addDays, startOfDay } from '../../src/common/days.js';
 import { startNavFixture, STRATEGY_IDS, type NavFixture } from '../fixtures/nav-fixture.js';
 import { repetitions } from '../harness/repetitions.js';
-import { toInvestmentItemResponse } from '../../src/modules/investments/investments.mapper.js';
-import { toInvestmentsSummaryResponse } from '../../src/modules/investments/portfolio.mapper.js';
+import {
+  toInvestmentItemResponse,
+  toInvestmentsSummaryResponse,
+} from '../../src/modules/investments/investments.mapper.js';
 
 const FIRST = '2026-03-02';
 const SECOND_MS = 1000;
@@ -85,41 +87,41 @@ describe('The value of an investment', () => {
     const user = await fixture.user('2000');
     const invest = async () =>
       (await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '1000' })).id;
-    const value = async (id: string) => (await fixture.detail(user, id)).currentValue;
-    const next = async (id: string) => (await fixture.detail(user, id)).nextYieldDate;
+    const valueOf = async (id: string) => (await fixture.detail(user, id)).currentValue;
+    const nextYieldOf = async (id: string) => (await fixture.detail(user, id)).nextYieldDate;
 
     fixture.clock.moveTo('2026-03-02T23:59:59Z');
     const before = await invest();
     fixture.clock.moveTo('2026-03-03T00:00:00Z');
     const after = await invest();
 
-    expect([await value(before), await value(after)]).toEqual(['1000.00', '1000.00']);
-    expect([await next(before), await next(after)]).toEqual([
+    expect([await valueOf(before), await valueOf(after)]).toEqual(['1000.00', '1000.00']);
+    expect([await nextYieldOf(before), await nextYieldOf(after)]).toEqual([
       '2026-03-04T00:00:00.000Z',
       '2026-03-05T00:00:00.000Z',
     ]);
     fixture.clock.moveTo('2026-03-03T23:59:59.999Z');
-    expect(await value(before)).toBe('1000.00');
+    expect(await valueOf(before)).toBe('1000.00');
     fixture.clock.moveTo('2026-03-04T00:00:00Z');
     // 1000 × 1.1^(1/365) = 1000.261157876…: one full day (3 March) for the first, none for the second
-    expect([await value(before), await value(after)]).toEqual(['1000.261158', '1000.00']);
-    expect([await next(before), await next(after)]).toEqual([
+    expect([await valueOf(before), await valueOf(after)]).toEqual(['1000.261158', '1000.00']);
+    expect([await nextYieldOf(before), await nextYieldOf(after)]).toEqual([
       '2026-03-05T00:00:00.000Z',
       '2026-03-05T00:00:00.000Z',
     ]);
     fixture.clock.moveTo('2026-03-05T12:00:00Z');
     // 1000 × 1.1^(2/365) = 1000.522383955…
-    expect([await value(before), await value(after)]).toEqual(['1000.522384', '1000.261158']);
+    expect([await valueOf(before), await valueOf(after)]).toEqual(['1000.522384', '1000.261158']);
   });
 
-  it('of a list adds up to the total in the summary', async () => {
+  it('adds up over a list to the total in the summary', async () => {
     const user = await fixture.user('1000000');
     const amounts = fc.sample(fc.bigInt(10_000_000n, 20_000_000_000n), 25).map(decimal);
     for (const [place, amount] of amounts.entries()) {
       await fixture.investments.create(user, { strategyId: STRATEGY_IDS[place % 3] as string, amount });
     }
     fixture.clock.moveTo('2026-03-30T00:00:00Z');
-    const { rows, groups } = await fixture.portfolio.list(user, {
+    const { rows, groups } = await fixture.portfolio.listInvestments(user, {
       page: 1,
       limit: 100,
       sortBy: 'currentValue',

@@ -144,10 +144,13 @@ function toPortfolioSection(balance: Balance, strategies: StrategiesService): Da
 
 /** The strategy whose open investments have grown most; of equal strategies the first one. */
 function bestPerformerOf(positions: readonly OpenPosition[]): DashboardPortfolioResponse['bestPerformer'] {
-  const grown = ({ amount, currentValue }: OpenPosition) => currentValue.dividedBy(amount);
-  const [first, ...rest] = positions;
+  const growthOf = ({ amount, currentValue }: OpenPosition) => currentValue.dividedBy(amount);
+  const [first, ...others] = positions;
   if (!first) return null;
-  const best = rest.reduce((best, other) => (grown(other).isMoreThan(grown(best)) ? other : best), first);
+  const best = others.reduce(
+    (best, other) => (growthOf(other).isMoreThan(growthOf(best)) ? other : best),
+    first,
+  );
   const roi = percentOf(best.currentValue.minus(best.amount), best.amount, ROI_DECIMALS);
   return { strategy: best.strategyId, roi };
 }

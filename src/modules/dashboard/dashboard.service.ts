@@ -14,16 +14,16 @@ import type { NotificationDetails } from '../notifications/notifications.types.j
 import { NotificationsService } from '../notifications/notifications.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
-import { type TransactionDetails } from '../transactions/transactions.types.js';
+import type { TransactionDetails } from '../transactions/entities/transaction.entity.js';
 import { UsersService } from '../users/users.service.js';
-import { type User } from '../users/entities/user.entity.js';
+import type { User } from '../users/entities/user.entity.js';
 import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { ChainHealthService, type ChainHealth } from './chain-health.service.js';
 import { quickActions, type QuickAction } from './domain/quick-actions.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
 
-/** Sums are of all investments. */
+/** Bounds the list; its sums are of all open investments. */
 const MOST_LISTED_INVESTMENTS = 100;
 
 /** The data of the sections; undefined if a source failed. */
@@ -95,7 +95,7 @@ export class DashboardService {
       allowance &&
       quickActions(
         { available: money.balance.funds.available, withdrawals: allowance, acceptsDeposits },
-        this.strategies.list(),
+        this.strategies.listStrategies(),
         this.config,
       );
     const hasFailures = failures.length > 0;
@@ -112,11 +112,11 @@ export class DashboardService {
     const now = this.clock.now();
     const today = dayOf(now);
     const ends = (includeCharts ? daysUpTo(today, period + 1) : []).map((day) => endOf(day, today));
-    const ago = momentOf(new Date(now.getTime() - DAY_MS));
-    const moments = [...ends, ago].sort(byTime);
+    const dayAgo = momentOf(new Date(now.getTime() - DAY_MS));
+    const moments = [...ends, dayAgo].sort(byTime);
     const past = await this.history.balancesAt(userId, moments);
-    const balanceAt = (moment: typeof ago) => past[moments.indexOf(moment)] as PastBalance;
-    return { balance, dayAgo: balanceAt(ago), days: ends.map(balanceAt) };
+    const balanceAt = (moment: typeof dayAgo) => past[moments.indexOf(moment)] as PastBalance;
+    return { balance, dayAgo: balanceAt(dayAgo), days: ends.map(balanceAt) };
   }
 
   private async getUser(userId: string): Promise<Dashboard['user']> {
@@ -127,7 +127,7 @@ export class DashboardService {
     return { summary, walletAddress: wallet?.address ?? null };
   }
 
-  /** The positions are those of the balance, or read apart if the balance cannot be read. */
+  /** Takes the positions from the balance, or reads them separately if the balance cannot be read. */
   private async getOpenInvestments(
     userId: string,
     balance: Promise<Balance>,

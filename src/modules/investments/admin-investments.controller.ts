@@ -3,22 +3,17 @@ import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { streamCsv } from '../../http/response/csv-list.js';
-import {
-  EnvelopedResponse,
-  pagedResponse,
-  type RawResponse,
-} from '../../http/response/enveloped-response.js';
-import { toQueueSummary } from '../../http/response/queue-summary.js';
+import type { EnvelopedResponse, RawResponse } from '../../http/response/enveloped-response.js';
 import { QueueQuery } from '../../http/request/queue.query.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import {
   toAdminInvestmentDetailResponse,
   toAdminInvestmentResponse,
-  toAdminInvestmentsSummaryResponse,
+  toAdminInvestmentsPage,
   toClosedByAdminResponse,
   toInvestmentReconciliationResponse,
-  toQueuedInvestmentResponse,
+  toQueuedInvestmentsPage,
 } from './admin-investments.mapper.js';
 import { AdminInvestmentsService } from './admin-investments.service.js';
 import {
@@ -46,7 +41,7 @@ export class AdminInvestmentsController {
   constructor(
     private readonly investments: InvestmentsService,
     private readonly closings: InvestmentClosingsService,
-    private readonly reads: AdminInvestmentsService,
+    private readonly queries: AdminInvestmentsService,
     private readonly strategies: StrategiesService,
   ) {}
 
@@ -63,20 +58,15 @@ export class AdminInvestmentsController {
     @Query() query: AdminInvestmentsQuery,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<EnvelopedResponse<AdminInvestmentResponse[]> | RawResponse> {
-    const filter = { ...query, userId: query.userId ?? query.user_id };
-    if (query.format === 'csv') {
-      return streamCsv({
-        fileName: 'investments.csv',
-        model: AdminInvestmentResponse,
-        batches: await this.reads.exportInvestments(filter, admin),
-        toItem: toAdminInvestmentResponse,
-        mapKeys: { allocation: this.strategies.protocolNames() },
-      });
-    }
-    const { rows, total, totals } = await this.reads.list(filter);
-    return pagedResponse(rows.map(toAdminInvestmentResponse), query, total, {
-      summary: toAdminInvestmentsSummaryResponse(totals, this.strategies.all),
-    });
+    return query.format === 'csv'
+      ? streamCsv({
+          fileName: 'investments.csv',
+          model: AdminInvestmentResponse,
+          batches: await this.queries.exportInvestments(query, admin),
+          toItem: toAdminInvestmentResponse,
+          mapKeys: { allocation: this.strategies.protocolNames() },
+        })
+      : toAdminInvestmentsPage(await this.queries.listInvestments(query), query, this.strategies.all);
   }
 
   @Get('summary')
@@ -85,7 +75,7 @@ export class AdminInvestmentsController {
     data: InvestmentReconciliationResponse,
   })
   async summary(): Promise<InvestmentReconciliationResponse> {
-    return toInvestmentReconciliationResponse(await this.reads.summarise(), this.strategies.all);
+    return toInvestmentReconciliationResponse(await this.queries.sumInvestments(), this.strategies.all);
   }
 
   @Get('pending')
@@ -97,10 +87,7 @@ export class AdminInvestmentsController {
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async pending(@Query() query: QueueQuery): Promise<EnvelopedResponse<QueuedInvestmentResponse[]>> {
-    const { rows, totals } = await this.reads.listPending(query);
-    return pagedResponse(rows.map(toQueuedInvestmentResponse), query, totals.total, {
-      summary: toQueueSummary(totals),
-    });
+    return toQueuedInvestmentsPage(await this.queries.listPending(query), query);
   }
 
   @Get(':id')
@@ -110,7 +97,7 @@ export class AdminInvestmentsController {
     errors: ['INVESTMENT_NOT_FOUND'],
   })
   async detail(@Id() id: string): Promise<AdminInvestmentDetailResponse> {
-    return toAdminInvestmentDetailResponse(await this.reads.detail(id));
+    return toAdminInvestmentDetailResponse(await this.queries.getInvestment(id));
   }
 
   @Put(':id/approve')

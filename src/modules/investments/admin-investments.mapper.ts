@@ -1,13 +1,18 @@
 import { UNIT_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
 import { asNumber } from '../../common/ratio.js';
+import type { QueueQuery } from '../../http/request/queue.query.js';
+import { pagedResponse, type EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { toQueueSummary } from '../../http/response/queue-summary.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { toComplianceResponse } from '../users/users.mapper.js';
 import type { InvestmentTotals } from './admin-investments.repository.js';
 import type {
   AdminInvestmentView,
+  InvestmentsPage,
   InvestmentSummary,
   OwnedInvestment,
   QueuedInvestment,
+  QueuedInvestmentsPage,
 } from './admin-investments.service.js';
 import { totalFees, type Closing } from './domain/closing.js';
 import { shownStatus } from './domain/investment.js';
@@ -23,6 +28,7 @@ import type {
   InvestmentStepResponse,
   QueuedInvestmentResponse,
 } from './dto/admin-investment.response.js';
+import type { AdminInvestmentsQuery } from './dto/investments.request.js';
 import {
   toFeesResponse,
   toInvestmentPerformanceResponse,
@@ -60,7 +66,26 @@ export function toAdminInvestmentResponse({ investment, owner }: OwnedInvestment
   };
 }
 
-export function toQueuedInvestmentResponse(queued: QueuedInvestment): QueuedInvestmentResponse {
+export function toAdminInvestmentsPage(
+  { rows, total, totals }: InvestmentsPage,
+  query: AdminInvestmentsQuery,
+  strategies: readonly Strategy[],
+): EnvelopedResponse<AdminInvestmentResponse[]> {
+  return pagedResponse(rows.map(toAdminInvestmentResponse), query, total, {
+    summary: toAdminInvestmentsSummaryResponse(totals, strategies),
+  });
+}
+
+export function toQueuedInvestmentsPage(
+  { rows, totals }: QueuedInvestmentsPage,
+  query: QueueQuery,
+): EnvelopedResponse<QueuedInvestmentResponse[]> {
+  return pagedResponse(rows.map(toQueuedInvestmentResponse), query, totals.total, {
+    summary: toQueueSummary(totals),
+  });
+}
+
+function toQueuedInvestmentResponse(queued: QueuedInvestment): QueuedInvestmentResponse {
   const { userRiskLevel, strategyRiskLevel, match } = queued.risk;
   return {
     ...toAdminInvestmentResponse(queued),
@@ -183,7 +208,7 @@ function endEventOf(isClosed: boolean, { moved, byAdmin }: { moved: boolean; byA
   return byAdmin ? 'rejected' : 'cancelled';
 }
 
-export function toAdminInvestmentsSummaryResponse(
+function toAdminInvestmentsSummaryResponse(
   totals: readonly InvestmentTotals[],
   strategies: readonly Strategy[],
 ): AdminInvestmentsSummaryResponse {
@@ -200,13 +225,13 @@ export function toAdminInvestmentsSummaryResponse(
   };
 }
 
-/** Of strategies with equal sums the first one. */
+/** The strategy with the largest principal; of equal ones the first. */
 function topStrategy(totals: readonly InvestmentTotals[], strategies: readonly Strategy[]): string | null {
   let top: { id: string; amount: Money } | undefined;
   for (const { id } of strategies) {
-    const own = totals.filter(({ strategyId }) => strategyId === id);
-    const amount = sumOf(own, 'amount');
-    if (own.length > 0 && (!top || amount.isMoreThan(top.amount))) top = { id, amount };
+    const groups = totals.filter(({ strategyId }) => strategyId === id);
+    const amount = sumOf(groups, 'amount');
+    if (groups.length > 0 && (!top || amount.isMoreThan(top.amount))) top = { id, amount };
   }
   return top?.id ?? null;
 }
@@ -217,7 +242,9 @@ export function toInvestmentReconciliationResponse(
 ): InvestmentReconciliationResponse {
   const open = totals.filter(isOpen);
   const active = totals.filter(({ status }) => status === 'active');
-  const weighted = Money.sum(active.map((own) => own.amount.times(rates.get(own.strategyId) ?? Money.ZERO)));
+  const weighted = Money.sum(
+    active.map(({ amount, strategyId }) => amount.times(rates.get(strategyId) ?? Money.ZERO)),
+  );
   const activeAmount = sumOf(active, 'amount');
   return {
     summary: {
@@ -227,8 +254,8 @@ export function toInvestmentReconciliationResponse(
     },
     byStrategy: Object.fromEntries(
       strategies.map(({ id }) => {
-        const own = open.filter(({ strategyId }) => strategyId === id);
-        return [id, sumOf(own, 'amount').toFixed(MICRO_SCALE)];
+        const groups = open.filter(({ strategyId }) => strategyId === id);
+        return [id, sumOf(groups, 'amount').toFixed(MICRO_SCALE)];
       }),
     ),
     byStatus: {
@@ -250,10 +277,10 @@ function isOpen({ status }: InvestmentTotals): boolean {
 }
 
 function sumOf(totals: readonly InvestmentTotals[], field: 'amount' | 'value' | 'earnings'): Money {
-  return Money.sum(totals.map((own) => own[field]));
+  return Money.sum(totals.map((group) => group[field]));
 }
 
 function countOf(totals: readonly InvestmentTotals[], status?: InvestmentStatus): number {
-  const own = totals.filter((group) => status === undefined || group.status === status);
-  return own.reduce((all, { count }) => all + count, 0);
+  const counted = totals.filter((group) => status === undefined || group.status === status);
+  return counted.reduce((sum, { count }) => sum + count, 0);
 }

@@ -13,8 +13,15 @@ import type { NavDays } from '../strategies/strategies.types.js';
 import { STORED_STATUS, type AdminStatus, type InvestmentStatus } from './domain/investment.state-machine.js';
 import { InvestmentClosing } from './entities/investment-closing.entity.js';
 import { Investment } from './entities/investment.entity.js';
-import { FILTER, NAVS, PAID_VALUE, rankedByValue, type Direction } from './investment-ranking.repository.js';
-import { navTableParameter, VALUE_SQL } from './investment-values.repository.js';
+import {
+  FILTER_NAVS,
+  INVESTMENT_FILTER,
+  navTableParameter,
+  PAID_VALUE,
+  rankedByValue,
+  VALUE_SQL,
+  type Direction,
+} from './investment-values.repository.js';
 
 export interface InvestmentFilter {
   readonly status?: AdminStatus | undefined;
@@ -70,8 +77,8 @@ const OWNER_COLUMNS = `
   (select created_at from platform_user where id = investment.user_id) as owner_since,
   first_wallet(investment.user_id) as owner_wallet`;
 
-/** Too young to have grown: the value is the principal. */
-const NOT_GROWN = `investment.issued_on > (select min(navs.day) from ${NAVS}) - 2
+/** The units were issued so recently that no growth shows: the value is the principal. */
+const NOT_GROWN = `investment.issued_on > (select min(navs.day) from ${FILTER_NAVS}) - 2
   and investment.issued_on > navs.day - 2`;
 
 /** Strategies whose units the user holds or has held. */
@@ -94,7 +101,7 @@ export class AdminInvestmentsRepository {
       {
         list: 'investment',
         facets: [status, strategyId],
-        rows: { table: 'investment', name: 'investment', where: FILTER },
+        rows: { table: 'investment', name: 'investment', where: INVESTMENT_FILTER },
         time: { column: 'investment.created_at', from: createdAfter, until: null },
         least: { column: 'investment.amount', amount: minAmount },
         hasOtherConditions: userId !== null,
@@ -108,11 +115,11 @@ export class AdminInvestmentsRepository {
            from (${totals}) as part group by 1, 2 having sum(rows) > 0
        ), young as (
          select strategy_id, sum(amount - units * navs.nav) as difference
-           from investment join ${NAVS} using (strategy_id)
-          where investment.status = 'active' and ${NOT_GROWN} and ${FILTER} group by 1
+           from investment join ${FILTER_NAVS} using (strategy_id)
+          where investment.status = 'active' and ${NOT_GROWN} and ${INVESTMENT_FILTER} group by 1
        )
        select strategy_id, total.status, count, amount, rounded.value, rounded.value - amount + growth as earnings
-         from total join ${NAVS} using (strategy_id) left join young using (strategy_id),
+         from total join ${FILTER_NAVS} using (strategy_id) left join young using (strategy_id),
               lateral (select round_half_even(total.value + case when total.status = 'active'
                          then units * navs.nav + coalesce(difference, 0) else 0 end, ${MICRO_SCALE}) as value) as rounded`,
       parameters,
@@ -136,7 +143,7 @@ export class AdminInvestmentsRepository {
     const column = sortColumnOf(query);
     if (column) {
       return this.selectOwned(
-        `from (select id from investment where ${FILTER}
+        `from (select id from investment where ${INVESTMENT_FILTER}
                 order by ${column} ${orderBy}, id ${orderBy} limit $6 offset $7) as page
          join investment using (id) order by ${column} ${orderBy}, id ${orderBy}`,
         [...parametersOf(query), limit, offset],
@@ -145,7 +152,7 @@ export class AdminInvestmentsRepository {
     if (query.userId !== undefined) {
       // One user has few investments, so sorting them by a computed value is cheap.
       return this.selectOwned(
-        `from investment join ${NAVS} using (strategy_id) where ${FILTER}
+        `from investment join ${FILTER_NAVS} using (strategy_id) where ${INVESTMENT_FILTER}
          order by ${VALUE_SQL} ${orderBy}, id ${orderBy} limit $7 offset $8`,
         [...parametersOf(query), navTableParameter(days), limit, offset],
       );
@@ -165,7 +172,7 @@ export class AdminInvestmentsRepository {
     days: NavDays,
   ): AsyncGenerator<OwnedInvestmentRow[], void> {
     const order = sortColumnOf(query) ?? VALUE_SQL;
-    const sql = `${this.selectOwnedSql()} from investment join ${NAVS} using (strategy_id) where ${FILTER}
+    const sql = `${this.selectOwnedSql()} from investment join ${FILTER_NAVS} using (strategy_id) where ${INVESTMENT_FILTER}
                   order by ${order} ${query.orderBy}, id ${query.orderBy}`;
     const parameters = [...parametersOf(query), navTableParameter(days)];
     for await (const rows of snapshot.batches<OwnerRow>(sql, parameters, EXPORT_BATCH_ROWS))
@@ -176,20 +183,16 @@ export class AdminInvestmentsRepository {
   async findInvestment(
     id: string,
   ): Promise<(OwnedInvestmentRow & { issueNav: Money | null; movedTo: string | null }) | undefined> {
-    const [found] = await this.selectOwned<{ issue_nav: string | null; moved_to: string | null }>(
+    const [row] = await this.selectOwned<{ issue_nav: string | null; moved_to: string | null }>(
       'from investment where id = $1',
       [id],
       `(select next.id from investment as next where next.moved_from = investment.id) as moved_to,
        (select nav from strategy_nav -- owned by the module strategies
          where strategy_nav.strategy_id = investment.strategy_id and day = issued_on + 1) as issue_nav`,
     );
-    return (
-      found && {
-        ...found,
-        issueNav: found.row.issue_nav === null ? null : Money.of(found.row.issue_nav),
-        movedTo: found.row.moved_to,
-      }
-    );
+    if (!row) return undefined;
+    const { issue_nav: issueNav, moved_to: movedTo } = row.extra;
+    return { ...row, issueNav: issueNav === null ? null : Money.of(issueNav), movedTo };
   }
 
   /** The newest 100 partial closings, the newest first. */
@@ -204,13 +207,13 @@ export class AdminInvestmentsRepository {
   async findPending(query: QueueQuery): Promise<(OwnedInvestmentRow & { heldStrategyIds: string[] })[]> {
     const column = query.sortBy === 'amount' ? 'amount' : 'created_at';
     const order = `order by ${column} ${query.orderBy}, id ${query.orderBy}`;
-    const found = await this.selectOwned<{ held: string[] }>(
+    const rows = await this.selectOwned<{ held: string[] }>(
       `from (select id from investment where status = 'pending' ${order} limit $1 offset $2) as page
        join investment using (id) ${order}`,
       [query.limit, offsetOf(query)],
       `${HELD_STRATEGIES} as held`,
     );
-    return found.map(({ investment, owner, row }) => ({ investment, owner, heldStrategyIds: row.held }));
+    return rows.map(({ investment, owner, extra }) => ({ investment, owner, heldStrategyIds: extra.held }));
   }
 
   async sumPending(now: Date): Promise<QueueTotals> {
@@ -247,12 +250,12 @@ export class AdminInvestmentsRepository {
     from: string,
     parameters: unknown[],
     extraColumns?: string,
-  ): Promise<(OwnedInvestmentRow & { row: Extra })[]> {
+  ): Promise<(OwnedInvestmentRow & { extra: Extra })[]> {
     const rows = await this.dataSource.query<(OwnerRow & Extra)[]>(
       `${this.selectOwnedSql(extraColumns)} ${from}`,
       parameters,
     );
-    return rows.map((row) => ({ ...this.toOwnedRow(row), row }));
+    return rows.map((row) => ({ ...this.toOwnedRow(row), extra: row }));
   }
 
   private selectOwnedSql(extraColumns?: string): string {

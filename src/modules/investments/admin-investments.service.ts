@@ -15,16 +15,19 @@ import { StrategiesService } from '../strategies/strategies.service.js';
 import { Compliance, NOT_CHECKED, type ComplianceResult } from '../users/domain/compliance.js';
 import {
   AdminInvestmentsRepository,
-  type InvestmentFilter,
-  type InvestmentOrder,
-  type InvestmentPage,
   type InvestmentTotals,
   type OwnedInvestmentRow,
   type Owner,
 } from './admin-investments.repository.js';
 import { wholeClosing, type Closing } from './domain/closing.js';
-import { toInvestmentDetails, toInvestmentDetailsOn, type InvestmentDetails } from './domain/investment.js';
-import { assessRisk, type RiskAssessment } from './domain/risk-assessment.js';
+import {
+  assessRisk,
+  toInvestmentDetails,
+  toInvestmentDetailsOn,
+  type InvestmentDetails,
+  type RiskAssessment,
+} from './domain/investment.js';
+import type { AdminInvestmentsQuery } from './dto/investments.request.js';
 import type { InvestmentClosing } from './entities/investment-closing.entity.js';
 
 export interface OwnedInvestment {
@@ -51,6 +54,17 @@ export interface AdminInvestmentView extends OwnedInvestment {
   readonly closings: readonly InvestmentClosing[];
 }
 
+/** A page of investments, and sums over all that match the filter. */
+export interface InvestmentsPage extends Rows<OwnedInvestment> {
+  readonly totals: readonly InvestmentTotals[];
+}
+
+/** A page of investments that wait for approval, and sums over all of them. */
+export interface QueuedInvestmentsPage {
+  readonly rows: readonly QueuedInvestment[];
+  readonly totals: QueueTotals;
+}
+
 /** Sums over all investments, to compare with the holdings at the custody provider. */
 export interface InvestmentSummary {
   readonly totals: readonly InvestmentTotals[];
@@ -60,7 +74,7 @@ export interface InvestmentSummary {
   readonly changedAt: Date | null;
 }
 
-/** Queries for admins over the investments of all users. */
+/** Reads the investments of all users for admins. */
 @Injectable()
 export class AdminInvestmentsService {
   constructor(
@@ -73,12 +87,11 @@ export class AdminInvestmentsService {
     private readonly exports: ListExportsService,
   ) {}
 
-  async list(
-    query: InvestmentFilter & InvestmentPage,
-  ): Promise<Rows<OwnedInvestment> & { totals: InvestmentTotals[] }> {
+  async listInvestments(query: AdminInvestmentsQuery): Promise<InvestmentsPage> {
+    const filter = toFilter(query);
     const days = await this.navs.getCurrentNavs();
-    const rows = await this.repository.findInvestmentsPage(query, days);
-    const totals = await this.repository.sumInvestments(query, days);
+    const rows = await this.repository.findInvestmentsPage(filter, days);
+    const totals = await this.repository.sumInvestments(filter, days);
     return {
       rows: rows.map((row) => this.withDetails(row, days)),
       total: totals.reduce((sum, { count }) => sum + count, 0),
@@ -91,19 +104,20 @@ export class AdminInvestmentsService {
    * export open, or if too many streams are open.
    */
   async exportInvestments(
-    query: InvestmentFilter & InvestmentOrder,
+    query: AdminInvestmentsQuery,
     admin: AdminPrincipal,
   ): Promise<AsyncGenerator<OwnedInvestment[], void>> {
+    const filter = toFilter(query);
     const days = await this.navs.getCurrentNavs();
     const withDetails = (row: OwnedInvestmentRow) => this.withDetails(row, days);
     const { repository } = this;
-    return this.exports.streamList(admin, { list: 'investments', query }, async function* (snapshot) {
-      for await (const rows of repository.streamInvestments(snapshot, query, days))
+    return this.exports.streamList(admin, { list: 'investments', query: filter }, async function* (snapshot) {
+      for await (const rows of repository.streamInvestments(snapshot, filter, days))
         yield rows.map(withDetails);
     });
   }
 
-  async summarise(): Promise<InvestmentSummary> {
+  async sumInvestments(): Promise<InvestmentSummary> {
     const days = await this.navs.getCurrentNavs();
     const totals = await this.repository.sumInvestments({}, days);
     const { rates, changedAt } = await this.repository.findRatesAndLastChange([...days.keys()]);
@@ -115,7 +129,7 @@ export class AdminInvestmentsService {
   }
 
   /** Investments that wait for approval. */
-  async listPending(query: QueueQuery): Promise<{ rows: QueuedInvestment[]; totals: QueueTotals }> {
+  async listPending(query: QueueQuery): Promise<QueuedInvestmentsPage> {
     const days = await this.navs.getCurrentNavs();
     const pending = await this.repository.findPending(query);
     const results = await this.compliance.resultsOf([
@@ -134,20 +148,20 @@ export class AdminInvestmentsService {
   }
 
   /** Throws INVESTMENT_NOT_FOUND. */
-  async detail(id: string): Promise<AdminInvestmentView> {
-    const found = (await this.repository.findInvestment(id)) ?? fail('INVESTMENT_NOT_FOUND');
-    const { strategyId } = found.investment;
+  async getInvestment(id: string): Promise<AdminInvestmentView> {
+    const row = (await this.repository.findInvestment(id)) ?? fail('INVESTMENT_NOT_FOUND');
+    const { strategyId } = row.investment;
     const day = await this.navs.getCurrentDay(strategyId);
-    const investment = toInvestmentDetails(this.strategies.getState(strategyId), found.investment, day);
+    const investment = toInvestmentDetails(this.strategies.getState(strategyId), row.investment, day);
     const results = await this.compliance.resultsOf([investment.userId]);
     return {
       investment,
-      owner: found.owner,
+      owner: row.owner,
       compliance: results.get(investment.userId) ?? NOT_CHECKED,
-      issueNav: found.issueNav,
+      issueNav: row.issueNav,
       daysHeld: daysBetween(dayOf(investment.createdAt), dayOf(investment.endedAt ?? day.at)),
       closingNow: investment.status === 'active' ? wholeClosing(investment, day, this.config) : null,
-      movedTo: found.movedTo,
+      movedTo: row.movedTo,
       closings: await this.repository.findClosings(id),
     };
   }
@@ -166,4 +180,9 @@ function lastChanges(days: NavDays, strategyIds: readonly string[]): Date[] {
     const changedOn = days.get(id)?.changedOn;
     return changedOn === undefined ? [] : [startOfDay(changedOn)];
   });
+}
+
+/** `user_id` is another name of `userId`. */
+function toFilter(query: AdminInvestmentsQuery): AdminInvestmentsQuery {
+  return { ...query, userId: query.userId ?? query.user_id };
 }

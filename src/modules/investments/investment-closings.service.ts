@@ -6,18 +6,29 @@ import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { investmentClosed } from '../ledger/domain/postings.js';
+import { investmentClosed, investmentMade } from '../ledger/domain/postings.js';
+import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { NavDayLock } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { AdminInvestmentsRepository } from './admin-investments.repository.js';
 import type { OwnedInvestment } from './admin-investments.service.js';
-import { feeRates, planClosing, totalFees, type Closing } from './domain/closing.js';
-import { postingFields, toInvestmentDetails } from './domain/investment.js';
+import { feeRates, legFees, planClosing, totalFees, type Closing } from './domain/closing.js';
+import {
+  openInvestment,
+  originOf,
+  postingFields,
+  toInvestmentDetails,
+  type InvestmentDetails,
+  type Origin,
+} from './domain/investment.js';
 import { statusAfter } from './domain/investment.state-machine.js';
+import { priceOf, valueOf } from './domain/valuation.js';
 import type { Investment } from './entities/investment.entity.js';
-import type { InvestmentEvent } from './investment.events.js';
+import { investmentEvent, type InvestmentEvent } from './investment.events.js';
 import { InvestmentsRepository } from './investments.repository.js';
+
+const NO_FEES = { managementFee: Money.ZERO, performanceFee: Money.ZERO };
 
 /** A closing, and the investment after it. */
 export interface ClosedInvestment {
@@ -25,7 +36,7 @@ export interface ClosedInvestment {
   readonly investment: Investment;
 }
 
-/** Pays out investments in whole or in part. */
+/** Closes investments in whole, in part, or by a move to another strategy. */
 @Injectable()
 export class InvestmentClosingsService {
   constructor(
@@ -40,8 +51,8 @@ export class InvestmentClosingsService {
   ) {}
 
   /**
-   * An admin's closing of `amount` of the price, or of all of it if `amount` is undefined. The lock-up applies to users
-   * only. Throws INVALID_AMOUNT (400 if not positive, 422 if more than the price), INVESTMENT_NOT_FOUND,
+   * Closes an investment for an admin: `amount` of the price, or all of it if `amount` is undefined. The lock-up applies to
+   * users only. Throws INVALID_AMOUNT (400 if not positive, 422 if more than the price), INVESTMENT_NOT_FOUND,
    * INVESTMENT_ALREADY_CLOSED, and INVALID_STATE while the investment is pending.
    */
   async close(
@@ -49,14 +60,14 @@ export class InvestmentClosingsService {
     amount: string | undefined,
     admin: { readonly email: string },
   ): Promise<{ closing: Closing; after: OwnedInvestment }> {
-    const requested = amount === undefined ? undefined : positive(Money.of(amount));
+    const requested = amount === undefined ? undefined : requirePositive(Money.of(amount));
     return this.navs.runOnPublishedDay(async (tx) => {
       const before = await this.repository.lockInvestment(tx, id);
       const status = statusAfter(before.status, 'close');
       const day = await this.navs.lockDayShared(tx, before.strategyId);
-      const { closing, rest } = planClosing(before, requested, day, this.config);
-      const { investment } = rest
-        ? await this.closePart(tx, before, { closing, rest }, day, admin.email)
+      const { closing, remaining } = planClosing(before, requested, day, this.config);
+      const { investment } = remaining
+        ? await this.closePart(tx, before, { closing, remaining }, day, admin.email)
         : await this.closeWhole(tx, before, closing, day, { status, by: admin.email });
       await this.audit.record(tx, admin, {
         action: 'investment.close',
@@ -100,21 +111,21 @@ export class InvestmentClosingsService {
     const investment = { ...before, ...changes };
     await this.ledger.post(tx, ...investmentClosed({ ...postingFields(before, day), ...amountsOf(closing) }));
     await this.repository.collectChanges(tx, before, changes);
-    await this.emitEvent(tx, investment, { ...eventAmounts(closing), name: 'investment.closed' });
+    await this.emitEvent(tx, 'investment.closed', investment, eventAmounts(closing));
     return { closing, investment };
   }
 
-  /** Pays out a part; the rest keeps the id and stays active. */
+  /** Pays out a part. The investment keeps its id and stays active. */
   private async closePart(
     tx: Tx,
     before: Investment,
-    { closing, rest }: { closing: Closing; rest: Investment },
+    { closing, remaining }: { closing: Closing; remaining: Investment },
     day: NavDayLock,
     by: string,
   ): Promise<ClosedInvestment> {
-    const { units, firstPrincipal, carriedFees, carriedPerformanceFees } = rest;
+    const { amount, units, firstPrincipal, carriedFees, carriedPerformanceFees } = remaining;
     const changes = {
-      ...{ amount: rest.amount, units, firstPrincipal, carriedFees, carriedPerformanceFees },
+      ...{ amount, units, firstPrincipal, carriedFees, carriedPerformanceFees },
       updatedAt: day.at,
       closedPrincipal: before.closedPrincipal.plus(closing.principal),
       closedGrowth: before.closedGrowth.plus(closing.growth),
@@ -125,29 +136,73 @@ export class InvestmentClosingsService {
     const posting = { ...postingFields(before, day), ...amountsOf(closing), closing: number };
     await this.ledger.post(tx, ...investmentClosed(posting));
     await this.repository.collectChanges(tx, before, changes);
-    const part = { number, left: investment.amount };
-    await this.emitEvent(tx, investment, {
+    await this.emitEvent(tx, 'investment.partially-closed', investment, {
       ...eventAmounts(closing),
-      name: 'investment.partially-closed',
-      part,
+      part: { number, left: amount },
     });
     return { closing, investment };
   }
 
+  /**
+   * Closes an investment and opens one in another strategy with the whole price, in one transaction; returns the new one.
+   * The fees are carried over, not charged. Limits, approval and lock-up do not apply. Throws INVALID_STRATEGY for an unknown
+   * strategy and for the investment's own, STRATEGY_NOT_AVAILABLE, and as `InvestmentsService.close` does.
+   */
+  async move(userId: string, id: string, strategyId: string): Promise<InvestmentDetails> {
+    const strategy = this.strategies.findListedStrategy(strategyId) ?? fail('INVALID_STRATEGY');
+    return this.navs.runOnPublishedDay(async (tx) => {
+      const old = await this.repository.lockInvestmentOfUser(tx, userId, id);
+      const status = statusAfter(old.status, 'move');
+      requireOtherStrategy(strategy, old);
+      if (this.strategies.isSuspended(strategy.id)) fail('STRATEGY_NOT_AVAILABLE');
+      const [oldDay, newDay] = await this.lockDays(tx, old.strategyId, strategy.id);
+      const price = priceOf(old, oldDay);
+      const growth = price.minus(old.amount);
+      const forfeited = valueOf(old, oldDay).minus(price);
+      const end = { status, updatedAt: oldDay.at, endedAt: oldDay.at, finalValue: price, forfeited };
+      const changes = { ...end, ...feeRates(this.config) };
+      const origin = this.originOfNextLeg(old, price, oldDay);
+      const next = openInvestment(userId, strategy.id, price, newDay, { from: old.id, origin });
+      await this.ledger.post(
+        tx,
+        ...investmentClosed({ ...postingFields(old, oldDay), growth, forfeited, ...NO_FEES }),
+        investmentMade(postingFields(next, newDay)),
+      );
+      await this.repository.collectChanges(tx, old, changes);
+      await this.repository.collectInvestment(tx, next);
+      const moved = { from: this.strategies.getStrategy(old.strategyId).name, to: strategy.name };
+      await this.emitEvent(tx, 'investment.closed', { ...old, ...changes }, { growth, moved });
+      await this.emitEvent(tx, 'investment.created', next, { moved });
+      return toInvestmentDetails(this.strategies.getState(next.strategyId), next, newDay);
+    });
+  }
+
+  /** Adds the fees of the ended leg to those of the legs before it. */
+  private originOfNextLeg(old: Investment, price: Money, { at }: NavDayLock): Origin {
+    const { management, performance } = legFees(old, price, at, this.config);
+    const { carriedFees, carriedPerformanceFees } = old;
+    return {
+      ...originOf(old),
+      carriedFees: carriedFees.plus(management).plus(performance),
+      carriedPerformanceFees: carriedPerformanceFees.plus(performance),
+    };
+  }
+
+  /** Locks in the order of ids, because two moves in opposite directions would otherwise deadlock. */
+  private async lockDays(tx: Tx, oldId: string, newId: string): Promise<[old: NavDayLock, next: NavDayLock]> {
+    const days = new Map<string, NavDayLock>();
+    for (const id of [oldId, newId].sort()) days.set(id, await this.navs.lockDayShared(tx, id));
+    return [days.get(oldId) as NavDayLock, days.get(newId) as NavDayLock];
+  }
+
   private async emitEvent(
     tx: Tx,
-    { id, userId, strategyId, updatedAt }: Investment,
-    details: Pick<InvestmentEvent, 'name' | 'principal' | 'growth' | 'fees' | 'part'>,
+    name: InvestmentEvent['name'],
+    investment: Investment,
+    fields: Parameters<typeof investmentEvent>[3],
   ): Promise<void> {
-    const { name: strategyName } = this.strategies.getStrategy(strategyId);
-    await this.domainEvents.emit<InvestmentEvent>(tx, {
-      ...details,
-      userId,
-      at: updatedAt,
-      investmentId: id,
-      strategyId,
-      strategyName,
-    });
+    const strategy = this.strategies.getStrategy(investment.strategyId);
+    await this.domainEvents.emit(tx, investmentEvent(name, investment, strategy.name, fields));
   }
 }
 
@@ -171,7 +226,14 @@ function auditFields({ status, amount, units }: Investment): Record<string, stri
   return { status, amount: amount.toWire(), units: units.toString() };
 }
 
-function positive(amount: Money): Money {
+function requirePositive(amount: Money): Money {
   if (amount.isPositive()) return amount;
   return fail('INVALID_AMOUNT', [{ field: 'amount', message: 'must be above zero' }]);
+}
+
+function requireOtherStrategy(strategy: Strategy, investment: Investment): void {
+  if (strategy.id !== investment.strategyId) return;
+  fail('INVALID_STRATEGY', [{ field: 'strategyId', message: 'is the strategy that the investment is in' }], {
+    message: 'The investment is in this strategy already.',
+  });
 }

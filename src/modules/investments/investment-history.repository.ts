@@ -4,7 +4,7 @@ import type { Snapshot } from '../../database/snapshots.js';
 import { addDays, type Day } from '../../common/days.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../common/money.js';
 import type { Moment } from '../../common/moment.js';
-import { growthAtMoments, type InvestmentSegment, type PastNav } from './domain/past-growth.js';
+import { growthAtMoments, type InvestmentSegment, type PastNav } from './domain/valuation.js';
 
 /** Growth of a user's investments in one strategy at the midnight that begins a day. */
 export interface DailyGrowth {

@@ -1,7 +1,7 @@
 import { MICRO_SCALE } from '../../common/money.js';
 import type { NavDay, NavDays } from '../strategies/strategies.types.js';
 
-// SQL for the values of investments. Repositories of balances and user lists join it into their own statements.
+// SQL for the values of investments, which repositories of this and other modules join into their statements.
 
 /** `valueOf` of domain/valuation.ts in SQL, over the table `investment` and the table `navs` (`navTable`). */
 export const VALUE_SQL = `coalesce(investment.final_value,
@@ -17,12 +17,12 @@ export function navTableParameter(days: NavDays): string {
   return `[${Array.from(days.values(), navRow).join()}]`;
 }
 
-/** The same days are the parameter of nearly every read until midnight. */
+/** Caches the JSON of each day, because nearly every read until midnight has the same days as its parameter. */
 const navRows = new WeakMap<NavDay, string>();
 
 function navRow(navDay: NavDay): string {
-  const known = navRows.get(navDay);
-  if (known !== undefined) return known;
+  const cached = navRows.get(navDay);
+  if (cached !== undefined) return cached;
   const { strategyId, day, nav } = navDay;
   const row = JSON.stringify({ strategy_id: strategyId, day, nav: nav.toString() });
   navRows.set(navDay, row);
@@ -39,3 +39,54 @@ export const OPEN_POSITIONS_SQL = `(
             from investment join ${navTable(2)} using (strategy_id)
            where user_id = $1 and status in ('pending', 'active')
            group by strategy_id) as position)`;
+
+// SQL that orders the investments of all users by current value without sorting them all: it merges index scans that
+// return their rows in that order already, and reads no more rows of each than the page needs.
+
+export type Direction = 'asc' | 'desc';
+
+/** Parameters 1 to 6: status, strategy, user, least amount, instant of creation, NAVs. */
+export const INVESTMENT_FILTER = `
+  ($1::text is null or investment.status = $1) and ($2::text is null or investment.strategy_id = $2)
+  and ($3::uuid is null or investment.user_id = $3) and ($4::numeric is null or investment.amount >= $4)
+  and ($5::timestamptz is null or investment.created_at >= $5)`;
+export const FILTER_NAVS = navTable(6);
+
+/** The paid amount of cancelled investments: the expression of the index, without which PostgreSQL does not use it. */
+export const PAID_VALUE = 'coalesce(investment.final_value, investment.amount)';
+
+/** The first rows of the investments that match `condition`, by a column that is indexed together with it. */
+function firstRows(value: string, orderBy: string, condition: string, direction: Direction): string {
+  return `(select investment.id, ${value} as value from investment where ${condition} and ${INVESTMENT_FILTER}
+            order by ${orderBy} ${direction}, investment.id ${direction} limit $7)`;
+}
+
+/**
+ * Active investments from the day after their issue on. The value is not rounded, so that investments with equal shown
+ * values have one order on all pages. Within a strategy the order of units is the order of values.
+ */
+function issuedEarlier(direction: Direction): string {
+  const condition = `investment.strategy_id = navs.strategy_id and investment.status = 'active'
+                  and investment.issued_on < navs.day`;
+  return `(select earlier.id, earlier.value from ${FILTER_NAVS},
+           lateral ${firstRows('investment.units * navs.nav', 'investment.units', condition, direction)} as earlier)`;
+}
+
+/** Active investments issued today, or tomorrow by the clock of another replica: their value is the principal. */
+function issuedToday(direction: Direction): string {
+  const condition = `investment.strategy_id = navs.strategy_id and investment.status = 'active'
+                  and investment.issued_on = issue.day`;
+  return `(select issued.id, issued.value from ${FILTER_NAVS}, lateral (values (navs.day), (navs.day + 1)) as issue(day),
+           lateral ${firstRows('investment.amount', 'investment.amount', condition, direction)} as issued)`;
+}
+
+/** A table `ranked(id, value)` with at least the first $7 investments that the filter selects. */
+export function rankedByValue(direction: Direction, { activeOnly }: { activeOnly: boolean }): string {
+  const inactive = [
+    firstRows('investment.amount', 'investment.amount', `investment.status = 'pending'`, direction),
+    firstRows(PAID_VALUE, PAID_VALUE, `investment.status = 'cancelled'`, direction),
+    firstRows('investment.final_value', 'investment.final_value', `investment.status = 'closed'`, direction),
+  ];
+  const scans = [issuedEarlier(direction), issuedToday(direction), ...(activeOnly ? [] : inactive)];
+  return `(${scans.join(' union all ')}) as ranked`;
+}

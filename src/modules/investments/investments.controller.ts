@@ -14,14 +14,13 @@ import {
   InvestmentResponse,
   PerformanceResponse,
 } from './dto/investment.response.js';
-import { InvestmentMovesService } from './investment-moves.service.js';
-import { InvestmentQuotesService } from './investment-quotes.service.js';
 import {
   ClosingQuoteQuery,
   CreateInvestmentRequest,
   InvestmentsQuery,
   MoveInvestmentRequest,
 } from './dto/investments.request.js';
+import { InvestmentClosingsService } from './investment-closings.service.js';
 import {
   toCancelledInvestmentResponse,
   toClosedInvestmentResponse,
@@ -29,9 +28,10 @@ import {
   toInvestmentDetailResponse,
   toInvestmentItemResponse,
   toInvestmentResponse,
+  toInvestmentsSummaryResponse,
+  toPerformanceResponse,
 } from './investments.mapper.js';
 import { InvestmentsService } from './investments.service.js';
-import { toInvestmentsSummaryResponse, toPerformanceResponse } from './portfolio.mapper.js';
 import { PortfolioService } from './portfolio.service.js';
 
 const InvestmentId = () => Param('id', new IdPipe('INVESTMENT_NOT_FOUND'));
@@ -40,9 +40,8 @@ const InvestmentId = () => Param('id', new IdPipe('INVESTMENT_NOT_FOUND'));
 export class InvestmentsController {
   constructor(
     private readonly investments: InvestmentsService,
-    private readonly moves: InvestmentMovesService,
+    private readonly closings: InvestmentClosingsService,
     private readonly portfolio: PortfolioService,
-    private readonly quotes: InvestmentQuotesService,
     private readonly strategies: StrategiesService,
   ) {}
 
@@ -83,7 +82,7 @@ export class InvestmentsController {
     @CurrentUser() user: UserPrincipal,
     @Query() query: InvestmentsQuery,
   ): Promise<EnvelopedResponse<InvestmentItemResponse[]>> {
-    const { rows, total, groups } = await this.portfolio.list(user.id, query);
+    const { rows, total, groups } = await this.portfolio.listInvestments(user.id, query);
     return pagedResponse(rows.map(toInvestmentItemResponse), query, total, {
       summary: toInvestmentsSummaryResponse(groups),
     });
@@ -97,7 +96,7 @@ export class InvestmentsController {
     unexpected: 'INTERNAL_ERROR',
   })
   async performance(@CurrentUser() user: UserPrincipal): Promise<PerformanceResponse> {
-    return toPerformanceResponse(await this.portfolio.performance(user.id), this.strategies.all);
+    return toPerformanceResponse(await this.portfolio.sumInvestments(user.id), this.strategies.all);
   }
 
   @Get(':id')
@@ -111,7 +110,7 @@ export class InvestmentsController {
     @CurrentUser() user: UserPrincipal,
     @InvestmentId() id: string,
   ): Promise<InvestmentDetailResponse> {
-    return toInvestmentDetailResponse(await this.portfolio.detail(user.id, id));
+    return toInvestmentDetailResponse(await this.portfolio.getInvestment(user.id, id));
   }
 
   @Get(':id/quote')
@@ -133,7 +132,7 @@ export class InvestmentsController {
     @InvestmentId() id: string,
     @Query() { amount }: ClosingQuoteQuery,
   ): Promise<ClosingQuoteResponse> {
-    return toClosingQuoteResponse(await this.quotes.quoteClosing(user.id, id, amount));
+    return toClosingQuoteResponse(await this.portfolio.quoteClosing(user.id, id, amount));
   }
 
   @Put(':id')
@@ -158,7 +157,7 @@ export class InvestmentsController {
     @InvestmentId() id: string,
     @Body() { strategyId }: MoveInvestmentRequest,
   ): Promise<InvestmentResponse> {
-    return toInvestmentResponse(await this.moves.move(user.id, id, strategyId));
+    return toInvestmentResponse(await this.closings.move(user.id, id, strategyId));
   }
 
   @Delete(':id')

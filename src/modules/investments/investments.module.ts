@@ -11,8 +11,6 @@ import { InvestmentClosing } from './entities/investment-closing.entity.js';
 import { Investment } from './entities/investment.entity.js';
 import { InvestmentClosingsService } from './investment-closings.service.js';
 import { InvestmentHistoryRepository } from './investment-history.repository.js';
-import { InvestmentMovesService } from './investment-moves.service.js';
-import { InvestmentQuotesService } from './investment-quotes.service.js';
 import { InvestmentsController } from './investments.controller.js';
 import { InvestmentsRepository } from './investments.repository.js';
 import { InvestmentsService } from './investments.service.js';
@@ -33,17 +31,9 @@ import { PortfolioService } from './portfolio.service.js';
     InvestmentHistoryRepository,
     InvestmentsService,
     InvestmentClosingsService,
-    InvestmentMovesService,
-    InvestmentQuotesService,
     PortfolioService,
     AdminInvestmentsService,
   ],
-  exports: [
-    InvestmentsService,
-    InvestmentClosingsService,
-    InvestmentMovesService,
-    PortfolioService,
-    InvestmentHistoryRepository,
-  ],
+  exports: [InvestmentsService, InvestmentClosingsService, PortfolioService, InvestmentHistoryRepository],
 })
 export class InvestmentsModule {}

@@ -20,7 +20,7 @@ import {
   VALUE_SQL,
 } from './investment-values.repository.js';
 
-/** Which investments of a user are selected, as of which NAVs. */
+/** Selects investments of a user, and the NAVs at which they are valued. */
 export interface UserInvestmentsFilter {
   readonly userId: string;
   readonly days: NavDays;
@@ -67,8 +67,8 @@ export class InvestmentsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * For `readTogether`: throws DUPLICATE_INVESTMENT if the user's idempotency key has created one. Reads after the lock of the
-   * user's balance, for which concurrent requests with the same key wait.
+   * For `readTogether`: throws DUPLICATE_INVESTMENT if an investment of the user has the idempotency key. Reads after the lock
+   * of the user's balance, for which concurrent requests with the same key wait.
    */
   unusedKeyRead(userId: string, idempotencyKey: string | null): TransactionRead<void> {
     return {

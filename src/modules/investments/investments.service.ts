@@ -6,8 +6,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { AuditService } from '../audit/audit.service.js';
-import { requireSufficient } from '../ledger/domain/sufficient-balance.js';
-import { LedgerService } from '../ledger/ledger.service.js';
+import { LedgerService, requireSufficient } from '../ledger/ledger.service.js';
 import { investmentCancelled, investmentMade, unitsIssued } from '../ledger/domain/postings.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { NavsService } from '../strategies/navs.service.js';
@@ -29,7 +28,7 @@ import { unitsFor } from './domain/valuation.js';
 import type { CreateInvestmentRequest } from './dto/investments.request.js';
 import type { Investment } from './entities/investment.entity.js';
 import { InvestmentClosingsService, type ClosedInvestment } from './investment-closings.service.js';
-import type { InvestmentEvent } from './investment.events.js';
+import { investmentEvent, type InvestmentEvent } from './investment.events.js';
 import { InvestmentsRepository } from './investments.repository.js';
 
 /** Creates, approves, rejects, closes and cancels investments. Each use case locks, decides, posts, writes and emits. */
@@ -71,7 +70,8 @@ export class InvestmentsService {
       const investment = { ...this.newInvestment(userId, strategy, amount, day), idempotencyKey };
       await this.repository.collectInvestment(tx, investment);
       await this.ledger.post(tx, investmentMade(postingFields(investment, day)));
-      await this.emitEvent(tx, 'investment.created', investment, day);
+      const isPending = investment.status === 'pending';
+      await this.emitEvent(tx, 'investment.created', investment, { isPending });
       return toInvestmentDetails(this.strategies.getState(investment.strategyId), investment, day);
     });
   }
@@ -117,7 +117,7 @@ export class InvestmentsService {
       const approved = { ...pending, ...changes };
       await this.ledger.post(tx, unitsIssued(postingFields(approved, day)));
       await this.repository.collectChanges(tx, pending, changes);
-      await this.emitEvent(tx, 'investment.approved', approved, day);
+      await this.emitEvent(tx, 'investment.approved', approved);
       await this.audit.record(
         tx,
         { email: approvedBy },
@@ -176,7 +176,10 @@ export class InvestmentsService {
     const changes = { ...end, updatedAt: day.at, endedAt: day.at, finalValue: paid, forfeited };
     const ended = { ...before, ...changes };
     await this.repository.collectChanges(tx, before, changes);
-    await this.emitEvent(tx, eventName, ended, day, paid.minus(before.amount));
+    await this.emitEvent(tx, eventName, ended, {
+      growth: paid.minus(before.amount),
+      ...(ended.note === null ? {} : { reason: ended.note }),
+    });
     return ended;
   }
 
@@ -196,22 +199,10 @@ export class InvestmentsService {
     tx: Tx,
     name: InvestmentEvent['name'],
     investment: Investment,
-    day: NavDayLock,
-    growth = Money.ZERO,
+    fields?: Parameters<typeof investmentEvent>[3],
   ): Promise<void> {
-    await this.domainEvents.emit<InvestmentEvent>(tx, {
-      name,
-      userId: investment.userId,
-      at: day.at,
-      investmentId: investment.id,
-      strategyId: investment.strategyId,
-      strategyName: this.strategies.getStrategy(investment.strategyId).name,
-      principal: investment.amount,
-      growth,
-      fees: Money.ZERO,
-      isPending: investment.status === 'pending',
-      ...(investment.note === null ? {} : { reason: investment.note }),
-    });
+    const strategy = this.strategies.getStrategy(investment.strategyId);
+    await this.domainEvents.emit(tx, investmentEvent(name, investment, strategy.name, fields));
   }
 }
 

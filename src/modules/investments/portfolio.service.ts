@@ -1,22 +1,38 @@
 import { Injectable } from '@nestjs/common';
 import type { Rows } from '../../http/request/pagination.js';
-import { addDays, type Day } from '../../common/days.js';
+import { AppConfig } from '../../config/app-config.js';
+import { addDays, startOfDay, type Day } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
-import type { Money } from '../../common/money.js';
+import { Money } from '../../common/money.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
+import { planClosing, type Closing } from './domain/closing.js';
 import {
+  lockEndOf,
   toInvestmentDetailsOn,
   toOpenPositions,
   type InvestmentDetails,
   type OpenPosition,
 } from './domain/investment.js';
+import { statusAfter } from './domain/investment.state-machine.js';
 import type { InvestmentsQuery } from './dto/investments.request.js';
+import type { Investment } from './entities/investment.entity.js';
 import { InvestmentHistoryRepository } from './investment-history.repository.js';
 import { InvestmentsRepository, type InvestmentGroup } from './investments.repository.js';
 
-/** Reads of one user's investments. */
+/** The amounts that a closing would pay. */
+export interface ClosingQuote {
+  readonly investment: Investment;
+  readonly closing: Closing;
+  /** The end of the lock-up; null if the user can close now. */
+  readonly lockedUntil: Date | null;
+  readonly at: Date;
+  /** The next midnight: values and fees change by day. */
+  readonly validUntil: Date;
+}
+
+/** Reads one user's investments. */
 @Injectable()
 export class PortfolioService {
   constructor(
@@ -24,10 +40,11 @@ export class PortfolioService {
     private readonly history: InvestmentHistoryRepository,
     private readonly navs: NavsService,
     private readonly strategies: StrategiesService,
+    private readonly config: AppConfig,
   ) {}
 
   /** A page of the user's investments, and sums over all that match. */
-  async list(
+  async listInvestments(
     userId: string,
     query: InvestmentsQuery,
   ): Promise<Rows<InvestmentDetails> & { groups: InvestmentGroup[] }> {
@@ -48,15 +65,34 @@ export class PortfolioService {
   }
 
   /** Throws INVESTMENT_NOT_FOUND, and PERMISSION_DENIED for another user's investment. */
-  async detail(userId: string, id: string): Promise<InvestmentDetails> {
+  async getInvestment(userId: string, id: string): Promise<InvestmentDetails> {
     const days = await this.navs.getCurrentNavs();
-    const investment = (await this.repository.findInvestment(id)) ?? fail('INVESTMENT_NOT_FOUND');
-    if (investment.userId !== userId) fail('PERMISSION_DENIED');
+    const investment = await this.getOwnInvestment(userId, id);
     return toInvestmentDetailsOn(this.strategies.getState(investment.strategyId), investment, days);
   }
 
+  /**
+   * Computes what closing the investment, or `amount` of its price, would pay now. The lock-up is reported, not enforced.
+   * Throws as `getInvestment` does, INVESTMENT_ALREADY_CLOSED, INVALID_STATE while the investment is pending, and
+   * INVALID_AMOUNT (422) for zero and above the price.
+   */
+  async quoteClosing(userId: string, id: string, amount: string | undefined): Promise<ClosingQuote> {
+    const investment = await this.getOwnInvestment(userId, id);
+    statusAfter(investment.status, 'close');
+    const requested = amount === undefined ? undefined : requirePositive(Money.of(amount));
+    const day = await this.navs.getCurrentDay(investment.strategyId);
+    const { closing } = planClosing(investment, requested, day, this.config);
+    return {
+      investment,
+      closing,
+      lockedUntil: lockEndOf(investment, day.at, this.config.INVESTMENT_LOCK_DAYS),
+      at: day.at,
+      validUntil: startOfDay(addDays(day.day, 1)),
+    };
+  }
+
   /** Sums over all of the user's investments. */
-  async performance(userId: string): Promise<InvestmentGroup[]> {
+  async sumInvestments(userId: string): Promise<InvestmentGroup[]> {
     const days = await this.navs.getCurrentNavs();
     return this.repository.sumByStrategyAndStatus({
       userId,
@@ -105,4 +141,15 @@ export class PortfolioService {
     const ids = await this.repository.findStrategiesWithActive(userId, suspended);
     return ids.map((id) => this.strategies.getStrategy(id));
   }
+
+  private async getOwnInvestment(userId: string, id: string): Promise<Investment> {
+    const investment = (await this.repository.findInvestment(id)) ?? fail('INVESTMENT_NOT_FOUND');
+    return investment.userId === userId ? investment : fail('PERMISSION_DENIED');
+  }
+}
+
+function requirePositive(amount: Money): Money {
+  if (amount.isPositive()) return amount;
+  const message = 'The amount must be above zero.';
+  return fail('INVALID_AMOUNT', { requested: amount.toWire() }, { status: 422, message });
 }

@@ -21,18 +21,18 @@ beforeAll(async () => {
 });
 afterAll(() => books.close());
 
-async function shown(userId: string): Promise<Record<string, string>> {
+async function fundsAsText(userId: string): Promise<Record<string, string>> {
   const { lastMovedAt: _instant, ...funds } = await findUserFunds(books.dataSource, userId);
   return Object.fromEntries(Object.entries(funds).map(([name, amount]) => [name, amount.toWire()]));
 }
 
-it('returns zero for every sum of a user without accounts', async () => {
+it('USER_FUNDS_SQL returns zero for every sum of a user without accounts', async () => {
   const userId = newId();
-  expect(new Set(Object.values(await shown(userId)))).toEqual(new Set(['0.00']));
+  expect(new Set(Object.values(await fundsAsText(userId)))).toEqual(new Set(['0.00']));
   expect((await findUserFunds(books.dataSource, userId)).lastMovedAt).toBeNull();
 });
 
-it("sums a user's entries by category", async () => {
+it("USER_FUNDS_SQL sums a user's entries by category", async () => {
   const userId = newId();
   const money = (text: string) => Money.of(text);
   const deposit = { depositId: newId(), userId, network: 'ERC20', asset: 'USDC', at: POSTED_AT };
@@ -46,7 +46,7 @@ it("sums a user's entries by category", async () => {
   };
   const second = { ...first, investmentId: newId(), principal: money('100'), units: money('90') };
   const paid = { withdrawalId: newId(), userId, amount: money('50'), at: POSTED_AT };
-  const waiting = { ...paid, withdrawalId: newId(), amount: money('25') };
+  const reserved = { ...paid, withdrawalId: newId(), amount: money('25') };
   await books.post(
     depositCompleted({ ...deposit, received: money('1000'), credited: money('1000') }),
     depositCompleted({
@@ -66,9 +66,9 @@ it("sums a user's entries by category", async () => {
     }),
     withdrawalRequested(paid),
     withdrawalCompleted(paid),
-    withdrawalRequested(waiting),
+    withdrawalRequested(reserved),
   );
-  expect(await shown(userId)).toEqual({
+  expect(await fundsAsText(userId)).toEqual({
     deposits: '1000.00', // ETH is not part of the USDC balance
     withdrawals: '75.00', // 50 paid + 25 reserved
     earnings: '8.00',

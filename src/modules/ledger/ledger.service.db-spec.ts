@@ -160,17 +160,19 @@ describe('Concurrent transactions', () => {
   it('do not deadlock, regardless of the order of their entries', async () => {
     const [ann, ben] = [await books.user('1000.00'), await books.user('1000.00')];
     const one = Money.of('1');
-    const there = () => testPosting(move(one, available(ann), available(ben)));
-    const back = () => testPosting(move(one, available(ben), available(ann)));
-    const both = () =>
+    const annToBen = () => testPosting(move(one, available(ann), available(ben)));
+    const benToAnn = () => testPosting(move(one, available(ben), available(ann)));
+    const bothReserve = () =>
       testPosting([...move(one, available(ben), reserved(ben)), ...move(one, available(ann), reserved(ann))]);
     // Without the unit of work, which would retry after a deadlock and so hide it.
-    const post = (make: typeof there) =>
+    const post = (make: typeof annToBen) =>
       books.dataSource.transaction((tx) => books.ledger.post(tx as Tx, make()));
-    const work = Array.from({ length: 120 }, (_, i) => post([there, back, both][i % 3] as typeof there));
+    const work = Array.from({ length: 120 }, (_, i) =>
+      post([annToBen, benToAnn, bothReserve][i % 3] as typeof annToBen),
+    );
     const failures = (await Promise.allSettled(work)).filter(({ status }) => status === 'rejected');
     expect(failures).toEqual([]);
-    expect(await books.balance(available(ann))).toBe('960'); // 1000 − 40 there + 40 back − 40 reserved
+    expect(await books.balance(available(ann))).toBe('960'); // 1000 − 40 to Ben + 40 from Ben − 40 reserved
   });
 
   it('do not deadlock if one of them has locked the available balance first', async () => {
@@ -182,8 +184,8 @@ describe('Concurrent transactions', () => {
       });
     const spendAndRelease = () =>
       books.dataSource.transaction((tx) => {
-        const fact = { withdrawalId: newId(), userId, amount: Money.of('1'), at: POSTED_AT };
-        return books.ledger.post(tx as Tx, withdrawalRequested(fact), withdrawalReleased(fact));
+        const withdrawal = { withdrawalId: newId(), userId, amount: Money.of('1'), at: POSTED_AT };
+        return books.ledger.post(tx as Tx, withdrawalRequested(withdrawal), withdrawalReleased(withdrawal));
       });
     const work = Array.from({ length: 80 }, (_, i) => (i % 2 ? spend() : spendAndRelease()));
     const failures = (await Promise.allSettled(work)).filter(({ status }) => status === 'rejected');
@@ -196,16 +198,16 @@ describe('Forty concurrent postings that each spend the whole balance', () => {
   it('succeed exactly once, by the constraint of the database alone', async () => {
     const userId = await books.user('100.00');
     const spend = () => errorCodeOf(books.post(reserve(userId, '100.00')));
-    const answers = await Promise.all(Array.from({ length: 40 }, spend));
-    expect(answers.filter((answer) => answer === 'done')).toHaveLength(1);
-    expect(answers.filter((answer) => answer === 'INSUFFICIENT_BALANCE')).toHaveLength(39);
+    const outcomes = await Promise.all(Array.from({ length: 40 }, spend));
+    expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'INSUFFICIENT_BALANCE')).toHaveLength(39);
     expect(await books.balance(available(userId))).toBe('0');
     expect(await books.balance(reserved(userId))).toBe('100');
   });
 });
 
-describe('LedgerService.requireAvailable', () => {
-  it('finds zero for a user without an account', async () => {
+describe('LedgerService.requireAvailable and lockAvailable', () => {
+  it('returns zero for a user without an account', async () => {
     await books.unitOfWork.runInTransaction(async (tx) => {
       expect((await books.ledger.lockAvailable(tx, newId())).toWire()).toBe('0.00');
     });
@@ -213,16 +215,16 @@ describe('LedgerService.requireAvailable', () => {
 
   it('throws INSUFFICIENT_BALANCE with the available, the requested and the missing amount', async () => {
     const userId = await books.user('40.00');
-    const asked = books.unitOfWork.runInTransaction((tx) =>
+    const request = books.unitOfWork.runInTransaction((tx) =>
       books.ledger.requireAvailable(tx, userId, Money.of('100.50')),
     );
-    await expect(asked).rejects.toMatchObject({
+    await expect(request).rejects.toMatchObject({
       code: 'INSUFFICIENT_BALANCE',
       details: { available: '40.00', requested: '100.50', shortfall: '60.50' }, // 100.50 − 40.00
     });
   });
 
-  it('locks the balance until the transaction ends, so that a concurrent spender sees the rest', async () => {
+  it('locks the balance until the transaction ends, so that a concurrent spender sees what is left', async () => {
     const userId = await books.user('100.00');
     const [first, second] = [await open(), await open('5s')];
     await books.ledger.requireAvailable(first.tx, userId, Money.of('70'));

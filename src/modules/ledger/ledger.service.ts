@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { afterCommit, type Tx } from '../../database/unit-of-work.js';
 import { readTogether, type TransactionRead } from '../../database/transaction-calls.js';
 import { DomainEvents } from '../../database/domain-events.js';
+import { fail } from '../../common/errors/domain-error.js';
 import type { Money } from '../../common/money.js';
 import { Meters } from '../../observability/meters.js';
 import type { BalanceChangedEvent } from './balance.events.js';
 import { isUserFunds, USDC } from './domain/chart-of-accounts.js';
-import { requireSufficient } from './domain/sufficient-balance.js';
 import { LedgerRepository } from './ledger.repository.js';
 import type { Posting } from './domain/posting.js';
 
-/** No other service moves money. */
+/** Posts to the ledger, which is the only way to move money. */
 @Injectable()
 export class LedgerService {
   constructor(
@@ -25,14 +25,14 @@ export class LedgerService {
    * `ledger_transaction_fact`). Emits `balance.changed` for each user whose balance the postings change.
    */
   async post(tx: Tx, ...postings: Posting[]): Promise<void> {
-    const moving = postings.filter((posting) => posting.entries.length > 0);
-    if (moving.length === 0) return;
-    await this.repository.collectPostings(tx, moving);
-    for (const event of balanceChanges(moving)) await this.domainEvents.emit(tx, event);
-    afterCommit(tx, () => moving.forEach(({ type }) => this.meters.count('posting', type)));
+    const nonEmpty = postings.filter((posting) => posting.entries.length > 0);
+    if (nonEmpty.length === 0) return;
+    await this.repository.collectPostings(tx, nonEmpty);
+    for (const event of balanceChanges(nonEmpty)) await this.domainEvents.emit(tx, event);
+    afterCommit(tx, () => nonEmpty.forEach(({ type }) => this.meters.count('posting', type)));
   }
 
-  /** Lock the available balance before a decision that depends on it: concurrent spenders wait and see the rest. */
+  /** Locks the available balance. Concurrent transactions that spend it wait, and then see what is left. */
   async lockAvailable(tx: Tx, userId: string, asset: string = USDC): Promise<Money> {
     const [available] = await readTogether(tx, this.repository.availableBalanceLock(userId, asset));
     return available;
@@ -47,6 +47,16 @@ export class LedgerService {
   async requireAvailable(tx: Tx, userId: string, amount: Money): Promise<void> {
     requireSufficient(await this.lockAvailable(tx, userId), amount);
   }
+}
+
+/** Throws INSUFFICIENT_BALANCE if the locked available balance is below `amount`. */
+export function requireSufficient(available: Money, amount: Money): void {
+  if (!available.isLessThan(amount)) return;
+  fail('INSUFFICIENT_BALANCE', {
+    available: available.toWire(),
+    requested: amount.toWire(),
+    shortfall: amount.minus(available).toWire(),
+  });
 }
 
 /** One event per user, at the time of the user's last posting. */

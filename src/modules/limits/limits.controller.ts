@@ -22,7 +22,10 @@ export class LimitsController {
     data: LimitsResponse,
   })
   async get(@CurrentUser() user: UserPrincipal): Promise<LimitsResponse> {
-    const allowance = await this.withdrawals.getAllowance(user.id);
-    return toLimitsResponse(allowance, this.strategies.list(), this.config);
+    return toLimitsResponse(
+      await this.withdrawals.getAllowance(user.id),
+      this.strategies.listStrategies(),
+      this.config,
+    );
   }
 }

@@ -70,7 +70,7 @@ export class DailyNotificationsService {
     const strategies = await this.investments.pausedStrategiesOf(userId);
     return Promise.all(
       strategies.map(async (strategy) => {
-        const flatSince = await this.navs.flatSince(strategy.id);
+        const flatSince = await this.navs.getFlatSince(strategy.id);
         return {
           content: suspensionNotification(strategy, flatSince),
           onceKey: `suspended ${strategy.id} ${flatSince}`,

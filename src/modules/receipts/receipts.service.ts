@@ -41,7 +41,7 @@ export class ReceiptsService {
   /** Throws INVESTMENT_NOT_FOUND, PERMISSION_DENIED for another user's investment, PROOF_PENDING. */
   async signInvestmentReceipt(userId: string, id: string): Promise<SignedReceipt> {
     const { record: investment, posted } = await this.readUnchanged('investment', id, () =>
-      this.portfolio.detail(userId, id),
+      this.portfolio.getInvestment(userId, id),
     );
     // Read without a version, since published values and ended legs do not change.
     const range = navRange(investment);

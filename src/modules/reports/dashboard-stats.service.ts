@@ -7,9 +7,17 @@ import { splitByWeight } from '../strategies/domain/allocation.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { toCount, type Activity, type Figure } from './domain/activity.js';
-import { feesIn, growthPercent, projectedAnnual, type Fees } from './domain/fees.js';
 import { daysIn, precedingWindow, type Period, type TimeWindow } from './domain/periods.js';
-import { strategyTvlsAt, totalTvl, weightedRate, type StrategyTvl } from './domain/strategy-tvl.js';
+import {
+  feesIn,
+  growthPercent,
+  projectedAnnual,
+  strategyTvlsAt,
+  totalTvl,
+  weightedRate,
+  type Fees,
+  type StrategyTvl,
+} from './domain/key-figures.js';
 import { ReportsRepository } from './reports.repository.js';
 import { UptimeService, type MeasuredUptime } from './uptime.service.js';
 

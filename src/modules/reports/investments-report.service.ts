@@ -7,9 +7,8 @@ import { asNumber } from '../../common/ratio.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { toCount, type Figure } from './domain/activity.js';
-import { growthPercent } from './domain/fees.js';
 import { daysBeforeEnd, daysWindow, DEFAULT_RANGE_DAYS } from './domain/periods.js';
-import { strategyTvlsAt, totalTvl, type StrategyTvl } from './domain/strategy-tvl.js';
+import { growthPercent, strategyTvlsAt, totalTvl, type StrategyTvl } from './domain/key-figures.js';
 import type { ReportQuery } from './dto/reports.request.js';
 import { ReportsRepository } from './reports.repository.js';
 

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { Job } from '../../jobs/job.decorator.js';
 import { ReportsRepository } from './reports.repository.js';
 
-/** At most this many changes of each kind in one transaction: a longer one would delay requests and live events. */
+/** Changes of each kind in one transaction; a longer transaction would delay requests and live events. */
 const BATCH_ROWS = 100;
-/** Of one run; the next run continues. */
+/** Batches of one run; the next run continues. */
 const MAX_BATCHES = 600;
 const PAUSE_MS = 20;
 
@@ -15,7 +15,7 @@ export class ReportsJob {
 
   @Job({
     name: 'report-fold',
-    purpose: 'Folds what was appended to the sums of reports and lists, so that reading them stays cheap',
+    purpose: 'Adds the appended changes to the sums of reports and lists, so that reading them stays cheap',
     everySeconds: 30,
     exclusive: true,
   })

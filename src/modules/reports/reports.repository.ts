@@ -98,7 +98,7 @@ export class ReportsRepository {
   }
 }
 
-// Sums of whole days; of hours for days with a boundary inside; and changes that are not folded yet.
+// Sums of whole days; of hours for days with a boundary inside; and changes that are not compacted yet.
 function activitySql(figures: readonly Figure[], scope: StrategyScope): string {
   const columns = figures.map((figure) => FIGURES[figure]).join(', ');
   const sums = figures.map((figure) => `sum(${FIGURES[figure]}) as "${figure}"`).join(', ');

@@ -6,7 +6,7 @@ import type { Money } from '../../common/money.js';
 import { percentOf } from '../../common/ratio.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import type { Figure } from './domain/activity.js';
-import { feesIn, growthPercent, projectedAnnual, type Fees } from './domain/fees.js';
+import { feesIn, growthPercent, projectedAnnual, type Fees } from './domain/key-figures.js';
 import { daysIn, MAX_POINTS, precedingWindow, type Period, type TimeWindow } from './domain/periods.js';
 import { ReportsRepository } from './reports.repository.js';
 

@@ -4,7 +4,7 @@ import { dayRange, failTooLong, type DayRange } from '../../http/request/date-ra
 import { Clock } from '../../common/clock.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import type { Activity } from './domain/activity.js';
-import { shareOf } from './domain/fees.js';
+import { shareOf } from './domain/key-figures.js';
 import {
   daysWindow,
   DEFAULT_RANGE_DAYS,

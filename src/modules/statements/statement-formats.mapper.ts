@@ -1,9 +1,12 @@
 import { csvRow } from '../../http/response/csv.js';
+import type { RawResponse } from '../../http/response/enveloped-response.js';
+import { streamResponse } from '../../http/response/streaming.js';
 import type { StatementFormat } from './dto/statements.request.js';
 import { writeJournal } from './statement-journal.mapper.js';
-import type { StatementParts } from './statements.mapper.js';
+import { toStatementParts, type StatementParts } from './statements.mapper.js';
+import type { Statement, StreamedStatement } from './statements.service.js';
 
-// Writes a statement as JSON, CSV or journal in pieces, so that a long one is streamed and never held in memory.
+// Writes a statement as JSON, CSV or journal in pieces, because a long one is streamed and never held in memory.
 
 type Writer = (parts: StatementParts, envelope: object) => AsyncGenerator<string, void>;
 
@@ -12,6 +15,24 @@ export const STATEMENT_FORMATS: Record<StatementFormat, { readonly type: string;
   csv: { type: 'text/csv; charset=utf-8; header=present', write: writeCsv },
   journal: { type: 'text/plain; charset=utf-8', write: writeJournal },
 };
+
+/** The text of a statement. JSON is in the envelope, with the ids of the trace. */
+export function writeStatement(
+  statement: Statement,
+  format: StatementFormat,
+  trace: object | undefined,
+): AsyncGenerator<string, void> {
+  const envelope = { success: true, timestamp: statement.writtenAt.toISOString(), ...trace };
+  return STATEMENT_FORMATS[format].write(toStatementParts(statement), envelope);
+}
+
+export function toStatementFile(
+  { range, pieces }: StreamedStatement,
+  format: StatementFormat,
+): Promise<RawResponse> {
+  const fileName = `statement-${range.from}-${range.to}.${format}`;
+  return streamResponse(pieces, { type: STATEMENT_FORMATS[format].type, fileName });
+}
 
 async function* writeJson(
   { head, movements, growth }: StatementParts,

@@ -82,7 +82,7 @@ function movementText({
   });
 }
 
-/** `paid`: what left the reserved balance as the payment of withdrawals, which moves no available balance. */
+/** `paid` is the sum of the withdrawals paid from the reserved balance, which do not change the available balance. */
 function closingText(day: string, { available, invested, reserved }: Balance, paid: Money): string {
   return journalText({
     day,

@@ -2,12 +2,10 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
 import type { RawResponse } from '../../http/response/enveloped-response.js';
-import { streamResponse } from '../../http/response/streaming.js';
 import { currentTrace } from '../../observability/tracing/trace.js';
 import { StatementResponse } from './dto/statement.response.js';
 import { StatementQuery } from './dto/statements.request.js';
-import { STATEMENT_FORMATS } from './statement-formats.mapper.js';
-import { toStatementParts } from './statements.mapper.js';
+import { toStatementFile, writeStatement } from './statement-formats.mapper.js';
 import { StatementsService } from './statements.service.js';
 
 @Controller('api/user/statement')
@@ -24,15 +22,11 @@ export class StatementsController {
     errors: ['VALIDATION_ERROR', 'INVALID_DATE_RANGE'],
   })
   async get(@CurrentUser() user: UserPrincipal, @Query() query: StatementQuery): Promise<RawResponse> {
-    const format = STATEMENT_FORMATS[query.format];
-    const { range, pieces } = await this.statements.streamStatement(user.id, query, (statement) =>
-      format.write(toStatementParts(statement), {
-        success: true,
-        timestamp: statement.writtenAt.toISOString(),
-        ...currentTrace(),
-      }),
+    return toStatementFile(
+      await this.statements.streamStatement(user.id, query, (statement) =>
+        writeStatement(statement, query.format, currentTrace()),
+      ),
+      query.format,
     );
-    const fileName = `statement-${range.from}-${range.to}.${query.format}`;
-    return streamResponse(pieces, { type: format.type, fileName });
   }
 }

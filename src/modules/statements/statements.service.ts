@@ -27,6 +27,12 @@ export interface Statement {
   readonly growth: AsyncIterable<DailyGrowth[]>;
 }
 
+export interface StreamedStatement {
+  readonly range: DayRange;
+  /** The text of the statement. */
+  readonly pieces: AsyncGenerator<string, void>;
+}
+
 @Injectable()
 export class StatementsService {
   constructor(
@@ -39,14 +45,14 @@ export class StatementsService {
   ) {}
 
   /**
-   * Streams what `write` makes of a statement that is read from one snapshot. Throws INVALID_DATE_RANGE, and
+   * Reads a statement from one snapshot and streams the text that `write` produces from it. Throws INVALID_DATE_RANGE, and
    * SERVICE_UNAVAILABLE while another statement of the user or too many of other users are being written.
    */
   async streamStatement(
     userId: string,
     { from, to }: Pick<StatementQuery, 'from' | 'to'>,
     write: (statement: Statement) => AsyncGenerator<string, void>,
-  ): Promise<{ range: DayRange; pieces: AsyncGenerator<string, void> }> {
+  ): Promise<StreamedStatement> {
     const requested = {
       ...(from === undefined ? {} : { startDate: from }),
       ...(to === undefined ? {} : { endDate: to }),

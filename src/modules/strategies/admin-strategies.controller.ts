@@ -27,7 +27,7 @@ export class AdminStrategiesController {
     unexpected: 'INTERNAL_ERROR',
   })
   list(): AdminStrategyResponse[] {
-    return this.strategies.list().map(toAdminStrategyResponse);
+    return this.strategies.listStrategies().map(toAdminStrategyResponse);
   }
 
   @Put(':id')
@@ -41,7 +41,9 @@ export class AdminStrategiesController {
     @Body() body: ChangeStrategyRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<EnvelopedResponse<StrategyChangeResponse>> {
-    const change = await this.changes.requestChange(id, body, admin);
-    return new EnvelopedResponse(toStrategyChangeResponse(change), { message: NOT_APPLIED });
+    return new EnvelopedResponse(
+      toStrategyChangeResponse(await this.changes.requestChange(id, body, admin)),
+      { message: NOT_APPLIED },
+    );
   }
 }

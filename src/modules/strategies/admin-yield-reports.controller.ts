@@ -5,16 +5,16 @@ import { AdminRoute } from '../../http/auth/route.js';
 import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { toYieldReportResponse } from './strategies.mapper.js';
-import { YieldDecisionsService } from './yield-decisions.service.js';
 import { YieldReportResponse } from './dto/strategy.response.js';
 import { RejectYieldReportRequest, YieldReportsQuery } from './dto/strategies.request.js';
+import { YieldReportsService } from './yield-reports.service.js';
 
 const Id = () => Param('id', new IdPipe('YIELD_REPORT_NOT_FOUND'));
 
 @ApiTags('Admin: strategies')
 @Controller('api/admin/yield-reports')
 export class AdminYieldReportsController {
-  constructor(private readonly decisions: YieldDecisionsService) {}
+  constructor(private readonly reports: YieldReportsService) {}
 
   @Get()
   @AdminRoute('*', {
@@ -24,7 +24,7 @@ export class AdminYieldReportsController {
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async list(@Query() query: YieldReportsQuery): Promise<EnvelopedResponse<YieldReportResponse[]>> {
-    const { rows, total } = await this.decisions.list(query);
+    const { rows, total } = await this.reports.listReports(query);
     return pagedResponse(rows.map(toYieldReportResponse), query, total);
   }
 
@@ -36,7 +36,7 @@ export class AdminYieldReportsController {
     errors: ['YIELD_REPORT_NOT_FOUND', 'INVALID_STATE'],
   })
   async accept(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<YieldReportResponse> {
-    return toYieldReportResponse(await this.decisions.accept(id, admin));
+    return toYieldReportResponse(await this.reports.accept(id, admin));
   }
 
   @Post(':id/reject')
@@ -48,9 +48,9 @@ export class AdminYieldReportsController {
   })
   async reject(
     @Id() id: string,
-    @Body() body: RejectYieldReportRequest,
+    @Body() { reason }: RejectYieldReportRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<YieldReportResponse> {
-    return toYieldReportResponse(await this.decisions.reject(id, body.reason, admin));
+    return toYieldReportResponse(await this.reports.reject(id, reason, admin));
   }
 }

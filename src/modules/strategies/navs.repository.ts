@@ -49,11 +49,11 @@ export class NavsRepository {
     strategyId: string,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<NavDay | undefined> {
-    const newest = await manager.query<StoredNav[]>(
+    const navs = await manager.query<StoredNav[]>(
       prepared('select day, nav from strategy_nav where strategy_id = $1 order by day desc limit 2'),
       [strategyId],
     );
-    return toNavDay(strategyId, newest);
+    return toNavDay(strategyId, navs);
   }
 
   /** Adds the last day, up to the given one, whose value differs from the value of the day before. */
@@ -101,12 +101,15 @@ export class NavsRepository {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('strategy ' || $1, 0))`, [strategyId]);
   }
 
-  /** Writes that move units hold the lock together; publishing a day waits for all of them. As `findNewestDay` under the lock. */
+  /**
+   * For `readTogether`: takes the shared lock of writes that move units, which publishing waits for, and reads the newest
+   * published day under it.
+   */
   navDaySharedLock(strategyId: string): TransactionRead<NavDay | undefined> {
     return {
       name: 'lock_nav_day_shared',
       parameters: [strategyId],
-      toResult: (newest: StoredNav[] | null) => toNavDay(strategyId, newest ?? []),
+      toResult: (navs: StoredNav[] | null) => toNavDay(strategyId, navs ?? []),
     };
   }
 

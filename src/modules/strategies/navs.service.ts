@@ -4,17 +4,37 @@ import { readTogether, type TransactionRead } from '../../database/transaction-c
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, startOfDay, type Day } from '../../common/days.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { dayRange, type DayRange } from '../../http/request/date-range.js';
+import type { StrategyHistoryQuery } from './dto/strategies.request.js';
 import type { Strategy } from './entities/strategy.entity.js';
 import { NavPublishingService } from './nav-publishing.service.js';
 import { NavsRepository } from './navs.repository.js';
 import { StrategiesService } from './strategies.service.js';
-import type { NavDay, NavDayAt, NavDayLock, NavDays } from './strategies.types.js';
+import {
+  HISTORY_PERIODS,
+  type NavDay,
+  type NavDayAt,
+  type NavDayLock,
+  type NavDays,
+  type NavPoint,
+} from './strategies.types.js';
 
 /** Thrown if midnight passed after the missing NAVs were published; the caller publishes again and retries. */
 class DayNotPublished extends Error {}
 
-const ATTEMPTS = 3;
-const PASSES = 2;
+const MAX_ATTEMPTS = 3;
+const MAX_PASSES = 2;
+const DEFAULT_HISTORY_DAYS = 30;
+const MAX_HISTORY_DAYS = 1100;
+
+/** Published values of a strategy's unit. */
+export interface StrategyHistory {
+  readonly strategy: Strategy;
+  readonly range: DayRange;
+  /** In the order of days: the range, the days that returns are counted from, and today as the last. */
+  readonly points: readonly NavPoint[];
+}
 
 /** The value of a unit of each strategy, day by day. A caller that needs a missing value publishes it first. */
 @Injectable()
@@ -45,7 +65,7 @@ export class NavsService {
     const today = this.clock.today();
     const isBehind = () => this.strategies.all.some((strategy) => !this.isCached(strategy.id, today));
     // The first pass may join a publication that began before midnight.
-    for (let pass = 0; pass < PASSES && isBehind(); pass++) {
+    for (let pass = 0; pass < MAX_PASSES && isBehind(); pass++) {
       this.runningPublication ??= this.publishAll().finally(() => (this.runningPublication = undefined));
       await this.runningPublication;
     }
@@ -62,9 +82,26 @@ export class NavsService {
   }
 
   /** The day since which the value of a suspended strategy has not changed. */
-  async flatSince(strategyId: string): Promise<Day> {
+  async getFlatSince(strategyId: string): Promise<Day> {
     await this.publishMissingNavs();
     return this.repository.getFlatSince(strategyId);
+  }
+
+  /** Throws STRATEGY_NOT_FOUND, INVALID_DATE_RANGE, and VALIDATION_ERROR if period and startDate are both given. */
+  async getHistory(id: string, query: StrategyHistoryQuery): Promise<StrategyHistory> {
+    const strategy = this.strategies.findListedStrategy(id) ?? fail('STRATEGY_NOT_FOUND');
+    if (query.period !== undefined && query.startDate !== undefined)
+      fail('VALIDATION_ERROR', [{ field: 'period', message: 'cannot be combined with startDate' }]);
+    await this.publishMissingNavs();
+    const now = this.clock.now();
+    const range = dayRange(query, now, {
+      lastDays: query.period ?? DEFAULT_HISTORY_DAYS,
+      atMost: MAX_HISTORY_DAYS,
+    });
+    const today = dayOf(now);
+    const compared = HISTORY_PERIODS.map((days) => addDays(today, -days));
+    const points = await this.repository.findNavPoints(id, range, today, compared);
+    return { strategy, range, points };
   }
 
   /**
@@ -77,7 +114,7 @@ export class NavsService {
       try {
         return await this.unitOfWork.runInTransaction(work);
       } catch (error) {
-        if (!(error instanceof DayNotPublished) || attempt === ATTEMPTS) throw error;
+        if (!(error instanceof DayNotPublished) || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }

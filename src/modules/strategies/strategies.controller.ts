@@ -8,19 +8,19 @@ import {
   StrategyDetailResponse,
   StrategyHistoryResponse,
 } from './dto/strategy.response.js';
+import { NavsService } from './navs.service.js';
 import {
   toStrategiesResponse,
   toStrategyDetailResponse,
   toStrategyHistoryResponse,
 } from './strategies.mapper.js';
 import { StrategiesService } from './strategies.service.js';
-import { StrategyHistoryService } from './strategy-history.service.js';
 
 @Controller('api/user/strategies')
 export class StrategiesController {
   constructor(
     private readonly strategies: StrategiesService,
-    private readonly history: StrategyHistoryService,
+    private readonly navs: NavsService,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
@@ -33,7 +33,7 @@ export class StrategiesController {
     unexpected: 'INTERNAL_ERROR',
   })
   list(): StrategiesResponse {
-    return toStrategiesResponse(this.strategies.list(), this.config, this.clock.now());
+    return toStrategiesResponse(this.strategies.listStrategies(), this.config, this.clock.now());
   }
 
   @Get(':id')
@@ -44,7 +44,7 @@ export class StrategiesController {
     errors: ['VALIDATION_ERROR', 'STRATEGY_NOT_FOUND'],
   })
   detail(@Param('id') id: string): StrategyDetailResponse {
-    return toStrategyDetailResponse(this.strategies.detail(id));
+    return toStrategyDetailResponse(this.strategies.getListedStrategy(id));
   }
 
   @Get(':id/performance')
@@ -58,6 +58,6 @@ export class StrategiesController {
     @Param('id') id: string,
     @Query() query: StrategyHistoryQuery,
   ): Promise<StrategyHistoryResponse> {
-    return toStrategyHistoryResponse(await this.history.history(id, query));
+    return toStrategyHistoryResponse(await this.navs.getHistory(id, query));
   }
 }

@@ -12,10 +12,9 @@ import type {
   YieldReportResponse,
 } from './dto/strategy.response.js';
 import type { YieldReport } from './entities/yield-report.entity.js';
-import type { ListedStrategy } from './strategies.types.js';
-import type { NavPoint } from './strategies.types.js';
+import type { StrategyHistory } from './navs.service.js';
+import type { ListedStrategy, NavPoint } from './strategies.types.js';
 import type { RequestedChange } from './strategy-changes.service.js';
-import type { StrategyHistory } from './strategy-history.service.js';
 
 const NAV_DECIMALS = 12;
 const RETURN_DECIMALS = 4;

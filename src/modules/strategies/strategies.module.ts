@@ -15,8 +15,6 @@ import { StrategiesController } from './strategies.controller.js';
 import { StrategiesRepository } from './strategies.repository.js';
 import { StrategiesService } from './strategies.service.js';
 import { StrategyChangesService } from './strategy-changes.service.js';
-import { StrategyHistoryService } from './strategy-history.service.js';
-import { YieldDecisionsService } from './yield-decisions.service.js';
 import { YieldReportsRepository } from './yield-reports.repository.js';
 import { YieldReportsService } from './yield-reports.service.js';
 
@@ -28,13 +26,11 @@ import { YieldReportsService } from './yield-reports.service.js';
     NavsRepository,
     YieldReportsRepository,
     StrategiesService,
-    StrategyHistoryService,
     StrategyChangesService,
     NavsService,
     NavPublishingService,
     NavPublishingJob,
     YieldReportsService,
-    YieldDecisionsService,
   ],
   exports: [StrategiesService, NavsService, YieldReportsService],
 })

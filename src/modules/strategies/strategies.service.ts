@@ -66,7 +66,7 @@ export class StrategiesService implements OnModuleInit {
 
   /** A strategy whose id is stored in the database. */
   getStrategy(id: string): Strategy {
-    const strategy = this.strategies.find((known) => known.id === id);
+    const strategy = this.strategies.find((candidate) => candidate.id === id);
     if (!strategy) throw new Error(`strategy ${id} is recorded but not in the table strategy`);
     return strategy;
   }
@@ -84,15 +84,15 @@ export class StrategiesService implements OnModuleInit {
     return this.strategies.filter(({ id }) => this.isSuspended(id)).map(({ id }) => id);
   }
 
-  /** Without removed strategies. */
-  list(): ListedStrategy[] {
+  /** The strategies of the file. */
+  listStrategies(): ListedStrategy[] {
     return this.strategies
       .filter(({ removedAt }) => removedAt === null)
       .map((strategy) => ({ ...strategy, suspended: this.isSuspended(strategy.id) }));
   }
 
   /** Throws STRATEGY_NOT_FOUND, and VALIDATION_ERROR for a blank id. */
-  detail(id: string): ListedStrategy {
+  getListedStrategy(id: string): ListedStrategy {
     if (!id.trim()) fail('VALIDATION_ERROR', [{ field: 'id', message: 'must not be blank' }]);
     const strategy = this.findListedStrategy(id) ?? fail('STRATEGY_NOT_FOUND');
     return { ...strategy, suspended: this.isSuspended(id) };

@@ -35,22 +35,22 @@ export class StrategyChangesService {
     request: ChangeStrategyRequest,
     admin: AdminPrincipal,
   ): Promise<RequestedChange> {
-    const found = this.strategies.findListedStrategy(id) ?? fail('STRATEGY_NOT_FOUND');
-    const strategy = { ...found, suspended: this.strategies.isSuspended(id) };
+    const listed = this.strategies.findListedStrategy(id) ?? fail('STRATEGY_NOT_FOUND');
+    const strategy = { ...listed, suspended: this.strategies.isSuspended(id) };
     const fields = CHANGEABLE.filter((field) => request[field] !== undefined && request[field] !== null);
     if (fields.length === 0)
       fail(
         'VALIDATION_ERROR',
         CHANGEABLE.map((field) => ({ field, message: 'one of these must be given' })),
       );
-    requireOrder(strategy, request);
-    const present = changeableFieldsOf(strategy);
+    requireMinimumBelowMaximum(strategy, request);
+    const current = changeableFieldsOf(strategy);
     const requested = Object.fromEntries(fields.map((field) => [field, request[field]]));
     await this.unitOfWork.runInTransaction((tx) =>
       this.audit.record(tx, admin, {
         action: 'strategy.request-change',
         subject: { type: 'strategy', id },
-        before: Object.fromEntries(fields.map((field) => [field, present[field]])),
+        before: Object.fromEntries(fields.map((field) => [field, current[field]])),
         after: { applied: false, requested },
       }),
     );
@@ -70,7 +70,10 @@ function changeableFieldsOf(strategy: ListedStrategy): Required<ChangeStrategyRe
   };
 }
 
-function requireOrder(strategy: Strategy, { minAmount, maxAmount }: ChangeStrategyRequest): void {
+function requireMinimumBelowMaximum(
+  strategy: Strategy,
+  { minAmount, maxAmount }: ChangeStrategyRequest,
+): void {
   const minimum = minAmount ? Money.of(minAmount) : strategy.minimum;
   const maximum = maxAmount ? Money.of(maxAmount) : strategy.maximum;
   if (!maximum.isLessThan(minimum)) return;

@@ -26,17 +26,17 @@ describe('reports of achieved yield', () => {
     return row;
   }
 
-  async function rollTo(day: string): Promise<void> {
+  async function publishUntil(day: string): Promise<void> {
     fixture.clock.moveTo(`${day}T00:00:00Z`);
     await fixture.navs.publishMissingNavs();
   }
 
   it('set the rate of an unpublished day', async () => {
     expect(await report('e1', '2026-03-03', '12')).toEqual({ state: 'rate', duplicate: false });
-    await rollTo('2026-03-04');
+    await publishUntil('2026-03-04');
     // target on the 2nd, 12 % on the 3rd, target again on the 4th
     expect(await nav('2026-03-04')).toEqual({
-      nav: await after('2026-03-03', factor('12')),
+      nav: await navTimes('2026-03-03', factor('12')),
       apy: '12',
       source: 'reported',
     });
@@ -46,41 +46,41 @@ describe('reports of achieved yield', () => {
   it('set the rate by the last of several reports', async () => {
     await report('e1', '2026-03-03', '12');
     await report('e2', '2026-03-03', '9.5');
-    await rollTo('2026-03-03');
+    await publishUntil('2026-03-03');
     expect(await nav('2026-03-04')).toMatchObject({ apy: '9.5', source: 'reported' });
   });
 
-  it('fold the difference into the next value if the day is published', async () => {
+  it('correct the next value if the value of the day is published already', async () => {
     const published = await nav('2026-03-03');
     expect(await report('e1', '2026-03-02', '8')).toEqual({ state: 'fold', duplicate: false });
-    await rollTo('2026-03-04');
+    await publishUntil('2026-03-04');
 
     expect(await nav('2026-03-03')).toEqual(published); // published values never change
-    const made = factor('10').times(correctionFactor(Money.of('8'), Money.of('10')));
-    expect((await nav('2026-03-04')).nav).toBe(await after('2026-03-03', made));
-    expect((await nav('2026-03-05')).nav).toBe(await after('2026-03-04', factor('10')));
+    const corrected = factor('10').times(correctionFactor(Money.of('8'), Money.of('10')));
+    expect((await nav('2026-03-04')).nav).toBe(await navTimes('2026-03-03', corrected));
+    expect((await nav('2026-03-05')).nav).toBe(await navTimes('2026-03-04', factor('10')));
     // 8 % for one day and 10 % for one day, in any order: (1.08 × 1.10)^(1/365), to the twentieth decimal
-    const both = Money.of((await nav('2026-03-04')).nav);
-    expect(both.toFixed(20)).toBe(factor('8').times(factor('10')).toFixed(20));
+    const value = Money.of((await nav('2026-03-04')).nav);
+    expect(value.toFixed(20)).toBe(factor('8').times(factor('10')).toFixed(20));
   });
 
-  it('fold a second report of the same day against the first', async () => {
+  it('correct the next value by the last of several reports of a published day', async () => {
     await report('e1', '2026-03-02', '8');
     await report('e2', '2026-03-02', '11');
-    await rollTo('2026-03-03');
+    await publishUntil('2026-03-03');
     // as if 11 % had been used from the start: the 2nd at 11 %, the 3rd at the target
     expect(Money.of((await nav('2026-03-04')).nav).toFixed(20)).toBe(
       factor('11').times(factor('10')).toFixed(20),
     );
   });
 
-  it('can make a day lose; closing then pays the reduced value', async () => {
+  it('reduce the value of a closing if the day had a loss', async () => {
     await fixture.stop();
     fixture = await startNavFixture('2026-03-02T10:00:00Z', { YIELD_TOLERANCE_PERCENT: Money.of('100') });
     const user = await fixture.user('1000');
     const { id } = await fixture.investments.create(user, { strategyId: ID, amount: '1000' });
     await report('e1', '2026-03-03', '-20');
-    await rollTo('2026-03-04');
+    await publishUntil('2026-03-04');
     const closed = await fixture.investments.close(user, id);
     // 1000 × 0.8^(1/365) = 999.388834642…; fee 1000 × 0.50 % × 2 / 365 = 0.027397; paid 999.361438
     expect(toClosedInvestmentResponse(closed)).toMatchObject({
@@ -92,13 +92,13 @@ describe('reports of achieved yield', () => {
   });
 
   it.each(['15.01', '4.99'])(
-    'wait for an operator when %s %% is too far from the target, and change nothing',
+    'wait for an admin if %s %% is beyond the tolerance, and change nothing',
     async (apy) => {
       expect(await report('e1', '2026-03-03', apy, { realisedAmount: '50' })).toEqual({
         state: 'waiting',
         duplicate: false,
       });
-      await rollTo('2026-03-04');
+      await publishUntil('2026-03-04');
       expect(await nav('2026-03-04')).toMatchObject({ apy: '10', source: 'target' });
       expect((await fixture.platformBalance('income.strategy-yield', '')).isZero()).toBe(true);
     },
@@ -109,23 +109,23 @@ describe('reports of achieved yield', () => {
   });
 
   it('are applied once if an event is repeated or concurrent', async () => {
-    const answers = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 8 }, () => report('e1', '2026-03-02', '12', { realisedAmount: '25.5' })),
     );
-    expect(answers.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
+    expect(results.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
     expect(await report('e1', '2026-03-02', '12')).toEqual({ state: 'fold', duplicate: true });
     const [row] = await fixture.dataSource.query(
       `select sum(amount) as income from ledger_entry
         where account_id = (select id from ledger_account where kind = 'income.strategy-yield')`,
     );
     expect(row.income).toBe('25.5');
-    await rollTo('2026-03-03');
+    await publishUntil('2026-03-03');
     expect(Money.of((await nav('2026-03-04')).nav).toFixed(20)).toBe(
       factor('12').times(factor('10')).toFixed(20),
     );
   });
 
-  it('replace the amount of an earlier report of the same day: the difference is posted', async () => {
+  it('replace the amount of an earlier report of the same day and post the difference', async () => {
     const income = async () => (await fixture.platformBalance('income.strategy-yield', '')).toWire();
     await report('e1', '2026-03-02', '8', { realisedAmount: '50' });
     await report('e2', '2026-03-02', '9', { realisedAmount: '80' });
@@ -148,12 +148,12 @@ describe('reports of achieved yield', () => {
   });
 
   it('are ignored for a day on which the strategy was suspended', async () => {
-    const suspended = fixture.newInstance(fixture.clock, { SUSPENDED_STRATEGIES: [ID] });
+    const suspendedInstance = fixture.newInstance(fixture.clock, { SUSPENDED_STRATEGIES: [ID] });
     fixture.clock.moveTo('2026-03-03T00:00:00Z');
-    await suspended.navs.publishMissingNavs();
+    await suspendedInstance.navs.publishMissingNavs();
     expect((await report('e1', '2026-03-03', '12')).state).toBe('ignored');
-    await rollTo('2026-03-04');
-    expect((await nav('2026-03-05')).nav).toBe(await after('2026-03-04', factor('10')));
+    await publishUntil('2026-03-04');
+    expect((await nav('2026-03-05')).nav).toBe(await navTimes('2026-03-04', factor('10')));
   });
 
   it.each([
@@ -164,11 +164,11 @@ describe('reports of achieved yield', () => {
     ['a day too far ahead', { day: '2026-04-03' }, 'day'],
     ['a rate that is no decimal', { apy: '1e1' }, 'apy'],
     ['a rate as a number', { apy: 10 as unknown as string }, 'apy'],
-    ['a rate that leaves nothing', { apy: '-100' }, 'apy'],
+    ['a rate of -100 %', { apy: '-100' }, 'apy'],
     ['a negative amount', { realisedAmount: '-1' }, 'realisedAmount'],
     ['no event id', { eventId: '' }, 'eventId'],
-  ])('are rejected with %s, and nothing is stored', async (_what, wrong, field) => {
-    const input = { eventId: 'e1', strategyId: ID, day: '2026-03-03', apy: '10', ...wrong };
+  ])('are rejected with %s, and nothing is stored', async (_, invalidFields, field) => {
+    const input = { eventId: 'e1', strategyId: ID, day: '2026-03-03', apy: '10', ...invalidFields };
     await expect(fixture.reports.record(input)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       details: [expect.objectContaining({ field })],
@@ -177,9 +177,9 @@ describe('reports of achieved yield', () => {
   });
 
   /** The published value of a day, times a factor, at 24 decimals. */
-  async function after(day: string, by: Money): Promise<string> {
+  async function navTimes(day: string, growthFactor: Money): Promise<string> {
     return Money.of((await nav(day)).nav)
-      .times(by)
+      .times(growthFactor)
       .toFixed(24);
   }
 });

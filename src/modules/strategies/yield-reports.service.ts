@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
+import type { Rows } from '../../http/request/pagination.js';
 import { isDay, isWithinCalendar, startOfDay } from '../../common/days.js';
 import { fail, type FieldProblem } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
+import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import type { YieldReportState } from './domain/yield-report.state-machine.js';
+import {
+  YIELD_REPORT_DECISIONS,
+  type YieldReportState,
+  type YieldReportVerb,
+} from './domain/yield-report.state-machine.js';
 import {
   effectOf,
   realisedPosting,
@@ -13,10 +21,11 @@ import {
   type ParsedReport,
   type UsedRate,
 } from './domain/yield-report.js';
+import type { YieldReport } from './entities/yield-report.entity.js';
 import { NavsService } from './navs.service.js';
 import { StrategiesService } from './strategies.service.js';
 import type { NavDayLock } from './strategies.types.js';
-import { YieldReportsRepository } from './yield-reports.repository.js';
+import { YieldReportsRepository, type YieldReportFilter } from './yield-reports.repository.js';
 
 /** A report of the custody provider as received: decimals and the day are text. */
 export interface YieldReportInput {
@@ -34,7 +43,7 @@ const APY = /^-?(0|[1-9]\d{0,3})(\.\d{1,8})?$/;
 const LOWEST_APY = Money.of('-100');
 const EVENT_ID_LENGTH = 200;
 
-/** Records the custody provider's reports of achieved yield. */
+/** Records the custody provider's reports of achieved yield, and admins' decisions on reports beyond the tolerance. */
 @Injectable()
 export class YieldReportsService {
   constructor(
@@ -42,6 +51,7 @@ export class YieldReportsService {
     private readonly navs: NavsService,
     private readonly ledger: LedgerService,
     private readonly config: AppConfig,
+    private readonly audit: AuditService,
     private readonly repository: YieldReportsRepository,
   ) {}
 
@@ -69,6 +79,65 @@ export class YieldReportsService {
       });
       if (state !== 'waiting') await this.ledger.post(tx, realisedPosting(report, realised, today.at));
       return { state, duplicate: false };
+    });
+  }
+
+  async listReports(filter: YieldReportFilter): Promise<Rows<YieldReport>> {
+    return this.repository.findReportsPage(filter);
+  }
+
+  /**
+   * Applies a waiting report, with its realised yield, as if it had arrived now. Throws YIELD_REPORT_NOT_FOUND, and
+   * INVALID_STATE for a report that does not wait.
+   */
+  async accept(id: string, admin: AdminPrincipal): Promise<YieldReport> {
+    return this.decide(id, 'accept', admin, undefined, async (tx, report, today) => {
+      const { strategyId, day } = report;
+      const parsed = { ...report, strategy: this.strategies.getStrategy(strategyId) };
+      const used = usedRateOf(parsed, await this.repository.getDayRates(tx, strategyId, day), today);
+      const state = effectOf(parsed, used, today);
+      const before = await this.repository.getRealisedAmount(tx, strategyId, day);
+      const realised = realisedYield(report.realisedAmount, before);
+      const changes = { state, usedApy: used.apy, realisedAmount: realised.total };
+      await this.repository.applyAccepted(tx, id, changes);
+      await this.ledger.post(tx, realisedPosting(parsed, realised, today.at));
+      return state;
+    });
+  }
+
+  /** A rejected report never has an effect. Throws as `accept` does. */
+  async reject(id: string, reason: string, admin: AdminPrincipal): Promise<YieldReport> {
+    return this.decide(id, 'reject', admin, reason, () => Promise.resolve('rejected'));
+  }
+
+  /** Reads the report again under the exclusive lock of the day, so that only one of two admins decides. */
+  private async decide(
+    id: string,
+    verb: YieldReportVerb,
+    admin: AdminPrincipal,
+    reason: string | undefined,
+    apply: (tx: Tx, report: YieldReport, today: NavDayLock) => Promise<YieldReportState>,
+  ): Promise<YieldReport> {
+    return this.navs.runOnPublishedDay(async (tx) => {
+      const { strategyId } = await this.repository.getReport(tx, id);
+      const today = await this.navs.lockDayExclusive(tx, strategyId);
+      const report = await this.repository.getReport(tx, id);
+      YIELD_REPORT_DECISIONS.requireAllowed(report.state, verb);
+      const state = await apply(tx, report, today);
+      await this.repository.updateDecision(tx, id, {
+        state,
+        decidedAt: today.at,
+        decidedBy: admin.email,
+        decisionReason: reason ?? null,
+      });
+      await this.audit.record(tx, admin, {
+        action: `yield-report.${verb}`,
+        subject: { type: 'yield-report', id },
+        reason,
+        before: { status: report.state },
+        after: { status: state, strategyId, day: report.day, apy: report.apy.toString() },
+      });
+      return this.repository.getReport(tx, id);
     });
   }
 

@@ -41,10 +41,10 @@ export class TransactionsController {
     @CurrentUser() user: UserPrincipal,
     @Query(TransactionsQueryPipe) query: TransactionsQuery,
   ): Promise<EnvelopedResponse<TransactionResponse[]> | ChainTransactionsResponse> {
-    const found = await this.transactions.listTransactions(user.id, query);
+    const page = await this.transactions.listTransactions(user.id, query);
     return query.view === 'chain'
-      ? toChainTransactionsResponse(found, query)
-      : pagedResponse(found.rows.map(toTransactionResponse), query, found.total);
+      ? toChainTransactionsResponse(page, query)
+      : pagedResponse(page.rows.map(toTransactionResponse), query, page.total);
   }
 
   @Get(':id')
@@ -60,7 +60,9 @@ export class TransactionsController {
     @Param('id', new IdPipe('TRANSACTION_NOT_FOUND')) id: string,
     @Query() { view }: TransactionQuery,
   ): Promise<TransactionDetailResponse | ChainTransactionDetailResponse> {
-    const found = await this.transactions.getTransaction(user.id, id);
-    return view === 'chain' ? toChainTransactionDetailResponse(found) : toTransactionDetailResponse(found);
+    const details = await this.transactions.getTransaction(user.id, id);
+    return view === 'chain'
+      ? toChainTransactionDetailResponse(details)
+      : toTransactionDetailResponse(details);
   }
 }

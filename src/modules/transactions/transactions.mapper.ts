@@ -11,7 +11,7 @@ import type {
   TransactionResponse,
 } from './dto/transaction.response.js';
 import type { TransactionWithStrategy } from './transactions.service.js';
-import type { TransactionDetails } from './transactions.types.js';
+import type { TransactionDetails } from './entities/transaction.entity.js';
 
 export function toTransactionResponse(transaction: TransactionDetails): TransactionResponse {
   return {

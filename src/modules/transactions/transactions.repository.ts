@@ -14,8 +14,8 @@ import {
   type TransactionStatus,
   type TransactionType,
 } from './domain/transaction.state-machine.js';
-import { Transaction } from './entities/transaction.entity.js';
-import type { TransactionDetails, TransactionUpdate } from './transactions.types.js';
+import type { TransactionUpdate } from './domain/transaction-projection.js';
+import { Transaction, type TransactionDetails } from './entities/transaction.entity.js';
 
 export interface TransactionsFilter extends Partial<InstantRange> {
   types?: TransactionType[];
@@ -58,7 +58,7 @@ export class TransactionsRepository {
   constructor(@InjectRepository(Transaction) private readonly transactions: Repository<Transaction>) {}
 
   async findTransactionsPage(userId: string, filter: TransactionsFilter): Promise<Rows<TransactionDetails>> {
-    const createdAt = within(filter);
+    const createdAt = instantsWithin(filter);
     const [rows, total] = await this.transactions.findAndCount({
       where: {
         userId,
@@ -96,13 +96,13 @@ export class TransactionsRepository {
     await collectRow(tx, STEPS, update);
   }
 
-  /** The block and gas of a transfer whose record exists already. */
+  /** Adds block and gas to the record of a transfer. */
   async collectMined(tx: Tx, reference: TransactionUpdate['reference'], mined: Mined): Promise<void> {
     await collectRow(tx, MINED, { reference, mined });
   }
 }
 
-function within({ from, to }: Partial<InstantRange>): FindOperator<Date> | undefined {
+function instantsWithin({ from, to }: Partial<InstantRange>): FindOperator<Date> | undefined {
   if (from && to) return And(MoreThanOrEqual(from), LessThan(to));
   if (from) return MoreThanOrEqual(from);
   return to ? LessThan(to) : undefined;

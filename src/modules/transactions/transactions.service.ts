@@ -8,7 +8,7 @@ import { StrategiesService } from '../strategies/strategies.service.js';
 import { statusesOf, typesOf } from './domain/chain-view.js';
 import type { TransactionsQuery } from './dto/list-transactions.request.js';
 import { TransactionsRepository, type TransactionsFilter } from './transactions.repository.js';
-import type { TransactionDetails } from './transactions.types.js';
+import type { TransactionDetails } from './entities/transaction.entity.js';
 
 export interface TransactionWithStrategy {
   readonly transaction: TransactionDetails;

@@ -8,7 +8,7 @@ import { LedgerService } from '../ledger/ledger.service.js';
 import { NotificationsService } from '../notifications/notifications.service.js';
 import type { NotificationContent } from '../notifications/notifications.types.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
-import type { TransactionUpdate } from '../transactions/transactions.types.js';
+import type { TransactionUpdate } from '../transactions/domain/transaction-projection.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { isIntoCustody } from './domain/transfer-plan.js';

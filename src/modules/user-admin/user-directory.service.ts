@@ -76,7 +76,7 @@ export class UserDirectoryService {
   /** Throws USER_NOT_FOUND. */
   async getDetail(id: string): Promise<UserDetail> {
     const user = (await this.details.findAccountWithFigures(id)) ?? fail('USER_NOT_FOUND');
-    const { rows: newestInvestments } = await this.investments.list(id, SHOWN_INVESTMENTS);
+    const { rows: newestInvestments } = await this.investments.listInvestments(id, SHOWN_INVESTMENTS);
     const compliance = (await this.compliance.resultsOf([id])).get(id) ?? NOT_CHECKED;
     const activity = await this.details.findActivity(id);
     return { ...user, role: this.roleOf(user), newestInvestments, activity, compliance };

@@ -16,7 +16,7 @@ export interface Fees {
   readonly performance: Money;
   /** Of earlier legs, which were moved and not closed. */
   readonly carried: Money;
-  /** The part of `carried` that is performance fees; the rest is management fees. */
+  /** The performance fees in `carried`; the others are management fees. */
   readonly carriedPerformance: Money;
 }
 
@@ -72,7 +72,7 @@ export function legFees(
 
 /** The amounts of closing an investment or a part of one. */
 export interface Closing {
-  /** What the redeemed units pay before fees: principal plus growth. */
+  /** The amount before fees: principal plus growth. */
   readonly price: Money;
   readonly principal: Money;
   readonly units: Money;
@@ -91,7 +91,7 @@ interface RedeemedPart extends Pick<Closing, 'principal' | 'units'> {
 export interface PlannedClosing {
   readonly closing: Closing;
   /** The investment that stays after a partial closing; null if all of it is closed. */
-  readonly rest: Investment | null;
+  readonly remaining: Investment | null;
 }
 
 /**
@@ -106,9 +106,10 @@ export function planClosing(
 ): PlannedClosing {
   const price = priceOf(investment, day);
   if (requested?.isMoreThan(price)) failAbovePrice(price, valueOf(investment, day), requested);
-  if (!requested?.isLessThan(price)) return { closing: wholeClosing(investment, day, rates), rest: null };
-  const { rest, ...closing } = partialClosing(investment, requested, day, rates);
-  return { closing, rest };
+  if (!requested?.isLessThan(price))
+    return { closing: wholeClosing(investment, day, rates), remaining: null };
+  const { remaining, ...closing } = partialClosing(investment, requested, day, rates);
+  return { closing, remaining };
 }
 
 function failAbovePrice(price: Money, todaysValue: Money, requested: Money): never {
@@ -128,8 +129,8 @@ export function wholeClosing(investment: Investment, day: NavDayAt, rates: FeeRa
 }
 
 /**
- * Redeems `amount`, which must be less than the price. `rest` is the investment that stays: its principal, units and
- * carried fees are reduced in proportion, and its price is exactly the price before less `amount`. Rounding its units down
+ * Redeems `amount`, which must be less than the price. `remaining` is the investment that stays: its principal, units and
+ * carried fees are reduced in proportion, and its price is exactly the earlier price less `amount`. Rounding its units down
  * at 24 decimals is too little to change a price of 6 decimals.
  */
 export function partialClosing(
@@ -137,7 +138,7 @@ export function partialClosing(
   amount: Money,
   day: NavDayAt,
   rates: FeeRates,
-): Closing & { readonly rest: Investment } {
+): Closing & { readonly remaining: Investment } {
   const price = priceOf(investment, day);
   const { carriedFees, carriedPerformanceFees, firstPrincipal } = originOf(investment);
   const proportionOf = (whole: Money) => whole.times(amount).dividedBy(price).roundDown(MICRO_SCALE);
@@ -153,12 +154,12 @@ export function partialClosing(
       carriedPerformanceFees: carried.minus(carriedManagement),
     },
   };
-  const rest = restAfter(investment, redeemed);
-  const todaysValue = valueOf(investment, day).minus(valueOf(rest, day));
-  return { ...toClosing(investment, redeemed, { price: amount, todaysValue }, day, rates), rest };
+  const remaining = investmentWithout(redeemed, investment);
+  const todaysValue = valueOf(investment, day).minus(valueOf(remaining, day));
+  return { ...toClosing(investment, redeemed, { price: amount, todaysValue }, day, rates), remaining };
 }
 
-function restAfter(investment: Investment, { principal, units, origin }: RedeemedPart): Investment {
+function investmentWithout({ principal, units, origin }: RedeemedPart, investment: Investment): Investment {
   return {
     ...investment,
     amount: investment.amount.minus(principal),

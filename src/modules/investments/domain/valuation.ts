@@ -1,4 +1,5 @@
 import { addDays, startOfDay, type Day } from '../../../common/days.js';
+import type { Moment } from '../../../common/moment.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../../common/money.js';
 import type { NavDay } from '../../strategies/strategies.types.js';
 import type { Investment } from '../entities/investment.entity.js';
@@ -46,4 +47,139 @@ export function nextYieldDate(investment: Investment, day: NavDay, suspended: bo
 /** Growth shows from the second midnight after the units were issued. */
 export function firstGrowth(issuedOn: Day): Day {
   return addDays(issuedOn, 2);
+}
+
+// Growth at many moments in the past, computed with integers: a year of a thousand investments has 180,000 values, for which
+// `Money` takes twenty times as long.
+
+/** An investment in the time between two of its ledger movements. */
+export interface InvestmentSegment {
+  readonly strategyId: string;
+  readonly issuedOn: Day;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** Infinity for the present segment. */
+  readonly until: number;
+  /** In parts of 10⁻²⁴ units. */
+  readonly units: bigint;
+  /** In micro-units. */
+  readonly principal: bigint;
+}
+
+/** The value of one unit on a day, in parts of 10⁻²⁴ USDC. */
+export interface PastNav {
+  readonly strategyId: string;
+  readonly day: Day;
+  readonly nav: bigint;
+}
+
+const MICRO_UNIT = Money.of('0.000001');
+/** A product of units and a NAV has this many parts in a micro-unit. */
+const PRODUCT_PARTS = 10n ** BigInt(2 * UNIT_SCALE - MICRO_SCALE);
+const HALF = PRODUCT_PARTS / 2n;
+/** The power of two in HALF. A product half-way between two micro-units is an odd multiple of HALF, so it has at least this one. */
+const HALF_TWOS = twosIn(HALF);
+
+// Products are divided by PRODUCT_PARTS through a multiplication, which takes half as long. RECIPROCAL is rounded up, so a
+// quotient is too large by less than 1 / PRODUCT_PARTS for products below 2^SHIFT / PRODUCT_PARTS, about 10^73: its whole part
+// is right. A billion units have 34 digits, and a NAV has at most 38.
+const SHIFT = 384n;
+const RECIPROCAL = (1n << SHIFT) / PRODUCT_PARTS + 1n;
+const SHIFTED_HALF = HALF * RECIPROCAL;
+
+/** A NAV with what its multiplications have in common. */
+interface PreparedNav {
+  readonly nav: bigint;
+  /** The NAV times RECIPROCAL. */
+  readonly shifted: bigint;
+  /** The exponent of the power of two in the NAV. */
+  readonly twos: number;
+}
+
+/** The value less the principal of the segments that were open at each moment. The moments are in the order of time. */
+export function growthAtMoments(
+  segments: readonly InvestmentSegment[],
+  navs: readonly PastNav[],
+  moments: readonly Moment[],
+): Money[] {
+  const ends = moments.map(({ until }) => until?.getTime() ?? Infinity);
+  const days = moments.map(({ day }) => day);
+  const navsOf = groupByStrategy(navs);
+  const totals = moments.map(() => 0n);
+  for (const [strategyId, ofStrategy] of groupByStrategy(segments)) {
+    const navOn = new Map(navsOf.get(strategyId)?.map(({ day, nav }) => [day, prepareNav(nav)]));
+    const dailyNavs = days.map((day) => navOn.get(day));
+    const principalChanges = new Array<bigint>(ends.length + 1).fill(0n); // by moment
+    for (const { issuedOn, since, until, units, principal } of ofStrategy) {
+      const firstDay = firstGrowth(issuedOn);
+      const begin = firstIndex(
+        ends.length,
+        (index) => (ends[index] as number) > since && (days[index] as Day) >= firstDay,
+      );
+      const end = Math.max(
+        begin,
+        firstIndex(ends.length, (index) => (ends[index] as number) > until),
+      );
+      addValues(totals, units, dailyNavs, begin, end);
+      principalChanges[begin] = (principalChanges[begin] as bigint) + principal;
+      principalChanges[end] = (principalChanges[end] as bigint) - principal;
+    }
+    let openPrincipal = 0n;
+    for (const [index, nav] of dailyNavs.entries()) {
+      openPrincipal += principalChanges[index] as bigint;
+      if (nav) totals[index] = (totals[index] as bigint) - openPrincipal;
+    }
+  }
+  return totals.map((total) => MICRO_UNIT.times(Money.of(String(total))));
+}
+
+/** Adds the value of the units at each NAV from `begin` to `end` (exclusive), in micro-units, rounded half to even. */
+function addValues(
+  totals: bigint[],
+  units: bigint,
+  navs: readonly (PreparedNav | undefined)[],
+  begin: number,
+  end: number,
+): void {
+  const twos = twosIn(units);
+  for (let index = begin; index < end; index++) {
+    const prepared = navs[index];
+    if (!prepared) continue;
+    let value = (units * prepared.shifted + SHIFTED_HALF) >> SHIFT;
+    const mayBeHalfWay = twos + prepared.twos >= HALF_TWOS; // false for nearly all, which saves a division
+    if (mayBeHalfWay && (units * prepared.nav) % PRODUCT_PARTS === HALF && value % 2n === 1n) value -= 1n;
+    totals[index] = (totals[index] as bigint) + value;
+  }
+}
+
+function prepareNav(nav: bigint): PreparedNav {
+  return { nav, shifted: nav * RECIPROCAL, twos: twosIn(nav) };
+}
+
+/** The exponent of the power of two in a number. */
+function twosIn(value: bigint): number {
+  let twos = 0;
+  for (let odd = value; odd !== 0n && odd % 2n === 0n; odd /= 2n) twos++;
+  return twos;
+}
+
+/** The first index below `count` that passes; `count` without one. All indexes after one that passes pass as well. */
+function firstIndex(count: number, passes: (index: number) => boolean): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (passes(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function groupByStrategy<Item extends { strategyId: string }>(items: readonly Item[]): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(item.strategyId);
+    if (group) group.push(item);
+    else groups.set(item.strategyId, [item]);
+  }
+  return groups;
 }

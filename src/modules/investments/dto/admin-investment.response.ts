@@ -14,7 +14,7 @@ import {
 import { RISK_LEVELS } from '../../../config/strategies-file.js';
 import { ComplianceResponse } from '../../users/dto/profile.response.js';
 import { ADMIN_STATUSES } from '../domain/investment.state-machine.js';
-import { USER_RISK_LEVELS } from '../domain/risk-assessment.js';
+import { USER_RISK_LEVELS } from '../domain/investment.js';
 import {
   ABOUT_INVESTMENT,
   InvestmentFeesResponse,

@@ -91,7 +91,7 @@ export class Investment {
   @MoneyColumn({ name: 'carried_fees' })
   carriedFees!: Money;
 
-  /** The part of `carriedFees` that is performance fees; the rest is management fees. */
+  /** The performance fees in `carriedFees`; the others are management fees. */
   @MoneyColumn({ name: 'carried_performance_fees' })
   carriedPerformanceFees!: Money;
 

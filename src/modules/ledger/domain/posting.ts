@@ -39,7 +39,7 @@ export interface Posting {
 
 /** Entries that move `amount` from `debit` to `credit`, or in the opposite direction if it is negative. */
 export function move(amount: Money, debit: Account, credit: Account): Entry[] {
-  if (debit.asset !== credit.asset) throw new Error(`can not move ${debit.asset} into ${credit.asset}`);
+  if (debit.asset !== credit.asset) throw new Error(`cannot move ${debit.asset} into ${credit.asset}`);
   if (amount.isZero()) return [];
   return [
     { account: debit, amount: amount.negated() },

@@ -190,7 +190,7 @@ describe('Postings', () => {
   it('throws for two accounts with different assets', () => {
     const eth = userAccount('ann', 'user.available', 'ETH');
     expect(() => move(money('1'), platformAccount('asset.custody'), eth)).toThrow(
-      'can not move USDC into ETH',
+      'cannot move USDC into ETH',
     );
   });
 });

@@ -26,10 +26,9 @@ export function depositCompleted(event: DepositEvent): Posting {
 
 export function depositHeld(event: Omit<DepositEvent, 'credited'>): Posting {
   const provider = platformAccount('asset.deposit-provider', event.asset, event.network);
-  const whole = wholeUnits(event);
   return deposit('deposit-held', 'internal', event, [
     ...dustEntries(event, provider),
-    ...move(whole, provider, platformAccount('suspense', event.asset)),
+    ...move(withoutDust(event), provider, platformAccount('suspense', event.asset)),
   ]);
 }
 
@@ -37,10 +36,10 @@ export function heldDepositReleased(event: DepositEvent): Posting {
   return deposit('deposit', 'deposit', event, creditEntries(event, platformAccount('suspense', event.asset)));
 }
 
-type Receipt = Pick<DepositEvent, 'depositId' | 'asset' | 'received' | 'at'>;
+type ReceivedDeposit = Pick<DepositEvent, 'depositId' | 'asset' | 'received' | 'at'>;
 
-function deposit(type: PostingType, category: Category, event: Receipt, entries: Entry[]): Posting {
-  const description = `Deposit of ${wholeUnits(event).toString()} ${event.asset}`;
+function deposit(type: PostingType, category: Category, event: ReceivedDeposit, entries: Entry[]): Posting {
+  const description = `Deposit of ${withoutDust(event).toString()} ${event.asset}`;
   return {
     type,
     category,
@@ -51,18 +50,18 @@ function deposit(type: PostingType, category: Category, event: Receipt, entries:
   };
 }
 
-function wholeUnits(event: Pick<DepositEvent, 'asset' | 'received'>): Money {
+function withoutDust(event: Pick<DepositEvent, 'asset' | 'received'>): Money {
   return event.asset === 'ETH' ? event.received : event.received.roundDown(6);
 }
 
 /** Amounts below the sixth decimal belong to no user; they are posted to the rounding account. */
-function dustEntries(event: Receipt, provider: ReturnType<typeof platformAccount>): Entry[] {
-  return move(event.received.minus(wholeUnits(event)), provider, platformAccount('rounding', event.asset));
+function dustEntries(event: ReceivedDeposit, provider: ReturnType<typeof platformAccount>): Entry[] {
+  return move(event.received.minus(withoutDust(event)), provider, platformAccount('rounding', event.asset));
 }
 
 /** USDT is converted to USDC through the conversion accounts. */
 function creditEntries(event: DepositEvent, source: ReturnType<typeof platformAccount>): Entry[] {
-  const received = wholeUnits(event);
+  const received = withoutDust(event);
   if (event.asset !== 'USDT')
     return move(received, source, userAccount(event.userId, 'user.available', event.asset));
   return [

@@ -75,8 +75,8 @@ export class Activity {
 
   private valuesOf(figure: Figure, strategyId?: string): Money[] {
     const key = keyOf(figure, strategyId);
-    const known = this.values.get(key);
-    if (known) return known;
+    const cached = this.values.get(key);
+    if (cached) return cached;
     if (strategyId !== undefined && !this.isByStrategy)
       throw new Error('the figures were not read by strategy');
     const changes = Array.from(this.indexes, () => Money.ZERO);

@@ -6,8 +6,8 @@ const rates = fc
   .integer({ min: -9_000, max: 100_000 })
   .map((hundredths) => Money.of(hundredths.toString()).times(Money.of('0.01')));
 
-/** Exact in fifty-decimal steps: what a year of that factor makes of one. */
-function overAYear(factor: Money): Money {
+/** The value of one unit after 365 days, rounded to 55 decimals each day. */
+function valueAfterAYear(factor: Money): Money {
   let value = Money.of('1');
   for (let day = 0; day < 365; day++) value = value.times(factor).roundHalfEven(55);
   return value;
@@ -15,7 +15,7 @@ function overAYear(factor: Money): Money {
 
 describe('dailyFactor', () => {
   it.each([
-    // by logarithm instead of root: exp(ln(1.05) / 365) in Python's decimal, 60 digits
+    // computed with the logarithm, exp(ln(1.05) / 365), by Python's decimal with 60 digits
     ['5', '1.00013368061711344035'],
     ['10', '1.00026115787606781216'],
     ['20', '1.00049963589095561842'],
@@ -31,17 +31,17 @@ describe('dailyFactor', () => {
     fc.assert(
       fc.property(rates, (apy) => {
         const exact = Money.of('1').plus(apy.dividedBy(Money.of('100')));
-        expect(overAYear(dailyFactor(apy)).toFixed(40)).toBe(exact.toFixed(40));
+        expect(valueAfterAYear(dailyFactor(apy)).toFixed(40)).toBe(exact.toFixed(40));
       }),
       { numRuns: 40 },
     );
   });
 
-  it('has a correction that turns the used rate into the achieved rate', () => {
+  it('times the correction factor is the daily factor of the achieved rate', () => {
     fc.assert(
       fc.property(rates, rates, (achieved, used) => {
-        const madeUp = dailyFactor(used).times(correctionFactor(achieved, used));
-        expect(madeUp.toFixed(45)).toBe(dailyFactor(achieved).toFixed(45));
+        const corrected = dailyFactor(used).times(correctionFactor(achieved, used));
+        expect(corrected.toFixed(45)).toBe(dailyFactor(achieved).toFixed(45));
       }),
     );
   });

@@ -1,21 +1,21 @@
 import { Money } from '../../../common/money.js';
 import { DAYS_A_YEAR, HUNDRED } from '../../../common/ratio.js';
 
-// Growth of one day at a yearly rate, (1 + apy/100)^(1/365), to fifty decimals. Whole numbers of
-// 10^-60 all the way: a root by Newton's method, no float and no series.
+// Growth of one day at a yearly rate, (1 + apy/100)^(1/365), to fifty decimals. The root is computed by Newton's method with
+// integers that count 10^-60.
 
 const PLACES = 60;
-const SHOWN_PLACES = 50;
+const RESULT_PLACES = 50;
 const ONE = 10n ** BigInt(PLACES);
-/** A step this small (10^-57) is the noise of the last digits: the root is found. */
-const NOISE = 1000n;
+/** Steps below 10^-57 are rounding errors of the last digits: the root is found. */
+const PRECISION = 1000n;
 
-/** What a unit's value is multiplied by in a day at `apy` percent a year. Needs `apy` above −100. */
+/** The factor by which the value of a unit grows in a day at `apy` percent a year, which must be above −100. */
 export function dailyFactor(apy: Money): Money {
   return root365(yearlyFactor(apy));
 }
 
-/** What makes up for a day that grew at `used` although `achieved` was reached. */
+/** The factor that corrects the value after a day that grew at the rate `used` and should have grown at `achieved`. */
 export function correctionFactor(achieved: Money, used: Money): Money {
   return root365(yearlyFactor(achieved).dividedBy(yearlyFactor(used)));
 }
@@ -33,7 +33,7 @@ function root365(factor: Money): Money {
     const slope = power(root, BigInt(DAYS_A_YEAR) - 1n);
     const step = ((times(slope, root) - value) * ONE) / (BigInt(DAYS_A_YEAR) * slope);
     root -= step;
-    if (step > -NOISE && step < NOISE) return asMoney(root);
+    if (step > -PRECISION && step < PRECISION) return asMoney(root);
   }
 }
 
@@ -50,5 +50,5 @@ function power(base: bigint, exponent: bigint): bigint {
 
 function asMoney(fixed: bigint): Money {
   const digits = fixed.toString().padStart(PLACES + 1, '0');
-  return Money.of(`${digits.slice(0, -PLACES)}.${digits.slice(-PLACES)}`).roundHalfEven(SHOWN_PLACES);
+  return Money.of(`${digits.slice(0, -PLACES)}.${digits.slice(-PLACES)}`).roundHalfEven(RESULT_PLACES);
 }

@@ -22,7 +22,8 @@ export interface UsedRate {
   readonly suspended: boolean;
 }
 
-const MOST_DAYS_AHEAD = 31; // a report for a later day is a mistake
+/** A report for a later day is a mistake of the provider. */
+const MAX_DAYS_AHEAD = 31;
 
 /**
  * The rate of the newest applied report of the day, else of the published value, else the target. Throws VALIDATION_ERROR
@@ -33,7 +34,7 @@ export function usedRateOf(
   rates: DayRates,
   today: NavDayLock,
 ): UsedRate {
-  const latest = addDays(today.day, MOST_DAYS_AHEAD);
+  const latest = addDays(today.day, MAX_DAYS_AHEAD);
   if (day > latest) failDay(`at most ${latest}`);
   if (day < rates.first) failDay(`from ${rates.first} to ${latest}`);
   return { apy: rates.reported ?? rates.published ?? strategy.apy, suspended: rates.suspended };
@@ -43,7 +44,10 @@ function failDay(bounds: string): never {
   return fail('VALIDATION_ERROR', [{ field: 'day', message: `must be ${bounds}` }]);
 }
 
-/** The effect of an applied report: the value of a suspended day stays, a published day is made up for later. */
+/**
+ * The effect of an applied report. A report of a suspended day is ignored. If the value after the day is published already,
+ * the next value makes up for the report.
+ */
 export function effectOf(
   { day }: Pick<ParsedReport, 'day'>,
   { suspended }: UsedRate,

@@ -57,7 +57,7 @@ const withdrawal: WithdrawalEvent = {
 const summaryOf = (event: { amount: Money; currency: string; balanceChange: Money }) =>
   `${event.amount.toWire()} ${event.currency}, balance ${event.balanceChange.toWire()}`;
 
-describe('record of a deposit', () => {
+describe('toDepositTransaction', () => {
   it.each([
     ['deposit.claimed', 'pending'],
     ['deposit.seen', 'pending'],
@@ -66,7 +66,7 @@ describe('record of a deposit', () => {
     ['deposit.covered', 'cancelled'],
     ['deposit.completed', 'completed'],
     ['deposit.failed', 'failed'],
-  ] as const)('has after %s the status %s', (name, status) => {
+  ] as const)('after %s returns a record with the status %s', (name, status) => {
     expect(statusAfter(toDepositTransaction({ ...deposit, name }).verb)).toBe(status);
   });
 
@@ -105,7 +105,7 @@ describe('record of a deposit', () => {
     expect(ether.balanceChange.isZero()).toBe(true);
   });
 
-  it('describes the hold reason in the timeline', () => {
+  it('states the hold reason in the timeline', () => {
     expect(
       toDepositTransaction({ ...deposit, name: 'deposit.held', reason: 'Below the minimum of 500.00.' })
         .stepDescription,
@@ -113,7 +113,7 @@ describe('record of a deposit', () => {
   });
 });
 
-describe('record of a withdrawal', () => {
+describe('toWithdrawalTransaction', () => {
   it.each([
     ['withdrawal.requested', 'pending', '-50.00'],
     ['withdrawal.approved', 'pending', '-50.00'],
@@ -122,13 +122,16 @@ describe('record of a withdrawal', () => {
     ['withdrawal.cancelled', 'cancelled', '0.00'],
     ['withdrawal.rejected', 'failed', '0.00'],
     ['withdrawal.failed', 'failed', '-50.00'], // stays reserved until a reversal
-  ] as const)('has after %s the status %s and has changed the balance by %s', (name, status, change) => {
-    const event = toWithdrawalTransaction({ ...withdrawal, name });
-    expect(statusAfter(event.verb)).toBe(status);
-    expect(event.balanceChange.toWire()).toBe(change);
-  });
+  ] as const)(
+    'after %s returns a record with the status %s that has changed the balance by %s',
+    (name, status, change) => {
+      const event = toWithdrawalTransaction({ ...withdrawal, name });
+      expect(statusAfter(event.verb)).toBe(status);
+      expect(event.balanceChange.toWire()).toBe(change);
+    },
+  );
 
-  it('is not changed when the amount of a failed withdrawal is released, which adds a reversal', () => {
+  it('returns a reversal if the amount of a failed withdrawal is released', () => {
     const event = toWithdrawalTransaction({ ...withdrawal, name: 'withdrawal.released' });
     expect([event.type, statusAfter(event.verb), summaryOf(event)]).toEqual([
       'reversal',
@@ -138,21 +141,21 @@ describe('record of a withdrawal', () => {
   });
 });
 
-describe('records of an investment', () => {
+describe('toInvestmentTransactions', () => {
   const records = (event: Partial<InvestmentEvent>) =>
     toInvestmentTransactions({ ...investment, ...event }).map(
       (record) => `${record.type} ${summaryOf(record)}`,
     );
 
-  it('contain the principal when the investment is created', () => {
+  it('returns the principal of a new investment', () => {
     expect(records({})).toEqual(['investment 100.00 USDC, balance -100.00']);
   });
 
-  it('are empty for an approval, which moves no money', () => {
+  it('returns no record for an approval, which moves no money', () => {
     expect(records({ name: 'investment.approved' })).toEqual([]);
   });
 
-  it('refer to a partial closing by its number, once per type', () => {
+  it('refers to a partial closing by its number, once per type', () => {
     const part = { number: 2, left: Money.of('60') };
     const events = toInvestmentTransactions({
       ...investment,
@@ -165,13 +168,13 @@ describe('records of an investment', () => {
   });
 
   it.each(['investment.cancelled', 'investment.rejected'] as const)(
-    'contain the returned principal after %s',
+    'returns the principal that is paid back after %s',
     (name) => {
       expect(records({ name })).toEqual(['divestment 100.00 USDC, balance 100.00']);
     },
   );
 
-  it('contain principal, growth and fees after closing', () => {
+  it('returns principal, growth and fees of a closing', () => {
     expect(records({ name: 'investment.closed', growth: Money.of('2.5'), fees: Money.of('0.1') })).toEqual([
       'divestment 100.00 USDC, balance 100.00',
       'earning 2.50 USDC, balance 2.50',
@@ -179,14 +182,14 @@ describe('records of an investment', () => {
     ]);
   });
 
-  it('contain a loss as a negative earning', () => {
+  it('returns a loss as a negative earning', () => {
     expect(records({ name: 'investment.closed', growth: Money.of('-3') })).toEqual([
       'divestment 100.00 USDC, balance 100.00',
       'earning -3.00 USDC, balance -3.00',
     ]);
   });
 
-  it('omit amounts of zero', () => {
+  it('omits amounts of zero', () => {
     expect(records({ name: 'investment.closed' })).toEqual(['divestment 100.00 USDC, balance 100.00']);
   });
 });

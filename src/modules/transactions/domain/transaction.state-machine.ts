@@ -27,9 +27,9 @@ export const TRANSACTION_STATES = new StateMachine<TransactionStatus, Transactio
 
 /** The status that a verb leads to. Each verb has one transition. */
 export function statusAfter(verb: TransactionVerb): TransactionStatus {
-  const row = TRANSACTION_STATES.transitions.find((transition) => transition.verb === verb);
-  if (!row) throw new Error(`no transition ${verb}`);
-  return row.to;
+  const transition = TRANSACTION_STATES.transitions.find((candidate) => candidate.verb === verb);
+  if (!transition) throw new Error(`no transition ${verb}`);
+  return transition.to;
 }
 
 /** A failed withdrawal is completed when the chain shows its payment; no other transition leaves `failed`. */

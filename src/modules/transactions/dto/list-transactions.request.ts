@@ -100,26 +100,26 @@ export type TransactionsQuery = LedgerTransactionsQuery | ChainTransactionsQuery
 /** Validates the query with the class of the requested view. */
 @Injectable()
 export class TransactionsQueryPipe implements PipeTransform {
-  private readonly shape = new RequestPipe();
+  private readonly requestPipe = new RequestPipe();
 
-  transform(value: { view?: unknown }): Promise<unknown> {
-    const metatype = value.view === 'chain' ? ChainTransactionsQuery : LedgerTransactionsQuery;
-    return this.shape.transform(value, { type: 'query', metatype });
+  transform(query: { view?: unknown }): Promise<unknown> {
+    const metatype = query.view === 'chain' ? ChainTransactionsQuery : LedgerTransactionsQuery;
+    return this.requestPipe.transform(query, { type: 'query', metatype });
   }
 }
 
 const parameter = (name: string, schema: Record<string, unknown>, description: string): MethodDecorator =>
   ApiQuery({ name, required: false, description, schema });
 
-const values = (...lists: (readonly string[])[]): Record<string, unknown> => ({
+const oneOf = (...lists: (readonly string[])[]): Record<string, unknown> => ({
   type: 'string',
   enum: [...new Set(lists.flat())],
 });
 
-/** Documents the parameters of both views. Nest can not derive them, because the pipe picks the class. */
+/** Documents the parameters of both views. Nest cannot derive them, because the pipe selects the class. */
 export const TransactionsParameters = (): MethodDecorator =>
   applyDecorators(
-    parameter('view', values(VIEWS), 'ledger by default'),
+    parameter('view', oneOf(VIEWS), 'ledger by default'),
     parameter('page', { type: 'integer', minimum: 1 }, 'from 1'),
     parameter(
       'limit',
@@ -128,16 +128,16 @@ export const TransactionsParameters = (): MethodDecorator =>
     ),
     parameter(
       'type',
-      values(TRANSACTION_TYPES, CHAIN_TYPES, [ALL]),
+      oneOf(TRANSACTION_TYPES, CHAIN_TYPES, [ALL]),
       `all by default; with view=chain one of ${CHAIN_TYPES.join(', ')}, all`,
     ),
     parameter(
       'status',
-      values(TRANSACTION_STATUSES, CHAIN_STATUSES, [ALL]),
+      oneOf(TRANSACTION_STATUSES, CHAIN_STATUSES, [ALL]),
       `all by default; with view=chain one of ${CHAIN_STATUSES.join(', ')}, all`,
     ),
-    parameter('sortBy', values(SORTS), 'createdAt by default'),
-    parameter('orderBy', values(ORDERS), 'desc by default'),
+    parameter('sortBy', oneOf(SORTS), 'createdAt by default'),
+    parameter('orderBy', oneOf(ORDERS), 'desc by default'),
     parameter('startDate', { type: 'string' }, 'ISO 8601; a date alone is the whole UTC day'),
     parameter('endDate', { type: 'string' }, 'ISO 8601; a date alone is the whole UTC day'),
   );

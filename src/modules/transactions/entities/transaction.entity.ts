@@ -83,3 +83,5 @@ export class Transaction {
   @Column('jsonb')
   timeline!: TimelineEntry[];
 }
+
+export type TransactionDetails = Readonly<Transaction>;

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { addDays, startOfDay, type Day } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
 import { endOf } from '../../../common/moment.js';
-import { growthAtMoments, type InvestmentSegment, type PastNav } from './past-growth.js';
+import { growthAtMoments, type InvestmentSegment, type PastNav } from './valuation.js';
 
 const FIRST: Day = '2026-03-01';
 const DAYS = Array.from({ length: 8 }, (_, index) => addDays(FIRST, index));
 const TODAY = addDays(FIRST, 7);
 const MOMENTS = DAYS.map((day) => endOf(day, TODAY));
 
-const parts = (text: string, scale: number) => {
+const scaled = (text: string, scale: number) => {
   const [whole, fraction = ''] = text.split('.');
   return BigInt(`${whole}${fraction.padEnd(scale, '0')}`);
 };
@@ -17,31 +17,31 @@ const decimal = (value: bigint) => {
   const digits = String(value).padStart(25, '0');
   return Money.of(`${digits.slice(0, -24)}.${digits.slice(-24)}`);
 };
-const segment = (given: Partial<InvestmentSegment> = {}): InvestmentSegment => ({
+const segment = (fields: Partial<InvestmentSegment> = {}): InvestmentSegment => ({
   strategyId: 'balanced-10',
   issuedOn: FIRST,
   since: startOfDay(FIRST).getTime() + 1,
   until: Infinity,
-  units: parts('100', 24),
-  principal: parts('100', 6),
-  ...given,
+  units: scaled('100', 24),
+  principal: scaled('100', 6),
+  ...fields,
 });
 const navs = (text: string): PastNav[] =>
-  DAYS.map((day) => ({ strategyId: 'balanced-10', day, nav: parts(text, 24) }));
-const shown = (growth: Money[]) => growth.map(String);
+  DAYS.map((day) => ({ strategyId: 'balanced-10', day, nav: scaled(text, 24) }));
+const texts = (growth: Money[]) => growth.map(String);
 
-describe('Growth at past moments', () => {
-  it('begins on the second day after the units were issued', () => {
-    expect(shown(growthAtMoments([segment()], navs('1.01'), MOMENTS))).toEqual([
+describe('growthAtMoments', () => {
+  it('returns growth from the second day after the units were issued', () => {
+    expect(texts(growthAtMoments([segment()], navs('1.01'), MOMENTS))).toEqual([
       '0',
       '0',
       ...Array(6).fill('1'),
     ]);
   });
 
-  it('ends with the segment: a moment at its end still counts', () => {
+  it('returns growth up to the end of the segment, a moment at its end included', () => {
     const until = startOfDay(addDays(FIRST, 4)).getTime();
-    expect(shown(growthAtMoments([segment({ until })], navs('1.01'), MOMENTS))).toEqual([
+    expect(texts(growthAtMoments([segment({ until })], navs('1.01'), MOMENTS))).toEqual([
       '0',
       '0',
       '1',
@@ -51,7 +51,7 @@ describe('Growth at past moments', () => {
       '0',
       '0',
     ]);
-    expect(shown(growthAtMoments([segment({ until: until - 1 })], navs('1.01'), MOMENTS))[3]).toBe('0');
+    expect(texts(growthAtMoments([segment({ until: until - 1 })], navs('1.01'), MOMENTS))[3]).toBe('0');
   });
 
   it.each([
@@ -61,12 +61,12 @@ describe('Growth at past moments', () => {
     ['1.000000500000000000000001', '0.000001'],
     ['0.9999995', '0'],
     ['0.9999985', '-0.000002'],
-  ])('rounds the value at %s half to even', (nav, growth) => {
-    const one = segment({ units: parts('1', 24), principal: parts('1', 6) });
+  ])('rounds a value of %s half to even', (nav, growth) => {
+    const one = segment({ units: scaled('1', 24), principal: scaled('1', 6) });
     expect(String(growthAtMoments([one], navs(nav), MOMENTS).at(-1))).toBe(growth);
   });
 
-  it('is the sum of values that are rounded as Money rounds, less the principals', () => {
+  it('sums up values that are rounded as Money rounds them, less the principals', () => {
     const amounts = fc.record({
       units: fc.bigInt(1n, 10n ** 33n),
       principal: fc.bigInt(1n, 10n ** 15n),
@@ -77,17 +77,19 @@ describe('Growth at past moments', () => {
       fc.bigInt(1n, 10n ** 8n).map((value) => value * 10n ** 17n),
     );
     fc.assert(
-      fc.property(fc.array(amounts, { maxLength: 5 }), nav, (all, price) => {
-        const given = DAYS.map((day) => ({ strategyId: 'balanced-10', day, nav: price }));
+      fc.property(fc.array(amounts, { maxLength: 5 }), nav, (investments, price) => {
+        const prices = DAYS.map((day) => ({ strategyId: 'balanced-10', day, nav: price }));
         const expected = Money.sum(
-          all.map(({ units, principal }) =>
+          investments.map(({ units, principal }) =>
             decimal(units)
               .times(decimal(price))
               .roundHalfEven(6)
               .minus(Money.of('0.000001').times(Money.of(String(principal)))),
           ),
         );
-        expect(String(growthAtMoments(all.map(segment), given, MOMENTS).at(-1))).toBe(String(expected));
+        expect(String(growthAtMoments(investments.map(segment), prices, MOMENTS).at(-1))).toBe(
+          String(expected),
+        );
       }),
     );
   });

@@ -1,7 +1,33 @@
-import { Money } from '../../../common/money.js';
-import { asNumber } from '../../../common/ratio.js';
+import { MICRO_SCALE, Money } from '../../../common/money.js';
+import { asNumber, percentOf, percentOfCount } from '../../../common/ratio.js';
 import type { Strategy } from '../../strategies/entities/strategy.entity.js';
 import type { Activity } from './activity.js';
+import type { TimeWindow } from './periods.js';
+
+// Key figures of reports, computed from the activity: fees, value locked, and ratios.
+
+const DAYS_PER_YEAR = Money.of('365');
+
+/** Fees that the income accounts received. */
+export interface Fees {
+  readonly management: Money;
+  readonly performance: Money;
+  readonly total: Money;
+}
+
+export function feesIn(activity: Activity, window: TimeWindow, strategyId?: string): Fees {
+  const management = activity.changeIn(window, 'managementFees', strategyId);
+  const performance = activity.changeIn(window, 'performanceFees', strategyId);
+  return { management, performance, total: management.plus(performance) };
+}
+
+/** Extrapolates the revenue of some days to a year. */
+export function projectedAnnual(revenue: Money, days: number): Money {
+  return revenue
+    .times(DAYS_PER_YEAR)
+    .dividedBy(Money.of(String(days)))
+    .roundHalfEven(MICRO_SCALE);
+}
 
 /** The value locked in a strategy at some moment. */
 export interface StrategyTvl {
@@ -35,4 +61,14 @@ export function weightedRate(tvls: readonly StrategyTvl[], rateOf: (strategy: St
   if (total.isZero()) return 0;
   const weighted = tvls.map(({ strategy, principal }) => principal.times(rateOf(strategy)));
   return asNumber(Money.sum(weighted).dividedBy(total));
+}
+
+/** The change between two amounts in percent; null if the first one is zero. */
+export function growthPercent(before: Money, now: Money): number | null {
+  return before.isZero() ? null : percentOf(now.minus(before), before);
+}
+
+/** A part of a number of users in percent; null if the number is zero. */
+export function shareOf(part: number, whole: number): number | null {
+  return whole === 0 ? null : percentOfCount(part, whole);
 }

@@ -1,5 +1,5 @@
 import type { RiskLevel } from '../../../config/strategies-file.js';
-import { assessRisk } from './risk-assessment.js';
+import { assessRisk } from './investment.js';
 
 describe('assessRisk', () => {
   it.each([
