@@ -33,7 +33,9 @@ export class ApiKeyUsesJob implements BeforeApplicationShutdown {
   storeDueUses(): Promise<void> {
     const before = performance.now() - WRITE_INTERVAL_MS;
     return this.storeUses(
-      this.recordedUses.unstored.entries.filter(([name]) => (this.writtenAtMs.get(name) ?? -Infinity) <= before),
+      this.recordedUses.unstored.entries.filter(
+        ([name]) => (this.writtenAtMs.get(name) ?? -Infinity) <= before,
+      ),
     );
   }
 
