@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 const ping = (key: { token: string }, at = platform.baseUrl) => platform.as(key, at).get(PING);
-/** The codes of both processes. */
+/** The error codes of both processes. */
 const codes = async (key: { token: string }) => [(await ping(key)).code, (await ping(key, otherUrl)).code];
 describe('A request with an API key', () => {
   it('acts as the user of the key, and shows no session', async () => {
@@ -50,7 +50,7 @@ describe('A request with an API key', () => {
     expect((await platform.as(unlimited).get('/api/auth/check')).data.expiresAt).toBeNull();
   });
 
-  it('is refused without the scope before its id and its body are looked at [SEC-152]', async () => {
+  it('is refused without the scope before its id and its body are validated [SEC-152]', async () => {
     const key = await givenKey(platform, await platform.given.user(), { scopes: ['balance:read'] });
     const as = platform.as(key);
     for (const [reply, required] of [
@@ -127,8 +127,8 @@ describe('A request with an API key', () => {
     const first = await platform.as(user, url).get(`${path}?currency=USDC&network=ERC20`);
     expect(first.status).toBe(200);
     const byKey = platform.as(await givenKey(platform, user), url);
-    const known = await byKey.get(`${path}?currency=USDC&network=ERC20`);
-    expect(known.data.address).toBe(first.data.address);
+    const existing = await byKey.get(`${path}?currency=USDC&network=ERC20`);
+    expect(existing.data.address).toBe(first.data.address);
     expect((await byKey.get(`${path}?currency=USDT&network=TRC20`)).code).toBe('RATE_LIMIT_EXCEEDED');
   });
 
@@ -211,12 +211,12 @@ describe('An API key', () => {
     const ids = [good, revoked, expired, suspended].map(({ id }) => id);
     const keys = other.get(ApiKeyAuthenticationService);
     expect(await keys.findEndedKeys([...ids, UNKNOWN_ID])).toEqual([UNKNOWN_ID]);
-    const told: string[] = [];
+    const notifiedIds: string[] = [];
     const notifications = other.get(PgNotifications);
-    notifications.subscribe('api-key', (id) => told.push(id));
+    notifications.subscribe('api-key', (id) => notifiedIds.push(id));
     await eventually(async () => expect(notifications.isCurrent).toBe(true)); // an earlier test ended its connection
     await platform.as(ann).delete(`${API_KEYS}/${revoked.id}`);
-    await eventually(async () => expect(told).toEqual([revoked.id]));
+    await eventually(async () => expect(notifiedIds).toEqual([revoked.id]));
     await platform.dataSource.query('update api_key set expires_at = now() where id = $1', [expired.id]);
     await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [eve.id]);
     expect((await keys.findEndedKeys(ids)).sort()).toEqual(ids.slice(1).sort());
@@ -260,10 +260,10 @@ describe('A withdrawal by an API key', () => {
     ]);
     expect((await request(user)).status).toBe(201); // the user is not bound to the address book here
     platform.clock.advance(24 * 3_600_000);
-    const made = await request(key, { 'idempotency-key': 'by-key' });
-    expect(made.status).toBe(201);
-    expect((await request(key, { 'idempotency-key': 'by-key' })).data).toEqual(made.data);
-    const cancelled = await platform.as(key).post(`/api/user/withdrawals/${made.data.id}/cancel`);
+    const created = await request(key, { 'idempotency-key': 'by-key' });
+    expect(created.status).toBe(201);
+    expect((await request(key, { 'idempotency-key': 'by-key' })).data).toEqual(created.data);
+    const cancelled = await platform.as(key).post(`/api/user/withdrawals/${created.data.id}/cancel`);
     expect(cancelled.data).toMatchObject({ status: 'rejected', cancelledByUser: true });
   });
 });

@@ -34,9 +34,9 @@ describe('API keys of a user', () => {
       ...{ name: 'Bookkeeping', scopes: ['balance:read', 'transactions:read'], expiresAt: inAnHour() },
       networks: ['203.0.113.0/24', '2001:db8::/32'],
     };
-    const made = await create(user, body);
-    const { key, ...shown } = made.data;
-    expect([made.status, shown]).toEqual([
+    const created = await create(user, body);
+    const { key, ...shown } = created.data;
+    expect([created.status, shown]).toEqual([
       201,
       {
         ...{ id: expect.any(String), ...body, prefix: key.slice(0, 11) },
@@ -140,15 +140,15 @@ describe('API keys of a user', () => {
     await ping({ token: data.key });
     await platform.runJob('api-key-uses');
     await revoke(user, data.id);
-    const found = [];
+    const tablesWithKey: string[] = [];
     for (const name of Object.keys(TABLES)) {
       const rows = await platform.dataSource.query(
         `select 1 from ${name} as t where strpos(t::text, $1) > 0 limit 1`,
         [data.key.slice(11, 31)],
       );
-      if (rows.length > 0) found.push(name);
+      if (rows.length > 0) tablesWithKey.push(name);
     }
-    expect(found).toEqual([]);
+    expect(tablesWithKey).toEqual([]);
   });
 
   it('are reported to the user when they are created and revoked', async () => {

@@ -26,7 +26,7 @@ describe('Notifications about earnings', () => {
     return ann;
   }
 
-  it('sum up all days since the last one', async () => {
+  it('sum up all days since the last notification', async () => {
     const ann = await annInvests();
     steps.advanceDays(9);
     const [first, ...more] = await digests(ann);

@@ -5,12 +5,11 @@ import type { AppConfig } from '../../src/config/app-config.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { GracefulShutdown } from '../../src/http/resilience/graceful-shutdown.js';
 import { ConnectionsService } from '../../src/modules/live/connections.service.js';
-import { LiveTimings } from '../../src/modules/live/live-timings.service.js';
 import { MAX_BUFFERED_BYTES } from '../../src/modules/live/live.constants.js';
 import { disableAdmin, listAdmin } from '../fixtures/listed-admins.js';
 import { liveSteps, type LiveSteps } from '../fixtures/live.js';
 import { eventually } from '../harness/eventually.js';
-import { refusedUpgrade, type LiveClient } from '../harness/live-client.js';
+import { refusedUpgrade, type LiveClient, type Refusal } from '../harness/live-client.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica, startReplicaWithoutPort } from '../harness/replica.js';
@@ -50,7 +49,7 @@ describe('The bounds of live delivery', () => {
     for (const client of [...clients.slice(1), control]) expect(client.closed).toBeUndefined();
   });
 
-  it('refuses connections above LIVE_CONNECTIONS with 503 and Retry-After, and lets HTTP requests in', async () => {
+  it('refuses connections above LIVE_CONNECTIONS with 503 and Retry-After, and serves HTTP requests', async () => {
     const user = await platform.given.user();
     const replica = await startReplica(platform, {
       LIVE_CONNECTIONS: 2,
@@ -92,12 +91,13 @@ describe('The bounds of live delivery', () => {
   });
 
   it('pings every 30 seconds, and closes a connection after 60 seconds without a pong', () => {
-    expect(platform.app.get(LiveTimings)).toEqual({ pingEveryMs: 30_000, pongWithinMs: 60_000 });
+    const { timings } = platform.app.get(ConnectionsService);
+    expect(timings).toEqual({ pingEveryMs: 30_000, pongWithinMs: 60_000 });
   });
 
   it('closes a connection without pongs with 1013, and keeps those that answer', async () => {
     const app = await startReplicaWithoutPort(platform);
-    Object.assign(app.get(LiveTimings), { pingEveryMs: 50, pongWithinMs: 600 });
+    Object.assign(app.get(ConnectionsService).timings, { pingEveryMs: 50, pongWithinMs: 600 });
     await app.listen(0, '127.0.0.1');
     const at = await app.getUrl();
     const user = await platform.given.user();
@@ -108,7 +108,7 @@ describe('The bounds of live delivery', () => {
     expect(alive.closed).toBeUndefined();
   });
 
-  it('ends connections with 1012 at the shutdown of a process, and refuses new ones', async () => {
+  it('ends connections with 1012 at the shutdown of a process, which then accepts none', async () => {
     const app = await startReplicaWithoutPort(platform);
     await app.listen(0, '127.0.0.1');
     const at = await app.getUrl();
@@ -116,6 +116,7 @@ describe('The bounds of live delivery', () => {
     const client = await steps.connect({ token: user.token }, at);
     await app.get(GracefulShutdown).drain(app.getHttpServer(), 5);
     expect(await client.closedWith()).toBe(1012);
+    await expect(refusedUpgrade(`${at}/api/live`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
   describe('The end of a session closes its connections with 4401 on every process', () => {
@@ -125,7 +126,7 @@ describe('The bounds of live delivery', () => {
       replica = await startReplica(platform, {});
     });
 
-    const onBoth = async (caller: { token: string }) => [
+    const connectToBoth = async (caller: { token: string }) => [
       await steps.connect({ token: caller.token }),
       await steps.connect({ token: caller.token }, replica),
     ];
@@ -134,7 +135,7 @@ describe('The bounds of live delivery', () => {
     it('after a sign-out, and other sessions stay [SEC-164]', async () => {
       const user = await platform.given.user();
       const other = await platform.given.user(user.email);
-      const [ended, stays] = [await onBoth(user), await steps.connect({ token: other.token })];
+      const [ended, stays] = [await connectToBoth(user), await steps.connect({ token: other.token })];
       await platform.as(user).post('/api/auth/logout');
       expect(await codesOf(ended)).toEqual([4401, 4401]);
       await steps.flush(user, stays);
@@ -143,7 +144,7 @@ describe('The bounds of live delivery', () => {
 
     it('after a suspension of the user', async () => {
       const user = await platform.given.user();
-      const clients = await onBoth(user);
+      const clients = await connectToBoth(user);
       await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [
         user.id,
       ]);
@@ -153,7 +154,7 @@ describe('The bounds of live delivery', () => {
     it('after the admin was disabled in ADMINS_FILE', async () => {
       await listAdmin(platform, 'leaving@example.com');
       const admin = await platform.given.admin('leaving');
-      const clients = await eventually(() => onBoth(admin)); // the replica reads ADMINS_FILE later
+      const clients = await eventually(() => connectToBoth(admin)); // the replica reads ADMINS_FILE later
       disableAdmin(platform, 'leaving@example.com');
       expect(await codesOf(clients)).toEqual([4401, 4401]);
     });
@@ -168,7 +169,7 @@ describe('The bounds of live delivery', () => {
 
     it('while notifications between processes are interrupted', async () => {
       const user = await platform.given.user();
-      const clients = await onBoth(user);
+      const clients = await connectToBoth(user);
       await platform.dataSource.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and application_name like '%notices'`,
@@ -192,7 +193,7 @@ describe('The bounds of live delivery', () => {
       for (let count = 0; count < 2; count++)
         codes.push((await refusedUpgrade(live, { authorization })).code);
       expect(codes).toEqual(['RATE_LIMIT_EXCEEDED', 'RATE_LIMIT_EXCEEDED']);
-      const refusals = [];
+      const refusals: Refusal[] = [];
       for (let count = 0; count < 4; count++) refusals.push(await refusedUpgrade(`${live}?ticket=guess`));
       const invalid = Array.from({ length: 3 }, () => 'TOKEN_INVALID');
       expect(refusals.map(({ code }) => code)).toEqual([...invalid, 'RATE_LIMIT_EXCEEDED']);

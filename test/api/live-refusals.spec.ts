@@ -50,7 +50,7 @@ describe('The answer to an upgrade', () => {
       expect(seconds).toBeLessThan(3602);
     };
 
-    it('of the class of the caller, in which alone it counts, if that class refuses it', async () => {
+    it('of the class of the caller if that class refuses it, and counts in no other class', async () => {
       const user = await platform.given.user();
       const callers = [
         { caller: user, limit: 1 },
@@ -69,7 +69,7 @@ describe('The answer to an upgrade', () => {
       expect(shown(await refusedUpgrade(live))).toEqual([401, '4', '3']); // the first one of the class `public`
     });
 
-    it('of requests without a token if the token, the origin or the handshake is refused', async () => {
+    it('of the class of requests without a token if the token, the origin or the handshake is refused', async () => {
       const user = await platform.given.user();
       const refusals = [
         await refusedUpgrade(`${live}?ticket=guess`),
@@ -92,12 +92,12 @@ describe('The answer to an upgrade', () => {
   });
 
   describe('has the trace of the caller', () => {
-    const served: ServedRequest[] = []; // the lines of the log
+    const served: ServedRequest[] = []; // written to the log
 
     beforeAll(() => platform.app.get(ServedRequests).subscribe((request) => served.push(request)));
     beforeEach(() => served.splice(0));
 
-    it('if it is refused, as the line of the log has it', async () => {
+    it('in a refusal, and the log line has the same trace', async () => {
       const { headers, body } = await refusedUpgrade(url, { traceparent: TRACEPARENT });
       expect(body).toMatchObject({ traceId: TRACE_ID, trace_id: TRACE_ID });
       expect(body.spanId).not.toBe(PARENT);
@@ -105,7 +105,7 @@ describe('The answer to an upgrade', () => {
       expect(served).toMatchObject([{ status: 401, trace: { traceId: TRACE_ID, spanId: body.spanId } }]);
     });
 
-    it('if it is admitted, as the line of the log has it', async () => {
+    it('in an admission, and the log line has the same trace', async () => {
       const user = await platform.given.user();
       const client = await steps.connect({ token: user.token, headers: { traceparent: TRACEPARENT } });
       const opened = served.find(({ route }) => route === '/api/live');
@@ -113,18 +113,18 @@ describe('The answer to an upgrade', () => {
       expect(client.headers.traceparent).toBe(`00-${TRACE_ID}-${opened?.trace?.spanId}-01`);
     });
 
-    it('or a new one without a valid traceparent', async () => {
+    it('or a new trace if the caller sends no valid traceparent', async () => {
       const { body } = await refusedUpgrade(url, { traceparent: `00-${'0'.repeat(32)}-${PARENT}-01` });
       expect(body.traceId).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
       expect(served).toMatchObject([{ trace: { traceId: body.traceId, spanId: body.spanId } }]);
     });
   });
 
-  it('can be read by pages of listed origins only, as every other answer', async () => {
+  it('can be read by pages of listed origins only, like every other response', async () => {
     const path = '/api/user/balance';
     for (const origin of [LISTED, 'https://evil.example.com', undefined]) {
       const headers: Record<string, string> = origin === undefined ? {} : { origin };
-      const other = await platform.as(null).get(path, { headers });
+      const httpResponse = await platform.as(null).get(path, { headers });
       const refusal = await refusedUpgrade(url, headers);
       for (const name of [
         'vary',
@@ -136,7 +136,7 @@ describe('The answer to an upgrade', () => {
         expect([origin, name, refusal.headers[name] ?? null]).toEqual([
           origin,
           name,
-          other.headers.get(name),
+          httpResponse.headers.get(name),
         ]);
     }
   });

@@ -90,7 +90,7 @@ describe('The replay of live delivery', () => {
         expect(rows).toHaveLength(0);
       });
 
-    it('begins behind the notifications for which the process read nothing', async () => {
+    it('contains the events whose notifications the process ignored, and costs no query before the connection', async () => {
       const user = await platform.given.user();
       const first = await steps.connect({ token: user.token });
       await steps.flush(user, first);

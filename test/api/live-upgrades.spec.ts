@@ -42,7 +42,7 @@ describe('The upgrade to live delivery', () => {
         status: 401,
         code: 'TOKEN_INVALID',
       });
-      expect(served).toMatchObject([{ method: 'GET', route: '/api/live', status: 401 }]); // the line of the log
+      expect(served).toMatchObject([{ method: 'GET', route: '/api/live', status: 401 }]); // written to the log
       expect(JSON.stringify(served)).not.toContain(ticket);
     });
 
@@ -188,8 +188,8 @@ function get(path: string, upgrade?: string): string {
 }
 
 /**
- * Sends requests in parts on one connection, again once all answers have come, and returns all answers. `each` is the number of
- * answers each time.
+ * Sends requests in parts on one connection, `times` times: each time when all answers to the previous requests have arrived.
+ * Returns all answers. `each` is the number of answers to expect each time.
  */
 async function exchange(baseUrl: string, parts: string[], times = 1, each = 1): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
@@ -204,9 +204,9 @@ async function exchange(baseUrl: string, parts: string[], times = 1, each = 1): 
     }
     await new Promise<void>((resolve, reject) => {
       const timeout = setTimeout(() => reject(new Error(`no answer; received: ${received}`)), 20_000);
-      const look = setInterval(() => {
+      const polling = setInterval(() => {
         if ((received.match(/HTTP\/1\.1 /g) ?? []).length < answers * each) return;
-        clearInterval(look);
+        clearInterval(polling);
         clearTimeout(timeout);
         resolve();
       }, 10);

@@ -12,7 +12,7 @@ import { DEPOSIT_PROVIDER, testPosting } from '../fixtures/ledger-fixtures.js';
 import { treasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 import { eventually } from '../harness/eventually.js';
-import { sendRequest } from '../harness/http-client.js';
+import { refusedUpgrade } from '../harness/live-client.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { MetricsPage } from '../harness/metrics.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -31,7 +31,7 @@ describe('Live delivery', () => {
   afterAll(() => platform.stop());
 
   describe('for a user', () => {
-    it('sends the event of the webhooks, the notification as listed and the balance as answered', async () => {
+    it('sends the webhook event, the notification as the list shows it and the balance as its route answers it', async () => {
       const user = await platform.given.user().withBalance('500.10');
       const client = await steps.connect({ token: user.token });
       const { data: withdrawal } = await steps.withdraw(user);
@@ -90,7 +90,7 @@ describe('Live delivery', () => {
       const reserved = userAccount(user.id, 'user.reserved');
       const payOut = testPosting(move(Money.of('40.00'), reserved, platformAccount('asset.custody')));
       const post = (posting: Posting) => unitOfWork.runInTransaction((tx) => ledger.post(tx, posting));
-      const postApart = (posting: Posting) =>
+      const postInNewTransaction = (posting: Posting) =>
         unitOfWork.runInNewTransaction((tx) => ledger.post(tx, posting));
       const results = platform.app.get(IdempotencyRepository);
       const request = { caller: `user:${user.id}`, route: 'POST /', key: 'k', fingerprint: Buffer.alloc(32) };
@@ -108,7 +108,7 @@ describe('Live delivery', () => {
         expect((await platform.dataSource.query<unknown[]>(LOCK_WAITS)).length).toBeGreaterThanOrEqual(count);
       await eventually(() => lockWaits(1)); // the first transaction has written its events: it waits to store its result
       let isOver = false;
-      const second = postApart(payOut).finally(() => (isOver = true));
+      const second = postInNewTransaction(payOut).finally(() => (isOver = true));
       await eventually(() => (isOver ? Promise.resolve() : lockWaits(2)));
       await holder.rollbackTransaction();
       await holder.release();
@@ -192,8 +192,8 @@ describe('Live delivery', () => {
         .as(user)
         .post('/api/user/investments', { strategyId: 'balanced-10', amount: '1000.00', currency: 'USDC' });
       const admin = clients.get('admin');
-      const [asked, pending] = (await admin?.received(2)) ?? [];
-      expect(asked).toMatchObject({
+      const [requested, pending] = (await admin?.received(2)) ?? [];
+      expect(requested).toMatchObject({
         type: 'withdrawal.requested',
         data: { withdrawalId: withdrawal.id, userId: user.id, amount: '100.00' },
       });
@@ -285,8 +285,8 @@ describe('Live delivery', () => {
     expect(Number(rows)).toBe(0);
   });
 
-  it('answers 404 for paths that do not exist, whatever they want to upgrade to', async () => {
-    const reply = await sendRequest(`${platform.baseUrl}/api/live/${UNKNOWN_ID}`, { headers: {} });
-    expect(reply.status).toBe(404);
+  it('answers 404 to an upgrade of a path that does not exist', async () => {
+    const refusal = await refusedUpgrade(`${platform.baseUrl}/api/live/${UNKNOWN_ID}`);
+    expect(refusal).toMatchObject({ status: 404, code: 'NOT_FOUND' });
   });
 });

@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 const PATH = '/api/user/notifications';
 const UNKNOWN = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
-describe('marking notifications as read', () => {
+describe('Marking notifications as read', () => {
   let platform: TestPlatform;
   let events: DomainEventFixtures;
 

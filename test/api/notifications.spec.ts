@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 const PATH = '/api/user/notifications';
 const UNKNOWN = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
-describe('GET /api/user/notifications', () => {
+describe('The notifications of a user', () => {
   let platform: TestPlatform;
   let events: DomainEventFixtures;
 
@@ -110,7 +110,7 @@ describe('GET /api/user/notifications', () => {
     ]);
   });
 
-  describe('as a list', () => {
+  describe('in the list', () => {
     let user: TestUser;
     beforeAll(async () => {
       user = await userWithFour();
@@ -136,11 +136,11 @@ describe('GET /api/user/notifications', () => {
       ['?type=earning', []],
       ['?limit=3&page=2', [deposit]],
       ['?page=2', []],
-    ])('for %j are %j', async (query, expected) => {
+    ])('for the query %j are %j', async (query, expected) => {
       expect(await titles(user, query)).toEqual(expected);
     });
 
-    it('have the filtered total and the overall unread count', async () => {
+    it('come with the total of the filter and the count of all unread ones', async () => {
       expect((await list(user, '?type=deposit&limit=1')).body.pagination).toEqual({
         page: 1,
         limit: 1,
@@ -162,7 +162,7 @@ describe('GET /api/user/notifications', () => {
       ['?type=gossip', 'VALIDATION_ERROR'],
       ['?sortBy=type', 'VALIDATION_ERROR'],
       ['?orderBy=down', 'VALIDATION_ERROR'],
-    ])('for %j are rejected with %s', async (query, code) => {
+    ])('are refused with an invalid query %j: %s', async (query, code) => {
       expect(await list(user, query)).toMatchObject({ status: 400, code });
     });
   });

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../src/common/durations.js';
 import { DeliveriesJob } from '../../src/modules/subscriptions/deliveries.job.js';
-import { DnsClient } from '../../src/modules/subscriptions/dns.client.js';
+import { DnsClient } from '../../src/modules/subscriptions/receiver.client.js';
 import { isSignedBy, type EventReceiver } from '../harness/event-receiver.js';
 import { eventually } from '../harness/eventually.js';
 import { startReplicaWithoutPort } from '../harness/replica.js';
@@ -124,10 +124,17 @@ describe('A webhook delivery', () => {
 
   it('that is answered 410 disables the webhook at once and keeps waiting deliveries', async () => {
     const ann = await scenario.subscribe();
+    answerWith(ann.receiver, 500);
+    await scenario.test(ann);
+    await scenario.deliverDue();
+    scenario.platform.clock.advance(1000);
     answerWith(ann.receiver, 410);
     await scenario.test(ann);
     await scenario.deliverDue();
-    expect(await only(ann)).toMatchObject({ status: 'dead', attempts: 1, responseStatus: 410 });
+    expect(await scenario.deliveries(ann)).toMatchObject([
+      { status: 'dead', attempts: 1, responseStatus: 410 },
+      { status: 'pending', attempts: 1, responseStatus: 500 },
+    ]);
     expect(await scenario.webhook(ann)).toMatchObject({ status: 'disabled', disabledReason: 'gone' });
     expect((await notes(ann))[0]).toMatchObject({ metadata: { reason: 'gone' } });
     expect((await scenario.test(ann)).code).toBe('INVALID_STATE');

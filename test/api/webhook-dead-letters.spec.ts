@@ -215,7 +215,7 @@ describe('Dead letters of provider callbacks', () => {
     );
     await drain();
     expect((await list('?status=failed')).data[0]).toMatchObject({
-      reason: 'no attempt came to its end',
+      reason: 'all attempts were interrupted',
       attempts: ATTEMPTS + 1,
     });
   });

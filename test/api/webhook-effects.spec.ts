@@ -83,6 +83,11 @@ describe('Effects of provider callbacks', () => {
         { status: 'Success', foreignId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' },
         'the status Success changes nothing',
       ],
+      [
+        'Success for an id that is not a UUID',
+        { status: 'Success', foreignId: '17', transaction: { hash: `0x${'ab'.repeat(32)}` } },
+        'the status Success changes nothing',
+      ],
       ['an id that is not a UUID', { status: 'Failed', foreignId: '17' }, 'the withdrawal is not ours'],
       [
         'an unknown id',
@@ -128,7 +133,7 @@ describe('Effects of provider callbacks', () => {
       expect(await events()).toEqual(before);
     });
 
-    it('is recorded once, and an invalid one changes nothing', async () => {
+    it('is recorded once, and an invalid report changes nothing', async () => {
       const reports = () =>
         scenario.platform.dataSource.query('select strategy_id, day, apy from yield_report');
       expect((await send(JSON.stringify(report))).data).toEqual({ received: true, duplicate: false });

@@ -28,9 +28,9 @@ describe("Users' webhooks", () => {
 
   it('are created, read, listed, changed and deleted, and the secret is returned once', async () => {
     const as = await newUser();
-    const made = await as.post(WEBHOOKS, { url: URL, events: EVENTS, description: 'Shop' });
-    expect(made.status).toBe(201);
-    const { secret, ...shown } = made.data;
+    const created = await as.post(WEBHOOKS, { url: URL, events: EVENTS, description: 'Shop' });
+    expect(created.status).toBe(201);
+    const { secret, ...shown } = created.data;
     expect(secret).toMatch(SECRET);
     expect(shown).toEqual({
       id: expect.any(String),
@@ -134,13 +134,13 @@ describe("Users' webhooks", () => {
 
   it('are limited to ten per user, also concurrently', async () => {
     const as = await newUser();
-    const make = () => as.post(WEBHOOKS, { url: URL, events: EVENTS });
-    for (let i = 0; i < 9; i++) expect((await make()).status).toBe(201);
-    const replies = await Promise.all([make(), make(), make()]);
+    const create = () => as.post(WEBHOOKS, { url: URL, events: EVENTS });
+    for (let i = 0; i < 9; i++) expect((await create()).status).toBe(201);
+    const replies = await Promise.all([create(), create(), create()]);
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
     expect((await as.get(WEBHOOKS)).data).toHaveLength(10);
-    expect((await make()).body.error.details).toEqual([
-      { field: 'url', message: 'is one more than the 10 of a user' },
+    expect((await create()).body.error.details).toEqual([
+      { field: 'url', message: 'exceeds the limit of 10 webhooks per user; delete one first' },
     ]);
   });
 
@@ -195,7 +195,7 @@ describe("Users' webhooks", () => {
     }
     idle.mockRestore();
     ann.receiver.answer = (response, { id }) =>
-      response.writeHead(id === ids[0] ? 500 : 200).end('{"told": 1}');
+      response.writeHead(id === ids[0] ? 500 : 200).end('{"marker": 1}');
     await scenario.deliverDue();
     const list = (query: string) =>
       scenario.platform.as(ann.user).get(`${WEBHOOKS}/${ann.id}/deliveries${query}`);
@@ -218,7 +218,7 @@ describe("Users' webhooks", () => {
       },
     ]);
     expect(pending.body.pagination.total).toBe(1);
-    expect(JSON.stringify((await list('')).body)).not.toContain('told'); // the responses are not stored
+    expect(JSON.stringify((await list('')).body)).not.toContain('marker'); // responses of receivers are not stored
     expect((await list('?status=lost')).code).toBe('VALIDATION_ERROR');
     expect((await list('?limit=101')).code).toBe('INVALID_PAGINATION');
   });

@@ -81,7 +81,7 @@ describe('Provider webhooks', () => {
           key: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY,
           secret: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET,
         };
-        const { [name]: _gone, ...headers } = signedHeaders(credentials, {
+        const { [name]: _omitted, ...headers } = signedHeaders(credentials, {
           method: 'POST',
           url: platform.baseUrl + PATH,
           body,
@@ -237,6 +237,6 @@ describe('Provider webhooks', () => {
 function permutations<Item>(items: readonly Item[]): Item[][] {
   if (items.length < 2) return [[...items]];
   return items.flatMap((first, place) =>
-    permutations(items.filter((_, other) => other !== place)).map((rest) => [first, ...rest]),
+    permutations(items.filter((_, other) => other !== place)).map((others) => [first, ...others]),
   );
 }

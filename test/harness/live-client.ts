@@ -23,7 +23,7 @@ export interface ConnectOptions {
 /** A client of live delivery that keeps the received messages. */
 export class LiveClient {
   readonly messages: LiveMessage[] = [];
-  /** As received. */
+  /** The messages as received. */
   readonly texts: string[] = [];
   closed: { code: number; reason: string } | undefined;
 
@@ -84,7 +84,7 @@ export class LiveClient {
     return this;
   }
 
-  /** Waits for as many events. */
+  /** Waits until `count` events have arrived and returns all. */
   async received(count: number): Promise<LiveMessage[]> {
     await eventually(async () => expect(this.events.length).toBeGreaterThanOrEqual(count));
     return this.events;

@@ -9,7 +9,7 @@ import { repetitions } from '../harness/repetitions.js';
 import { withdrawalSteps } from '../fixtures/withdrawals.js';
 import { processDueCallbacks } from '../fixtures/provider-callbacks.js';
 
-// Calls every admin route that writes, and checks its audit entry and that of two concurrent calls one takes effect.
+// Calls every admin route that writes, and checks its audit entry and the outcome of two concurrent calls.
 
 const ROUNDS = repetitions(3);
 const SECRETS = /argon2|eyJ[\w-]+\.|a-password-to-keep|refreshToken\b|passwordHash/i;
@@ -42,41 +42,41 @@ describe('Every write of an admin', () => {
   const succeeds = (second: AdminWrite['concurrentOutcome']) => second === 'done' || second === 'nothing';
 
   /** Row counts and contents after all callbacks are processed; a callback is answered before that. */
-  async function seen() {
+  async function stateAfterCallbacks() {
     await processDueCallbacks(platform);
     return databaseState(platform);
   }
 
   /** Returns by how many rows `work` changes each table. */
   async function rowsAddedBy(work: () => Promise<unknown>): Promise<Record<string, number>> {
-    const { counts: before } = await seen();
+    const { counts: before } = await stateAfterCallbacks();
     await work();
-    const { counts: after } = await seen();
+    const { counts: after } = await stateAfterCallbacks();
     return Object.fromEntries(
       Object.entries(after).map(([table, count]) => [table, count - (before[table] ?? 0)]),
     );
   }
 
   it('is listed in test/fixtures/admin-writes.ts', () => {
-    const there = platform.app
+    const writeRoutes = platform.app
       .get(RouteAudit)
       .routes()
       .filter(
         ({ method, rule }) => method !== 'GET' && ['admin', 'cookie-admin'].includes(rule?.access ?? ''),
       )
       .map(({ method, path }) => `${method} ${path}`);
-    const known = [...routes, ...OWN_SESSION_ROUTES];
-    const todo = there
-      .filter((route) => !known.includes(route))
+    const listed = [...routes, ...OWN_SESSION_ROUTES];
+    const missing = writeRoutes
+      .filter((route) => !listed.includes(route))
       .map(
         (route) =>
-          `${route}: tell how to call it, in test/fixtures/money-calls.ts when it takes an Idempotency-Key, ` +
-          'else under `others` in test/fixtures/admin-writes.ts',
+          `${route}: add it to test/fixtures/money-calls.ts if it takes an Idempotency-Key, ` +
+          'otherwise to `others` in test/fixtures/admin-writes.ts',
       );
-    const gone = known
-      .filter((route) => !there.includes(route))
+    const removed = listed
+      .filter((route) => !writeRoutes.includes(route))
       .map((route) => `${route} is not a route any more`);
-    expect([...todo, ...gone]).toEqual([]);
+    expect([...missing, ...removed]).toEqual([]);
   });
 
   describe.each(routes)('%s', (route) => {
@@ -108,12 +108,12 @@ describe('Every write of an admin', () => {
         { by: await platform.given.admin('readonly'), ...call },
         ...(call.body ? [{ by, ...call, body: { ...call.body, surplus: true } }] : []),
       ];
-      const before = await seen();
+      const before = await stateAfterCallbacks();
       for (const attempt of refused) {
         const reply = await sendCall(platform, attempt);
         expect(reply.body.success).toBe(false);
         expect(await entriesOf(reply)).toEqual([]);
-        expect(await seen()).toEqual(before);
+        expect(await stateAfterCallbacks()).toEqual(before);
       }
     });
 
@@ -123,14 +123,14 @@ describe('Every write of an admin', () => {
         `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
          create trigger refuse before insert on audit_entry for each row execute function refuse()`,
       );
-      const before = await seen();
+      const before = await stateAfterCallbacks();
       const reply = await sendCall(platform, call).finally(() =>
         platform.dataSource.query('drop trigger refuse on audit_entry; drop function refuse'),
       );
       // bulk-take reports the outcome for each id
       if (reply.status === 200) expect(write(route).auditSubjects(call, reply.data)).toEqual([]);
       else expect([reply.status, reply.body.success]).toEqual([500, false]);
-      expect(await seen()).toEqual(before);
+      expect(await stateAfterCallbacks()).toEqual(before);
       const again = await sendCall(platform, call);
       expect(again.body.success).toBe(true);
       expect(await entriesOf(again)).not.toEqual([]); // the first attempt was rolled back completely
@@ -157,13 +157,13 @@ describe('Every write of an admin', () => {
       const { prepare, concurrentOutcome: second } = write(route);
       const call = await prepare();
       await sendCall(platform, call);
-      const before = await seen();
+      const before = await stateAfterCallbacks();
       const again = await sendCall(platform, { ...call, by: rival });
       expect(again.body.success).toBe(succeeds(second));
       if (second === 'done') return expect(await entriesOf(again)).not.toEqual([]);
       if (!succeeds(second)) expect(again.code).toBe(second);
       expect(await entriesOf(again)).toEqual([]);
-      expect(await seen()).toEqual(before);
+      expect(await stateAfterCallbacks()).toEqual(before);
     });
   });
 });

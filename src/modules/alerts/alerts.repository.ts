@@ -9,9 +9,9 @@ import { SYSTEM } from '../audit/audit.service.js';
 import type { AlertKind, AlertStatus } from './alerts.types.js';
 import { Alert } from './entities/alert.entity.js';
 
-const OPEN_ALERTS = 1000;
+const MAX_OPEN_ALERTS = 1000;
 
-/** Conditions of the partial indexes. */
+/** The conditions of the partial indexes of the table. */
 const HAS_STATUS: Record<AlertStatus, string> = {
   open: 'resolved_at is null',
   resolved: 'resolved_at is not null',
@@ -28,7 +28,7 @@ const SETTLED_ALERTS: CollectedWrite<Resolution & { kind: AlertKind; subjectId: 
     })),
 };
 
-/** Writes take an optional manager: without one they run outside of a transaction, as in jobs that only raise alerts. */
+/** `manager` is the transaction of the caller; without it a write commits by itself, for jobs that only raise alerts. */
 @Injectable()
 export class AlertsRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -49,7 +49,7 @@ export class AlertsRepository {
     return this.dataSource.manager.find(Alert, {
       where: { resolvedAt: IsNull(), kind: In([...kinds]) },
       order: { createdAt: 'asc', id: 'asc' },
-      take: OPEN_ALERTS,
+      take: MAX_OPEN_ALERTS,
     });
   }
 
@@ -58,8 +58,8 @@ export class AlertsRepository {
   }
 
   /**
-   * Waits for a resolution of the open alert of this kind and subject. A separate statement: the statement after it sees the
-   * resolution.
+   * Waits for a concurrent resolution of the open alert of this kind and subject. Must be a statement of its own: only a later
+   * statement sees the resolution.
    */
   async waitForResolution(
     { kind, subjectType, subjectId }: NewAlertRow,
@@ -96,7 +96,7 @@ export class AlertsRepository {
     return inserted.length > 0;
   }
 
-  /** In a transaction collected, so that the next statement or the commit sends it. */
+  /** With `tx` the update is collected, and sent with the next statement or the commit of the transaction. */
   async resolveOpenAlert(kind: AlertKind, subjectId: string, resolution: Resolution, tx?: Tx): Promise<void> {
     if (tx) await collectRow(tx, SETTLED_ALERTS, { kind, subjectId, ...resolution });
     else await this.dataSource.manager.update(Alert, { kind, subjectId, resolvedAt: IsNull() }, resolution);

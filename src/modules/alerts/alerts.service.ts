@@ -34,9 +34,9 @@ export class AlertsService {
   ) {}
 
   /**
-   * Raises an alert, in the caller's transaction if `manager` is given. Does nothing while one of the same kind and subject
-   * is open. An alert with a `txHash` reports one event and is not raised again after an admin has resolved it; an alert
-   * without reports a condition and is raised again if the condition returns.
+   * Raises an alert, in the caller's transaction if `manager` is given. Does nothing while an alert of the same kind and subject
+   * is open. An alert with a `txHash` reports one event and is not raised again after an admin has resolved it; other alerts
+   * report a condition and are raised again if the condition returns.
    */
   async raise({ kind, subject, message, nextStep }: NewAlert, manager?: EntityManager): Promise<void> {
     const alert = {
@@ -89,7 +89,7 @@ export class AlertsService {
     await this.alerts.deleteAlertsOfUser(tx, userId);
   }
 
-  /** The time of the database's clock, since a process whose own clock is wrong raises alerts, too. */
+  /** The time of the database's clock, because a process whose own clock is wrong also raises alerts. */
   private databaseNow(): Date {
     const { isRight, aheadMs } = this.databaseClock;
     return new Date(this.clock.now().getTime() - (isRight ? 0 : aheadMs));

@@ -1,16 +1,22 @@
+import type { BlockList } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { realNow } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
+import { networksOf } from '../../config/networks.js';
 import { NotifiedCache } from '../../database/notified-cache.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
 import { failNotActive } from '../users/users.service.js';
-import { ApiKeysRepository } from './api-keys.repository.js';
-import type { CachedApiKey } from './api-keys.types.js';
-import { addressesOf, containsAddress } from './domain/allowed-networks.js';
+import { ApiKeysRepository, type ApiKeyState } from './api-keys.repository.js';
+import { containsAddress } from './domain/allowed-networks.js';
 import { hashOfApiKey, isWellFormedApiKey } from './domain/api-key-format.js';
 
 const MAX_CACHED_KEYS = 50_000;
+
+interface CachedApiKey extends ApiKeyState {
+  /** The networks from which the key may be used; null: all. */
+  readonly allowedNetworks: BlockList | null;
+}
 
 /** Finds the user of an API key. Keys are cached (`NotifiedCache`), so that a request costs no query. */
 @Injectable()
@@ -36,10 +42,10 @@ export class ApiKeyAuthenticationService {
   async authenticate(key: string, address: string | undefined): Promise<UserPrincipal> {
     if (!isWellFormedApiKey(key)) failInvalid();
     const apiKey = (await this.findKey(hashOfApiKey(key))) ?? failInvalid();
-    const { id, userId, email, scopes, createdAt, expiresAt, allowed, userStatus } = apiKey;
+    const { id, userId, email, scopes, createdAt, expiresAt, allowedNetworks, userStatus } = apiKey;
     if (expiresAt && expiresAt <= realNow())
       fail('TOKEN_EXPIRED', undefined, { message: 'The API key has expired.' });
-    if (allowed && !containsAddress(allowed, address))
+    if (allowedNetworks && !containsAddress(allowedNetworks, address))
       fail('FORBIDDEN', undefined, { message: 'The API key does not allow this network address.' });
     if (userStatus !== 'active') failNotActive();
     const principal = { type: 'user', id: userId, email, sessionId: id } as const;
@@ -47,8 +53,8 @@ export class ApiKeyAuthenticationService {
   }
 
   /**
-   * Those of the keys that were revoked, have expired, or whose user is not active. For connections that a key has opened, to
-   * be called after notifications of the topics `api-key` and `user`. Reads the database, not the cache.
+   * The keys among `ids` that were revoked, have expired, or whose user is not active. Reads the database, not the cache: it
+   * is called after notifications of the topics `api-key` and `user`, for connections that a key has opened.
    */
   findEndedKeys(ids: readonly string[]): Promise<string[]> {
     return this.apiKeys.findEndedKeys(ids, realNow());
@@ -62,7 +68,7 @@ export class ApiKeyAuthenticationService {
   private findKey(keyHash: Buffer): Promise<CachedApiKey | undefined> {
     return this.cache.find(keyHash.toString('base64url'), async () => {
       const state = await this.apiKeys.findState(keyHash);
-      return state && { ...state, allowed: state.networks && addressesOf(state.networks) };
+      return state && { ...state, allowedNetworks: state.networks && networksOf(state.networks) };
     });
   }
 }

@@ -7,7 +7,7 @@ import { Job } from '../../jobs/job.decorator.js';
 import type { ApiKeyEvent } from './api-key.events.js';
 import { ApiKeyUsesRepository } from './api-key-uses.repository.js';
 
-/** A process stores uses of a key from one network once in this time, but the first one within a second. */
+/** A process stores the first use of a key from a network within a second, and later ones at most once in this time. */
 const WRITE_INTERVAL_MS = 30_000;
 const USES_PER_TRANSACTION = 500;
 const MAX_REMEMBERED_WRITES = 50_000;
@@ -22,7 +22,7 @@ export class ApiKeyUsesJob implements BeforeApplicationShutdown {
     private readonly uses: ApiKeyUsesRepository,
     private readonly domainEvents: DomainEvents,
     private readonly clock: Clock,
-    private readonly recorded: ApiKeyUses,
+    private readonly recordedUses: ApiKeyUses,
   ) {}
 
   @Job({
@@ -33,28 +33,30 @@ export class ApiKeyUsesJob implements BeforeApplicationShutdown {
   storeDueUses(): Promise<void> {
     const before = performance.now() - WRITE_INTERVAL_MS;
     return this.storeUses(
-      this.recorded.unstored.entries.filter(([name]) => (this.writtenAtMs.get(name) ?? -Infinity) <= before),
+      this.recordedUses.unstored.entries.filter(
+        ([name]) => (this.writtenAtMs.get(name) ?? -Infinity) <= before,
+      ),
     );
   }
 
   /** Runs after the last run of the job. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.storeUses(this.recorded.unstored.entries).catch((error: unknown) =>
+    await this.storeUses(this.recordedUses.unstored.entries).catch((error: unknown) =>
       this.log.warn({ msg: 'the last uses of API keys could not be stored', err: error }),
     );
   }
 
   private async storeUses(uses: [name: string, use: ApiKeyUse][]): Promise<void> {
     for (let from = 0; from < uses.length; from += USES_PER_TRANSACTION) {
-      const part = uses.slice(from, from + USES_PER_TRANSACTION);
-      await this.storePart(part.map(([, use]) => use));
+      const batch = uses.slice(from, from + USES_PER_TRANSACTION);
+      await this.storeInTransaction(batch.map(([, use]) => use));
       if (this.writtenAtMs.size >= MAX_REMEMBERED_WRITES) this.writtenAtMs.clear();
-      for (const [name] of part) this.writtenAtMs.set(name, performance.now());
-      this.recorded.unstored.removeStored(part);
+      for (const [name] of batch) this.writtenAtMs.set(name, performance.now());
+      this.recordedUses.unstored.removeStored(batch);
     }
   }
 
-  private storePart(uses: ApiKeyUse[]): Promise<void> {
+  private storeInTransaction(uses: ApiKeyUse[]): Promise<void> {
     return this.unitOfWork.runInNewTransaction(async (tx) => {
       const at = this.clock.now();
       for (const { userId, name: keyName, prefix, address } of await this.uses.storeUses(tx, uses)) {

@@ -1,29 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { ApiKeyUse } from '../../http/auth/api-key-uses.js';
-import { MAX_REMEMBERED_NETWORKS_PER_KEY } from './api-keys.constants.js';
-import type { FirstNetworkUse } from './api-keys.types.js';
+import type { ApiKey } from './entities/api-key.entity.js';
 
-interface LockedKey {
-  id: string;
-  userId: string;
-  name: string;
-  prefix: string;
+/** The least recently used networks above this number are forgotten: a later use from one is reported as new. */
+const MAX_REMEMBERED_NETWORKS_PER_KEY = 1000;
+
+type LockedKey = Pick<ApiKey, 'id' | 'userId' | 'name' | 'prefix'>;
+
+/** The first use of a key from a network. */
+export interface FirstNetworkUse extends LockedKey {
+  readonly address: string;
 }
 
-/** The uses of keys, stored in batches of any number of keys. */
+/** Stores the uses of keys in batches. */
 @Injectable()
 export class ApiKeyUsesRepository {
   /** Stores the uses and returns those from networks that are new to their key. Ignores uses of keys that do not exist. */
   async storeUses(tx: Tx, uses: readonly ApiKeyUse[]): Promise<FirstNetworkUse[]> {
     const keys = await this.lockKeys(tx, uses);
-    const known = uses.filter(({ keyId }) => keys.has(keyId));
-    if (known.length === 0) return [];
+    const usesOfKeys = uses.filter(({ keyId }) => keys.has(keyId));
+    if (usesOfKeys.length === 0) return [];
     const rows = [
-      known.map(({ keyId }) => keyId),
-      known.map(({ network }) => network),
-      known.map(({ address }) => address),
-      known.map(({ at }) => at),
+      usesOfKeys.map(({ keyId }) => keyId),
+      usesOfKeys.map(({ network }) => network),
+      usesOfKeys.map(({ address }) => address),
+      usesOfKeys.map(({ at }) => at),
     ];
     const inserted = await this.upsertNetworks(tx, rows);
     await tx.query(
@@ -33,7 +35,7 @@ export class ApiKeyUsesRepository {
         where api_key.id = used.id and (last_used_at is null or last_used_at < used.at)`,
       rows,
     );
-    return known
+    return usesOfKeys
       .filter(({ keyId, network }) => inserted.has(`${keyId} ${network}`))
       .map(({ keyId, address }) => ({ ...(keys.get(keyId) as LockedKey), address }));
   }
@@ -48,17 +50,17 @@ export class ApiKeyUsesRepository {
     return new Map(keys.map((key) => [key.id, key]));
   }
 
-  /** Returns key and network of each new row. */
+  /** Returns `<key id> <network>` of each new row. */
   private async upsertNetworks(tx: Tx, rows: unknown[][]): Promise<Set<string>> {
-    const stored = await tx.query<{ keyId: string; network: string; isNew: boolean }[]>(
-      `insert into api_key_use as known (key_id, network, last_used_at)
+    const upserted = await tx.query<{ keyId: string; network: string; isNew: boolean }[]>(
+      `insert into api_key_use as stored (key_id, network, last_used_at)
        select id, network, at from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[])
            as use (id, network, address, at)
-           on conflict (key_id, network) do update set last_used_at = greatest(known.last_used_at, excluded.last_used_at)
+           on conflict (key_id, network) do update set last_used_at = greatest(stored.last_used_at, excluded.last_used_at)
        returning key_id as "keyId", network, xmax = 0 as "isNew"`,
       rows,
     );
-    const inserted = stored.filter(({ isNew }) => isNew);
+    const inserted = upserted.filter(({ isNew }) => isNew);
     if (inserted.length > 0) await this.forgetOldNetworks(tx, inserted);
     return new Set(inserted.map(({ keyId, network }) => `${keyId} ${network}`));
   }

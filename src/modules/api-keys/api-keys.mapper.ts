@@ -1,4 +1,4 @@
-import type { CreatedApiKey } from './api-keys.types.js';
+import type { CreatedApiKey } from './api-keys.service.js';
 import type { ApiKeyResponse, CreatedApiKeyResponse } from './dto/api-key.response.js';
 import type { ApiKey } from './entities/api-key.entity.js';
 

@@ -2,8 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { ApiKeyState } from './api-keys.types.js';
+import type { UserStatus } from '../users/users.types.js';
 import { ApiKey } from './entities/api-key.entity.js';
+
+/** The state of a key and its user by which a request is authenticated. */
+export interface ApiKeyState extends Pick<
+  ApiKey,
+  'id' | 'userId' | 'scopes' | 'networks' | 'createdAt' | 'expiresAt'
+> {
+  readonly email: string;
+  readonly userStatus: UserStatus;
+}
 
 @Injectable()
 export class ApiKeysRepository {
@@ -21,19 +30,19 @@ export class ApiKeysRepository {
     return state;
   }
 
-  /** The given ids without those of keys that have not expired and whose users are active. */
+  /** The ids whose keys do not exist or have expired, or whose users are not active. */
   async findEndedKeys(ids: readonly string[], now: Date): Promise<string[]> {
     const ended = await this.dataSource.query<{ id: string }[]>(
-      `select id from unnest($1::uuid[]) as given (id)
+      `select id from unnest($1::uuid[]) as requested (id)
         where not exists (select from api_key join platform_user on platform_user.id = user_id
-                           where api_key.id = given.id and status = 'active'
+                           where api_key.id = requested.id and status = 'active'
                              and (expires_at is null or expires_at > $2))`,
       [ids, now],
     );
     return ended.map(({ id }) => id);
   }
 
-  /** The oldest first; at most `MAX_KEYS_PER_USER`. */
+  /** The oldest first. */
   findKeysOfUser(userId: string): Promise<ApiKey[]> {
     return this.dataSource.manager.find(ApiKey, {
       where: { userId },

@@ -10,12 +10,18 @@ import { SessionsService } from '../auth/sessions.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
 import type { ApiKeyEvent } from './api-key.events.js';
-import { MAX_KEYS_PER_USER } from './api-keys.constants.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
-import type { CreatedApiKey } from './api-keys.types.js';
 import { hashOfApiKey, newApiKey, prefixOfApiKey } from './domain/api-key-format.js';
 import type { CreateApiKeyRequest } from './dto/api-keys.request.js';
 import type { ApiKey } from './entities/api-key.entity.js';
+
+const MAX_KEYS_PER_USER = 20;
+
+/** A new key with its plain text, which only the response to its creation contains. */
+export interface CreatedApiKey {
+  readonly apiKey: ApiKey;
+  readonly key: string;
+}
 
 /** The keys of users. Lifetimes are real time; domain events carry domain time. */
 @Injectable()
@@ -66,7 +72,10 @@ export class ApiKeysService {
     return { apiKey, key };
   }
 
-  /** Throws API_KEY_NOT_FOUND, also for another user's key. This process refuses the key at once, other processes when the database notification arrives. */
+  /**
+   * Throws API_KEY_NOT_FOUND, also for another user's key. This process refuses the key at once, other processes when the
+   * database notification arrives.
+   */
   async revokeKey(userId: string, id: string): Promise<ApiKey> {
     const revoked = await this.unitOfWork.runInTransaction(async (tx) => {
       const apiKey = (await this.apiKeys.lockKeyOfUser(tx, userId, id)) ?? fail('API_KEY_NOT_FOUND');
@@ -79,7 +88,7 @@ export class ApiKeysService {
   }
 
   /**
-   * Revokes the keys of a user whose e-mail address changes, as their former owner must not keep access. Returns them.
+   * Revokes and returns the keys of a user whose e-mail address changes: the former owner of the address must not keep access.
    * The caller has locked the user's row, so that no key is created meanwhile.
    */
   async revokeAllKeys(tx: Tx, userId: string): Promise<ApiKey[]> {

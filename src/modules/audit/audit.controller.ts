@@ -2,8 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import type { EnvelopedResponse, RawResponse } from '../../http/response/enveloped-response.js';
-import { streamCsv } from '../../http/response/csv-list.js';
-import { toAuditEntryResponse, toAuditPage } from './audit.mapper.js';
+import { toAuditCsv, toAuditPage } from './audit.mapper.js';
 import { AuditService } from './audit.service.js';
 import { AuditQuery } from './dto/audit.request.js';
 import { AuditEntryResponse } from './dto/audit.response.js';
@@ -24,9 +23,8 @@ export class AuditController {
     @Query() query: AuditQuery,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<EnvelopedResponse<AuditEntryResponse[]> | RawResponse> {
-    if (query.format === 'json') return toAuditPage(query, await this.audit.listEntries(query));
-    const batches = this.audit.streamEntries(query, admin.id);
-    const toItem = toAuditEntryResponse;
-    return streamCsv({ fileName: 'audit.csv', model: AuditEntryResponse, batches, toItem });
+    return query.format === 'json'
+      ? toAuditPage(query, await this.audit.listEntries(query))
+      : toAuditCsv(this.audit.streamEntries(query, admin.id));
   }
 }

@@ -1,13 +1,27 @@
 import type { Rows } from '../../http/request/pagination.js';
-import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
+import { streamCsv } from '../../http/response/csv-list.js';
+import {
+  pagedResponse,
+  type EnvelopedResponse,
+  type RawResponse,
+} from '../../http/response/enveloped-response.js';
 import type { ListedAuditEntry } from './audit.repository.js';
-import type { AuditEntryResponse } from './dto/audit.response.js';
+import { AuditEntryResponse } from './dto/audit.response.js';
 
 export function toAuditPage(
   query: { page: number; limit: number },
   { rows, total }: Rows<ListedAuditEntry>,
 ): EnvelopedResponse<AuditEntryResponse[]> {
   return pagedResponse(rows.map(toAuditEntryResponse), query, total);
+}
+
+export function toAuditCsv(batches: AsyncGenerator<ListedAuditEntry[], void>): Promise<RawResponse> {
+  return streamCsv({
+    fileName: 'audit.csv',
+    model: AuditEntryResponse,
+    batches,
+    toItem: toAuditEntryResponse,
+  });
 }
 
 export function toAuditEntryResponse(entry: ListedAuditEntry): AuditEntryResponse {

@@ -8,7 +8,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import type { AuditEntry } from './entities/audit-entry.entity.js';
 
-/** Null selects everything. */
+/** Null fields select all entries. */
 export interface AuditFilter {
   readonly actor: string | null;
   readonly action: string | null;
@@ -33,8 +33,8 @@ const SELECT_ALL = `select ${COLUMNS} from audit_entry where ${FILTER} ${ORDER}`
 /** Finds the ids of the page in the index alone, and then reads only these rows. */
 const SELECT_PAGE = `
   select ${COLUMNS}
-    from (select id as found, at as moment from audit_entry where ${FILTER} ${ORDER} limit $7 offset $8) as page
-    join audit_entry on id = found order by moment desc, found desc`;
+    from (select id as page_id, at as page_time from audit_entry where ${FILTER} ${ORDER} limit $7 offset $8) as page
+    join audit_entry on id = page_id order by page_time desc, page_id desc`;
 
 const ENTRIES: CollectedWrite<ListedAuditEntry> = {
   name: 'audit_entries',

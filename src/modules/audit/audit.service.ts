@@ -21,7 +21,7 @@ export interface AuditEntryInput {
 /** The actor of entries about automatic actions. */
 export const SYSTEM = { email: 'system' };
 
-/** The append-only log of all actions of admins, and of the automatic actions that replace one. */
+/** The append-only log of the actions of admins, and of automatic actions that take the place of one. */
 @Injectable()
 export class AuditService {
   constructor(

@@ -10,8 +10,8 @@ export interface ListExport {
   readonly query: object;
 }
 
-/** Parameters of a query that an export ignores. */
-const IGNORED = new Set(['page', 'limit', 'view']);
+/** Parameters of a query that have no effect on an export. */
+const IGNORED_PARAMETERS = new Set(['page', 'limit', 'view']);
 
 /** Exports whole lists to admins. Each export is recorded in the audit log before its first row is read. */
 @Injectable()
@@ -31,7 +31,7 @@ export class ListExportsService {
     exported: ListExport,
     read: (snapshot: Snapshot) => AsyncGenerator<Row[], void>,
   ): AsyncGenerator<Row[], void> {
-    return this.streamingReads.stream(admin.id, this.recorded(admin, exported, read));
+    return this.streamingReads.stream(admin.id, this.recordFirst(admin, exported, read));
   }
 
   /** Like `streamList`, without the time-outs of requests. */
@@ -40,10 +40,11 @@ export class ListExportsService {
     exported: ListExport,
     read: (snapshot: Snapshot) => AsyncGenerator<Buffer, void>,
   ): AsyncGenerator<Buffer, void> {
-    return this.streamingReads.stream(admin.id, this.recorded(admin, exported, read), { isLong: true });
+    return this.streamingReads.stream(admin.id, this.recordFirst(admin, exported, read), { isLong: true });
   }
 
-  private recorded<Piece>(
+  /** A reader that records the export before it reads. */
+  private recordFirst<Piece>(
     admin: { readonly email: string },
     exported: ListExport,
     read: (snapshot: Snapshot) => AsyncGenerator<Piece, void>,
@@ -56,12 +57,14 @@ export class ListExportsService {
   }
 
   private async recordExport(admin: { readonly email: string }, { list, query }: ListExport): Promise<void> {
-    const given = Object.entries(query).filter(([name, value]) => !IGNORED.has(name) && value !== undefined);
+    const parameters = Object.entries(query).filter(
+      ([name, value]) => !IGNORED_PARAMETERS.has(name) && value !== undefined,
+    );
     await this.unitOfWork.runInTransaction((tx) =>
       this.audit.record(tx, admin, {
         action: `${list}.export`,
         subject: { type: 'list', id: list },
-        after: Object.fromEntries(given),
+        after: Object.fromEntries(parameters),
       }),
     );
   }

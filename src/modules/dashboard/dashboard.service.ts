@@ -10,7 +10,7 @@ import { BalanceService, type Balance } from '../balance/balance.service.js';
 import { DepositPollJob } from '../deposits/deposit-poll.job.js';
 import type { InvestmentDetails, OpenPosition } from '../investments/domain/investment.js';
 import { PortfolioService } from '../investments/portfolio.service.js';
-import type { NotificationDetails } from '../notifications/notifications.types.js';
+import type { Notification } from '../notifications/entities/notification.entity.js';
 import { NotificationsService } from '../notifications/notifications.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
@@ -34,7 +34,7 @@ export interface Dashboard {
     { readonly newest: InvestmentDetails[]; readonly positions: readonly OpenPosition[] } | undefined;
   readonly quickActions: QuickAction[] | undefined;
   readonly transactions: TransactionDetails[] | undefined;
-  readonly notifications: NotificationDetails[] | undefined;
+  readonly notifications: Notification[] | undefined;
   readonly hasFailures: boolean;
   readonly chain: ChainHealth;
   readonly today: Day;

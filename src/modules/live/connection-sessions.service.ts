@@ -10,8 +10,8 @@ const CHECK_MS = 500;
 const BATCH = 1000;
 
 /**
- * Closes the connections of sessions and API keys that have ended, within a second: after a notification of their change,
- * and twice a second while notifications are not reliable.
+ * Closes the connections of sessions and API keys that have ended, within a second: it checks them after a notification of
+ * their change, and twice a second while the process may miss notifications.
  */
 @Injectable()
 export class ConnectionSessionsService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -40,7 +40,7 @@ export class ConnectionSessionsService implements OnApplicationBootstrap, OnModu
     clearInterval(this.checking);
   }
 
-  /** Closes those whose session or API key has ended. Also called for a new connection, whose session may have ended meanwhile. */
+  /** Closes the connections whose session or API key has ended. */
   async checkConnections(connections: readonly LiveConnection[]): Promise<void> {
     for (let from = 0; from < connections.length; from += BATCH) {
       const batch = connections.slice(from, from + BATCH);

@@ -1,23 +1,24 @@
 import type { RawData, WebSocket } from 'ws';
-import { frameOf, mayReceive } from './domain/event-audience.js';
+import { mayReceive } from './domain/audience.js';
+import { frameOf } from './domain/live-events.js';
 import { CLOSE, MAX_BUFFERED_BYTES, MAX_CLIENT_PINGS, type CloseReason } from './live.constants.js';
 import type { Audience, LiveOwner, PositionedEvent } from './live.types.js';
 
-/** The connection of a client. It is closed when the session of its owner ends, and if the client sends messages or does not read. */
+/** The connection of a client. Closes itself if the client sends messages or does not read. */
 export class LiveConnection {
   /** Real time of the last sign of life. */
   lastPongMs = performance.now();
   lastPingMs = performance.now();
-  /** Undefined while events from before are replayed; then the last position of the replay. */
+  /** Undefined during the replay; afterwards the last position of the replay. */
   private liveAfter: number | undefined;
-  /** Events from before the connection, which are not to be sent. */
+  /** Ids of events from before the connection, which are not sent. */
   private skipped: Set<string> | undefined;
   private clientPings = 0;
 
   constructor(
     readonly owner: LiveOwner,
     private readonly socket: WebSocket,
-    /** Counts a sent event. */
+    /** Called for each sent event. */
     private readonly onSent: () => void,
   ) {
     socket.on('message', (_data: RawData) => this.close(CLOSE.messageSent));
@@ -37,12 +38,12 @@ export class LiveConnection {
     return this.socket.bufferedAmount;
   }
 
-  /** Sends each event behind `position` from now on as it arrives. */
+  /** Ends the replay: from now on `deliver` sends the events after `position`. */
   startLive(position: number): void {
     this.liveAfter = position;
   }
 
-  /** Leaves out these events, once each. */
+  /** Leaves out each of these events once. */
   skipEvents(ids: readonly string[]): void {
     this.skipped = ids.length > 0 ? new Set(ids) : undefined;
   }

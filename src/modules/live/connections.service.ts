@@ -5,17 +5,22 @@ import { Groups } from '../../common/groups.js';
 import { AppConfig } from '../../config/app-config.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { LiveConnection } from './connection.client.js';
-import { audienceOf, frameOf } from './domain/event-audience.js';
-import { LiveTimings } from './live-timings.service.js';
+import { audienceOf } from './domain/audience.js';
+import { frameOf } from './domain/live-events.js';
 import { CLOSE, type CloseReason } from './live.constants.js';
 import type { Audience, LiveOwner, PositionedEvent } from './live.types.js';
 
+const PING_EVERY_MS = 30_000;
+/** A connection without a pong for this time is closed. */
+const PONG_WITHIN_MS = 60_000;
 const SWEEP_MS = 250;
 const SHUTDOWN_MS = 1000;
 
 /** The open connections of this process. */
 @Injectable()
 export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestroy {
+  /** The intervals of pings. A test shortens them. */
+  readonly timings = { pingEveryMs: PING_EVERY_MS, pongWithinMs: PONG_WITHIN_MS };
   private readonly connections = new Set<LiveConnection>();
   /** By type and id of the owner, the oldest first. */
   private readonly byRecipient = new Groups<LiveConnection>();
@@ -25,12 +30,12 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
   private sweeping: NodeJS.Timeout | undefined;
   private onCountChanged: (count: number) => void = () => undefined;
   private opening = 0;
+  /** Events sent since the start of the process. */
   delivered = 0;
 
   constructor(
     private readonly config: AppConfig,
     private readonly directory: AdminDirectoryService,
-    private readonly timings: LiveTimings,
   ) {}
 
   get count(): number {
@@ -51,7 +56,7 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
   }
 
   /** Calls `listener` with the number of open connections after each change. */
-  subscribe(listener: (count: number) => void): void {
+  subscribeToCount(listener: (count: number) => void): void {
     this.onCountChanged = listener;
   }
 
@@ -66,7 +71,7 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
     this.opening--;
   }
 
-  /** Adds a connection and closes the oldest of its owner above the limit. */
+  /** Adds a connection and closes the oldest of its owner above the limit. Each API key has a limit of its own. */
   addConnection(socket: WebSocket, owner: LiveOwner): LiveConnection {
     const connection = new LiveConnection(owner, socket, () => this.delivered++);
     this.connections.add(connection);
@@ -74,10 +79,10 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
     this.bySession.addTo(owner.sessionId, connection);
     if (owner.type === 'admin') this.admins.add(connection);
     this.onCountChanged(this.count);
-    const countedTogether = [...this.connectionsOf(owner.type, owner.id)].filter(
-      (one) => one.isOpen && counterOf(one) === counterOf(connection),
+    const sharingLimit = [...this.connectionsOf(owner.type, owner.id)].filter(
+      (one) => one.isOpen && one.owner.key?.id === owner.key?.id,
     );
-    for (const oldest of countedTogether.slice(0, -this.config.LIVE_CONNECTIONS_PER_USER))
+    for (const oldest of sharingLimit.slice(0, -this.config.LIVE_CONNECTIONS_PER_USER))
       oldest.close(CLOSE.replaced);
     return connection;
   }
@@ -142,9 +147,4 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
 
 function recipientOf({ type, id }: Pick<LiveOwner, 'type' | 'id'>): string {
   return `${type}:${id}`;
-}
-
-/** Connections of an API key are counted by key. */
-function counterOf({ owner }: LiveConnection): string {
-  return owner.key?.id ?? '';
 }

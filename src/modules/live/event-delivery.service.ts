@@ -19,7 +19,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
   isReady = false;
   private readonly runs = new SerialQueue(() => this.deliverNewOrWarn());
   private isPollDue = true;
-  /** A notification was ignored, because there was no connection. */
+  /** True if a notification was ignored because there was no connection. */
   private isBehind = false;
   private waitingMs = 0;
   private polledMs = performance.now();
@@ -33,7 +33,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     positions: PositionsService,
     notifications: PgNotifications,
   ) {
-    positions.subscribe(() => this.deliverSoon());
+    positions.subscribeToPositions(() => this.deliverSoon());
     notifications.subscribe(POSITIONED_TOPIC, () => this.deliverSoon());
   }
 
@@ -49,13 +49,13 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
     await this.runs.idle();
   }
 
-  /** For a connection that is being opened: the position after the notifications that were ignored without connections. */
+  /** The position for a new connection. First handles the notifications that were ignored without connections. */
   async findPosition(): Promise<number> {
     if (this.isBehind) await this.runs.enqueue();
     return this.position;
   }
 
-  /** The age of the oldest event that waited at the last poll; while polls fail, also the time since then. */
+  /** The age of the oldest event without a position at the last poll; plus the time since then while polls fail. */
   get oldestUndeliveredMs(): number {
     const sincePollMs = performance.now() - this.polledMs;
     return sincePollMs > STALE_MS ? this.waitingMs + sincePollMs : this.waitingMs;

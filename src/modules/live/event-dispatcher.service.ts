@@ -35,7 +35,7 @@ export class EventDispatcherService implements OnModuleDestroy {
     await this.sending.idle();
   }
 
-  /** A lost notification costs a fraction of a second: the holder looks for events by itself, too. */
+  /** A lost notification delays events by a fraction of a second, because the process that gives positions also polls. */
   private dispatch(): void {
     this.timer = undefined;
     if (this.positions.holdsLock) return this.positions.assignSoon();

@@ -6,7 +6,7 @@ import { NOTIFICATION_CHANNEL } from '../../database/pg-notifications.js';
 import { prepared } from '../../database/prepared.js';
 import { collectRow } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { recipientIdsOf } from './domain/event-audience.js';
+import { recipientIdsOf } from './domain/audience.js';
 import { inOrderOfDelivery } from './domain/live-events.js';
 import { RETENTION_HOURS, WRITTEN_TOPIC } from './live.constants.js';
 import type { Audience, NewLiveEvent, PositionedEvent, ReplayStart } from './live.types.js';
@@ -82,7 +82,7 @@ export class LiveEventsRepository {
     return this.dataSource.query(FIND_PAGE_OF_AUDIENCE, [...valuesOf(audience), after, upTo, limit]);
   }
 
-  /** Of all recipients. */
+  /** The events of all recipients after a position. */
   findPage(after: number, limit: number): Promise<PositionedEvent[]> {
     return this.dataSource.query(FIND_PAGE, [after, limit]);
   }

@@ -66,7 +66,7 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
     handleUpgrades(server, isLiveUpgrade, (request, socket, head) => {
       void this.openOrRefuse(sockets, request, { socket, head });
     });
-    this.connections.subscribe((open) => allowLiveConnections(server, this.config, open));
+    this.connections.subscribeToCount((open) => allowLiveConnections(server, this.config, open));
     this.shutdown.onShutdown(() => this.connections.closeAll(CLOSE.restart));
     return sockets;
   }

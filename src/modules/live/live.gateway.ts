@@ -7,7 +7,7 @@ import { CLOSE, LIVE_PATH } from './live.constants.js';
 import type { Opening } from './live.types.js';
 import { ReplaysService } from './replays.service.js';
 
-/** Connections whose upgrade `LiveAdapter` has admitted. */
+/** Receives the connections whose upgrade `LiveAdapter` has admitted. */
 @WebSocketGateway({ path: LIVE_PATH })
 export class LiveGateway implements OnGatewayConnection<WebSocket> {
   private readonly log = new Logger('LiveGateway');

@@ -12,7 +12,6 @@ import { LiveEventsListener } from './live-events.listener.js';
 import { LiveEventsRepository } from './live-events.repository.js';
 import { LiveStateService } from './live-state.service.js';
 import { LiveTicketsController } from './live-tickets.controller.js';
-import { LiveTimings } from './live-timings.service.js';
 import { LiveAdapter } from './live.adapter.js';
 import { LiveController } from './live.controller.js';
 import { LiveGateway } from './live.gateway.js';
@@ -36,7 +35,6 @@ import { UpgradesService } from './upgrades.service.js';
     LiveEventsRepository,
     LiveGateway,
     LiveStateService,
-    LiveTimings,
     OldEventsJob,
     PositionsService,
     ReplaysService,

@@ -66,7 +66,7 @@ export interface ReplayStart {
   readonly pendingIds: readonly string[];
 }
 
-/** Read before the upgrade, so that a client receives every event that it causes once the connection is open. */
+/** Determined before the upgrade, so that a client receives every event that it causes once the connection is open. */
 export interface DeliveryStart {
   readonly replay: ReplayStart;
   /** The last position that this process had delivered. */

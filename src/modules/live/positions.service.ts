@@ -42,7 +42,7 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   /** Calls `listener` when this process has given positions; other processes receive a notification. */
-  subscribe(listener: () => void): void {
+  subscribeToPositions(listener: () => void): void {
     this.onPositioned = listener;
   }
 
@@ -63,7 +63,7 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
     await this.session?.end();
   }
 
-  /** Gives positions if this process is the holder. */
+  /** Gives positions if this process holds the lock. */
   assignSoon(): void {
     if (this.holdsLock) this.work();
   }

@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { isId } from '../../common/ids.js';
 import type { LiveConnection } from './connection.client.js';
 import { ConnectionsService } from './connections.service.js';
-import { helloFrame } from './domain/event-audience.js';
+import { helloFrame } from './domain/live-events.js';
 import { EventDeliveryService } from './event-delivery.service.js';
 import { REPLAY_PAGE_ROWS } from './live.constants.js';
 import { LiveEventsRepository } from './live-events.repository.js';
@@ -33,7 +33,8 @@ export class ReplaysService {
     { replay, position, isComplete }: DeliveryStart,
   ): Promise<void> {
     const { after, replayed, pendingIds } = replay;
-    connection.sendHello(helloFrame(this.clock.now(), after === null ? 0 : replayed, isComplete));
+    const hello = { replayed: after === null ? 0 : replayed, complete: isComplete };
+    connection.sendHello(helloFrame(this.clock.now(), hello));
     if (after === null) connection.skipEvents(pendingIds);
     await this.replaySince(connection, after ?? position);
   }
@@ -43,7 +44,8 @@ export class ReplaysService {
     let after = from;
     while (connection.isOpen) {
       const upTo = this.delivery.position;
-      if (after >= upTo) return connection.startLive(after); // no event can be delivered in between
+      // No `await` since `upTo` was read, so that no event is delivered in between.
+      if (after >= upTo) return connection.startLive(after);
       const audience = this.connections.audienceOf(connection.owner);
       const page = await this.events.findPageOfAudience(audience, { after, upTo, limit: REPLAY_PAGE_ROWS });
       await connection.sendPage(page);

@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Principal } from '../../http/auth/principal.js';
 import { ApiKeyAuthenticationService } from '../api-keys/api-key-authentication.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
-import { ownerOf } from './domain/live-owner.js';
+import { ownerOf } from './domain/audience.js';
 import type { LiveOwner } from './live.types.js';
 import { TicketsRepository } from './tickets.repository.js';
 

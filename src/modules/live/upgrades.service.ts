@@ -12,8 +12,8 @@ import { GracefulShutdown } from '../../http/resilience/graceful-shutdown.js';
 import { callerAddress, networkAddress } from '../../http/throttling/caller-address.js';
 import { RateLimits, type LimitedClass, type RateLimitState } from '../../http/throttling/rate-limits.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { ownerOf } from './domain/audience.js';
 import { parametersOf, requireHandshake, requireOrigin } from './domain/handshake.js';
-import { ownerOf } from './domain/live-owner.js';
 import { LiveStateService } from './live-state.service.js';
 import type { LiveOwner, Opening } from './live.types.js';
 import { ReplaysService } from './replays.service.js';
@@ -21,14 +21,14 @@ import { TicketsService } from './tickets.service.js';
 
 const RETRY_AFTER_SECONDS = 5;
 const RULE: RouteRule = { access: 'any', rateClass: 'none' };
-/** Stands for the handler of a route in the guard of all routes, which reads the rule of the handler. */
+/** A handler for `AuthenticationGuard`, which reads the rule of a route from the metadata of its handler. */
 const openConnection = () => undefined;
 SetMetadata(ROUTE_RULE, RULE)(openConnection);
 
 /** An upgrade that waits for its decision. */
 export interface PendingUpgrade {
   readonly request: RequestWithPrincipal;
-  /** The state of the rate limit that has counted the upgrade. */
+  /** The state of the rate limit after it counted the upgrade; undefined before. */
   limit?: RateLimitState;
 }
 
@@ -96,7 +96,7 @@ export class UpgradesService {
     return owner;
   }
 
-  /** The guard of all routes reads the header. Cookies are not looked at. */
+  /** Authenticates the header with the guard that all routes have. Ignores cookies. */
   private async ownerOfHeader(request: RequestWithPrincipal): Promise<LiveOwner> {
     if (!request.headers.authorization) fail('TOKEN_MISSING');
     this.guard ??= this.moduleRef.create(AuthenticationGuard);

@@ -8,14 +8,14 @@ import { MailsService } from './mails.service.js';
 
 const JOB_NAME = 'mails';
 const MAX_CONCURRENT = 8;
-const SHUTDOWN_GRACE_MS = 1500; // after the requests: the process ends within ten seconds
+const SHUTDOWN_GRACE_MS = 1500; // follows the time for requests: the process has to end within ten seconds
 
-/** Sends due mails, on every process. See DEC-63 for what can send a mail twice. */
+/** Sends due mails, on every process. DEC-63 lists the cases in which a mail is sent twice. */
 @Injectable()
 export class MailsJob implements BeforeApplicationShutdown {
   private readonly log = new Logger('MailsJob');
   private readonly attempts: Attempts<ClaimedMail>;
-  /** Aborted some time after the end of the job: interrupting a mail that the server may have taken would repeat it. */
+  /** Aborted some time after the job ended: an interrupted mail that the server has already accepted is sent again. */
   private readonly interruption = new AbortController();
 
   constructor(

@@ -34,12 +34,12 @@ const MAILS: CollectedWrite<NewMail & { readonly userId: string; readonly at: Da
 export class MailsRepository {
   constructor(@InjectRepository(Mail) private readonly mails: Repository<Mail>) {}
 
-  /** Collects a mail, which is not inserted for an erased user, or if the user does not want e-mail that is optional. */
+  /** Collects a mail. The database does not insert it for an erased user, nor optional mail for a user who has switched it off. */
   async collectMail(tx: Tx, userId: string, mail: NewMail, now: Date): Promise<void> {
     await collectRow(tx, MAILS, { ...mail, userId, at: now });
   }
 
-  /** Claims the longest due mails that no process attempts. `excluded` are attempts of this process. */
+  /** Claims the mails that have been due longest and that no process attempts. `excluded`: those that this process attempts. */
   claimDueMails(
     now: Date,
     { excluded, limit, leaseSeconds }: { excluded: readonly string[]; limit: number; leaseSeconds: number },

@@ -12,7 +12,7 @@ import { MailsRepository, type ClaimedMail } from './mails.repository.js';
 import { SmtpClient } from './smtp.client.js';
 
 const ATTEMPT_MS = 60_000;
-// The lease is longer than an attempt and the tries to record its result, so that no other process sends the mail meanwhile.
+// Longer than an attempt and the tries to record its result, so that no other process sends the mail meanwhile.
 const LEASE_SECONDS = 150;
 const RECORD_TRIES = 20;
 const RECORD_RETRY_MS = 3000;
@@ -39,8 +39,7 @@ export class MailsService {
   /** Claims none while the clock of the process is wrong. */
   async claimDue(excluded: readonly string[], limit: number): Promise<ClaimedMail[]> {
     if (!this.databaseClock.isRight) return [];
-    const leaseSeconds = LEASE_SECONDS;
-    return this.mails.claimDueMails(this.clock.now(), { excluded, limit, leaseSeconds });
+    return this.mails.claimDueMails(this.clock.now(), { excluded, limit, leaseSeconds: LEASE_SECONDS });
   }
 
   /** Makes one attempt and records its result. An interrupted attempt does not count. */
@@ -58,7 +57,7 @@ export class MailsService {
     } while (deleted === DELETE_BATCH_ROWS && !stopping.aborted);
   }
 
-  /** Undefined if interrupted. */
+  /** Undefined if the attempt was interrupted. */
   private async sendMail(mail: ClaimedMail, interrupted: AbortSignal): Promise<Outcome | undefined> {
     const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_MS), interrupted]);
     try {
@@ -75,14 +74,14 @@ export class MailsService {
     return { status: 'sent', dueAt: now, settledAt: now, failure: null };
   }
 
-  /** Repeats while the database is away: a mail whose acceptance is not recorded would be sent again. */
+  /** Retries while the database is unavailable: a mail whose acceptance is not recorded is sent again. */
   private async recordOutcome(mail: ClaimedMail, outcome: Outcome, interrupted: AbortSignal): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
-        const isOurs = await this.unitOfWork.runInNewTransaction((tx) =>
+        const isRecorded = await this.unitOfWork.runInNewTransaction((tx) =>
           this.mails.updateClaimedMail(tx, mail, outcome),
         );
-        if (isOurs) this.report(mail, outcome);
+        if (isRecorded) this.reportOutcome(mail, outcome);
         return;
       } catch (error) {
         if (tries === RECORD_TRIES || interrupted.aborted) throw error;
@@ -91,7 +90,7 @@ export class MailsService {
     }
   }
 
-  private report({ id: mailId, kind, attempts }: ClaimedMail, { status, failure }: Outcome): void {
+  private reportOutcome({ id: mailId, kind, attempts }: ClaimedMail, { status, failure }: Outcome): void {
     this.meters.count('mail-attempt', status === 'waiting' ? 'failed' : status);
     if (status === 'given-up')
       this.log.error({ msg: 'a mail was given up', mailId, kind, attempts, failure });

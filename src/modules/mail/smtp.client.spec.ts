@@ -11,7 +11,7 @@ describe('The connection to the mail server', () => {
     ['smtp://localhost:25', { host: 'localhost', port: 25, requireTLS: false, ignoreTLS: true }],
     ['smtp://127.0.0.1:25', { requireTLS: false, ignoreTLS: true }],
     ['smtp://[::1]:25', { host: '::1', requireTLS: false, ignoreTLS: true }],
-  ])('of %s demands TLS unless the server is on this machine', (url, expected) => {
+  ])('to %s requires TLS unless the server is on this machine', (url, expected) => {
     expect(smtpOptions(url)).toMatchObject({ ...expected, tls: { rejectUnauthorized: true } });
   });
 
@@ -23,7 +23,7 @@ describe('The connection to the mail server', () => {
     expect(smtpOptions('smtps://mail.example.com').auth).toBeUndefined();
   });
 
-  it('has a bound for each wait', () => {
+  it('has a time-out for each wait', () => {
     const { connectionTimeout, greetingTimeout, dnsTimeout, socketTimeout } = smtpOptions('smtp://localhost');
     for (const timeout of [connectionTimeout, greetingTimeout, dnsTimeout]) expect(timeout).toBe(10_000);
     expect(socketTimeout).toBe(30_000);

@@ -21,7 +21,7 @@ export class SmtpClient {
 
   constructor(private readonly config: AppConfig) {}
 
-  /** Resolves when the server has accepted the mail. Rejects if it has not, or if that is unknown. */
+  /** Resolves when the server has accepted the mail. Rejects if the server has refused it or has not answered. */
   async sendMail(mail: AddressedMail, interrupted: AbortSignal): Promise<void> {
     const { SMTP_URL, MAIL_FROM: from = '' } = this.config;
     if (SMTP_URL === undefined) throw new Error('SMTP_URL is not set.');
@@ -50,7 +50,7 @@ async function createTransportTo(smtpUrl: string): Promise<Transporter> {
   return createTransport(smtpOptions(smtpUrl));
 }
 
-/** TLS with a valid certificate is demanded unless the server is on this machine. Nothing in the URL can change that. */
+/** Requires TLS with a valid certificate unless the server is on this machine, whatever else the URL contains. */
 export function smtpOptions(smtpUrl: string): SMTPTransportOptions {
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const host = hostname.replace(/^\[|\]$/g, '');

@@ -9,8 +9,8 @@ import { NotificationWritesService } from './notification-writes.service.js';
 const JOB_NAME = 'announcements';
 
 /**
- * Delivers announcements as notifications, a batch per transaction. The same transaction removes the batch from the ids
- * that wait, so that every recipient gets the announcement once, even if a process dies during the delivery.
+ * Delivers announcements as notifications, a batch per transaction. The same transaction removes the batch from the waiting
+ * recipients, so that each recipient gets the announcement once, even if a process dies during the delivery.
  */
 @Injectable()
 export class AnnouncementsJob {
@@ -22,7 +22,7 @@ export class AnnouncementsJob {
     private readonly notifications: NotificationWritesService,
   ) {}
 
-  /** Starts a delivery in the background. */
+  /** Starts the job soon, without waiting for it. */
   startDelivery(): void {
     this.jobs.get(JOB_NAME).wake();
   }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/ids.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { AnnouncementContent, NotificationDetails } from './notifications.types.js';
+import type { CreateAnnouncementRequest } from './dto/notifications.request.js';
+import type { Notification } from './entities/notification.entity.js';
 
 const BATCH = 500;
 
@@ -45,7 +46,7 @@ export class AnnouncementsRepository {
   /** Stores the announcement with the ids of its recipients and returns their number. */
   async insertAnnouncement(
     tx: Tx,
-    { type, title, message, audience }: AnnouncementContent,
+    { type, title, message, audience }: CreateAnnouncementRequest,
     { id, at, by }: { id: string; at: Date; by: string },
   ): Promise<number> {
     const values = [id, type, title, message, audience, at, by];
@@ -53,7 +54,7 @@ export class AnnouncementsRepository {
     return row?.recipients ?? 0;
   }
 
-  /** Locks the oldest announcement that waits and that no other process delivers. */
+  /** Locks the oldest undelivered announcement that no other process delivers, and returns its id. */
   async lockUndelivered(tx: Tx): Promise<string | undefined> {
     const [announcement] = await tx.query<{ id: string }[]>(
       `select id from announcement where delivered_at is null order by created_at, id limit 1 for update skip locked`,
@@ -61,13 +62,10 @@ export class AnnouncementsRepository {
     return announcement?.id;
   }
 
-  /**
-   * Writes the notifications of the next batch of recipients and removes the batch from the waiting ones. Returns the
-   * notifications.
-   */
-  async deliverBatch(tx: Tx, id: string, at: Date): Promise<NotificationDetails[]> {
+  /** Inserts and returns the notifications of the next batch of recipients, and removes the batch from `waiting`. */
+  async deliverBatch(tx: Tx, id: string, at: Date): Promise<Notification[]> {
     const ids = Array.from({ length: BATCH }, newId);
-    const delivered = await tx.query<NotificationDetails[]>(DELIVER, [id, ids]);
+    const delivered = await tx.query<Notification[]>(DELIVER, [id, ids]);
     await tx.query(REMOVE_BATCH, [id, at]);
     return delivered;
   }

@@ -6,7 +6,13 @@ import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { AuditService } from '../audit/audit.service.js';
 import { AnnouncementsJob } from './announcements.job.js';
 import { AnnouncementsRepository } from './announcements.repository.js';
-import type { AnnouncementContent, AnnouncementDetails } from './notifications.types.js';
+import type { CreateAnnouncementRequest } from './dto/notifications.request.js';
+import type { Announcement } from './entities/announcement.entity.js';
+
+export type CreatedAnnouncement = Pick<
+  Announcement,
+  'id' | 'type' | 'title' | 'message' | 'audience' | 'recipients' | 'createdAt'
+>;
 
 @Injectable()
 export class AnnouncementsService {
@@ -19,9 +25,9 @@ export class AnnouncementsService {
   ) {}
 
   async createAnnouncement(
-    request: AnnouncementContent,
+    request: CreateAnnouncementRequest,
     admin: AdminPrincipal,
-  ): Promise<AnnouncementDetails> {
+  ): Promise<CreatedAnnouncement> {
     const { type, title, message, audience } = request;
     const content = { type, title, message, audience };
     return this.unitOfWork.runInTransaction(async (tx) => {

@@ -11,7 +11,7 @@ import { NotificationsRepository } from './notifications.repository.js';
 import type { NotificationContent } from './notifications.types.js';
 
 const MAX_REMEMBERED_USERS = 50_000;
-/** Prefix of the keys of earnings digests; the last day that the digest covers follows. */
+/** The key of an earnings digest is this prefix and the last day that the digest covers. */
 const DIGEST_PREFIX = 'earnings';
 
 interface DueNotification {
@@ -25,7 +25,7 @@ interface DueNotification {
  */
 @Injectable()
 export class DailyNotificationsService {
-  /** Users whose notifications of the day are complete, to save their queries. */
+  /** Users whose notifications of the day are written: their further requests cost no query. */
   private completed = { day: '', users: new Set<string>() };
 
   constructor(
@@ -55,7 +55,7 @@ export class DailyNotificationsService {
     if (wantsEarnings) this.rememberUser(today, userId); // a user without the preference may switch it on today
   }
 
-  /** A digest of the days up to `to` that no digest has covered. Without growth the days wait for the next digest. */
+  /** A digest of the days up to `to` that no digest has covered. Without growth, the next digest covers these days. */
   private async findEarnings(userId: string, to: Day): Promise<DueNotification[]> {
     const last = await this.notifications.findLastOnceKeyDay(userId, DIGEST_PREFIX);
     if (last !== null && last >= to) return [];

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
+import type { Notification } from './entities/notification.entity.js';
 import type { NotificationEvent } from './notification.events.js';
 import { NotificationsRepository } from './notifications.repository.js';
-import type { NewNotification, NotificationDetails } from './notifications.types.js';
+import type { NewNotification } from './notifications.types.js';
 
-/** Inserts single notifications and emits `notification.created` for each notification that is new. */
+/** Inserts notifications and emits `notification.created` for each new one. */
 @Injectable()
 export class NotificationWritesService {
   constructor(
@@ -22,7 +23,7 @@ export class NotificationWritesService {
     if (created) await this.emitCreated(tx, created);
   }
 
-  async emitCreated(tx: Tx, notification: NotificationDetails): Promise<void> {
+  async emitCreated(tx: Tx, notification: Notification): Promise<void> {
     const { userId, createdAt: at } = notification;
     await this.domainEvents.emit<NotificationEvent>(tx, {
       ...{ name: 'notification.created', userId, at },

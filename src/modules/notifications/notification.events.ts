@@ -1,8 +1,8 @@
 import type { DomainEvent } from '../../database/domain-events.js';
-import type { NotificationDetails } from './notifications.types.js';
+import type { Notification } from './entities/notification.entity.js';
 
 /** Topic `notification`: emitted in the transaction that inserts the notification. */
 export interface NotificationEvent extends DomainEvent {
   readonly name: 'notification.created';
-  readonly notification: NotificationDetails;
+  readonly notification: Notification;
 }

@@ -2,8 +2,7 @@ import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
-import { paginate } from '../../http/request/pagination.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { MarkAllReadRequest, NotificationsQuery } from './dto/notifications.request.js';
 import {
   MarkedResponse,
@@ -11,7 +10,7 @@ import {
   NotificationResponse,
   UnreadCountResponse,
 } from './dto/notification.response.js';
-import { toNotificationResponse } from './notifications.mapper.js';
+import { toNotificationResponse, toNotificationsPage } from './notifications.mapper.js';
 import { NotificationsService } from './notifications.service.js';
 
 @Controller('api/user/notifications')
@@ -30,10 +29,7 @@ export class NotificationsController {
     @CurrentUser() user: UserPrincipal,
     @Query() query: NotificationsQuery,
   ): Promise<EnvelopedResponse<NotificationResponse[]>> {
-    const { rows, total, unreadCount } = await this.notifications.listNotifications(user.id, query);
-    return new EnvelopedResponse(rows.map(toNotificationResponse), {
-      pagination: { ...paginate(query.page, query.limit, total), unreadCount },
-    });
+    return toNotificationsPage(query, await this.notifications.listNotifications(user.id, query));
   }
 
   @Get('unread/count')

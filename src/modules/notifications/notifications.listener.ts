@@ -6,14 +6,12 @@ import type { DepositEvent } from '../deposits/deposit.events.js';
 import type { InvestmentEvent } from '../investments/investment.events.js';
 import type { SecurityEvent } from '../users/security.events.js';
 import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
-import { apiKeyNotification } from './domain/api-key-texts.js';
 import {
-  addressNotification,
   depositNotification,
   investmentNotification,
-  securityNotification,
   withdrawalNotification,
 } from './domain/notification-texts.js';
+import { addressNotification, apiKeyNotification, securityNotification } from './domain/security-texts.js';
 import { NotificationWritesService } from './notification-writes.service.js';
 import type { NotificationContent } from './notifications.types.js';
 

@@ -1,7 +1,18 @@
+import { paginate, type Rows } from '../../http/request/pagination.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import type { CreatedAnnouncement } from './announcements.service.js';
 import type { AnnouncementResponse, NotificationResponse } from './dto/notification.response.js';
-import type { AnnouncementDetails, NotificationDetails } from './notifications.types.js';
+import type { Notification } from './entities/notification.entity.js';
 
-export function toNotificationResponse(notification: NotificationDetails): NotificationResponse {
+export function toNotificationsPage(
+  { page, limit }: { page: number; limit: number },
+  { rows, total, unreadCount }: Rows<Notification> & { readonly unreadCount: number },
+): EnvelopedResponse<NotificationResponse[]> {
+  const pagination = { ...paginate(page, limit, total), unreadCount };
+  return new EnvelopedResponse(rows.map(toNotificationResponse), { pagination });
+}
+
+export function toNotificationResponse(notification: Notification): NotificationResponse {
   return {
     id: notification.id,
     type: notification.type,
@@ -17,7 +28,7 @@ export function toNotificationResponse(notification: NotificationDetails): Notif
   };
 }
 
-export function toAnnouncementResponse(announcement: AnnouncementDetails): AnnouncementResponse {
+export function toAnnouncementResponse(announcement: CreatedAnnouncement): AnnouncementResponse {
   return {
     id: announcement.id,
     type: announcement.type,

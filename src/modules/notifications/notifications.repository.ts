@@ -8,16 +8,21 @@ import { prepared } from '../../database/prepared.js';
 import { collectRow } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf } from '../../http/request/pagination.js';
+import type { NotificationsQuery } from './dto/notifications.request.js';
 import { Notification } from './entities/notification.entity.js';
-import { PRIORITIES, type NotificationType, type Priority } from './notifications.constants.js';
-import type { NewNotification, NotificationDetails, NotificationsFilter } from './notifications.types.js';
+import {
+  PRIORITIES,
+  type NewNotification,
+  type NotificationType,
+  type Priority,
+} from './notifications.types.js';
 
 interface TypeCount {
   readonly type: NotificationType;
   readonly count: number;
 }
 
-const NOTIFICATIONS: CollectedWrite<NotificationDetails> = {
+const NOTIFICATIONS: CollectedWrite<Notification> = {
   name: 'notifications',
   toRows: (notifications) =>
     notifications.map(({ userId, actionUrl, createdAt, ...fields }) => ({
@@ -36,7 +41,7 @@ export class NotificationsRepository {
   async collectNotification(
     tx: Tx,
     { userId, at, content }: Omit<NewNotification, 'onceKey'>,
-  ): Promise<NotificationDetails> {
+  ): Promise<Notification> {
     const priorityRank = PRIORITIES.length - PRIORITIES.indexOf(content.priority);
     const details = {
       ...content,
@@ -55,7 +60,7 @@ export class NotificationsRepository {
   async insertNotificationOnce(
     tx: Tx,
     { userId, at, content, onceKey }: NewNotification & { readonly onceKey: string },
-  ): Promise<NotificationDetails | undefined> {
+  ): Promise<Notification | undefined> {
     const id = newId();
     const { type, title, message, priority, category, actionUrl, metadata } = content;
     const [row] = await tx.query<Pick<Notification, 'priorityRank'>[]>(
@@ -69,7 +74,7 @@ export class NotificationsRepository {
     return row && { ...content, ...row, id, userId, createdAt: at, readAt: null, onceKey };
   }
 
-  findNotificationsPage(userId: string, filter: NotificationsFilter): Promise<NotificationDetails[]> {
+  findNotificationsPage(userId: string, filter: NotificationsQuery): Promise<Notification[]> {
     const { unread, type, sortBy, orderBy } = filter;
     return this.notifications.find({
       where: {
@@ -90,7 +95,7 @@ export class NotificationsRepository {
   /** Counts the notifications that match the filter, and all unread ones. */
   async countNotifications(
     userId: string,
-    { unread, type }: Pick<NotificationsFilter, 'unread' | 'type'>,
+    { unread, type }: Pick<NotificationsQuery, 'unread' | 'type'>,
   ): Promise<{ total: number; unreadCount: number }> {
     const [row] = await this.notifications.query<{ total: number; unreadCount: number }[]>(
       `select count(*) filter (where ($2::text is null or type = $2)
@@ -102,7 +107,7 @@ export class NotificationsRepository {
     return row ?? { total: 0, unreadCount: 0 };
   }
 
-  async findRecentNotifications(userId: string, limit: number): Promise<NotificationDetails[]> {
+  async findRecentNotifications(userId: string, limit: number): Promise<Notification[]> {
     return this.notifications.find({
       where: { userId },
       order: { createdAt: 'desc', id: 'desc' },

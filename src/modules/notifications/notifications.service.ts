@@ -5,19 +5,19 @@ import { fail } from '../../common/errors/domain-error.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { DailyNotificationsService } from './daily-notifications.service.js';
-import type { MarkAllReadRequest } from './dto/notifications.request.js';
+import type { MarkAllReadRequest, NotificationsQuery } from './dto/notifications.request.js';
+import type { Notification } from './entities/notification.entity.js';
 import { NotificationWritesService } from './notification-writes.service.js';
 import { NotificationsRepository } from './notifications.repository.js';
-import { PRIORITIES, type Priority } from './notifications.constants.js';
-import type {
-  MarkedNotifications,
-  NotificationContent,
-  NotificationDetails,
-  NotificationsFilter,
-  UnreadCounts,
+import {
+  PRIORITIES,
+  type MarkedNotifications,
+  type NotificationContent,
+  type Priority,
+  type UnreadCounts,
 } from './notifications.types.js';
 
-/** The first read of a user on a day writes the notifications of that day before it reads. */
+/** The first time that a user reads notifications on a day, the service writes those of the day before it reads them. */
 @Injectable()
 export class NotificationsService {
   constructor(
@@ -39,8 +39,8 @@ export class NotificationsService {
 
   async listNotifications(
     userId: string,
-    filter: NotificationsFilter,
-  ): Promise<Rows<NotificationDetails> & { unreadCount: number }> {
+    filter: NotificationsQuery,
+  ): Promise<Rows<Notification> & { unreadCount: number }> {
     await this.dailyNotifications.writeDueNotifications(userId);
     const [rows, counts] = await Promise.all([
       this.notifications.findNotificationsPage(userId, filter),
@@ -49,8 +49,8 @@ export class NotificationsService {
     return { rows, ...counts };
   }
 
-  async listRecentNotifications(userId: string, limit: number): Promise<NotificationDetails[]> {
-    if (limit === 0) return []; // TypeORM takes zero for no limit at all
+  async listRecentNotifications(userId: string, limit: number): Promise<Notification[]> {
+    if (limit === 0) return []; // TypeORM ignores a limit of zero
     await this.dailyNotifications.writeDueNotifications(userId);
     return this.notifications.findRecentNotifications(userId, limit);
   }
@@ -70,7 +70,7 @@ export class NotificationsService {
   }
 
   /** Throws NOTIFICATION_NOT_FOUND, PERMISSION_DENIED for another user's notification, ALREADY_READ. */
-  async markRead(userId: string, id: string): Promise<NotificationDetails> {
+  async markRead(userId: string, id: string): Promise<Notification> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const notification =
         (await this.notifications.lockNotification(tx, id)) ?? fail('NOTIFICATION_NOT_FOUND');
@@ -82,7 +82,7 @@ export class NotificationsService {
     });
   }
 
-  /** Marks all unread notifications, or those of a type or before a date. Throws NO_UNREAD_NOTIFICATIONS. */
+  /** Marks all unread notifications, or only those of a type or before a date. Throws NO_UNREAD_NOTIFICATIONS. */
   async markAllRead(userId: string, { type, beforeDate }: MarkAllReadRequest): Promise<MarkedNotifications> {
     const before = beforeDate === undefined ? undefined : startOf(beforeDate);
     return this.unitOfWork.runInTransaction(async (tx) => {

@@ -1,11 +1,29 @@
-import type { Announcement } from './entities/announcement.entity.js';
-import type { Notification } from './entities/notification.entity.js';
-import type {
-  Category,
-  NotificationMetadata,
-  NotificationType,
-  Priority,
-} from './notifications.constants.js';
+export const NOTIFICATION_TYPES = [
+  'investment',
+  'earning',
+  'withdrawal',
+  'deposit',
+  'security',
+  'system',
+  'promotion',
+] as const;
+export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
+
+export const PRIORITIES = ['critical', 'high', 'normal', 'low'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/** The section of the user interface that shows the notification. */
+export const CATEGORIES = ['transaction', 'portfolio', 'account', 'platform'] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+export const ANNOUNCEMENT_TYPES = ['promotion', 'system'] as const;
+export type AnnouncementType = (typeof ANNOUNCEMENT_TYPES)[number];
+
+export const AUDIENCES = ['all', 'investors'] as const;
+export type Audience = (typeof AUDIENCES)[number];
+
+/** Ids, amounts, addresses, days and counts that the message is about. */
+export type NotificationMetadata = Readonly<Record<string, string | number | null>>;
 
 export interface NotificationContent {
   readonly type: NotificationType;
@@ -23,22 +41,8 @@ export interface NewNotification {
   /** Domain time. */
   readonly at: Date;
   readonly content: NotificationContent;
-  /** A second notification of the user with the same key is not written. */
+  /** A user gets at most one notification with the same key. */
   readonly onceKey?: string;
-}
-
-export type NotificationDetails = Readonly<Notification>;
-export type AnnouncementContent = Pick<Announcement, 'type' | 'title' | 'message' | 'audience'>;
-export type AnnouncementDetails = AnnouncementContent & Pick<Announcement, 'id' | 'recipients' | 'createdAt'>;
-
-export interface NotificationsFilter {
-  /** true: only unread ones, false: only read ones. */
-  unread?: boolean;
-  type?: NotificationType;
-  sortBy: 'createdAt' | 'priority';
-  orderBy: 'asc' | 'desc';
-  page: number;
-  limit: number;
 }
 
 export interface UnreadCounts {

@@ -25,7 +25,7 @@ export class DeliveriesJob implements BeforeApplicationShutdown {
     this.attempts = new Attempts(MAX_CONCURRENT, () => jobs.get(JOB_NAME));
   }
 
-  /** By now the end of the job has interrupted the attempts, which release their deliveries to other processes. */
+  /** The end of the job has interrupted the attempts, which release their deliveries to other processes. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.attempts.allEnded();
   }

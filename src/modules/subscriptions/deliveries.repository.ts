@@ -18,8 +18,9 @@ export interface ClaimedDelivery {
   /** Including this attempt. Identifies the claim: a process whose lease has expired finds another number. */
   readonly attempts: number;
   readonly url: string;
+  /** Encrypted. */
   readonly secret: Buffer;
-  /** Null unless the previous secret still signs. */
+  /** Encrypted; null unless the previous secret still signs. */
   readonly previousSecret: Buffer | null;
 }
 
@@ -100,7 +101,7 @@ export class DeliveriesRepository {
     await tx.delete(WebhookDelivery, { subscriptionId });
   }
 
-  /** Claims the longest due delivery of each active subscription that is not in `excluded`, until `leaseEnd`. */
+  /** Claims, until `leaseEnd`, the delivery that has been due longest of each active subscription that is not in `excluded`. */
   claimDueDeliveries(
     now: Date,
     leaseEnd: Date,

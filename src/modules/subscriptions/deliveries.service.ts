@@ -16,7 +16,7 @@ import { SubscriptionsRepository } from './subscriptions.repository.js';
 import type { Attempt, DisabledReason } from './subscriptions.types.js';
 
 const LEASE_MS = 60_000; // afterwards another process may claim the delivery
-const RETENTION_MS = 30 * DAY_MS; // retries end long before
+const RETENTION_MS = 30 * DAY_MS; // longer than the retries of a delivery
 const DELETE_BATCH_ROWS = 5000;
 
 /** Makes the attempts to deliver events. No row is locked during an attempt; a claim is a lease of a minute. */
@@ -58,7 +58,7 @@ export class DeliveriesService {
     } while (deleted === DELETE_BATCH_ROWS && !stopping.aborted);
   }
 
-  /** Undefined if interrupted. Connects only to addresses that were checked, even if DNS changes in the meantime. */
+  /** Undefined if the attempt was interrupted. Connects only to addresses that were checked, even if DNS changes meanwhile. */
   private async attemptDelivery(
     delivery: ClaimedDelivery,
     interrupted: AbortSignal,
@@ -70,15 +70,15 @@ export class DeliveriesService {
     } catch (error) {
       if (interrupted.aborted) return undefined;
       const isRefused = error instanceof ReceiverRefused;
-      const why = isRefused ? { why: error.message } : { err: error };
-      this.log.warn({ msg: 'a delivery was not sent', deliveryId: delivery.id, ...why });
+      const cause = isRefused ? { why: error.message } : { err: error };
+      this.log.warn({ msg: 'a delivery was not sent', deliveryId: delivery.id, ...cause });
       return { responseStatus: null, failure: isRefused ? 'address-refused' : 'unsent', durationMs: 0 };
     }
   }
 
   private headersOf(delivery: ClaimedDelivery): Record<string, string> {
     const { id, body, subscriptionId } = delivery;
-    const at = realNow(); // receivers compare it with their own clocks
+    const at = realNow(); // receivers compare the time with their own clocks
     const signatures = [delivery.secret, delivery.previousSecret]
       .filter((encrypted) => encrypted !== null)
       .map((encrypted) => new Webhook(this.encryption.decrypt(subscriptionId, encrypted)).sign(id, at, body));
@@ -97,11 +97,12 @@ export class DeliveriesService {
       const subscription = await this.subscriptions.lockSubscription(tx, delivery.subscriptionId);
       if (!subscription) return; // deleted in the meantime
       const changes = deliveryAfter(attempt, delivery.attempts, this.clock.now());
-      const isOurs = await this.deliveries.updateClaimedDelivery(tx, delivery, changes);
-      if (isOurs) await this.updateHealth(tx, subscription, attempt);
+      const isRecorded = await this.deliveries.updateClaimedDelivery(tx, delivery, changes);
+      if (isRecorded) await this.updateHealth(tx, subscription, attempt);
     });
   }
 
+  /** Records the first failure since a success, and disables a subscription that is gone or has failed for too long. */
   private async updateHealth(tx: Tx, before: WebhookSubscription, attempt: Attempt): Promise<void> {
     const now = this.clock.now();
     const { failingSince, disabledReason } = subscriptionAfter(attempt, before, now);
@@ -112,12 +113,17 @@ export class DeliveriesService {
     }
     const changes = { status: 'disabled', disabledReason, failingSince, updatedAt: now } as const;
     await this.subscriptions.updateSubscription(tx, before.id, changes);
-    await this.notifications.insertNotification(tx, before.userId, now, disabledNote(before, disabledReason));
+    await this.notifications.insertNotification(
+      tx,
+      before.userId,
+      now,
+      disabledNotification(before, disabledReason),
+    );
   }
 }
 
-function disabledNote({ id, url }: WebhookSubscription, reason: DisabledReason): NotificationContent {
-  const why =
+function disabledNotification({ id, url }: WebhookSubscription, reason: DisabledReason): NotificationContent {
+  const cause =
     reason === 'gone'
       ? 'it has answered 410 Gone.'
       : 'it has not accepted an event for three days. Undelivered events are sent when you activate the webhook again.';
@@ -126,7 +132,7 @@ function disabledNote({ id, url }: WebhookSubscription, reason: DisabledReason):
     category: 'platform',
     priority: 'high',
     title: 'Webhook disabled',
-    message: `No more events are sent to ${new URL(url).host}: ${why}`,
+    message: `No more events are sent to ${new URL(url).host}: ${cause}`,
     actionUrl: '/settings/webhooks',
     metadata: { webhookId: id, reason },
   };

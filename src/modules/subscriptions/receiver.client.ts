@@ -1,11 +1,19 @@
+import { Resolver } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { performance } from 'node:perf_hooks';
-import type { ReceiverAddress } from './receivers.service.js';
+import { Injectable } from '@nestjs/common';
 import type { Attempt } from './subscriptions.types.js';
 
-const TIMEOUT_MS = 10_000;
+const CALL_TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 65_536;
+const DNS_TIMEOUT_MS = 2000;
+const DNS_TRIES = 2;
+
+export interface ReceiverAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
 
 export interface ReceiverCall {
   readonly url: string;
@@ -15,10 +23,23 @@ export interface ReceiverCall {
   readonly body: string;
 }
 
+/** Asks DNS without the system's resolver: a user's slow name server could occupy the few threads of that resolver. */
+@Injectable()
+export class DnsClient {
+  private readonly resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+
+  /** All addresses of the name; none if it does not exist. */
+  async resolveAddresses(name: string): Promise<string[]> {
+    if (/(^|\.)localhost\.?$/.test(name)) return ['127.0.0.1', '::1']; // never sent to DNS (RFC 6761)
+    const replies = await Promise.allSettled([this.resolver.resolve4(name), this.resolver.resolve6(name)]);
+    return replies.flatMap((reply) => (reply.status === 'fulfilled' ? reply.value : []));
+  }
+}
+
 /** Sends one POST request. Does not follow redirects. Rejects only if `interrupted` is aborted. */
 export async function callReceiver(call: ReceiverCall, interrupted: AbortSignal): Promise<Attempt> {
   const startedAt = performance.now();
-  const deadline = AbortSignal.timeout(TIMEOUT_MS);
+  const deadline = AbortSignal.timeout(CALL_TIMEOUT_MS);
   const status = await statusOf(call, AbortSignal.any([deadline, interrupted])).catch(() => undefined);
   interrupted.throwIfAborted();
   const durationMs = Math.round(performance.now() - startedAt);

@@ -1,5 +1,5 @@
 import type { AppConfig } from '../../config/app-config.js';
-import type { DnsClient } from './dns.client.js';
+import type { DnsClient } from './receiver.client.js';
 import { ReceiversService } from './receivers.service.js';
 
 const PUBLIC = '93.184.216.34';
@@ -139,8 +139,8 @@ describe('ReceiversService', () => {
     ['https://hooks.example.com:8443/', 'must have no port, or 80 or 443'],
     ['https://hooks.example.com:22/', 'must have no port, or 80 or 443'],
     ['https://unknown.example.com/', 'must have a host name that DNS resolves'],
-  ])('refuses %s, because it %s [SEC-042]', async (url, why) => {
-    expect(await outcome(url)).toBe(why);
+  ])('refuses %s, because it %s [SEC-042]', async (url, rule) => {
+    expect(await outcome(url)).toBe(rule);
   });
 
   it('accepts http, any port and the configured networks outside production', async () => {

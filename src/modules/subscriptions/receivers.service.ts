@@ -2,20 +2,15 @@ import { isIP, type BlockList } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { networksOf } from '../../config/networks.js';
-import { DnsClient } from './dns.client.js';
 import { isPublicAddress } from './domain/public-address.js';
+import { DnsClient, type ReceiverAddress } from './receiver.client.js';
 
-export interface ReceiverAddress {
-  readonly address: string;
-  readonly family: 4 | 6;
-}
-
-/** The URL leads to a server that must not be called. The message is the rule that it breaks, such as `must begin with https://`. */
+/** The URL must not be called. The message is the rule that the URL breaks, such as `must begin with https://`. */
 export class ReceiverRefused extends Error {}
 
 const PERMITTED_PORTS = ['', '80', '443'];
 
-/** Checks that the URL of a user's webhook does not lead into a private network: when the user sets it, and before each delivery. */
+/** Checks that the URL of a user's webhook leads to a public address: when the user sets the URL, and before each delivery. */
 @Injectable()
 export class ReceiversService {
   private readonly allowedNetworks: BlockList;
@@ -53,6 +48,6 @@ function parseUrl(text: string): URL {
   return URL.canParse(text) ? new URL(text) : refuse('must be an address that begins with https://');
 }
 
-function refuse(why: string): never {
-  throw new ReceiverRefused(why);
+function refuse(rule: string): never {
+  throw new ReceiverRefused(rule);
 }

@@ -6,8 +6,8 @@ import { SubscriptionsRepository, type StoredSecrets } from './subscriptions.rep
 const BATCH_ROWS = 500;
 
 /**
- * Encrypts secrets with the first key while two keys are configured. Repeats, since processes that were not restarted yet
- * still encrypt with the second key. The operator may remove the second key when the log reports no secret that needs it.
+ * Encrypts secrets with the first key while two keys are configured. Repeats, because processes with the old configuration
+ * still encrypt with the second key. The operator may remove the second key when the log reports that no secret needs it.
  */
 @Injectable()
 export class SecretEncryptionJob {

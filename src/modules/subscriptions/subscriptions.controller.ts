@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
+import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import {
@@ -12,6 +12,7 @@ import {
 } from './dto/subscription.response.js';
 import { ChangeWebhookRequest, DeliveriesQuery, SubscribeRequest } from './dto/subscriptions.request.js';
 import {
+  toDeliveriesPage,
   toDeliveryResponse,
   toWebhookResponse,
   toWebhookWithSecretResponse,
@@ -114,8 +115,7 @@ export class SubscriptionsController {
     @Id() id: string,
     @Query() query: DeliveriesQuery,
   ): Promise<EnvelopedResponse<DeliveryResponse[]>> {
-    const { rows, total } = await this.subscriptions.listDeliveries(user.id, id, query);
-    return pagedResponse(rows.map(toDeliveryResponse), query, total);
+    return toDeliveriesPage(query, await this.subscriptions.listDeliveries(user.id, id, query));
   }
 
   @Post(':id/deliveries/:deliveryId/redeliver')

@@ -1,3 +1,5 @@
+import type { Rows } from '../../http/request/pagination.js';
+import { pagedResponse, type EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import type {
   DeliveryResponse,
   WebhookResponse,
@@ -27,6 +29,13 @@ export function toWebhookWithSecretResponse({
   secret,
 }: SubscriptionWithSecret): WebhookWithSecretResponse {
   return { ...toWebhookResponse(subscription), secret };
+}
+
+export function toDeliveriesPage(
+  query: { page: number; limit: number },
+  { rows, total }: Rows<WebhookDelivery>,
+): EnvelopedResponse<DeliveryResponse[]> {
+  return pagedResponse(rows.map(toDeliveryResponse), query, total);
 }
 
 export function toDeliveryResponse(delivery: WebhookDelivery): DeliveryResponse {

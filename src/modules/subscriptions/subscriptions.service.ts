@@ -52,7 +52,7 @@ export class SubscriptionsService {
     return requireOwner(await this.subscriptions.findSubscription(id), userId);
   }
 
-  /** Throws VALIDATION_ERROR for a forbidden URL, and above the maximum per user. */
+  /** Throws VALIDATION_ERROR for a URL that must not be called, and above the maximum number of subscriptions per user. */
   async createSubscription(
     userId: string,
     { url, events, description = null }: SubscribeRequest,
@@ -60,7 +60,7 @@ export class SubscriptionsService {
     const receiver = await this.requirePermittedUrl(url);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const [id, secret, now] = [newId(), newSecret(), this.clock.now()];
-      // The lock prevents that concurrent requests exceed the limit together.
+      // The lock of the user serialises concurrent requests, so that they cannot exceed the limit together.
       await this.accounts.lockIfExists(tx, userId);
       if ((await this.subscriptions.countSubscriptions(tx, userId)) >= MAX_PER_USER) failTooMany();
       const subscription: WebhookSubscription = {
@@ -83,7 +83,7 @@ export class SubscriptionsService {
     });
   }
 
-  /** Absent fields keep their values. Activation clears the record of failures. Throws VALIDATION_ERROR. */
+  /** Absent fields keep their values. Activation clears `failingSince`. Throws VALIDATION_ERROR. */
   async changeSubscription(
     userId: string,
     id: string,
@@ -136,7 +136,7 @@ export class SubscriptionsService {
     );
   }
 
-  /** Starts again with the first attempt, in any state. Throws INVALID_STATE, WEBHOOK_DELIVERY_NOT_FOUND. */
+  /** Makes a delivery in any state due again, with all attempts. Throws INVALID_STATE, WEBHOOK_DELIVERY_NOT_FOUND. */
   async redeliver(userId: string, id: string, deliveryId: string): Promise<WebhookDelivery> {
     return this.scheduleDelivery(userId, id, async (tx) => {
       const delivery = await this.deliveries.findDelivery(tx, id, deliveryId);
@@ -146,16 +146,16 @@ export class SubscriptionsService {
     });
   }
 
-  /** Runs `work`, which makes a delivery due, and wakes the job after the commit. */
+  /** Runs `makeDue`, which makes a delivery due, and wakes the job after the commit. */
   private async scheduleDelivery(
     userId: string,
     id: string,
-    work: (tx: Tx) => Promise<WebhookDelivery>,
+    makeDue: (tx: Tx) => Promise<WebhookDelivery>,
   ): Promise<WebhookDelivery> {
     const delivery = await this.unitOfWork.runInTransaction(async (tx) => {
       const { status } = await this.lockOwn(tx, userId, id);
       if (status === 'disabled') fail('INVALID_STATE', { status, action: 'send', allowedFrom: ['active'] });
-      return work(tx);
+      return makeDue(tx);
     });
     setImmediate(() => this.job.wakeUp());
     return delivery;
@@ -170,12 +170,12 @@ export class SubscriptionsService {
     before: WebhookSubscription,
     changes: Partial<WebhookSubscription>,
   ): Promise<WebhookSubscription> {
-    const stamped = { ...changes, updatedAt: this.clock.now() };
-    await this.subscriptions.updateSubscription(tx, before.id, stamped);
-    return { ...before, ...stamped };
+    const timedChanges = { ...changes, updatedAt: this.clock.now() };
+    await this.subscriptions.updateSubscription(tx, before.id, timedChanges);
+    return { ...before, ...timedChanges };
   }
 
-  /** The URL in its canonical form. */
+  /** Returns the URL in its canonical form. Throws VALIDATION_ERROR if it must not be called. */
   private async requirePermittedUrl(url: string): Promise<string> {
     try {
       await this.receivers.resolveReceiver(url);
@@ -194,5 +194,6 @@ function requireOwner(subscription: WebhookSubscription | null, userId: string):
 }
 
 function failTooMany(): never {
-  fail('VALIDATION_ERROR', [{ field: 'url', message: `is one more than the ${MAX_PER_USER} of a user` }]);
+  const message = `exceeds the limit of ${MAX_PER_USER} webhooks per user; delete one first`;
+  fail('VALIDATION_ERROR', [{ field: 'url', message }]);
 }

@@ -24,7 +24,7 @@ export type MoneyEventType = (typeof MONEY_EVENT_TYPES)[number];
 export const EVENT_TYPES = [...MONEY_EVENT_TYPES, 'log.checkpoint'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Sent on request of the owner, even if the subscription does not list it. */
+/** The type of the event that the owner requests as a test, even if the subscription does not list it. */
 export const TEST_EVENT = 'webhook.test';
 
 export const SUBSCRIPTION_STATUSES = ['active', 'disabled'] as const;

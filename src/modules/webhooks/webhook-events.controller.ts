@@ -2,10 +2,10 @@ import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
-import { EnvelopedResponse, pagedResponse } from '../../http/response/enveloped-response.js';
-import { WebhookEventsQuery } from './dto/list-webhook-events.request.js';
+import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { WebhookEventsQuery } from './dto/webhook-events.request.js';
 import { WebhookEventDetailResponse, WebhookEventResponse } from './dto/webhook-event.response.js';
-import { toWebhookEventDetailResponse, toWebhookEventResponse } from './webhook-events.mapper.js';
+import { toWebhookEventDetailResponse, toWebhookEventsPage } from './webhook-events.mapper.js';
 import { WebhookEventsService } from './webhook-events.service.js';
 
 const Id = () => Param('id', new IdPipe('WEBHOOK_EVENT_NOT_FOUND'));
@@ -22,8 +22,7 @@ export class WebhookEventsController {
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async list(@Query() query: WebhookEventsQuery): Promise<EnvelopedResponse<WebhookEventResponse[]>> {
-    const { rows, total } = await this.events.listEvents(query);
-    return pagedResponse(rows.map(toWebhookEventResponse), query, total);
+    return toWebhookEventsPage(query, await this.events.listEvents(query));
   }
 
   @Get(':id')

@@ -34,7 +34,7 @@ export class WebhookEventsJob {
     private readonly jobs: Jobs,
   ) {}
 
-  /** Starts the processing in the background. */
+  /** Starts the jobs soon, without waiting for them. */
   startProcessing(): void {
     for (const kind of WEBHOOK_KINDS) this.jobs.get(`${kind}-callbacks`).wake();
   }
@@ -79,16 +79,16 @@ export class WebhookEventsJob {
     return this.events.claimDueEvent(kind, now, new Date(now.getTime() + LEASE_MS));
   }
 
-  /** The result; undefined if the event is to be tried again. */
+  /** Undefined if another attempt has to follow. */
   private async attemptEvent(event: ClaimedWebhookEvent): Promise<ProcessingResult | undefined> {
-    // Every process that claimed the event died: it must not kill processes for ever.
-    if (event.attempts > MAX_ATTEMPTS) return failed('no attempt came to its end');
+    // Each attempt ended with the end of its process, which the event may have caused.
+    if (event.attempts > MAX_ATTEMPTS) return failed('all attempts were interrupted');
     try {
       return await this.processing.processEvent(event);
     } catch (error) {
       // A refusal and a value out of a column's range are final. Other errors may be temporary.
-      const isRefused = (error instanceof DomainError && error.status < 500) || isDataException(error);
-      const isLast = isRefused || event.attempts >= MAX_ATTEMPTS;
+      const isFinal = (error instanceof DomainError && error.status < 500) || isDataException(error);
+      const isLast = isFinal || event.attempts >= MAX_ATTEMPTS;
       const cause = error instanceof DomainError ? { code: error.code } : { err: error };
       this.log.warn({
         msg: `a ${event.kind} callback failed`,

@@ -1,3 +1,5 @@
+import type { Rows } from '../../http/request/pagination.js';
+import { pagedResponse, type EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import type {
   WebhookEventDetailResponse,
   WebhookEventResponse,
@@ -8,6 +10,13 @@ import type { WebhookEventSummary } from './webhook-events.repository.js';
 
 export function toWebhookReceiptResponse(isNew: boolean): WebhookReceiptResponse {
   return { received: true, duplicate: !isNew };
+}
+
+export function toWebhookEventsPage(
+  query: { page: number; limit: number },
+  { rows, total }: Rows<WebhookEventSummary>,
+): EnvelopedResponse<WebhookEventResponse[]> {
+  return pagedResponse(rows.map(toWebhookEventResponse), query, total);
 }
 
 export function toWebhookEventResponse(event: WebhookEventSummary): WebhookEventResponse {

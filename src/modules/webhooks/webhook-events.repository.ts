@@ -6,7 +6,7 @@ import { countFromTotals } from '../../database/count-rows.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import type { ProcessingResult, WebhookKind } from './domain/webhook-event.js';
-import type { WebhookEventsQuery } from './dto/list-webhook-events.request.js';
+import type { WebhookEventsQuery } from './dto/webhook-events.request.js';
 import { WebhookEvent } from './entities/webhook-event.entity.js';
 
 export type NewWebhookEvent = Pick<WebhookEvent, 'provider' | 'kind' | 'eventKey' | 'body'>;
@@ -70,13 +70,13 @@ export class WebhookEventsRepository {
   async findEventsPage(query: WebhookEventsQuery): Promise<Rows<WebhookEventSummary>> {
     const { status, provider, kind, receivedAfter } = query;
     const after = receivedAfter === undefined ? null : new Date(receivedAfter);
-    const chosen = [status ?? null, provider ?? null, kind ?? null, after];
+    const parameters = [status ?? null, provider ?? null, kind ?? null, after];
     const rows = await this.events.query<WebhookEventSummary[]>(
       `select ${SUMMARY_COLUMNS}
-         from (select id as found, received_at as moment from webhook_event where ${FILTER}
+         from (select id as page_id, received_at as page_time from webhook_event where ${FILTER}
                 order by received_at desc, id desc limit $5 offset $6) as page
-         join webhook_event on id = found order by moment desc, found desc`,
-      [...chosen, query.limit, offsetOf(query)],
+         join webhook_event on id = page_id order by page_time desc, page_id desc`,
+      [...parameters, query.limit, offsetOf(query)],
     );
     const filter = {
       list: 'webhook_event',
@@ -84,7 +84,7 @@ export class WebhookEventsRepository {
       rows: { table: 'webhook_event', name: 'webhook_event', where: FILTER },
       time: { column: 'received_at', from: after, until: null },
     };
-    return { rows, total: await countFromTotals(this.events.manager.connection, filter, chosen) };
+    return { rows, total: await countFromTotals(this.events.manager.connection, filter, parameters) };
   }
 
   /** The last callback of a provider, and the number of failed ones since `failedSince`. */
@@ -110,7 +110,7 @@ export class WebhookEventsRepository {
   }
 }
 
-/** Matches nothing after the lease has expired and another process has claimed the event. */
+/** A condition that matches nothing after the lease has expired and another process has claimed the event. */
 function stillClaimed({ id, attempts }: ClaimedWebhookEvent) {
   return { id, attempts, status: 'received' } as const;
 }

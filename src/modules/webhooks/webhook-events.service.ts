@@ -6,7 +6,7 @@ import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { AuditService } from '../audit/audit.service.js';
 import { WEBHOOK_EVENT_STATES } from './domain/webhook-event.js';
-import type { WebhookEventsQuery } from './dto/list-webhook-events.request.js';
+import type { WebhookEventsQuery } from './dto/webhook-events.request.js';
 import type { WebhookEvent } from './entities/webhook-event.entity.js';
 import { WebhookEventsJob } from './webhook-events.job.js';
 import { WebhookEventsRepository, type WebhookEventSummary } from './webhook-events.repository.js';

@@ -9,10 +9,10 @@ import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { failed, ignored, PROCESSED, type ProcessingResult } from './domain/webhook-event.js';
 import type { ClaimedWebhookEvent } from './webhook-events.repository.js';
 
-const FAILURES = new Set(['Failed', 'Rejected']);
+const FAILURE_STATUSES = new Set(['Failed', 'Rejected']);
 const MAX_REASON_LENGTH = 500;
 
-/** Applies the events of each kind. Processing an event again changes nothing. */
+/** Applies the events of each kind. Processing an event twice has the same effect as once. */
 @Injectable()
 export class WebhookProcessingService {
   constructor(
@@ -41,8 +41,8 @@ export class WebhookProcessingService {
   }
 
   /**
-   * A failure marks the withdrawal failed. An operator completes a withdrawal by hand; a success is only looked up on
-   * chain, because the withdrawal may have been marked failed before.
+   * A reported failure marks the withdrawal failed. A reported success does not complete it, because operators do that by hand;
+   * it is only looked up on chain, because the withdrawal may have been marked failed before.
    */
   private async processWithdrawal({ body }: ClaimedWebhookEvent): Promise<ProcessingResult> {
     const data = fieldsOf(fieldsOf(parseMessage(body)).data);
@@ -53,7 +53,7 @@ export class WebhookProcessingService {
       const result = await this.payments.checkLatePayment(id, hash, 'provider');
       if (result === 'paid') return PROCESSED;
     }
-    if (!FAILURES.has(status)) return ignored(`the status ${status} changes nothing`);
+    if (!FAILURE_STATUSES.has(status)) return ignored(`the status ${status} changes nothing`);
     if (!isId(id)) return ignored('the withdrawal is not ours');
     const reason = storableText(data.error, MAX_REASON_LENGTH) ?? 'The provider gave no reason.';
     const result = await this.withdrawals.recordProviderFailure(id, reason);

@@ -12,7 +12,7 @@ const DEFAULT_RECV_WINDOW_MS = '5000';
 const MAX_RECV_WINDOW_MS = 60_000;
 const MILLISECONDS = /^\d{1,15}$/;
 
-/** Verifies the sender of a callback by its exact bytes, in constant time. Throws WEBHOOK_SIGNATURE_INVALID. */
+/** Verifies the signature of a callback over its exact bytes, in constant time. Throws WEBHOOK_SIGNATURE_INVALID. */
 @Injectable()
 export class WebhookSignaturesService {
   private readonly custody: Webhook;
@@ -27,25 +27,25 @@ export class WebhookSignaturesService {
     this.secondCustody = second === undefined ? undefined : new Webhook(second);
   }
 
-  requireDepositProvider(request: RequestWithRawBody): void {
+  requireDepositProviderSignature(request: RequestWithRawBody): void {
     const timestamp = request.get('X-Processing-Timestamp') ?? '';
     const recvWindow = request.get('X-Processing-RecvWindow') ?? DEFAULT_RECV_WINDOW_MS;
     const body = request.rawBody ?? Buffer.alloc(0);
     const parts = { timestamp, recvWindow, method: request.method, path: request.originalUrl, body };
-    const given = {
+    const credentials = {
       key: request.get('X-Processing-Key') ?? '',
       signature: request.get('X-Processing-Signature') ?? '',
     };
-    if (!this.isFromDepositProvider(given, parts) || !isWithin(timestamp, recvWindow))
+    if (!this.isFromDepositProvider(credentials, parts) || !isWithin(timestamp, recvWindow))
       fail('WEBHOOK_SIGNATURE_INVALID');
   }
 
   /** Key and secret are a pair: the key of one pair with the secret of the other is refused. */
-  private isFromDepositProvider(given: { key: string; signature: string }, parts: SignedParts): boolean {
+  private isFromDepositProvider(sent: { key: string; signature: string }, parts: SignedParts): boolean {
     const { config } = this;
     const matches = (key: string, secret: string) => {
-      const isKey = isSameText(given.key, key);
-      return isSameText(given.signature, crypto2bSignature(secret, parts)) && isKey;
+      const isKey = isSameText(sent.key, key);
+      return isSameText(sent.signature, crypto2bSignature(secret, parts)) && isKey;
     };
     if (matches(config.DEPOSIT_PROVIDER_KEY, config.DEPOSIT_PROVIDER_SECRET)) return true;
     const { DEPOSIT_PROVIDER_KEY_ALSO: key, DEPOSIT_PROVIDER_SECRET_ALSO: secret } = config;
@@ -57,7 +57,7 @@ export class WebhookSignaturesService {
     return true;
   }
 
-  requireCustodyProvider(request: RequestWithRawBody): void {
+  requireCustodyProviderSignature(request: RequestWithRawBody): void {
     const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
     const headers = Object.fromEntries(names.map((name) => [name, request.get(name) ?? '']));
     const body = request.rawBody ?? Buffer.alloc(0);
@@ -77,7 +77,7 @@ function isVerified(webhook: Webhook, body: Buffer, headers: Record<string, stri
   }
 }
 
-/** Whether the timestamp is within the window around now. The sender can not extend the window beyond a minute. */
+/** True if the timestamp is within the window around now, which the sender cannot extend beyond a minute. */
 function isWithin(timestamp: string, recvWindow: string): boolean {
   if (!MILLISECONDS.test(timestamp) || !MILLISECONDS.test(recvWindow)) return false;
   const window = Math.min(Number(recvWindow), MAX_RECV_WINDOW_MS);

@@ -28,7 +28,7 @@ export class WebhooksService {
     request: RequestWithRawBody,
   ): Promise<boolean> {
     if (provider !== this.config.DEPOSIT_PROVIDER_NAME) fail('NOT_FOUND');
-    this.signatures.requireDepositProvider(request);
+    this.signatures.requireDepositProviderSignature(request);
     const body = textOf(request);
     return this.storeEvent({ kind, provider, eventKey: depositProviderKey(kind, body), body });
   }
@@ -36,12 +36,12 @@ export class WebhooksService {
   /** False for a duplicate. Throws NOT_FOUND for the name of another provider, WEBHOOK_SIGNATURE_INVALID. */
   async receiveFromCustodyProvider(provider: string, request: RequestWithRawBody): Promise<boolean> {
     if (provider !== this.config.CUSTODY_PROVIDER_NAME) fail('NOT_FOUND');
-    this.signatures.requireCustodyProvider(request);
+    this.signatures.requireCustodyProviderSignature(request);
     const eventKey = request.get('webhook-id') as string;
     return this.storeEvent({ kind: 'yield', provider, eventKey, body: textOf(request) });
   }
 
-  /** False for a duplicate. Throws SERVICE_UNAVAILABLE while the process's clock is wrong. */
+  /** False for a duplicate. Throws SERVICE_UNAVAILABLE while the clock of the process is wrong. */
   async storeEvent(event: NewWebhookEvent): Promise<boolean> {
     this.databaseClock.requireRight();
     const isNew = await this.events.insertEvent(event, this.clock.now());

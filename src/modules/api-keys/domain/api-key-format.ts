@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { API_KEY_PREFIX } from '../../../http/auth/api-key-scopes.js';
 
-// An API key: sk_, base64url of 32 random bytes, and a checksum, by which scanners recognise keys and mistyped keys are
-// refused without a database.
+// An API key: sk_, base64url of 32 random bytes, and a checksum. Scanners recognise keys by it, and the service refuses
+// mistyped keys without a query.
 
 const RANDOM_BYTES = 32;
 const CHECKSUM_LENGTH = 6;
 const FORM = /^sk_[\w-]{49}$/;
-const SHOWN_LENGTH = 11;
+const PREFIX_LENGTH = 11;
 
 export function newApiKey(): string {
   const secret = API_KEY_PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
@@ -23,9 +23,9 @@ export function hashOfApiKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** The beginning of a key that its owner is shown later. */
+/** The beginning of a key, by which its owner recognises it later. */
 export function prefixOfApiKey(key: string): string {
-  return key.slice(0, SHOWN_LENGTH);
+  return key.slice(0, PREFIX_LENGTH);
 }
 
 function checksumOf(secret: string): string {

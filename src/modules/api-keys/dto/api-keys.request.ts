@@ -11,8 +11,9 @@ import {
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { API_KEY_SCOPES, type ApiKeyScope } from '../../../http/auth/api-key-scopes.js';
 import { DateInput, LineInput } from '../../../http/request/input.decorators.js';
-import { MAX_NETWORKS_PER_KEY } from '../api-keys.constants.js';
-import { isNetwork } from '../domain/allowed-networks.js';
+import { isAllowedNetwork } from '../domain/allowed-networks.js';
+
+const MAX_NETWORKS_PER_KEY = 20;
 
 const SCOPES_MESSAGE = `must be a list of different scopes: ${API_KEY_SCOPES.join(', ')}`;
 const NETWORKS_MESSAGE = `must be a list of 1 to ${MAX_NETWORKS_PER_KEY} networks such as 203.0.113.0/24 or 2001:db8::/32`;
@@ -53,7 +54,7 @@ export class CreateApiKeyRequest {
   @ArrayMinSize(1, { message: NETWORKS_MESSAGE })
   @ArrayMaxSize(MAX_NETWORKS_PER_KEY, { message: NETWORKS_MESSAGE })
   @ValidateBy(
-    { name: 'isNetwork', validator: { validate: isNetwork } },
+    { name: 'isNetwork', validator: { validate: isAllowedNetwork } },
     { each: true, message: NETWORKS_MESSAGE },
   )
   networks?: string[] | null;

@@ -7,7 +7,7 @@ import type { EventData } from '../../subscriptions/dto/event-data.response.js';
 import type { MoneyEventType } from '../../subscriptions/subscriptions.types.js';
 import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
 import { ADMIN_EVENTS, type AdminEventData, type AdminEventType } from '../event-types.constants.js';
-import type { NewLiveEvent } from '../live.types.js';
+import type { NewLiveEvent, PositionedEvent } from '../live.types.js';
 
 /** An event of the outbound webhooks, for the user whom it concerns. */
 export function userEvents(
@@ -37,7 +37,7 @@ export function investmentEvents(domainEvent: InvestmentEvent): NewLiveEvent[] {
   return [...userEvents(domainEvent, event), ...(isPending ? [forAdmins] : [])];
 }
 
-/** The database computes the data. */
+/** Without data, which the database computes. */
 export function balanceEvent({ userId, at }: BalanceChangedEvent): NewLiveEvent {
   const recipient = { recipientType: 'user', recipientId: userId, permission: null } as const;
   return { ...recipient, type: 'balance.changed', at, data: null };
@@ -47,7 +47,7 @@ export function violationEvent({ at, runId }: IntegrityViolationEvent): NewLiveE
   return adminEvent('integrity.violation', at, { runId });
 }
 
-/** For the assignee alone. */
+/** `adminId`: the assignee, who alone receives the event. */
 export function assignedEvent(
   { requestId, assignedTo, at }: { requestId: string; assignedTo: string; at: Date },
   adminId: string,
@@ -78,4 +78,17 @@ export function inOrderOfDelivery(events: readonly NewLiveEvent[]): NewLiveEvent
   const users = [...balances.keys()].sort();
   const lastBalances = users.map((userId) => balances.get(userId) as NewLiveEvent);
   return [...causes, ...events.filter(isNotification), ...lastBalances];
+}
+
+/** The text of an event's message. `data` is sent as it is stored. */
+export function frameOf({ id, type, at, data }: PositionedEvent): string {
+  return `{"id":"${id}","type":"${type}","at":"${at.toISOString()}","data":${data}}`;
+}
+
+/** The text of the first message of a connection. */
+export function helloFrame(
+  at: Date,
+  { replayed, complete }: { replayed: number; complete: boolean },
+): string {
+  return JSON.stringify({ type: 'hello', at: at.toISOString(), data: { replayed, complete } });
 }

@@ -39,7 +39,7 @@ export function depositMails(event: DepositEvent): NewMail[] {
   ];
 }
 
-/** None for wallets that were unlinked or suspended. */
+/** No mail for wallets that were unlinked or suspended. */
 export function securityMails({ name: kind, at, device, status, reason, wallet }: SecurityEvent): NewMail[] {
   switch (kind) {
     case 'security.new-device':
@@ -58,7 +58,7 @@ export function addressMails({ name, label, address, usableFrom, at }: AddressEv
   return [securityMail(name, details)];
 }
 
-/** None for keys that were revoked or used from a new network. */
+/** No mail for keys that were revoked or used from a new network. */
 export function apiKeyMails({ name, keyName, prefix, at }: ApiKeyEvent): NewMail[] {
   return name === 'api-key.created'
     ? [securityMail(name, { keyName, keyPrefix: prefix, at: timeText(at) })]
@@ -76,25 +76,25 @@ export function emailChangedMails({ name: kind, from, to, revokedKeys, at }: Ema
   return [from, to].map((recipient) => ({ ...securityMail(kind, details), recipient }));
 }
 
-type GivenDetails = { readonly [Detail in keyof MailDetails]: string | null | undefined };
+type OptionalDetails = { readonly [Detail in keyof MailDetails]: string | null | undefined };
 
-function moneyMail(kind: NewMail['kind'], details: GivenDetails): NewMail {
+function moneyMail(kind: NewMail['kind'], details: OptionalDetails): NewMail {
   return { kind, details: toDetails(details), isSecurity: false };
 }
 
-function securityMail(kind: NewMail['kind'], details: GivenDetails): NewMail {
+function securityMail(kind: NewMail['kind'], details: OptionalDetails): NewMail {
   return { kind, details: toDetails(details), isSecurity: true };
 }
 
-/** Leaves out absent and empty values. */
-function toDetails(given: GivenDetails): MailDetails {
-  const entries = Object.entries(given).flatMap(([name, value]) =>
+/** Leaves out absent and empty details. */
+function toDetails(details: OptionalDetails): MailDetails {
+  const entries = Object.entries(details).flatMap(([name, value]) =>
     value ? [[name, shortenAddresses(oneLine(value))]] : [],
   );
   return Object.fromEntries(entries) as MailDetails;
 }
 
-/** Also removes the characters that change the direction of text. */
+/** Joins the lines of a text, and removes the characters that change the direction of text. */
 export function oneLine(text: string): string {
   return text
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')

@@ -5,8 +5,9 @@ import { textsIn, type LanguageTexts } from './mail-texts.js';
 export interface MailToRender {
   readonly kind: MailKind;
   readonly details: MailDetails;
-  /** Of the user's profile: a language tag, and a name that the user or the identity provider has chosen. */
+  /** The language tag of the user's profile. */
   readonly language: string;
+  /** The name in the user's profile, chosen by the user or the identity provider. */
   readonly name: string | null;
 }
 
@@ -22,9 +23,9 @@ const OPTIONAL_KINDS = /^(withdrawal|deposit)\./;
 export function renderMail({ kind, details, language, name }: MailToRender, publicUrl: string): RenderedMail {
   const { tag, texts } = textsIn(language);
   const { subject, message, advice } = texts.kinds[kind];
-  const shownName = oneLine(name ?? '');
+  const nameOnOneLine = oneLine(name ?? '');
   const parts: MailParts = {
-    greeting: shownName ? texts.greeting(shownName) : texts.greetingWithoutName,
+    greeting: nameOnOneLine ? texts.greeting(nameOnOneLine) : texts.greetingWithoutName,
     message,
     rows: rowsOf(details, texts),
     advice: advice === undefined ? [] : [advice],
@@ -46,10 +47,10 @@ interface MailParts {
 
 function rowsOf(details: MailDetails, texts: LanguageTexts): MailParts['rows'] {
   return MAIL_DETAILS.flatMap((detail) => {
-    const value = details[detail];
-    if (value === undefined) return [];
-    const shown = detail === 'status' ? (texts.statuses[value] ?? value) : value;
-    return [[texts.details[detail], shown] as const];
+    const text = details[detail];
+    if (text === undefined) return [];
+    const translated = detail === 'status' ? (texts.statuses[text] ?? text) : text;
+    return [[texts.details[detail], translated] as const];
   });
 }
 

@@ -31,14 +31,14 @@ export class Mail {
   @Column('timestamptz', { name: 'due_at' })
   dueAt!: Date;
 
-  /** Real time, unlike the others. */
+  /** Real time; the other times are domain time. */
   @Column('timestamptz', { name: 'leased_until', nullable: true })
   leasedUntil!: Date | null;
 
   @Column('timestamptz', { name: 'settled_at', nullable: true })
   settledAt!: Date | null;
 
-  /** Of the last attempt. */
+  /** Why the last attempt failed. */
   @Column('text', { nullable: true })
   failure!: string | null;
 }

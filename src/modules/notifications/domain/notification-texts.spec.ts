@@ -4,13 +4,12 @@ import type { InvestmentEvent } from '../../investments/investment.events.js';
 import type { SecurityEvent } from '../../users/security.events.js';
 import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
 import {
-  addressNotification,
   depositNotification,
   earningsNotification,
   investmentNotification,
-  securityNotification,
   withdrawalNotification,
 } from './notification-texts.js';
+import { addressNotification, securityNotification } from './security-texts.js';
 import type { NotificationContent } from '../notifications.types.js';
 
 const at = new Date('2026-03-02T10:00:00.000Z');
@@ -91,8 +90,8 @@ describe('notifications of deposits', () => {
     [{ name: 'deposit.failed' }, 'high: Your deposit of 500.00 USDC failed and is not credited.'],
   ] as [Partial<DepositEvent>, string | undefined][])(
     'have the expected priority and message for the event %j',
-    (event, words) => {
-      expect(summaryOf(depositNotification(deposit(event)))).toBe(words);
+    (event, expected) => {
+      expect(summaryOf(depositNotification(deposit(event)))).toBe(expected);
     },
   );
 
@@ -156,8 +155,8 @@ describe('notifications of investments', () => {
     ],
   ] as [Partial<InvestmentEvent>, string][])(
     'have the expected priority and message for the event %j',
-    (event, words) => {
-      expect(summaryOf(investmentNotification(investment(event)))).toBe(words);
+    (event, expected) => {
+      expect(summaryOf(investmentNotification(investment(event)))).toBe(expected);
     },
   );
 });
@@ -192,8 +191,8 @@ describe('notifications of withdrawals', () => {
     ],
   ] as [Partial<WithdrawalEvent>, string | undefined][])(
     'have the expected priority and message for the event %j',
-    (event, words) => {
-      expect(summaryOf(withdrawalNotification(withdrawal(event)))).toBe(words);
+    (event, expected) => {
+      expect(summaryOf(withdrawalNotification(withdrawal(event)))).toBe(expected);
     },
   );
 });
@@ -203,9 +202,9 @@ describe('earnings digest', () => {
     ['0.261158', 'low: Your investments earned 0.261158 USDC on 2026-03-03.'],
     ['-1.5', 'low: Your investments lost 1.50 USDC on 2026-03-03.'],
     ['0', undefined],
-  ])('has the expected priority and message for growth of %s', (growth, words) => {
+  ])('has the expected priority and message for growth of %s', (growth, expected) => {
     expect(summaryOf(earningsNotification({ from: '2026-03-03', to: '2026-03-03' }, Money.of(growth)))).toBe(
-      words,
+      expected,
     );
   });
 });

@@ -1,23 +1,21 @@
 import { daysBetween, type Day } from '../../../common/days.js';
 import { MICRO_SCALE, type Money } from '../../../common/money.js';
-import type { AddressEvent } from '../../addresses/address.events.js';
 import type { DepositEvent } from '../../deposits/deposit.events.js';
 import type { InvestmentEvent } from '../../investments/investment.events.js';
-import type { SecurityEvent } from '../../users/security.events.js';
 import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
-import type { Priority } from '../notifications.constants.js';
+import type { Priority } from '../notifications.types.js';
 import type { NotificationContent } from '../notifications.types.js';
 
-// Decides which notification follows from a domain event, with its text and priority.
+// Decides which notification follows from an event about money, with its text and priority.
 
-export type Text = readonly [priority: Priority, title: string, message: string];
+export type NotificationText = readonly [priority: Priority, title: string, message: string];
 
 /** No notification for the user's own claim or for new confirmations. */
 export function depositNotification(event: DepositEvent): NotificationContent | undefined {
   const text = depositText(event);
   return (
     text &&
-    content('deposit', 'transaction', text, '/deposits', {
+    notificationContent('deposit', 'transaction', text, '/deposits', {
       depositId: event.depositId,
       amount: formatAmount(event.amount),
       currency: event.currency,
@@ -27,7 +25,7 @@ export function depositNotification(event: DepositEvent): NotificationContent | 
   );
 }
 
-function depositText(event: DepositEvent): Text | undefined {
+function depositText(event: DepositEvent): NotificationText | undefined {
   const received = `${formatAmount(event.amount)} ${event.currency}`;
   switch (event.name) {
     case 'deposit.seen':
@@ -69,15 +67,21 @@ function completedDeposit({ currency, credited }: DepositEvent, received: string
 }
 
 export function investmentNotification(event: InvestmentEvent): NotificationContent {
-  return content('investment', 'portfolio', investmentText(event), `/investments/${event.investmentId}`, {
-    investmentId: event.investmentId,
-    strategyId: event.strategyId,
-    amount: formatAmount(event.principal),
-    currency: 'USDC',
-  });
+  return notificationContent(
+    'investment',
+    'portfolio',
+    investmentText(event),
+    `/investments/${event.investmentId}`,
+    {
+      investmentId: event.investmentId,
+      strategyId: event.strategyId,
+      amount: formatAmount(event.principal),
+      currency: 'USDC',
+    },
+  );
 }
 
-function investmentText(event: InvestmentEvent): Text {
+function investmentText(event: InvestmentEvent): NotificationText {
   const { name, principal, strategyName, growth, moved } = event;
   const amount = `${formatAmount(principal)} USDC`;
   if (moved) return moveText(name, amount, `${formatAmount(principal.plus(growth))} USDC`, moved);
@@ -130,13 +134,13 @@ function paidOut({ principal, growth, fees }: InvestmentEvent): string {
   return `${paid} USDC are available again: ${sum}.`;
 }
 
-/** The texts of the two investments of a move, of which nothing becomes available. */
+/** The texts for the closed and the created investment of a move. A move makes no money available. */
 function moveText(
   name: InvestmentEvent['name'],
   principal: string,
   value: string,
   { from, to }: NonNullable<InvestmentEvent['moved']>,
-): Text {
+): NotificationText {
   return name === 'investment.created'
     ? ['normal', 'Investment created', `You have moved ${value} from ${from} into ${to}.`]
     : [
@@ -151,7 +155,7 @@ export function withdrawalNotification(event: WithdrawalEvent): NotificationCont
   const text = withdrawalText(event);
   return (
     text &&
-    content('withdrawal', 'transaction', text, `/withdrawals/${event.withdrawalId}`, {
+    notificationContent('withdrawal', 'transaction', text, `/withdrawals/${event.withdrawalId}`, {
       withdrawalId: event.withdrawalId,
       amount: formatAmount(event.amount),
       currency: event.currency,
@@ -161,9 +165,15 @@ export function withdrawalNotification(event: WithdrawalEvent): NotificationCont
   );
 }
 
-function withdrawalText({ name, amount, currency, toAddress, reason }: WithdrawalEvent): Text | undefined {
+function withdrawalText({
+  name,
+  amount,
+  currency,
+  toAddress,
+  reason,
+}: WithdrawalEvent): NotificationText | undefined {
   const sum = `${formatAmount(amount)} ${currency}`;
-  const back = `Your withdrawal of ${sum} was`;
+  const opening = `Your withdrawal of ${sum} was`;
   switch (name) {
     case 'withdrawal.requested':
       return [
@@ -182,19 +192,19 @@ function withdrawalText({ name, amount, currency, toAddress, reason }: Withdrawa
     case 'withdrawal.completed':
       return ['high', 'Withdrawal completed', `${sum} have been sent to ${toAddress}.`];
     case 'withdrawal.cancelled':
-      return ['normal', 'Withdrawal cancelled', `${back} cancelled. The amount is available again.`];
+      return ['normal', 'Withdrawal cancelled', `${opening} cancelled. The amount is available again.`];
     case 'withdrawal.rejected':
       return [
         'high',
         'Withdrawal rejected',
-        withReason(`${back} rejected. The amount is available again.`, reason),
+        withReason(`${opening} rejected. The amount is available again.`, reason),
       ];
     case 'withdrawal.failed':
       return [
         'high',
         'Withdrawal failed',
         withReason(
-          `${back} not carried out. The amount stays reserved until we have looked into it.`,
+          `${opening} not carried out. The amount stays reserved until we have looked into it.`,
           reason,
         ),
       ];
@@ -202,33 +212,12 @@ function withdrawalText({ name, amount, currency, toAddress, reason }: Withdrawa
       return [
         'high',
         'Withdrawal amount released',
-        `${back} not carried out. The amount is available again.`,
+        `${opening} not carried out. The amount is available again.`,
       ];
   }
 }
 
-const SECURITY: Record<SecurityEvent['name'], readonly [Priority, string]> = {
-  'security.new-device': ['high', 'Sign-in from a new device'],
-  'security.status-changed': ['critical', 'Account status changed'],
-  'security.wallet-linked': ['high', 'Wallet linked'],
-  'security.wallet-unlinked': ['high', 'Wallet unlinked'],
-  'security.wallet-suspended': ['high', 'Wallet suspended'],
-};
-
-export function securityNotification({ name, detail }: SecurityEvent): NotificationContent {
-  const [priority, title] = SECURITY[name];
-  return content('security', 'account', [priority, title, detail], '/settings/security', { event: name });
-}
-
-export function addressNotification({ name, label, address }: AddressEvent): NotificationContent {
-  const message =
-    `The address ${address} was added to your address book as "${label}". ` +
-    'If it was not you, remove it, end your other sessions and write to our support.';
-  const text: Text = ['high', 'Withdrawal address added', message];
-  return content('security', 'account', text, '/settings/security', { event: name });
-}
-
-/** The earnings of the days from the first to the last, both included; undefined without earnings. */
+/** The earnings of the days from `from` to `to`, both included; undefined without earnings. */
 export function earningsNotification(
   { from, to }: { from: Day; to: Day },
   growth: Money,
@@ -239,7 +228,13 @@ export function earningsNotification(
   const when = from === to ? `on ${to}` : `from ${from} to ${to}`;
   const message = `Your investments ${verb} ${formatAmount(amount)} USDC ${when}.`;
   const metadata = { from, to, days: daysBetween(from, to) + 1, growth: formatAmount(growth) };
-  return content('earning', 'portfolio', ['low', 'Daily earnings', message], '/investments', metadata);
+  return notificationContent(
+    'earning',
+    'portfolio',
+    ['low', 'Daily earnings', message],
+    '/investments',
+    metadata,
+  );
 }
 
 /** For users with a paused investment in the strategy. */
@@ -251,13 +246,19 @@ export function suspensionNotification(
     `${strategy.name} is suspended: your investments in it are paused. They keep their value and do not grow. ` +
     'You can close them or move them to another strategy at any time.';
   const metadata = { strategyId: strategy.id, flatSince };
-  return content('system', 'platform', ['high', 'Strategy suspended', message], '/investments', metadata);
+  return notificationContent(
+    'system',
+    'platform',
+    ['high', 'Strategy suspended', message],
+    '/investments',
+    metadata,
+  );
 }
 
-export function content(
+export function notificationContent(
   type: NotificationContent['type'],
   category: NotificationContent['category'],
-  [priority, title, message]: Text,
+  [priority, title, message]: NotificationText,
   actionUrl: string,
   metadata: NotificationContent['metadata'],
 ): NotificationContent {

@@ -6,7 +6,7 @@ import {
   CATEGORIES,
   NOTIFICATION_TYPES,
   PRIORITIES,
-} from '../notifications.constants.js';
+} from '../notifications.types.js';
 
 const COUNT = { type: 'integer' };
 

@@ -17,7 +17,7 @@ import {
   type AnnouncementType,
   type Audience,
   type NotificationType,
-} from '../notifications.constants.js';
+} from '../notifications.types.js';
 
 export class NotificationsQuery {
   @PageNumber()

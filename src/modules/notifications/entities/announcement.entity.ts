@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { AnnouncementType, Audience } from '../notifications.constants.js';
+import type { AnnouncementType, Audience } from '../notifications.types.js';
 
 /** A message of an admin to many users. */
 @Entity('announcement')

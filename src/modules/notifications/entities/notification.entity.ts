@@ -1,10 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type {
-  Category,
-  NotificationMetadata,
-  NotificationType,
-  Priority,
-} from '../notifications.constants.js';
+import type { Category, NotificationMetadata, NotificationType, Priority } from '../notifications.types.js';
 
 @Entity('notification')
 export class Notification {

@@ -36,7 +36,7 @@ export function deliveryAfter(attempt: Attempt, attempts: number, now: Date): Ou
   return { ...attempt, status, dueAt: now, settledAt: now };
 }
 
-/** How an attempt changes the health of its subscription, and why it disables an active one, if it does. */
+/** The state of a subscription after an attempt. `disabledReason` is null unless the attempt disables an active subscription. */
 export function subscriptionAfter(
   attempt: Attempt,
   before: Pick<WebhookSubscription, 'failingSince'>,

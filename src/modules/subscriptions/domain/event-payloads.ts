@@ -12,7 +12,7 @@ import type {
 } from '../dto/event-data.response.js';
 import { TEST_EVENT, type EventType, type MoneyEventType } from '../subscriptions.types.js';
 
-// The payloads of events. They contain only fields that the user's own routes show, too.
+// The payloads of events. They contain only fields that the user's routes show, too.
 
 export interface Event<
   Data extends EventData = EventData,
@@ -36,7 +36,7 @@ const DEPOSIT_STATUS = {
   'deposit.failed': 'failed',
 } as const;
 
-/** Undefined for claims and for the count of confirmations. A deposit that was booked by hand is reported as held. */
+/** Undefined for claims and for new confirmations. A deposit that was booked by hand is reported as held. */
 export function depositEvent({
   name,
   at,
@@ -129,7 +129,7 @@ export function testEvent(subscriptionId: string, at: Date): Event {
   return { type: TEST_EVENT, at, data: { webhookId: subscriptionId } };
 }
 
-/** Rounds down to six decimals, as all responses do. */
+/** Rounds down to six decimals, as responses do. */
 function amountText(amount: Money): string {
   return amount.roundDown(MICRO_SCALE).toWire();
 }

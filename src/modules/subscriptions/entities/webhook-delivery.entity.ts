@@ -35,7 +35,7 @@ export class WebhookDelivery {
   @Column('timestamptz', { name: 'settled_at', nullable: true })
   settledAt!: Date | null;
 
-  /** Of the last attempt, as are the next two. */
+  /** The result of the last attempt: this and the next two fields. */
   @Column('integer', { name: 'response_status', nullable: true })
   responseStatus!: number | null;
 

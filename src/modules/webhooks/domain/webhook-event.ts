@@ -8,14 +8,14 @@ export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 export const WEBHOOK_EVENT_STATUSES = ['received', 'processed', 'ignored', 'failed'] as const;
 export type WebhookEventStatus = (typeof WEBHOOK_EVENT_STATUSES)[number];
 
-/** An admin can replay events that had no effect. */
+/** An admin can replay an event that had no effect. */
 export const WEBHOOK_EVENT_STATES = new StateMachine<WebhookEventStatus, 'replay'>([
   { verb: 'replay', from: ['failed', 'ignored'], to: 'received' },
 ]);
 
 export interface ProcessingResult {
   readonly status: Exclude<WebhookEventStatus, 'received'>;
-  /** Of `ignored` and `failed`. */
+  /** Null if the event was processed. */
   readonly reason: string | null;
 }
 

@@ -13,7 +13,7 @@ export class WebhookEvent {
   @Column('text')
   kind!: WebhookKind;
 
-  /** Identifies the event: an event with the same key is a repetition. */
+  /** Identifies the event: a callback with the same key is a repetition. */
   @Column('text', { name: 'event_key' })
   eventKey!: string;
 
@@ -23,7 +23,7 @@ export class WebhookEvent {
   @Column('text')
   status!: WebhookEventStatus;
 
-  /** Of `ignored` and `failed`. */
+  /** Why the event was ignored or has failed; null in the other states. */
   @Column('text', { nullable: true })
   reason!: string | null;
 

@@ -1,6 +1,14 @@
 import { permits } from '../../../http/auth/permissions.js';
+import type { Principal } from '../../../http/auth/principal.js';
 import { TOPIC_OF_SCOPE } from '../live.constants.js';
 import type { Audience, LiveOwner, PositionedEvent } from '../live.types.js';
+
+/** The owner of the connection that a principal opens. */
+export function ownerOf(principal: Principal): LiveOwner {
+  const { type, id, sessionId, expiresAt } = principal;
+  const key = principal.type === 'user' ? (principal.apiKey ?? null) : null;
+  return { type, id, sessionId, key, expiresAt };
+}
 
 /** `permissions` are those of an admin. */
 export function audienceOf(owner: LiveOwner, permissions: readonly string[]): Audience {
@@ -24,13 +32,4 @@ export function mayReceive(audience: Audience, event: PositionedEvent): boolean 
 
 function topicOf(type: string): string {
   return type.slice(0, type.indexOf('.'));
-}
-
-/** The text of a message. `data` is sent as it is stored. */
-export function frameOf({ id, type, at, data }: PositionedEvent): string {
-  return `{"id":"${id}","type":"${type}","at":"${at.toISOString()}","data":${data}}`;
-}
-
-export function helloFrame(at: Date, replayed: number, complete: boolean): string {
-  return JSON.stringify({ type: 'hello', at: at.toISOString(), data: { replayed, complete } });
 }

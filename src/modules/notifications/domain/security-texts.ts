@@ -1,0 +1,58 @@
+import type { AddressEvent } from '../../addresses/address.events.js';
+import type { ApiKeyEvent } from '../../api-keys/api-key.events.js';
+import type { SecurityEvent } from '../../users/security.events.js';
+import type { NotificationContent, Priority } from '../notifications.types.js';
+import { notificationContent, type NotificationText } from './notification-texts.js';
+
+// Notifications about the security of an account.
+
+const SECURITY_TITLES: Record<SecurityEvent['name'], readonly [Priority, string]> = {
+  'security.new-device': ['high', 'Sign-in from a new device'],
+  'security.status-changed': ['critical', 'Account status changed'],
+  'security.wallet-linked': ['high', 'Wallet linked'],
+  'security.wallet-unlinked': ['high', 'Wallet unlinked'],
+  'security.wallet-suspended': ['high', 'Wallet suspended'],
+};
+
+export function securityNotification({ name, detail }: SecurityEvent): NotificationContent {
+  const [priority, title] = SECURITY_TITLES[name];
+  return securityContent([priority, title, detail], { event: name });
+}
+
+export function addressNotification({ name, label, address }: AddressEvent): NotificationContent {
+  const message =
+    `The address ${address} was added to your address book as "${label}". ` +
+    'If it was not you, remove it, end your other sessions and write to our support.';
+  const text: NotificationText = ['high', 'Withdrawal address added', message];
+  return securityContent(text, { event: name });
+}
+
+/** Names the key by its prefix, which identifies the key to its owner and gives no access. */
+export function apiKeyNotification(event: ApiKeyEvent): NotificationContent {
+  const { name, prefix, address } = event;
+  const metadata = { event: name, prefix, ...(address === null ? {} : { address }) };
+  return securityContent(apiKeyText(event), metadata);
+}
+
+function apiKeyText({ name, keyName, prefix, address }: ApiKeyEvent): NotificationText {
+  const key = `The API key "${keyName}" (${prefix}…)`;
+  switch (name) {
+    case 'api-key.created':
+      return ['high', 'API key created', `${key} was created. Revoke it if you did not create it.`];
+    case 'api-key.revoked':
+      return ['high', 'API key revoked', `${key} was revoked. It is refused from now on.`];
+    case 'api-key.used-from-new-network':
+      return [
+        'high',
+        'API key used from a new network address',
+        `${key} was used from ${address} for the first time. Revoke it if you do not know this address.`,
+      ];
+  }
+}
+
+function securityContent(
+  text: NotificationText,
+  metadata: NotificationContent['metadata'],
+): NotificationContent {
+  return notificationContent('security', 'account', text, '/settings/security', metadata);
+}
