@@ -223,7 +223,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
 
   private async checkAdmins(): Promise<HealthResult> {
     const concerns = this.admins.isReadable ? [] : ['ADMINS_FILE has a fault, see the log'];
-    return resultOf({ listed: String(this.admins.count()) }, concerns);
+    return resultOf({ listed: String(this.admins.countAdmins()) }, concerns);
   }
 
   private hoursSince(instant: Date): number {

@@ -37,7 +37,7 @@ export class TestDataService {
 
   /** Erases test users. Those with records of money are deactivated and anonymised instead. */
   async deleteUsers(admin: AdminPrincipal): Promise<DeletedTestData> {
-    const admins = this.admins.emails();
+    const admins = this.admins.listEmails();
     return this.unitOfWork.runInTransaction(async (tx) => {
       const ids = await this.testUsers.lockTestUsers(tx, admins, USERS_AT_ONCE);
       let erased = 0;
@@ -55,7 +55,7 @@ export class TestDataService {
 
   /** Deletes expired sessions, refresh tokens, idempotency results and wallet challenges of test users. */
   async cleanUp(admin: AdminPrincipal): Promise<CleanedTestData> {
-    const [admins, now] = [this.admins.emails(), realNow()];
+    const [admins, now] = [this.admins.listEmails(), realNow()];
     const idempotencyUntil = new Date(this.clock.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const counts = {

@@ -213,13 +213,14 @@ export class UserAdminService {
   /** The e-mail address in lower case. Throws VALIDATION_ERROR for an admin's address. */
   private requireUserEmail(given: string): string {
     const email = given.toLowerCase();
-    if (this.admins.byEmail(email)) fail('VALIDATION_ERROR', [{ field: 'email', message: "is an admin's" }]);
+    if (this.admins.findAdminByEmail(email))
+      fail('VALIDATION_ERROR', [{ field: 'email', message: "is an admin's" }]);
     return email;
   }
 
   /** A sign-in of an admin through the identity provider creates a user, which only ADMINS_FILE may change. */
   private refuseAdmin({ email }: User): void {
-    if (!this.admins.byEmail(email)) return;
+    if (!this.admins.findAdminByEmail(email)) return;
     fail('FORBIDDEN', undefined, { message: 'This is an admin: admins are kept in the configuration.' });
   }
 }
