@@ -84,6 +84,11 @@ export class AddressesService {
     });
   }
 
+  /** For the erasure of a user. */
+  async deleteEntriesOfUser(tx: Tx, userId: string): Promise<void> {
+    await this.addresses.deleteEntriesOfUser(tx, userId);
+  }
+
   /**
    * Throws ADDRESS_NOT_ALLOWED unless the user's book has the address, in upper or lower case, and it is usable. The entry
    * cannot be deleted before the transaction ends.

@@ -4,7 +4,7 @@ import { deleteBatch } from '../../database/delete-batch.js';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../common/clock.js';
-import { TEST_USERS } from '../users/test-users.repository.js';
+import { TEST_USERS } from '../users/users.repository.js';
 import { SUCCESSOR_REPEAT_SECONDS, type SessionState, type Subject } from './auth.types.js';
 import { RefreshToken } from './entities/refresh-token.entity.js';
 import { Session } from './entities/session.entity.js';

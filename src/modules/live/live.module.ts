@@ -44,6 +44,6 @@ import { UpgradesService } from './upgrades.service.js';
     TicketsService,
     UpgradesService,
   ],
-  exports: [LiveStateService],
+  exports: [LiveEventsRepository, LiveStateService, TicketsService],
 })
 export class LiveModule {}
