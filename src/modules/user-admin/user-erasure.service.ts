@@ -48,12 +48,12 @@ export class UserErasureService {
    */
   async erase(tx: Tx, { id, status }: User): Promise<void> {
     await savepoint(tx, async (part) => {
-      if (await this.erasure.hasLedgerAccount(part, id)) failRecordsAreKept(status);
+      if (await this.erasure.hasLedgerAccount(part, id)) failHasMoneyRecords(status);
       await this.deletePersonalData(part, id);
       await this.alerts.deleteAlertsOfUser(part, id);
       // Foreign keys delete the user's wallets, figures and status changes, too.
       await this.accounts.delete(part, id).catch((error: unknown) => {
-        if (sqlState(error) === FOREIGN_KEY_VIOLATION) failRecordsAreKept(status);
+        if (sqlState(error) === FOREIGN_KEY_VIOLATION) failHasMoneyRecords(status);
         throw error;
       });
     });
@@ -81,7 +81,7 @@ export class UserErasureService {
   }
 }
 
-function failRecordsAreKept(status: string): never {
+function failHasMoneyRecords(status: string): never {
   fail(
     'INVALID_STATE',
     { status, action: 'erase' },
