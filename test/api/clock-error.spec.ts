@@ -64,7 +64,7 @@ describe('A process with a wrong system clock', () => {
       expect([reply.status, reply.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
       expect(await platform.ledgerState()).toEqual(before);
       const { data } = await platform.as(null, url).get('/api/health/resources');
-      const message: unknown = expect.stringContaining('the clock is not that of the database'); // the event loop may be late, too
+      const message: unknown = expect.stringContaining('the clock differs from that of the database'); // the event loop may be late, too
       expect(data).toMatchObject({ status: 'degraded', message });
     },
   );

@@ -93,7 +93,7 @@ describe('Integrity check runs', () => {
       expect(await runCount()).toBeLessThan(1010); // acknowledged runs are kept in addition
     });
 
-    it('the health check reads the last run', async () => {
+    it('are read by health checks, which report the status of the newest run', async () => {
       const { checkedAt } = await check();
       expect(await platform.app.get(IntegrityRunsRepository).findLastStatus()).toEqual({
         status: 'holds',

@@ -188,7 +188,7 @@ describe('A reconciliation break', () => {
     });
   });
 
-  it('is not a matched line or an unknown id, which are answered with 404', async () => {
+  it('is not found by the id of a matched line or an unknown id', async () => {
     const date = platform.clock.today();
     const rejected = {
       reference: 'R',

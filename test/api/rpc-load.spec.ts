@@ -79,7 +79,7 @@ const RESULTS: Record<string, unknown> = {
   eth_getBlockByNumber: { number: '0x7d0', timestamp: '0x69a56150', transactions: [] },
 };
 
-describe('The RPC proxy limits the load of the node:', () => {
+describe('The RPC proxy', () => {
   let node: BusyNode;
   let platform: TestPlatform;
   let at: string;
@@ -111,19 +111,19 @@ describe('The RPC proxy limits the load of the node:', () => {
     method,
     params,
   });
-  const forwarded = (method: string) => node.calls.filter((one) => one.method === method);
+  const forwarded = (method: string) => node.calls.filter((nodeCall) => nodeCall.method === method);
 
   it.each([
     ['a call with a higher limit', { gas: '0xffffffffffff' }],
     ['a call without a limit', {}],
-  ])('gas to 50 million for %s', async (_, gas) => {
+  ])('limits the gas to 50 million for %s', async (_, gas) => {
     expect((await send(call('eth_call', [{ ...CODE, ...gas }, 'latest']))).body).toMatchObject({
       result: '0x1',
     });
     expect(forwarded('eth_call')[0]?.params).toEqual([{ ...CODE, gas: '0x2faf080' }, 'latest']);
   });
 
-  it('no further when a call specifies less gas', async () => {
+  it('keeps the gas of a call that specifies less than the limit', async () => {
     await send(call('eth_estimateGas', [{ ...CODE, gas: '0x5208', from: null }]));
     expect(forwarded('eth_estimateGas')[0]?.params).toEqual([{ ...CODE, gas: '0x5208' }]);
   });
@@ -141,12 +141,12 @@ describe('The RPC proxy limits the load of the node:', () => {
     ['too few params', 'eth_getBalance', []],
     ['an invalid block', 'eth_getBalance', [ALICE, { blocknumber: '0x1' }]],
     ['an invalid percentile', 'eth_feeHistory', ['0x1', 'latest', ['50']]],
-  ])('it rejects %s without a call to the node', async (_, method, params) => {
+  ])('rejects %s without a call to the node', async (_, method, params) => {
     expect((await send(call(method, params))).body).toMatchObject({ id: 1, error: { code: -32602 } });
     expect(node.calls).toEqual([]);
   });
 
-  it('it replaces block tags in a range of logs by numbers', async () => {
+  it('replaces block tags in a range of logs by numbers', async () => {
     await send(
       call('eth_getLogs', [{ fromBlock: '0x3e9', toBlock: 'latest', blockHash: null, address: ALICE }]),
     );
@@ -155,7 +155,7 @@ describe('The RPC proxy limits the load of the node:', () => {
     ]);
   });
 
-  it('it forwards the contract calls of a batch one after the other', async () => {
+  it('forwards the contract calls of a batch one after the other', async () => {
     const { body } = await send([
       call('eth_call', [CODE], 'a'),
       call('eth_chainId', [], 'b'),
@@ -171,7 +171,7 @@ describe('The RPC proxy limits the load of the node:', () => {
     ]);
   });
 
-  it('it rejects calls of an address that has used up its node time, and no others', async () => {
+  it('rejects calls of an address that has used up its node time, and no other calls', async () => {
     address = 2;
     node.isQuick = false;
     expect(await send(call('eth_call', [CODE]))).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });

@@ -204,7 +204,7 @@ describe('Service levels of inserted minutes', () => {
     }
   });
 
-  it('lists runs of bad minutes as incidents, newest first', async () => {
+  it('lists consecutive minutes that missed a target as one incident, newest first', async () => {
     await idleMinutes(60, 50, 49, 48, 30, 20, 10, 0);
     await insertMinutes(
       { ago: 30, requests: 1000, failures: 1 }, // exactly the allowed 0.1 %

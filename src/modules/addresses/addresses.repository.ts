@@ -83,4 +83,8 @@ export class AddressesRepository {
     const { affected } = await tx.delete(WithdrawalAddress, { id, userId });
     return affected === 1;
   }
+
+  async deleteEntriesOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.delete(WithdrawalAddress, { userId });
+  }
 }

@@ -100,6 +100,11 @@ export class AddressesService {
     });
   }
 
+  /** For the erasure of a user. */
+  async deleteEntriesOfUser(tx: Tx, userId: string): Promise<void> {
+    await this.addresses.deleteEntriesOfUser(tx, userId);
+  }
+
   /**
    * Throws ADDRESS_NOT_ALLOWED unless the user's book has a usable entry of the address, regardless of case. The entry cannot
    * be deleted before the transaction ends.

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
-import { fail } from '../../common/errors/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';
 import { AdminAccountsRepository } from './admin-accounts.repository.js';
 import { AdminDirectoryService, type Admin } from './admin-directory.service.js';
@@ -49,7 +48,7 @@ export class AdminAccountsService {
 
   /** Throws TOKEN_INVALID if ADMINS_FILE no longer lists the admin. */
   async get(id: string): Promise<AdminAccount> {
-    const admin = this.admins.findAdmin(id) ?? fail('TOKEN_INVALID');
+    const admin = this.admins.getAdmin(id);
     const account = await this.accounts.findAccount(admin.email);
     return { ...admin, lastLoginAt: account?.lastLoginAt ?? null };
   }

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Job } from '../../jobs/job.decorator.js';
+import { fail } from '../../common/errors/domain-error.js';
 import {
   intersectionOf,
   parseAdminsFile,
@@ -44,7 +45,7 @@ export class AdminDirectoryService {
     this.refresh();
   }
 
-  byEmail(email: string): Admin | undefined {
+  findAdminByEmail(email: string): Admin | undefined {
     this.refresh();
     return this.admins.get(email.toLowerCase());
   }
@@ -54,14 +55,19 @@ export class AdminDirectoryService {
     return [...this.admins.values()].find((admin) => admin.id === id);
   }
 
+  /** Throws TOKEN_INVALID if ADMINS_FILE no longer lists the admin. */
+  getAdmin(id: string): Admin {
+    return this.findAdmin(id) ?? fail('TOKEN_INVALID');
+  }
+
   /** The e-mail addresses of all listed admins, including disabled ones. */
-  emails(): string[] {
+  listEmails(): string[] {
     this.refresh();
     return [...this.admins.keys()];
   }
 
   /** The number of listed admins, including disabled ones. */
-  count(): number {
+  countAdmins(): number {
     this.refresh();
     return this.admins.size;
   }

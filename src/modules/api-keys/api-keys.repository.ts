@@ -71,6 +71,10 @@ export class ApiKeysRepository {
     });
   }
 
+  async deleteKeysOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.delete(ApiKey, { userId });
+  }
+
   async deleteKey(tx: Tx, id: string): Promise<void> {
     await tx.delete(ApiKey, id);
   }

@@ -101,6 +101,11 @@ export class ApiKeysService {
     return revoked;
   }
 
+  /** For the erasure of a user: deletes the keys without a domain event. */
+  async deleteKeysOfUser(tx: Tx, userId: string): Promise<void> {
+    await this.apiKeys.deleteKeysOfUser(tx, userId);
+  }
+
   private async emitEvent(
     tx: Tx,
     name: ApiKeyEvent['name'],

@@ -4,7 +4,6 @@ import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js'
 import { AdminRoute, PublicRoute } from '../../http/auth/route.js';
 import { limitedCallerOf } from '../../http/throttling/rate-limits.js';
 import { Clock } from '../../common/clock.js';
-import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { PASSWORD_ERRORS, REFRESH_ERRORS } from './auth.types.js';
@@ -41,7 +40,6 @@ export class AdminAuthController {
     private readonly signIn: SignInService,
     private readonly checks: TokenChecksService,
     private readonly admins: AdminDirectoryService,
-    private readonly accounts: AdminAccountsService,
     private readonly clock: Clock,
   ) {}
 
@@ -73,8 +71,7 @@ export class AdminAuthController {
     @CurrentAdmin() admin: AdminPrincipal,
     @Body() { email, password }: AdminRegisterRequest,
   ): Promise<AdminProfileResponse> {
-    const { id } = await this.signIn.setAdminPassword(email, password, admin);
-    return toAdminProfileResponse(await this.accounts.get(id));
+    return toAdminProfileResponse(await this.signIn.setAdminPassword(email, password, admin));
   }
 
   @Post('validate-token')
@@ -107,7 +104,7 @@ export class AdminAuthController {
     wrongAudienceCode: 'NOT_ADMIN_TOKEN',
   })
   verify(@CurrentAdmin() admin: AdminPrincipal): AdminVerifiedResponse {
-    return toAdminVerifiedResponse(admin, this.admins.findAdmin(admin.id) ?? fail('TOKEN_INVALID'));
+    return toAdminVerifiedResponse(admin, this.admins.getAdmin(admin.id));
   }
 
   @Post('logout')
@@ -134,6 +131,6 @@ export class AdminAccountController {
   @Get('health')
   @PublicRoute({ summary: 'Whether there are admins who can sign in', data: AdminHealthResponse })
   health(): AdminHealthResponse {
-    return toAdminHealthResponse(this.admins.count(), this.admins.isReadable);
+    return toAdminHealthResponse(this.admins.countAdmins(), this.admins.isReadable);
   }
 }

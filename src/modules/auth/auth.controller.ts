@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Headers, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { AppConfig } from '../../config/app-config.js';
 import { carriesApiKey } from '../../http/auth/api-key-scopes.js';
 import {
   CurrentPrincipal,
@@ -24,7 +23,6 @@ import {
   toSignInEnvelope,
   toUserProfileResponse,
 } from './auth.mapper.js';
-import { requireAllowedRedirectUrl } from './domain/redirect-url.js';
 import {
   AdminProfileResponse,
   AuthCheckResponse,
@@ -46,7 +44,6 @@ export class AuthController {
   constructor(
     private readonly signIn: SignInService,
     private readonly cookies: SessionCookies,
-    private readonly config: AppConfig,
     private readonly checks: TokenChecksService,
     private readonly users: UsersService,
     private readonly accounts: AdminAccountsService,
@@ -68,10 +65,15 @@ export class AuthController {
     @Body() { session, redirectUrl }: IdentityLoginRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
-    requireAllowedRedirectUrl(redirectUrl, this.config);
-    const signedIn = await this.signIn.signInByIdentityProvider(identity, { kind: session, userAgent });
-    const type = signedIn.admin ? 'admin' : 'user';
-    if (session === 'cookie') this.cookies.write(response, type, signedIn.token, ACCESS_TOKEN_TTL_SECONDS);
+    const context = { kind: session, userAgent };
+    const signedIn = await this.signIn.signInByIdentityProvider(identity, context, redirectUrl);
+    if (session === 'cookie')
+      this.cookies.write(
+        response,
+        signedIn.admin ? 'admin' : 'user',
+        signedIn.token,
+        ACCESS_TOKEN_TTL_SECONDS,
+      );
     return toSignInEnvelope(signedIn, session, redirectUrl);
   }
 

@@ -16,9 +16,7 @@ import { IdentityProviderClient } from './identity-provider.client.js';
 import { IdentityProviderStrategy } from './identity-provider.strategy.js';
 import { PasswordsService } from './passwords.service.js';
 import { PrincipalsService } from './principals.service.js';
-import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
-import { SessionActivityService } from './session-activity.service.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInService } from './sign-in.service.js';
@@ -46,10 +44,8 @@ import { UserSessionsService } from './user-sessions.service.js';
     IdentityProviderClient,
     PasswordsService,
     PrincipalsService,
-    RefreshTokensRepository,
     RefreshTokensService,
     SessionActivityJob,
-    SessionActivityService,
     SessionsRepository,
     SessionsService,
     SignInService,

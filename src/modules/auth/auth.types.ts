@@ -10,7 +10,7 @@ export const REFRESH_TOKEN_TTL_MS = 7 * DAY_MS;
 /** Characters of the header User-Agent that are shown to users. */
 export const DEVICE_LENGTH = 120;
 
-/** For this long a spent refresh token returns its successor again. By the database's clock, since processes' clocks differ. */
+/** How long a spent refresh token returns its successor again, by the clock of the database, since those of processes differ. */
 export const SUCCESSOR_REPEAT_SECONDS = 10;
 
 /** Why a sign-in by password is refused. */

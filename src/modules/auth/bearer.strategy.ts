@@ -3,8 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import passport, { type AuthenticateCallback } from 'passport';
 import { Strategy } from 'passport-jwt';
 import type { Principal } from '../../http/auth/principal.js';
-import { refusalOf } from '../../http/auth/strategies.js';
-import { ApplicationStrategy, bearerToken } from '../../http/auth/strategies.js';
+import { ApplicationStrategy, bearerToken, refusalOf } from '../../http/auth/strategies.js';
 import { VerifiedTokens } from '../../http/auth/verified-tokens.js';
 import { PrincipalsService } from './principals.service.js';
 import type { Claims } from './auth.types.js';
@@ -29,13 +28,13 @@ export class BearerStrategy extends ApplicationStrategy(Strategy, 'bearer') {
     return findPrincipal();
   }
 
-  /** The principal of a token in a request body, verified in the same way. Throws the error that a request with it would get. */
+  /** The principal of a token in a request body. Throws the error that a request authenticated with the token would get. */
   async principalOf(token: string): Promise<Principal> {
     const request = { headers: { authorization: `Bearer ${token}` } } as Request;
     const options = { session: false, moduleRef: { get: () => this } };
     const [principal, failure] = await new Promise<[Principal | false, unknown]>((resolve, reject) => {
-      const done: AuthenticateCallback = (error: unknown, found, info) =>
-        resolve([found as Principal | false, error ?? info]);
+      const done: AuthenticateCallback = (error: unknown, user, info) =>
+        resolve([user as Principal | false, error ?? info]);
       const authenticate = passport.authenticate('bearer', options, done) as RequestHandler;
       void authenticate(request, {} as Response, reject);
     });

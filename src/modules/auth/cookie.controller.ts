@@ -11,7 +11,6 @@ import { CookieRoute, PublicRoute } from '../../http/auth/route.js';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
 import { limitedCallerOf } from '../../http/throttling/rate-limits.js';
 import { Clock } from '../../common/clock.js';
-import { fail } from '../../common/errors/domain-error.js';
 import { UsersService } from '../users/users.service.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
@@ -116,8 +115,11 @@ export class CookieAdminController {
     wrongAudienceCode: 'NOT_ADMIN_TOKEN',
   })
   verify(@CurrentAdmin() admin: AdminPrincipal): CookieAdminVerifiedResponse {
-    const listed = this.admins.findAdmin(admin.id) ?? fail('TOKEN_INVALID');
-    return toCookieAdminVerifiedResponse(admin, listed, this.tokens.csrfToken('admin', admin.sessionId));
+    return toCookieAdminVerifiedResponse(
+      admin,
+      this.admins.getAdmin(admin.id),
+      this.tokens.csrfToken('admin', admin.sessionId),
+    );
   }
 
   @Get('profile')

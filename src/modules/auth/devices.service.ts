@@ -24,8 +24,8 @@ export class DevicesService {
   }
 
   /**
-   * Records a sign-in and emits an event for a new device, except for the user's first one. The caller has locked the
-   * user's row: of two concurrent first sign-ins one is the second.
+   * Records a sign-in and emits an event for a new device, except for the user's first device. The caller has locked the
+   * user's row, so that two concurrent first sign-ins are counted one after the other.
    */
   async recordSignIn(tx: Tx, userId: string, userAgent: string): Promise<void> {
     const at = this.clock.now();
@@ -34,7 +34,7 @@ export class DevicesService {
     if (!isNew || otherDevices === 0) return;
     if (otherDevices >= KNOWN_DEVICES_PER_USER)
       await this.signIns.deleteOldestDevices(tx, userId, KNOWN_DEVICES_PER_USER);
-    const device = shown(userAgent);
+    const device = shorten(userAgent);
     await this.domainEvents.emit<SecurityEvent>(tx, {
       name: 'security.new-device',
       userId,
@@ -47,7 +47,7 @@ export class DevicesService {
   }
 }
 
-function shown(userAgent: string): string | null {
+function shorten(userAgent: string): string | null {
   if (!userAgent) return null;
   return userAgent.length > DEVICE_LENGTH ? `${userAgent.slice(0, DEVICE_LENGTH)} …` : userAgent;
 }

@@ -53,11 +53,11 @@ export class IdentityProviderClient {
 
   /** Throws SERVICE_UNAVAILABLE when the provider's keys are not available. */
   async ping(): Promise<void> {
-    const answer = await fetch(this.config.IDP_JWKS_URL, {
+    const response = await fetch(this.config.IDP_JWKS_URL, {
       signal: AbortSignal.timeout(KEYS_TIMEOUT_MS),
     }).catch(() => undefined);
-    await answer?.body?.cancel();
-    if (!answer?.ok) failUnavailable();
+    await response?.body?.cancel();
+    if (!response?.ok) failUnavailable();
   }
 
   private async claimsOf(jwt: string): Promise<JWTPayload> {

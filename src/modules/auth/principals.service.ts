@@ -5,7 +5,6 @@ import { isId } from '../../common/ids.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { failNotActive } from '../users/users.service.js';
 import type { Claims } from './auth.types.js';
-import { SessionActivityService } from './session-activity.service.js';
 import { SessionsService } from './sessions.service.js';
 
 /** Finds the user or admin to whom a verified token belongs. At most one query. */
@@ -14,7 +13,6 @@ export class PrincipalsService {
   constructor(
     private readonly sessions: SessionsService,
     private readonly admins: AdminDirectoryService,
-    private readonly activity: SessionActivityService,
   ) {}
 
   /** Throws TOKEN_INVALID, also if the session was revoked, and FORBIDDEN if the user or admin is not active. */
@@ -32,10 +30,10 @@ export class PrincipalsService {
       expiresAt: new Date(claims.exp * 1000),
     };
     if (claims.type === 'user') {
-      this.activity.recordActivity(session.familyId);
+      this.sessions.recordActivity(session.familyId);
       return { type: 'user', id: claims.sub, ...common };
     }
-    const admin = this.admins.findAdmin(claims.sub) ?? fail('TOKEN_INVALID');
+    const admin = this.admins.getAdmin(claims.sub);
     if (admin.status !== 'active') failNotActive();
     return { type: 'admin', id: admin.id, ...common, roles: admin.roles, permissions: admin.permissions };
   }

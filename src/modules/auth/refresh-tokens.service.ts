@@ -12,37 +12,29 @@ import {
   type Subject,
 } from './auth.types.js';
 import { decryptSuccessor, encryptSuccessor } from './domain/successor-cipher.js';
-import {
-  RefreshTokensRepository,
-  type NewRefreshToken,
-  type StoredRefreshToken,
-} from './refresh-tokens.repository.js';
-import { SessionsRepository } from './sessions.repository.js';
+import { SessionsRepository, type NewRefreshToken, type StoredRefreshToken } from './sessions.repository.js';
 
 const TOKEN_BYTES = 32;
 
 /** Opaque tokens of 256 bits that can each be used once within seven days of real time. The database holds their hashes. */
 @Injectable()
 export class RefreshTokensService {
-  constructor(
-    private readonly refreshTokens: RefreshTokensRepository,
-    private readonly sessions: SessionsRepository,
-  ) {}
+  constructor(private readonly sessions: SessionsRepository) {}
 
   async issueRefreshToken(tx: Tx, subject: Subject, family: SessionFamily): Promise<string> {
     const token = newToken();
-    await this.refreshTokens.insertRefreshToken(tx, newRow(token, subject, family));
+    await this.sessions.insertRefreshToken(tx, newRow(token, subject, family));
     return token;
   }
 
   /** Checks a token without spending it. A spent token is refused, even while `spendRefreshToken` would return its successor again. */
   async checkRefreshToken(token: string): Promise<RefreshTokenCheck> {
-    return checkRow(await this.refreshTokens.findRefreshToken(hashOf(token)));
+    return checkRow(await this.sessions.findRefreshToken(hashOf(token)));
   }
 
   /** Undefined for an unknown token, and for one that expired so long ago that its row is deleted. */
   async findOrigin(token: string): Promise<RefreshTokenOrigin | undefined> {
-    const row = await this.refreshTokens.findRefreshToken(hashOf(token));
+    const row = await this.sessions.findRefreshToken(hashOf(token));
     return row && { subject: subjectOf(row), familyId: row.familyId, isRevoked: row.revokedAt !== null };
   }
 
@@ -56,13 +48,13 @@ export class RefreshTokensService {
     familyId: string,
   ): Promise<SpentRefreshToken | RefusedRefreshToken> {
     await this.sessions.lockFamily(tx, familyId);
-    const row = await this.refreshTokens.findRefreshToken(hashOf(token), tx);
+    const row = await this.sessions.findRefreshToken(hashOf(token), tx);
     const check = checkRow(row);
     if ('subject' in check) {
       const successor = newToken();
       const next = newRow(successor, check.subject, check);
       const encrypted = encryptSuccessor(successor, token);
-      await this.refreshTokens.replaceRefreshToken(tx, hashOf(token), encrypted, next);
+      await this.sessions.replaceRefreshToken(tx, hashOf(token), encrypted, next);
       return { ...check, successor };
     }
     if (!row?.spentAt || row.revokedAt) return check;

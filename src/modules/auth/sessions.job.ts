@@ -2,10 +2,10 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { DatabaseClock } from '../../database/database-clock.js';
 import { DELETE_BATCH_ROWS } from '../../database/delete-batch.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { SessionActivityService } from './session-activity.service.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 import { SUCCESSOR_REPEAT_SECONDS } from './auth.types.js';
 import { SessionsRepository } from './sessions.repository.js';
+import { SessionsService } from './sessions.service.js';
 
 /** Rows that one statement updates, so that it holds its locks for a short time. */
 const ROWS_AT_ONCE = 1000;
@@ -15,7 +15,7 @@ export class SessionActivityJob implements BeforeApplicationShutdown {
   private readonly log = new Logger('SessionActivity');
 
   constructor(
-    private readonly activity: SessionActivityService,
+    private readonly sessions: SessionsService,
     private readonly signIns: SignInsRepository,
     private readonly clock: DatabaseClock,
   ) {}
@@ -35,12 +35,12 @@ export class SessionActivityJob implements BeforeApplicationShutdown {
   })
   async storeActivity(): Promise<void> {
     if (!this.clock.isRight) return;
-    const { unstored } = this.activity;
-    const seen = unstored.entries;
-    for (let from = 0; from < seen.length; from += ROWS_AT_ONCE) {
-      const part = seen.slice(from, from + ROWS_AT_ONCE);
-      await this.signIns.updateLastSeen(part);
-      unstored.removeStored(part);
+    const { unstoredActivity } = this.sessions;
+    const lastSeen = unstoredActivity.entries;
+    for (let from = 0; from < lastSeen.length; from += ROWS_AT_ONCE) {
+      const batch = lastSeen.slice(from, from + ROWS_AT_ONCE);
+      await this.signIns.updateLastSeen(batch);
+      unstoredActivity.removeStored(batch);
     }
   }
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull } from 'typeorm';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { deleteBatch } from '../../database/delete-batch.js';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../common/clock.js';
-import { TEST_USERS } from '../users/test-users.repository.js';
+import { TEST_USERS } from '../users/users.repository.js';
 import { SUCCESSOR_REPEAT_SECONDS, type SessionState, type Subject } from './auth.types.js';
 import { RefreshToken } from './entities/refresh-token.entity.js';
 import { Session } from './entities/session.entity.js';
@@ -13,7 +13,12 @@ import { Session } from './entities/session.entity.js';
 const EXPIRED_OF_TEST_USERS = `subject_type = 'user' and expires_at <= $2
   and subject_id in (select id::text from ${TEST_USERS})`;
 
-/** Sessions, and the revocation and expiry of sessions together with their refresh tokens. */
+export type NewRefreshToken = Omit<RefreshToken, 'spentAt' | 'revokedAt' | 'successor'>;
+
+/** `isRepeatable`: the token was spent so recently that its successor is returned again; null for one that is not spent. */
+export type StoredRefreshToken = RefreshToken & { readonly isRepeatable: boolean | null };
+
+/** Sessions and refresh tokens, which are revoked together. */
 @Injectable()
 export class SessionsRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -38,11 +43,11 @@ export class SessionsRepository {
   /** Joins `platform_user` of the module users. */
   async findEndedSessions(ids: readonly string[]): Promise<string[]> {
     const rows = await this.dataSource.query<{ id: string }[]>(
-      prepared(`select id from unnest($1::uuid[]) as given(id)
+      prepared(`select id from unnest($1::uuid[]) as candidate(id)
         where not exists (
           select from session
             left join platform_user on subject_type = 'user' and platform_user.id = subject_id::uuid
-           where session.id = given.id and revoked_at is null
+           where session.id = candidate.id and revoked_at is null
              and (subject_type <> 'user' or platform_user.status = 'active'))`),
       [ids],
     );
@@ -56,6 +61,43 @@ export class SessionsRepository {
   async findFamilyId(tx: Tx, sessionId: string): Promise<string | undefined> {
     const session = await tx.findOne(Session, { select: { familyId: true }, where: { id: sessionId } });
     return session?.familyId;
+  }
+
+  async insertRefreshToken(tx: Tx, token: NewRefreshToken): Promise<void> {
+    await tx.insert(RefreshToken, token);
+  }
+
+  async findRefreshToken(
+    tokenHash: Buffer,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<StoredRefreshToken | undefined> {
+    const [token] = await manager.query<StoredRefreshToken[]>(
+      `select token_hash as "tokenHash", family_id as "familyId", wallet_id as "walletId",
+              subject_type as "subjectType", subject_id as "subjectId", created_at as "createdAt",
+              expires_at as "expiresAt", spent_at as "spentAt", revoked_at as "revokedAt", successor,
+              spent_at > clock_timestamp() - interval '${SUCCESSOR_REPEAT_SECONDS} seconds' as "isRepeatable"
+         from refresh_token where token_hash = $1`,
+      [tokenHash],
+    );
+    return token;
+  }
+
+  /** Marks a token as spent, stores its encrypted successor with it, and inserts the successor. One statement. */
+  async replaceRefreshToken(
+    tx: Tx,
+    spentHash: Buffer,
+    encryptedSuccessor: Buffer,
+    next: NewRefreshToken,
+  ): Promise<void> {
+    await tx.query(
+      `with spent as (update refresh_token set spent_at = clock_timestamp(), successor = $8 where token_hash = $9)
+       insert into refresh_token (token_hash, family_id, wallet_id, subject_type, subject_id, created_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [
+        ...[next.tokenHash, next.familyId, next.walletId, next.subjectType, next.subjectId],
+        ...[next.createdAt, next.expiresAt, encryptedSuccessor, spentHash],
+      ],
+    );
   }
 
   /**

@@ -4,6 +4,7 @@ import { PgNotifications } from '../../database/pg-notifications.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../common/clock.js';
 import { newId } from '../../common/ids.js';
+import { UnstoredValues } from '../../common/unstored-values.js';
 import {
   ACCESS_TOKEN_TTL_SECONDS,
   DEVICE_LENGTH,
@@ -17,15 +18,16 @@ import { SessionsRepository } from './sessions.repository.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 
 const MAX_CACHED_SESSIONS = 50_000;
+const MAX_UNSTORED_SIGN_INS = 50_000;
 
-/** For a family that was opened by a version which did not store sign-ins. */
+/** For a family that an earlier version has opened, which did not store sign-ins. */
 const UNKNOWN_CONTEXT: SignInContext = { kind: 'bearer', userAgent: '' };
 
-/**
- * The sessions behind access tokens. Their states are cached (`NotifiedCache`), so that a request costs no query.
- */
+/** The sessions behind access tokens. Their states are cached (`NotifiedCache`), so that a request costs no query. */
 @Injectable()
 export class SessionsService {
+  /** The last requests of users to this process, by the id of the family. `SessionActivityJob` stores them. Real time. */
+  readonly unstoredActivity = new UnstoredValues<Date>(MAX_UNSTORED_SIGN_INS);
   private readonly cache: NotifiedCache<SessionState>;
 
   constructor(
@@ -79,6 +81,10 @@ export class SessionsService {
     return this.cache.find(id, () => this.sessions.findSessionState(id));
   }
 
+  recordActivity(familyId: string): void {
+    this.unstoredActivity.setValue(familyId, realNow());
+  }
+
   /** Those of the sessions that are revoked or deleted, or whose user is not active. Reads the database. */
   findEndedSessions(ids: readonly string[]): Promise<string[]> {
     return this.sessions.findEndedSessions(ids);
@@ -116,8 +122,8 @@ export class SessionsService {
   }
 
   /**
-   * Revokes every session and refresh token of a user. The caller has locked the user's row, which every sign-in and every
-   * refresh locks first: none of them is in progress.
+   * Revokes every session and refresh token of a user. The caller has locked the user's row, which every sign-in and
+   * refresh locks first, so that none is in progress.
    */
   async revokeAllSessions(tx: Tx, userId: string): Promise<void> {
     await this.sessions.revokeSessionsOfSubject(tx, { type: 'user', id: userId });

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
 import { asDomainError } from '../../database/database-error.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal, Principal } from '../../http/auth/principal.js';
 import type { LimitedCaller } from '../../http/throttling/rate-limits.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
-import { AdminAccountsService } from '../admins/admin-accounts.service.js';
+import { AdminAccountsService, type AdminAccount } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService, type Admin } from '../admins/admin-directory.service.js';
 import type { User } from '../users/entities/user.entity.js';
-import { UsersService } from '../users/users.service.js';
+import { failNotActive, UsersService } from '../users/users.service.js';
 import type {
   Identity,
   SessionFamily,
@@ -21,8 +22,8 @@ import type {
   TokenType,
 } from './auth.types.js';
 import { DevicesService } from './devices.service.js';
+import { requireAllowedRedirectUrl } from './domain/redirect-url.js';
 import { PasswordsService } from './passwords.service.js';
-import { failNotActive } from '../users/users.service.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
 import { SessionsService } from './sessions.service.js';
 import { TokensService } from './tokens.service.js';
@@ -39,11 +40,20 @@ export class SignInService {
     private readonly tokens: TokensService,
     private readonly refreshTokens: RefreshTokensService,
     private readonly passwords: PasswordsService,
+    private readonly config: AppConfig,
   ) {}
 
-  /** Signs in the person of a verified identity. An e-mail address that ADMINS_FILE lists gets an admin's token. */
-  async signInByIdentityProvider(identity: Identity, context: SignInContext): Promise<SignedIn> {
-    const admin = this.admins.byEmail(identity.email);
+  /**
+   * Signs in the person of a verified identity. An e-mail address that ADMINS_FILE lists gets an admin's token. Throws
+   * VALIDATION_ERROR if the client may not redirect to `redirectUrl`.
+   */
+  async signInByIdentityProvider(
+    identity: Identity,
+    context: SignInContext,
+    redirectUrl?: string,
+  ): Promise<SignedIn> {
+    requireAllowedRedirectUrl(redirectUrl, this.config);
+    const admin = this.admins.findAdminByEmail(identity.email);
     if (admin?.permissions.length === 0) fail('INSUFFICIENT_PERMISSIONS');
     return this.unitOfWork.runInTransaction(async (tx) => {
       if (!admin) return this.signInUser(tx, identity, context);
@@ -77,7 +87,7 @@ export class SignInService {
   }
 
   private async verifyPassword(email: string, password: string): Promise<SignedInAdmin> {
-    const admin = this.admins.byEmail(email);
+    const admin = this.admins.findAdminByEmail(email);
     const storedHash = await this.adminAccounts.findPasswordHash(email);
     const isRight = await this.passwords.matches(admin?.passwordHash ?? storedHash, password);
     if (!admin || !isRight) fail('INVALID_CREDENTIALS');
@@ -94,14 +104,14 @@ export class SignInService {
    * Sets the password of a listed admin without one. Throws FORBIDDEN for any other e-mail address: this route neither
    * makes an admin nor replaces a password.
    */
-  async setAdminPassword(email: string, password: string, setBy: AdminPrincipal): Promise<Admin> {
-    const admin = this.admins.byEmail(email);
+  async setAdminPassword(email: string, password: string, setBy: AdminPrincipal): Promise<AdminAccount> {
+    const admin = this.admins.findAdminByEmail(email);
     if (!admin || admin.passwordHash !== null) failPasswordNotSettable();
     const passwordHash = await this.passwords.hashPassword(password);
     const isSet = await this.unitOfWork.runInTransaction((tx) =>
       this.adminAccounts.setFirstPassword(tx, admin, passwordHash, setBy.email),
     );
-    return isSet ? admin : failPasswordNotSettable();
+    return isSet ? this.adminAccounts.get(admin.id) : failPasswordNotSettable();
   }
 
   /**
@@ -149,10 +159,10 @@ export class SignInService {
     };
   }
 
-  private async issueAdminPair(tx: Tx, admin: Admin, renewed?: SpentRefreshToken): Promise<TokenPair> {
+  private async issueAdminPair(tx: Tx, admin: Admin, spent?: SpentRefreshToken): Promise<TokenPair> {
     if (admin.status !== 'active') failNotActive();
     const { id, email, roles, permissions } = admin;
-    const family = renewed ?? { familyId: newId(), walletId: null };
+    const family = spent ?? { familyId: newId(), walletId: null };
     const { jti, refreshToken } = await this.openSession(tx, { type: 'admin', id }, family);
     return {
       token: await this.tokens.issueAccessToken('admin', { sub: id, email, jti, roles, permissions }),

@@ -31,7 +31,7 @@ const SELECT = `
                            where refresh_token.family_id = sign_in.family_id and spent_at is null
                              and revoked_at is null and refresh_token.expires_at > $3)))`;
 
-/** Sign-ins of users, and the devices that they came from. A sign-in ends when its sessions and refresh tokens are revoked or have expired. */
+/** Sign-ins of users, and the devices from which users signed in. A sign-in ends when its sessions and refresh tokens are revoked or have expired. */
 @Injectable()
 export class SignInsRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -83,7 +83,7 @@ export class SignInsRepository {
   }
 
   /** Never moves a time back. Locks the rows in the order of their ids, so that two processes cannot deadlock. */
-  async updateLastSeen(seen: readonly (readonly [familyId: string, at: Date])[]): Promise<void> {
+  async updateLastSeen(lastSeen: readonly (readonly [familyId: string, at: Date])[]): Promise<void> {
     await this.dataSource.query(
       `with seen as (
          select sign_in.family_id, seen.at
@@ -92,7 +92,7 @@ export class SignInsRepository {
        )
        update sign_in set last_seen_at = greatest(last_seen_at, seen.at)
          from seen where sign_in.family_id = seen.family_id`,
-      [seen.map(([id]) => id), seen.map(([, at]) => at)],
+      [lastSeen.map(([id]) => id), lastSeen.map(([, at]) => at)],
     );
   }
 

@@ -13,7 +13,7 @@ const REASONS: Partial<Record<ErrorCode, AccessTokenCheck['reason']>> = {
   FORBIDDEN: 'not_active',
 };
 
-/** Checks tokens for the routes that report validity: an invalid token is a result there and not an error. */
+/** Checks tokens for the routes that report validity, for which an invalid token is a result and not an error. */
 @Injectable()
 export class TokenChecksService {
   constructor(

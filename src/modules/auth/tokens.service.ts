@@ -64,9 +64,9 @@ export class TokensService {
       permissions?: readonly string[];
     },
   ): Promise<string> {
-    const { sub, jti, ...rest } = claims;
+    const { sub, jti, ...otherClaims } = claims;
     const now = realSeconds();
-    return new SignJWT({ ...rest, type } as JWTPayload)
+    return new SignJWT({ ...otherClaims, type } as JWTPayload)
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setSubject(sub)
       .setJti(jti)
@@ -81,18 +81,18 @@ export class TokensService {
   }
 
   /**
-   * The value of X-CSRF-Token for a cookie session, an HMAC of its id. Access tokens never begin with "csrf:", so this is
-   * never the signature of one.
+   * The value of X-CSRF-Token for a cookie session: an HMAC of "csrf:" and its id. No access token begins with "csrf:", so
+   * the value is never the signature of one.
    */
   csrfToken(type: TokenType, jti: string): string {
     return csrfToken(this.keys[type], jti);
   }
 
   /** Compares in constant time. */
-  isCsrfToken(type: TokenType, jti: string, given: string): boolean {
-    if (isSameText(given, csrfToken(this.keys[type], jti))) return true;
+  isCsrfToken(type: TokenType, jti: string, token: string): boolean {
+    if (isSameText(token, csrfToken(this.keys[type], jti))) return true;
     const second = this.secondKeys[type];
-    if (!second || !isSameText(given, csrfToken(second, jti))) return false;
+    if (!second || !isSameText(token, csrfToken(second, jti))) return false;
     this.secondSecrets.needed(SECOND_SECRET[type]);
     return true;
   }
@@ -114,8 +114,8 @@ export class TokensService {
 
 function parsePart(part: string): object | undefined {
   try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return typeof value === 'object' && value !== null ? value : undefined;
+    const json: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return typeof json === 'object' && json !== null ? json : undefined;
   } catch {
     return undefined;
   }

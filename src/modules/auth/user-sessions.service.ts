@@ -4,7 +4,6 @@ import type { UserPrincipal } from '../../http/auth/principal.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import type { UserSession } from './auth.types.js';
-import { SessionActivityService } from './session-activity.service.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 
@@ -20,7 +19,6 @@ export class UserSessionsService {
     private readonly signIns: SignInsRepository,
     private readonly sessions: SessionsService,
     private readonly users: UserAccountsService,
-    private readonly activity: SessionActivityService,
   ) {}
 
   /** The current session first, then the newest first. */
@@ -65,7 +63,7 @@ export class UserSessionsService {
 
   /** With the activity that only this process knows yet. */
   private withActivity(signIn: UserSession): UserSession {
-    const unstored = this.activity.unstored.valueOf(signIn.id);
+    const unstored = this.sessions.unstoredActivity.valueOf(signIn.id);
     return unstored && unstored > signIn.lastSeenAt ? { ...signIn, lastSeenAt: unstored } : signIn;
   }
 }

@@ -1,8 +1,9 @@
 import { Controller, Get, Head } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { MICRO_SCALE } from '../../common/money.js';
 import { PublicRoute } from '../../http/auth/route.js';
-import { toChainStatusResponse, toContractsResponse } from './chain-status.mapper.js';
-import { ChainStatusService } from './chain-status.service.js';
+import { chainCondition } from './chain.client.js';
+import { ChainStatusService, type ChainStatus, type UsdcContract } from './chain-status.service.js';
 import { ChainStatusResponse, ContractsResponse } from './dto/chain-status.response.js';
 
 // Each @Head handler is declared before the @Get handler of its path: Express serves HEAD with the first match.
@@ -33,4 +34,24 @@ export class ChainStatusController {
   contracts(): ContractsResponse {
     return toContractsResponse(this.chainStatus.usdcContract());
   }
+}
+
+function toChainStatusResponse(status: ChainStatus): ChainStatusResponse {
+  const { head, expectedChainId, latencyMs, checkedAt } = status;
+  const condition = chainCondition(head, expectedChainId);
+  return {
+    status: condition.status === 'healthy' ? 'healthy' : 'degraded',
+    chainId: head.chainId,
+    expectedChainId,
+    blockNumber: head.blockNumber,
+    blockTime: head.blockTime.toISOString(),
+    gasPrice: head.gasPrice,
+    syncing: head.isSyncing,
+    latencyMs: Math.round(latencyMs),
+    checkedAt: checkedAt.toISOString(),
+  };
+}
+
+function toContractsResponse({ chainId, address }: UsdcContract): ContractsResponse {
+  return { chainId, contracts: [{ symbol: 'USDC', standard: 'ERC-20', address, decimals: MICRO_SCALE }] };
 }

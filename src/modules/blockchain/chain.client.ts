@@ -15,7 +15,7 @@ export interface TokenTransfer {
   readonly logIndex: number;
 }
 
-/** One transfer of the configured USDC contract, found by its receiver. */
+/** One transfer of the configured USDC contract, as a search by its receiver returns it. */
 export interface FoundTransfer {
   readonly hash: string;
   readonly to: string;
@@ -120,6 +120,6 @@ export abstract class ChainClient {
   /** For health checks: reads the chain id first and nothing else if that fails. Throws BLOCKCHAIN_ERROR. */
   abstract state(): Promise<ChainState>;
 
-  /** For requests that wait for it: one attempt within 2 s. Throws BLOCKCHAIN_ERROR. */
+  /** For requests that show it, which must not wait long: one attempt within 2 s. Throws BLOCKCHAIN_ERROR. */
   abstract head(): Promise<ChainHead>;
 }

@@ -45,10 +45,10 @@ export class NodePriorityService {
   async waitForPlatformReads(withinMs: number): Promise<boolean> {
     if (this.slowReads === 0) return true;
     return new Promise<boolean>((resolve) => {
-      const end = (isAnswered: boolean) => {
+      const end = (isInTime: boolean) => {
         clearTimeout(timer);
         this.waiting.delete(wake);
-        resolve(isAnswered);
+        resolve(isInTime);
       };
       const wake = () => end(true);
       const timer = setTimeout(() => end(false), withinMs).unref();

@@ -15,12 +15,12 @@ export interface LookedUpHash {
   readonly lookup: TransactionLookup;
 }
 
-/** Looks up the hashes that admins and providers report. Asks the node, so it is not called inside a transaction. */
+/** Looks up the hashes that admins and providers report. Calls the node, so never inside a database transaction. */
 @Injectable()
 export class TransactionLookupService {
   constructor(private readonly chain: ChainClient) {}
 
-  /** Normalises a hash as it was entered, and looks it up. Throws as `normalizeHash`. */
+  /** Normalises a hash as it was entered, and looks it up. Never throws. */
   async lookUpEnteredHash(entered: string): Promise<LookedUpHash> {
     const txHash = normalizeHash(entered);
     return { txHash, lookup: await this.lookUpTransaction(txHash) };
@@ -30,10 +30,13 @@ export class TransactionLookupService {
   async lookUpTransaction(txHash: string): Promise<TransactionLookup> {
     if (!isEvmHash(txHash)) return 'unknown';
     try {
-      const found = await this.chain.transaction(txHash);
-      if (!found) return 'unknown';
-      const minedAt = found.blockNumber === null ? null : await this.chain.blockTime(found.blockNumber);
-      return { ...found, minedAt };
+      const transaction = await this.chain.transaction(txHash);
+      if (!transaction) return 'unknown';
+      const { blockNumber } = transaction;
+      return {
+        ...transaction,
+        minedAt: blockNumber === null ? null : await this.chain.blockTime(blockNumber),
+      };
     } catch {
       return 'unreachable'; // the client has logged the error
     }
@@ -41,15 +44,15 @@ export class TransactionLookupService {
 
   /** Looks up each hash and calls `settle` with the result. Stops on `stopping` and when the node does not answer. */
   async recheckUnverified(
-    waiting: readonly UnverifiedHash[],
+    hashes: readonly UnverifiedHash[],
     settle: (id: string, lookup: TransactionLookup) => Promise<void>,
     stopping: AbortSignal,
   ): Promise<void> {
-    for (const { id, txHash } of waiting) {
+    for (const { id, txHash } of hashes) {
       if (stopping.aborted) return;
       const lookup = await this.lookUpTransaction(txHash);
       await settle(id, lookup);
-      if (lookup === 'unreachable') return; // each further hash would wait for the same node
+      if (lookup === 'unreachable') return; // the lookup of each further hash would time out, too
     }
   }
 }

@@ -83,7 +83,7 @@ export class ViemChainClient extends ChainClient {
   }
 
   async transaction(hash: string): Promise<ChainTransaction | undefined> {
-    return this.askNode(() => this.read(hash as Hash));
+    return this.askNode(() => this.readTransaction(hash as Hash));
   }
 
   async blockTime(blockNumber: number): Promise<Date> {
@@ -98,7 +98,7 @@ export class ViemChainClient extends ChainClient {
     fromBlock: number,
     toBlock: number,
   ): Promise<FoundTransfer[]> {
-    const wanted = {
+    const filter = {
       address: this.usdc,
       abi: erc20Abi,
       eventName: 'Transfer',
@@ -107,8 +107,8 @@ export class ViemChainClient extends ChainClient {
       toBlock: BigInt(toBlock),
       strict: true,
     } as const;
-    const found = await this.askNode(() => this.client.getContractEvents(wanted));
-    return found.map(({ transactionHash, args }) => ({
+    const events = await this.askNode(() => this.client.getContractEvents(filter));
+    return events.map(({ transactionHash, args }) => ({
       hash: transactionHash,
       to: args.to,
       amount: Money.of(formatUnits(args.value, MICRO_SCALE)),
@@ -150,10 +150,8 @@ export class ViemChainClient extends ChainClient {
   }
 
   /** Turns every failure of the node into BLOCKCHAIN_ERROR. */
-  private async askNode<Result>(question: () => Promise<Result>): Promise<Result> {
-    return asking('chain', () => this.nodePriority.runPlatformRead(question)).catch(
-      failOnNodeError(this.log),
-    );
+  private async askNode<Result>(read: () => Promise<Result>): Promise<Result> {
+    return asking('chain', () => this.nodePriority.runPlatformRead(read)).catch(failOnNodeError(this.log));
   }
 
   private async balancesOf(address: Address, atBlock?: number): Promise<ChainBalances> {
@@ -187,13 +185,13 @@ export class ViemChainClient extends ChainClient {
    * the node for a refusal by the contract.
    */
   private async isAcceptedByContract(contract: Address, hash: Hash, signature: Hex): Promise<boolean> {
-    const question = encodeFunctionData({
+    const call = encodeFunctionData({
       abi: CONTRACT_WALLET_ABI,
       functionName: 'isValidSignature',
       args: [hash, signature],
     });
     try {
-      const { data } = await this.client.call({ to: contract, data: question, gas: CONTRACT_GAS });
+      const { data } = await this.client.call({ to: contract, data: call, gas: CONTRACT_GAS });
       return data === ACCEPTED;
     } catch (error) {
       if (isRefusedByContract(error)) return false;
@@ -201,7 +199,7 @@ export class ViemChainClient extends ChainClient {
     }
   }
 
-  private async read(hash: Hash): Promise<ChainTransaction | undefined> {
+  private async readTransaction(hash: Hash): Promise<ChainTransaction | undefined> {
     const transaction = await this.client
       .getTransaction({ hash })
       .catch(undefinedOn(TransactionNotFoundError));
@@ -214,10 +212,16 @@ export class ViemChainClient extends ChainClient {
       to && value > 0n
         ? { from: getAddress(from), to: getAddress(to), amount: Money.of(formatEther(value)) }
         : undefined;
-    return { hash, ...(receipt ? await this.mined(receipt) : PENDING), ...(ether ? { ether } : {}) };
+    return {
+      hash,
+      ...(receipt ? await this.readMinedFields(receipt) : PENDING),
+      ...(ether ? { ether } : {}),
+    };
   }
 
-  private async mined(receipt: TransactionReceipt): Promise<Omit<ChainTransaction, 'hash' | 'ether'>> {
+  private async readMinedFields(
+    receipt: TransactionReceipt,
+  ): Promise<Omit<ChainTransaction, 'hash' | 'ether'>> {
     const head = await this.client.getBlockNumber({ cacheTime: 0 });
     const above = head > receipt.blockNumber ? head - receipt.blockNumber : 0n;
     return {
@@ -244,12 +248,14 @@ export class ViemChainClient extends ChainClient {
   }
 }
 
-/** viem has no method for eth_syncing, which answers false or how far the node has come. */
+/** viem has no method for eth_syncing, which returns false, or the progress of the synchronisation. */
 async function readSyncing(client: PublicClient): Promise<boolean> {
-  const answer = await client.request<{ Method: 'eth_syncing'; Parameters?: undefined; ReturnType: unknown }>(
-    { method: 'eth_syncing' },
-  );
-  return answer !== false;
+  const progress = await client.request<{
+    Method: 'eth_syncing';
+    Parameters?: undefined;
+    ReturnType: unknown;
+  }>({ method: 'eth_syncing' });
+  return progress !== false;
 }
 
 /** Block times are seconds since 1970. */

@@ -1,6 +1,8 @@
 import { applyDecorators, Controller, Get, Res } from '@nestjs/common';
 import { HealthCheck } from '@nestjs/terminus';
 import type { Response } from 'express';
+import { AppConfig } from '../../config/app-config.js';
+import { BUILD, VERSION } from '../../config/version.js';
 import { PublicRoute, type RouteOptions } from '../../http/auth/route.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { Clock } from '../../common/clock.js';
@@ -11,6 +13,7 @@ import {
   HealthResponse,
   PingResponse,
   ProbeResponse,
+  VersionResponse,
 } from './dto/health.response.js';
 import {
   toComponentResponse,
@@ -52,7 +55,7 @@ export class HealthController {
   @HealthRoute('Health of the service, from all its components', HealthResponse, SYSTEM_HEALTHY)
   async overall(@Res({ passthrough: true }) response: Response): Promise<EnvelopedResponse<HealthResponse>> {
     const data = toHealthResponse(await this.health.checkComponents('standard'), this.clock.now());
-    return envelope(response, data.status, data, { extraFields: { systemHealthy: data.healthy } });
+    return envelope(response, data, { extraFields: { systemHealthy: data.healthy } });
   }
 
   @Get('health')
@@ -66,9 +69,10 @@ export class HealthController {
   async detailed(
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnvelopedResponse<DetailedHealthResponse>> {
-    const components = await this.health.checkComponents('comprehensive');
-    const data = toDetailedHealthResponse(components, this.clock.now());
-    return envelope(response, data.overallStatus, data);
+    return envelope(
+      response,
+      toDetailedHealthResponse(await this.health.checkComponents('comprehensive'), this.clock.now()),
+    );
   }
 
   @Get('api/health/database')
@@ -101,34 +105,54 @@ export class HealthController {
   @Get('api/health/live')
   @HealthRoute('Whether the process runs', ProbeResponse)
   async live(@Res({ passthrough: true }) response: Response): Promise<EnvelopedResponse<ProbeResponse>> {
-    const data = toProbeResponse(await this.health.isLive());
-    return envelope(response, data.status, data);
+    return envelope(response, toProbeResponse(await this.health.isLive()));
   }
 
   @Get('api/health/ready')
   @HealthRoute('Whether requests can be served', ProbeResponse)
   async ready(@Res({ passthrough: true }) response: Response): Promise<EnvelopedResponse<ProbeResponse>> {
-    const data = toProbeResponse(await this.health.isReady());
-    return envelope(response, data.status, data);
+    return envelope(response, toProbeResponse(await this.health.isReady()));
   }
 
-  /** A component that was not checked yet is no reason for an alarm. */
+  /** Answers 200 for a component that was not checked yet. */
   private async component(
     name: ComponentName,
     response: Response,
   ): Promise<EnvelopedResponse<ComponentResponse>> {
     const data = toComponentResponse(await this.health.checkComponent(name));
-    return envelope(response, data.status, data, { isOk: data.status !== 'unhealthy' });
+    return envelope(response, data, { isOk: data.status !== 'unhealthy' });
+  }
+}
+
+@Controller('api/version')
+export class VersionController {
+  constructor(private readonly config: AppConfig) {}
+
+  @Get()
+  @PublicRoute({
+    summary: 'Version, commit and build time of the running service',
+    data: VersionResponse,
+    rateClass: 'none',
+  })
+  version(): VersionResponse {
+    return {
+      version: VERSION,
+      apiVersion: 'v1',
+      commit: BUILD.commit,
+      builtAt: BUILD.builtAt,
+      nodeVersion: process.version,
+      environment: this.config.NODE_ENV,
+    };
   }
 }
 
 /** Sets the status 503 unless `isOk`; `success` is true only if the status is healthy. */
-function envelope<Data>(
+function envelope<Data extends { status: HealthStatus } | { overallStatus: HealthStatus }>(
   response: Response,
-  status: HealthStatus,
   data: Data,
-  { isOk = isOperational(status), extraFields = {} } = {},
+  { isOk, extraFields }: { isOk?: boolean; extraFields?: Record<string, unknown> } = {},
 ): EnvelopedResponse<Data> {
-  if (!isOk) response.status(503);
+  const status = 'status' in data ? data.status : data.overallStatus;
+  if (!(isOk ?? isOperational(status))) response.status(503);
   return new EnvelopedResponse(data, { ...extraFields, success: status === 'healthy' });
 }

@@ -91,27 +91,27 @@ export class HealthIndicators implements OnApplicationBootstrap {
   }
 
   /** Up while the process runs. */
-  live(): Indicator[] {
+  liveIndicators(): Indicator[] {
     return [async () => this.indicators.check('process').up()];
   }
 
   /** Up while the process may serve and the database answers on a connection outside the pool. */
-  ready(timeoutMs: number): Indicator[] {
-    const self = this.indicators.check('process');
+  readyIndicators(timeoutMs: number): Indicator[] {
+    const processIndicator = this.indicators.check('process');
     const mayServe = !this.shutdown.isShuttingDown && this.databaseClock.isRight;
     return [
-      async () => (mayServe ? self.up() : self.down()),
+      async () => (mayServe ? processIndicator.up() : processIndicator.down()),
       () => this.typeorm.pingCheck('database', { connection: this.probe }).withTimeout(timeoutMs),
     ];
   }
 
-  components(timeoutMs: number): Indicator[] {
+  componentIndicators(timeoutMs: number): Indicator[] {
     return COMPONENTS.filter(
       (name) => name !== 'screening-provider' || this.config.SCREENING_URL !== undefined,
-    ).map((name) => this.component(name, timeoutMs));
+    ).map((name) => this.componentIndicator(name, timeoutMs));
   }
 
-  component(name: ComponentName, timeoutMs: number): Indicator {
+  componentIndicator(name: ComponentName, timeoutMs: number): Indicator {
     return async () => {
       const indicator = this.indicators.check(name);
       const attempt = await indicator
@@ -155,7 +155,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
     return resultOf({ name: this.config.DEPOSIT_PROVIDER_NAME });
   }
 
-  /** The provider has no address that could be called. It calls this service, so its last call is the check. */
+  /** Reads the provider's last call to this service, since the provider has no address that could be called. */
   private async checkCustodyProvider(): Promise<HealthResult> {
     const name = this.config.CUSTODY_PROVIDER_NAME;
     const dayAgo = new Date(this.clock.now().getTime() - DAY_MS);
@@ -215,7 +215,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
       uptimeSeconds: String(Math.round(process.uptime())),
     };
     return resultOf(details, [
-      ...(this.databaseClock.isRight ? [] : ['the clock is not that of the database']),
+      ...(this.databaseClock.isRight ? [] : ['the clock differs from that of the database']),
       ...(delayMs > MAX_LOOP_DELAY_MS ? ['the event loop is late'] : []),
       ...(heap.status === 'up' ? [] : ['the heap is nearly full']),
     ]);
@@ -223,7 +223,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
 
   private async checkAdmins(): Promise<HealthResult> {
     const concerns = this.admins.isReadable ? [] : ['ADMINS_FILE has a fault, see the log'];
-    return resultOf({ listed: String(this.admins.count()) }, concerns);
+    return resultOf({ listed: String(this.admins.countAdmins()) }, concerns);
   }
 
   private hoursSince(instant: Date): number {

@@ -8,12 +8,11 @@ import { IntegrityModule } from '../integrity/integrity.module.js';
 import { ScreeningModule } from '../screening/screening.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
-import { HealthController } from './health.controller.js';
+import { HealthController, VersionController } from './health.controller.js';
 import { HealthIndicators } from './health.indicator.js';
 import { HealthRepository } from './health.repository.js';
 import { HealthService } from './health.service.js';
 import { ProcessAlertsJob } from './process-alerts.job.js';
-import { VersionController } from './version.controller.js';
 
 @Module({
   imports: [

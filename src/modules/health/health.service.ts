@@ -16,21 +16,21 @@ export class HealthService {
   ) {}
 
   isLive(): Promise<boolean> {
-    return this.isUp(this.indicators.live());
+    return this.isUp(this.indicators.liveIndicators());
   }
 
   isReady(): Promise<boolean> {
-    return this.isUp(this.indicators.ready(QUICK_MS));
+    return this.isUp(this.indicators.readyIndicators(QUICK_MS));
   }
 
   async checkComponents(depth: 'standard' | 'comprehensive'): Promise<ComponentHealth[]> {
     const timeoutMs = depth === 'standard' ? STANDARD_MS : COMPREHENSIVE_MS;
-    const { details } = await this.check(this.indicators.components(timeoutMs));
+    const { details } = await this.check(this.indicators.componentIndicators(timeoutMs));
     return Object.values(details).map(({ health }) => health as ComponentHealth);
   }
 
   async checkComponent(name: ComponentName): Promise<ComponentHealth> {
-    const { details } = await this.check([this.indicators.component(name, STANDARD_MS)]);
+    const { details } = await this.check([this.indicators.componentIndicator(name, STANDARD_MS)]);
     return details[name]?.health as ComponentHealth;
   }
 

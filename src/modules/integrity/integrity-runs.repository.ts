@@ -49,11 +49,11 @@ export class IntegrityRunsRepository {
   }
 
   /** Returns the id. Also deletes the oldest runs above the limit, except acknowledged ones. */
-  async insertRun(tx: Tx, check: IntegrityCheck, paused: boolean): Promise<string> {
+  async insertRun(tx: Tx, check: IntegrityCheck, hasPaused: boolean): Promise<string> {
     const { checkedAt, durationMs, entries, verdict, findings } = check;
     const id = newId();
     const broken = violatedInvariants(findings);
-    await tx.insert(IntegrityRun, { id, checkedAt, durationMs, entries, verdict, broken, paused });
+    await tx.insert(IntegrityRun, { id, checkedAt, durationMs, entries, verdict, broken, paused: hasPaused });
     await tx.query(
       `delete from integrity_run where acknowledged_by is null and id in
          (select id from integrity_run order by checked_at desc, id desc offset ${MAX_RUNS})`,

@@ -6,7 +6,7 @@ import type { Rows } from '../../http/request/pagination.js';
 import { SerialQueue } from '../../common/serial-queue.js';
 import { SYSTEM } from '../audit/audit.service.js';
 import { WithdrawalPausesService, type CurrentPause } from '../withdrawals/withdrawal-pauses.service.js';
-import { isKnownFrom, violatedInvariants, type ViolatedInvariant } from './domain/invariant.js';
+import { containsViolations, violatedInvariants, type ViolatedInvariant } from './domain/invariant.js';
 import type { IntegrityRun } from './entities/integrity-run.entity.js';
 import type { IntegrityViolationEvent } from './integrity.events.js';
 import { IntegrityRunsRepository } from './integrity-runs.repository.js';
@@ -55,8 +55,8 @@ export class IntegrityService {
   }
 
   /**
-   * Checks once more, then resumes withdrawals even if violations remain. Only violations beyond those pause them
-   * again. Throws INVALID_STATE while they are not paused.
+   * Checks once more, then resumes withdrawals even if violations remain. Only further violations pause withdrawals again.
+   * Throws INVALID_STATE while withdrawals are not paused.
    */
   async resume(reason: string, admin: AdminPrincipal): Promise<ResumedWithdrawals> {
     // Without a pause, this would acknowledge violations that the check below finds and that no admin has seen.
@@ -74,26 +74,28 @@ export class IntegrityService {
     const check = await this.invariants.checkInvariants();
     return this.unitOfWork.runInNewTransaction(async (tx) => {
       const isPaused = (await this.pauses.lockPause(tx)) !== null;
-      const violated = await this.newViolations(tx, violatedInvariants(check.findings));
-      const pausing = violated.length > 0 && !isPaused;
-      if (pausing)
-        await this.pauses.pauseWithdrawals(tx, SYSTEM, `Broken: ${violated.map(asText).join(', ')}.`);
-      const runId = await this.runs.insertRun(tx, check, pausing);
-      if (violatedInvariants(check.findings).length > 0) {
+      const violated = violatedInvariants(check.findings);
+      const newlyViolated = await this.findNewViolations(tx, violated);
+      const mustPause = newlyViolated.length > 0 && !isPaused;
+      if (mustPause)
+        await this.pauses.pauseWithdrawals(tx, SYSTEM, `Broken: ${newlyViolated.map(asText).join(', ')}.`);
+      const runId = await this.runs.insertRun(tx, check, mustPause);
+      if (violated.length > 0) {
         const event: IntegrityViolationEvent = { name: 'integrity.violation', at: check.checkedAt, runId };
         await this.domainEvents.emit(tx, event);
       }
-      if (violated.length > 0)
-        this.log.error({ msg: 'invariants of the ledger are violated', laws: violated.map(asText) });
+      if (newlyViolated.length > 0)
+        this.log.error({ msg: 'invariants of the ledger are violated', laws: newlyViolated.map(asText) });
       return { ...check, runId };
     });
   }
 
   /** Those of severity `owed`, unless both the last acknowledged run and the newest run contain all their violations. */
-  private async newViolations(tx: Tx, violated: ViolatedInvariant[]): Promise<ViolatedInvariant[]> {
+  private async findNewViolations(tx: Tx, violated: ViolatedInvariant[]): Promise<ViolatedInvariant[]> {
     const earlier = [await this.runs.findNewestAcknowledged(tx), await this.runs.findNewest(tx)];
     return violated.filter(
-      (one) => one.severity === 'owed' && !earlier.every((run) => isKnownFrom(run, one)),
+      (invariant) =>
+        invariant.severity === 'owed' && !earlier.every((run) => containsViolations(run, invariant)),
     );
   }
 }

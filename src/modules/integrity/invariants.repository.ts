@@ -17,7 +17,7 @@ import { RECORD_INVARIANTS } from './record-invariants.repository.js';
 
 const SQL_INVARIANTS: readonly SqlInvariant[] = [...LEDGER_INVARIANTS, ...RECORD_INVARIANTS];
 
-/** Its violations are leaves, transactions, days and tiles; one is expected to be right and none is. */
+/** A violation is a leaf, transaction, day or tile that differs, shown as 0 where 1 is expected. */
 const LOG_INVARIANT: Invariant = {
   name: 'sealed-history',
   description:
@@ -40,20 +40,20 @@ export interface IntegrityCheck {
 }
 
 interface CheckRow extends Omit<Violation, 'userId'> {
-  law: string;
+  invariant: string;
   user_id: string | null;
-  of_law: string;
+  violation_count: string;
 }
 
 const MAX_VIOLATIONS = 100;
 const ENTRIES = 'entries';
 
-/** One statement for all these invariants, so that PostgreSQL computes the shared tables once. */
+/** One statement for all SQL invariants, so that PostgreSQL computes the shared tables once. Its first row has the number of entries. */
 const CHECK = `
   with ${SHARED_TABLES},
   ${SQL_INVARIANTS.map(({ name, sql }) => `"${name}" as (${sql})`).join(',\n  ')}
-  select '${ENTRIES}' as law, '' as subject, null::uuid as user_id, '0' as expected, '0' as actual, '0' as difference,
-         coalesce(sum(entries), 0) as of_law from posted
+  select '${ENTRIES}' as invariant, '' as subject, null::uuid as user_id, '0' as expected, '0' as actual, '0' as difference,
+         coalesce(sum(entries), 0) as violation_count from posted
   ${SQL_INVARIANTS.map(
     ({ name }) => `union all
   (select '${name}', subject, user_id, trim_scale(expected)::text, trim_scale(actual)::text,
@@ -82,17 +82,17 @@ export class InvariantsRepository {
         await this.log.findDeviations(snapshot, MAX_VIOLATIONS),
       ] as const;
     });
-    const rowsOf = (name: string) => rows.filter((row) => row.law === name);
-    const ofRows = SQL_INVARIANTS.map((invariant) => ({
+    const rowsOf = (name: string) => rows.filter((row) => row.invariant === name);
+    const sqlFindings = SQL_INVARIANTS.map((invariant) => ({
       invariant,
       violations: rowsOf(invariant.name).map(toViolation),
-      violationCount: Number(rowsOf(invariant.name)[0]?.of_law ?? 0),
+      violationCount: Number(rowsOf(invariant.name)[0]?.violation_count ?? 0),
     }));
-    const findings = [...ofRows, toLogFinding(deviations)];
+    const findings = [...sqlFindings, toLogFinding(deviations)];
     return {
       checkedAt,
       durationMs: Math.round(performance.now() - started),
-      entries: Number(rowsOf(ENTRIES)[0]?.of_law ?? 0),
+      entries: Number(rowsOf(ENTRIES)[0]?.violation_count ?? 0),
       findings,
       verdict: verdictOf(findings),
     };

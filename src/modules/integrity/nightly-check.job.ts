@@ -16,7 +16,7 @@ export class NightlyCheckJob {
   /** Does nothing if another process has checked this day already. */
   @Job({
     name: 'nightly-check',
-    purpose: 'Checks that all money is where it should be, once for each day; a violation pauses withdrawals',
+    purpose: 'Checks the invariants of all money once for each day; a new violation pauses withdrawals',
     dailyAt: '00:00',
     atStart: true,
     exclusive: true,

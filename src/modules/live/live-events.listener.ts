@@ -55,7 +55,7 @@ export class LiveEventsListener implements OnModuleInit {
   }
 
   private assignedEvents(event: TransactionRequestEvent): NewLiveEvent[] {
-    const admin = this.admins.byEmail(event.assignedTo);
+    const admin = this.admins.findAdminByEmail(event.assignedTo);
     return admin ? [assignedEvent(event, admin.id)] : [];
   }
 }

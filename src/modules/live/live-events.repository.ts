@@ -8,6 +8,7 @@ import { collectRow } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { recipientIdsOf } from './domain/audience.js';
 import { inOrderOfDelivery } from './domain/live-events.js';
+import { LiveEvent } from './entities/live-event.entity.js';
 import { RETENTION_HOURS, WRITTEN_TOPIC } from './live.constants.js';
 import type { Audience, NewLiveEvent, PositionedEvent, ReplayStart } from './live.types.js';
 
@@ -96,6 +97,11 @@ export class LiveEventsRepository {
   /** Wakes the process that gives events their positions. A transaction of its own, which moves no money. */
   async notifyOfWrittenEvents(): Promise<void> {
     await this.dataSource.query(`select pg_notify('${NOTIFICATION_CHANNEL}', '${WRITTEN_TOPIC}:')`);
+  }
+
+  /** For the erasure of a user. */
+  async deleteEventsOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.delete(LiveEvent, { recipientType: 'user', recipientId: userId });
   }
 
   async deleteEventsOlderThanRetention(limit: number): Promise<number> {

@@ -42,6 +42,6 @@ import { UpgradesService } from './upgrades.service.js';
     TicketsService,
     UpgradesService,
   ],
-  exports: [LiveStateService],
+  exports: [LiveEventsRepository, LiveStateService, TicketsService],
 })
 export class LiveModule {}

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
+import { LiveTicket } from './entities/live-ticket.entity.js';
 import { TICKET_SECONDS } from './live.constants.js';
 import type { LiveOwner } from './live.types.js';
 
@@ -36,6 +37,10 @@ export class TicketsRepository {
       [ticketHash],
     );
     return owner;
+  }
+
+  async deleteTicketsOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.delete(LiveTicket, { ownerType: 'user', ownerId: userId });
   }
 
   async deleteExpiredTickets(limit: number): Promise<number> {

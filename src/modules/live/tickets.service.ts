@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { realNow } from '../../common/clock.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { Principal } from '../../http/auth/principal.js';
 import { ApiKeyAuthenticationService } from '../api-keys/api-key-authentication.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
@@ -44,6 +44,11 @@ export class TicketsService {
       : this.sessions.findEndedSessions([sessionId]));
     const hasExpired = expiresAt !== null && expiresAt <= realNow();
     return ended.length > 0 || hasExpired ? undefined : owner;
+  }
+
+  /** For the erasure of a user. */
+  async deleteTicketsOfUser(tx: Tx, userId: string): Promise<void> {
+    await this.tickets.deleteTicketsOfUser(tx, userId);
   }
 }
 

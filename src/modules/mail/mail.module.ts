@@ -11,5 +11,6 @@ import { SmtpClient } from './smtp.client.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Mail])],
   providers: [MailsJob, MailsListener, MailsRepository, MailsService, SmtpClient],
+  exports: [MailsService],
 })
 export class MailModule {}

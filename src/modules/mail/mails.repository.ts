@@ -64,6 +64,10 @@ export class MailsRepository {
     await this.mails.update(claim, { attempts: attempts - 1, leasedUntil: null });
   }
 
+  async deleteMailsOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.delete(Mail, { userId });
+  }
+
   async deleteMailsBefore(time: Date, limit: number): Promise<number> {
     const [, deleted] = await this.mails.query<[unknown, number]>(
       'delete from mail where id in (select id from mail where created_at < $1 order by created_at limit $2)',

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../common/clock.js';
 import { DatabaseClock } from '../../database/database-clock.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Meters } from '../../observability/meters.js';
 import { mailAfterFailure } from './domain/mail-outcome.js';
 import { renderMail } from './domain/mail-templates.js';
@@ -47,6 +47,11 @@ export class MailsService {
     const outcome = await this.sendMail(mail, interrupted);
     if (outcome) await this.recordOutcome(mail, outcome, interrupted);
     else await this.mails.releaseMail(mail);
+  }
+
+  /** For the erasure of a user. */
+  async deleteMailsOfUser(tx: Tx, userId: string): Promise<void> {
+    await this.mails.deleteMailsOfUser(tx, userId);
   }
 
   async deleteOldMails(stopping: AbortSignal): Promise<void> {

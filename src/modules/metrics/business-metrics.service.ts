@@ -26,7 +26,7 @@ const GAUGES: readonly GaugeDefinition[] = [
   },
   {
     name: 'withdrawals_oldest_age_seconds',
-    help: 'Age of the oldest of them; 0 without any.',
+    help: "Age of the oldest withdrawal in the operators' queue; 0 without any.",
     label: 'status',
     samplesOf: ({ withdrawals }) => withdrawals.map(({ status, oldestSeconds }) => [oldestSeconds, status]),
   },
@@ -43,7 +43,7 @@ const GAUGES: readonly GaugeDefinition[] = [
   },
   {
     name: 'webhook_lag_seconds',
-    help: 'Age of the oldest of them.',
+    help: 'Age of the oldest callback that is not processed yet; 0 without any.',
     samplesOf: ({ webhooks }) => [[webhooks.lagSeconds]],
   },
   {

@@ -31,10 +31,10 @@ export class MetricsService {
       if (isProduction) fail('NOT_FOUND');
       return;
     }
-    const [, given] = BEARER.exec(authorization ?? '') ?? [];
-    if (!given) fail('TOKEN_MISSING');
-    if (isSameText(given, token)) return;
-    if (second === undefined || !isSameText(given, second)) fail('TOKEN_INVALID');
+    const [, bearer] = BEARER.exec(authorization ?? '') ?? [];
+    if (!bearer) fail('TOKEN_MISSING');
+    if (isSameText(bearer, token)) return;
+    if (second === undefined || !isSameText(bearer, second)) fail('TOKEN_INVALID');
     this.secondSecrets.needed('METRICS_TOKEN_ALSO');
   }
 }

@@ -20,18 +20,17 @@ export class ChainEvidenceService {
   /** Evidence for each pair whose transaction is on the chain; `doubtful` pairs are read first. */
   async findEvidence(pairs: readonly Pair[], doubtful: ReadonlySet<Pair>): Promise<Map<Pair, Evidence>> {
     const byHash = new Map<string, Pair[]>();
-    for (const pair of [...doubtful, ...pairs.filter((one) => !doubtful.has(one))]) {
+    for (const pair of [...doubtful, ...pairs.filter((other) => !doubtful.has(other))]) {
       const hash = readableHash(pair);
       if (hash === null) continue;
-      const sharing = byHash.get(hash);
-      if (sharing) sharing.push(pair);
+      const pairsOfHash = byHash.get(hash);
+      if (pairsOfHash) pairsOfHash.push(pair);
       else byHash.set(hash, [pair]);
     }
     const lookups = await this.lookUpHashes([...byHash.keys()].slice(0, MAX_HASHES));
     const evidence = new Map<Pair, Evidence>();
-    for (const [hash, sharing] of byHash) {
-      for (const [pair, found] of evidenceOf(lookups.get(hash), sharing)) evidence.set(pair, found);
-    }
+    for (const [hash, pairsOfHash] of byHash)
+      for (const [pair, shown] of evidenceOf(lookups.get(hash), pairsOfHash)) evidence.set(pair, shown);
     return evidence;
   }
 
@@ -42,9 +41,9 @@ export class ChainEvidenceService {
     let isReachable = true;
     const work = async () => {
       for (let hash = queue.pop(); hash !== undefined && isReachable; hash = queue.pop()) {
-        const found = await this.chain.transaction(hash).catch(() => 'unreachable' as const); // the client logs it
-        if (found === 'unreachable') isReachable = false;
-        else lookups.set(hash, found ?? 'unknown');
+        const lookup = await this.chain.transaction(hash).catch(() => 'unreachable' as const); // the client logs it
+        if (lookup === 'unreachable') isReachable = false;
+        else lookups.set(hash, lookup ?? 'unknown');
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
@@ -54,11 +53,11 @@ export class ChainEvidenceService {
 
 /** The hash of a settled USDC movement on the chain that the service reads; null for any other pair. */
 function readableHash({ line, records }: Pair): string | null {
-  const one = line ?? records[0];
+  const movement = line ?? records[0];
   const hash = line?.txHash ?? records[0]?.txHash ?? null;
-  if (!one || hash === null || !isEvmHash(hash)) return null;
+  if (!movement || hash === null || !isEvmHash(hash)) return null;
   const isSettled = [line, ...records].some((side) => side?.status === 'settled');
-  return isSettled && isReadOnChain(one.currency, one.network ?? records[0]?.network ?? 'ERC20')
+  return isSettled && isReadOnChain(movement.currency, movement.network ?? records[0]?.network ?? 'ERC20')
     ? hash
     : null;
 }

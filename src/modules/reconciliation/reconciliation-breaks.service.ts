@@ -37,7 +37,7 @@ export class ReconciliationBreaksService {
 
   /** Assigning to the present owner changes nothing. Throws VALIDATION_ERROR for an owner who may not resolve breaks. */
   async assign(id: string, email: string, admin: AdminPrincipal): Promise<ReconciliationLine> {
-    const owner = this.admins.byEmail(email);
+    const owner = this.admins.findAdminByEmail(email);
     if (owner?.status !== 'active' || !permits(owner.permissions, 'transactions:write'))
       fail('VALIDATION_ERROR', [{ field: 'owner', message: 'must be an admin who may resolve breaks' }]);
     return this.transition(id, 'assign', admin, () => ({ owner: owner.email }));

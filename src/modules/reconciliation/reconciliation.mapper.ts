@@ -10,8 +10,8 @@ import type { ReconciliationLine } from './entities/reconciliation-line.entity.j
 import type { ReconciliationDetails } from './reconciliation.types.js';
 
 export function toReconciliationResponse(row: ReconciliationDetails): ReconciliationResponse {
-  const found = row.missingHere + row.missingThere + row.differing + row.alerts.length;
-  const open = row.unresolved + row.alerts.filter(({ resolvedAt }) => resolvedAt === null).length;
+  const differences = row.missingHere + row.missingThere + row.differing + row.alerts.length;
+  const unresolved = row.unresolved + row.alerts.filter(({ resolvedAt }) => resolvedAt === null).length;
   return {
     id: row.id,
     source: row.source,
@@ -20,7 +20,7 @@ export function toReconciliationResponse(row: ReconciliationDetails): Reconcilia
     to: row.to,
     by: row.by,
     at: row.at.toISOString(),
-    status: found === 0 ? 'matched' : open > 0 ? 'open' : 'resolved',
+    status: differences === 0 ? 'matched' : unresolved > 0 ? 'open' : 'resolved',
     lines: row.lines,
     matched: row.matched,
     missingHere: row.missingHere,

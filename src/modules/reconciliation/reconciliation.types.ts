@@ -1,10 +1,17 @@
 import type { DayRange } from '../../http/request/date-range.js';
 import type { Money } from '../../common/money.js';
+import type { AlertKind } from '../alerts/alerts.types.js';
 import type { Alert } from '../alerts/entities/alert.entity.js';
 import type { BreakStatus } from './domain/break.state-machine.js';
 import type { Outcome } from './domain/comparison.js';
 import type { MovementDirection, StatementFormat, StatementSource } from './domain/movement.js';
 import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
+
+/** Alerts about money that the statements of a provider cover. */
+export const ALERT_KINDS: Readonly<Record<StatementSource, readonly AlertKind[]>> = {
+  'deposit-provider': ['deposit-reorganised', 'second-transfer'],
+  custody: ['withdrawal-paid-after-failure'],
+};
 
 /** The statement to compare: a list of lines, a CSV text, or neither to read the provider's own list. */
 export interface StatementInput {

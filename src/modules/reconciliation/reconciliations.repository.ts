@@ -12,13 +12,13 @@ import type { Comparison } from './domain/comparison.js';
 import type { StatementSource } from './domain/movement.js';
 import { ReconciliationLine } from './entities/reconciliation-line.entity.js';
 import { Reconciliation } from './entities/reconciliation.entity.js';
-import { ALERT_KINDS } from './reconciliation.constants.js';
-import type {
-  BreakState,
-  LinesFilter,
-  NewReconciliation,
-  ReconciliationDetails,
-  Sum,
+import {
+  ALERT_KINDS,
+  type BreakState,
+  type LinesFilter,
+  type NewReconciliation,
+  type ReconciliationDetails,
+  type Sum,
 } from './reconciliation.types.js';
 
 type Stored<Row> = {
@@ -50,8 +50,8 @@ const SELECT_DETAILS = `
          (select count(*)::int from reconciliation_line as line
            where line.reconciliation_id = head.id and line.status in ('open', 'assigned', 'proposed')) as unresolved`;
 
-/** Lines per INSERT statement: bounds the time and memory of each. */
-const BATCH = 5_000;
+/** Lines of one INSERT statement, which bounds its time and memory. */
+const INSERT_BATCH_LINES = 5_000;
 
 const COLUMNS = [
   ['id', 'uuid'],
@@ -85,7 +85,7 @@ const COLUMNS = [
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
 const INSERT_LINES = `
   insert into reconciliation_line (reconciliation_id, ${NAMES})
-  select $1, ${NAMES} from jsonb_to_recordset($2::jsonb) as given(${COLUMNS.map((column) => column.join(' ')).join(', ')})`;
+  select $1, ${NAMES} from jsonb_to_recordset($2::jsonb) as new_line(${COLUMNS.map((column) => column.join(' ')).join(', ')})`;
 
 type LineRow = Readonly<Record<(typeof COLUMNS)[number][0], unknown>>;
 
@@ -154,8 +154,8 @@ export class ReconciliationsRepository {
   ): Promise<void> {
     const rows = comparisons.map(toLineRow);
     await this.insertHead(tx, created, fingerprintOf(created, rows));
-    for (let from = 0; from < rows.length; from += BATCH) {
-      const batch = rows.slice(from, from + BATCH).map((row) => ({ ...row, id: newId() }));
+    for (let from = 0; from < rows.length; from += INSERT_BATCH_LINES) {
+      const batch = rows.slice(from, from + INSERT_BATCH_LINES).map((row) => ({ ...row, id: newId() }));
       await tx.query(INSERT_LINES, [created.id, JSON.stringify(batch)]);
     }
   }

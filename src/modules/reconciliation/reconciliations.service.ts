@@ -18,17 +18,17 @@ import { pairMovements, type Pair } from './domain/pairing.js';
 import { readCsvLines, readJsonLines } from './domain/statement-reader.js';
 import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
 import { ProviderStatementService, type ProviderStatement } from './provider-statement.service.js';
-import { ALERT_KINDS } from './reconciliation.constants.js';
-import type {
-  LinesFilter,
-  NewReconciliation,
-  ReconciliationDetails,
-  StatementInput,
-  Sum,
+import {
+  ALERT_KINDS,
+  type LinesFilter,
+  type NewReconciliation,
+  type ReconciliationDetails,
+  type StatementInput,
+  type Sum,
 } from './reconciliation.types.js';
 import { ReconciliationsRepository } from './reconciliations.repository.js';
 
-const UNREAD: readonly unknown[] = ['pending', 'unreachable', 'not-read'];
+const CHAIN_UNREAD: readonly unknown[] = ['pending', 'unreachable', 'not-read'];
 
 /** Compares statements of the providers with the ledger and the chain. */
 @Injectable()
@@ -72,7 +72,7 @@ export class ReconciliationsService {
       id: newId(),
       ...{ source, format, range, unreadable, by: admin.email, at: this.clock.now() },
       lines: comparisons.filter(({ there }) => there).length,
-      chainUnread: comparisons.filter(({ chainVerdict }) => UNREAD.includes(chainVerdict)).length,
+      chainUnread: comparisons.filter(({ chainVerdict }) => CHAIN_UNREAD.includes(chainVerdict)).length,
       counts: countOutcomes(comparisons),
       sums: sumMovements(comparisons),
       alerts: (await this.alerts.listOpenAlerts(ALERT_KINDS[source])).map(({ id }) => id),
@@ -92,11 +92,11 @@ export class ReconciliationsService {
     const { source, format, lines, csv } = input;
     requireMatchingFormat(input);
     if (format === 'provider') return this.providerStatement.fetchStatement(range);
-    const read =
+    const parsed =
       format === 'csv'
         ? readCsvLines(csv as string, source, range)
         : readJsonLines(lines ?? [], source, range);
-    return { lines: read, unreadable: 0 };
+    return { lines: parsed, unreadable: 0 };
   }
 
   private async compareLines(
@@ -126,14 +126,15 @@ function requireMatchingFormat({ source, format, lines, csv }: StatementInput): 
   const refuse = (field: string, message: string) => fail('VALIDATION_ERROR', [{ field, message }]);
   const missing = (field: string) =>
     fail('MISSING_REQUIRED_FIELD', [{ field, message: `is needed with the format ${format}` }]);
-  const given = { json: lines ?? undefined, csv: csv ?? undefined };
+  const hasLines = (lines ?? null) !== null;
+  const hasCsv = (csv ?? null) !== null;
   if (format === 'provider' && source === 'custody')
     refuse('format', 'the custody provider has no list to read: give its statement as json or csv');
-  if (format === 'json' && given.json === undefined) missing('lines');
-  if (format === 'csv' && given.csv === undefined) missing('csv');
-  if (format !== 'json' && given.json !== undefined)
+  if (format === 'json' && !hasLines) missing('lines');
+  if (format === 'csv' && !hasCsv) missing('csv');
+  if (format !== 'json' && hasLines)
     refuse('lines', `is allowed only with the format json, not with ${format}`);
-  if (format !== 'csv' && given.csv !== undefined) refuse('csv', `is for the format csv, not ${format}`);
+  if (format !== 'csv' && hasCsv) refuse('csv', `is allowed only with the format csv, not with ${format}`);
 }
 
 function countOutcomes(comparisons: readonly Comparison[]): Record<Outcome, number> {

@@ -97,8 +97,8 @@ export class RequestMinutesJob implements OnApplicationBootstrap, BeforeApplicat
   }
 
   private minuteOf(index: number): MinuteCounts {
-    const known = this.unstored.get(index);
-    if (known) return known;
+    const existing = this.unstored.get(index);
+    if (existing) return existing;
     const minute = emptyMinute();
     this.unstored.set(index, minute);
     return minute;

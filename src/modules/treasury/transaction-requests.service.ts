@@ -130,7 +130,7 @@ export class TransactionRequestsService {
 
   /** Returns the e-mail address of an active admin who may complete requests. */
   private requireAssignee(assignee: string): string {
-    const admin = this.admins.byEmail(assignee);
+    const admin = this.admins.findAdminByEmail(assignee);
     if (admin?.status === 'active' && permits(admin.permissions, COMPLETE_PERMISSION)) return admin.email;
     const message = `must be an active admin with the permission ${COMPLETE_PERMISSION}`;
     return fail('VALIDATION_ERROR', [{ field: 'assignedTo', message }]);

@@ -71,11 +71,11 @@ export class TreasuryChainChecksService {
   private async destinationOf(
     tx: Tx,
     { type, userId, purpose }: AdminTransaction,
-  ): Promise<Pick<Payment, 'to' | 'orElsewhere'>> {
+  ): Promise<Pick<Payment, 'to' | 'mayHaveOtherRecipient'>> {
     if (type === 'withdrawal') {
       // A withdrawal booked by hand names no address, so custody may have paid to an address that is not a known wallet.
       const wallets = await this.wallets.listUsableAddresses(tx, userId as string);
-      return { to: wallets, orElsewhere: true };
+      return { to: wallets, mayHaveOtherRecipient: true };
     }
     const { CUSTODY_ADDRESS, DEPOSIT_PROVIDER_ADDRESS } = this.config;
     const receiver = isIntoCustody(purpose) ? CUSTODY_ADDRESS : DEPOSIT_PROVIDER_ADDRESS;
@@ -83,6 +83,6 @@ export class TreasuryChainChecksService {
       type === 'deposit'
         ? await this.depositAddresses.listAddresses(tx, userId as string, USDC, SETTLEMENT_NETWORK)
         : [receiver].filter((address) => address !== undefined);
-    return { to, orElsewhere: to.length === 0 };
+    return { to, mayHaveOtherRecipient: to.length === 0 };
   }
 }

@@ -6,7 +6,6 @@ import { streamCsv } from '../../http/response/csv-list.js';
 import type { EnvelopedResponse, RawResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { AppConfig } from '../../config/app-config.js';
-import { fail } from '../../common/errors/domain-error.js';
 import { UnlinkedWalletResponse } from '../wallets/dto/wallet.response.js';
 import { toUnlinkedWalletResponse } from '../wallets/wallets.mapper.js';
 import { toEndedSessionsResponse } from '../auth/auth.mapper.js';
@@ -75,11 +74,13 @@ export class AdminUsersController {
     @Query() query: AdminUsersQuery,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<EnvelopedResponse<ListedUserResponse[]> | ShortUserListResponse | RawResponse> {
-    if (query.format === 'csv') {
-      const batches = this.directory.exportUsers(query, admin);
-      const toItem = toListedUserResponse;
-      return streamCsv({ fileName: 'users.csv', model: ListedUserResponse, batches, toItem });
-    }
+    if (query.format === 'csv')
+      return streamCsv({
+        fileName: 'users.csv',
+        model: ListedUserResponse,
+        batches: this.directory.exportUsers(query, admin),
+        toItem: toListedUserResponse,
+      });
     return query.view === 'basic'
       ? toShortUserListResponse(query, await this.directory.listWithoutTotals(query))
       : toUserListEnvelope(query, await this.directory.list(query));
@@ -201,6 +202,6 @@ export class AdminProfileController {
     data: AdminSelfResponse,
   })
   profile(@CurrentAdmin() { id }: AdminPrincipal): AdminSelfResponse {
-    return toAdminSelfResponse(this.admins.findAdmin(id) ?? fail('TOKEN_INVALID'));
+    return toAdminSelfResponse(this.admins.getAdmin(id));
   }
 }

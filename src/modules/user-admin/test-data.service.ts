@@ -7,15 +7,14 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
-import { TestUsersRepository } from '../users/test-users.repository.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { WalletLinksService } from '../wallets/wallet-links.service.js';
-import { TestDataRepository } from './test-data.repository.js';
 import type { CleanedTestData, DeletedTestData } from './user-admin.types.js';
+import { UserErasureRepository } from './user-erasure.repository.js';
 import { UserErasureService } from './user-erasure.service.js';
 
-/** Per request: each user costs about twelve statements. */
-const USERS_AT_ONCE = 200;
+/** Users of one request, since each costs about twelve statements. */
+const MAX_USERS = 200;
 const IDEMPOTENCY_HOURS = 24;
 const SUBJECT = { type: 'test-data', id: 'users' };
 
@@ -24,8 +23,7 @@ const SUBJECT = { type: 'test-data', id: 'users' };
 export class TestDataService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly testData: TestDataRepository,
-    private readonly testUsers: TestUsersRepository,
+    private readonly repository: UserErasureRepository,
     private readonly sessions: SessionsService,
     private readonly wallets: WalletLinksService,
     private readonly accounts: UserAccountsService,
@@ -37,12 +35,12 @@ export class TestDataService {
 
   /** Erases test users. Those with records of money are deactivated and anonymised instead. */
   async deleteUsers(admin: AdminPrincipal): Promise<DeletedTestData> {
-    const admins = this.admins.emails();
+    const admins = this.admins.listEmails();
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const ids = await this.testUsers.lockTestUsers(tx, admins, USERS_AT_ONCE);
+      const ids = await this.accounts.lockTestUsers(tx, admins, MAX_USERS);
       let erased = 0;
       for (const id of ids) if (await this.eraseOrAnonymise(tx, id, admin)) erased++;
-      const remaining = await this.testUsers.countTestUsers(tx, admins);
+      const remaining = await this.accounts.countTestUsers(tx, admins);
       const counts = { erased, anonymised: ids.length - erased, remaining };
       await this.audit.record(tx, admin, {
         action: 'test-data.delete',
@@ -55,12 +53,16 @@ export class TestDataService {
 
   /** Deletes expired sessions, refresh tokens, idempotency results and wallet challenges of test users. */
   async cleanUp(admin: AdminPrincipal): Promise<CleanedTestData> {
-    const [admins, now] = [this.admins.emails(), realNow()];
+    const [admins, now] = [this.admins.listEmails(), realNow()];
     const idempotencyUntil = new Date(this.clock.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const counts = {
         ...(await this.sessions.deleteExpiredOfTestUsers(tx, admins, now)),
-        idempotencyResults: await this.testData.deleteIdempotencyResults(tx, admins, idempotencyUntil),
+        idempotencyResults: await this.repository.deleteIdempotencyResultsOfTestUsers(
+          tx,
+          admins,
+          idempotencyUntil,
+        ),
         walletNonces: await this.wallets.deleteExpiredNoncesOfTestUsers(tx, admins, now),
       };
       await this.audit.record(tx, admin, { action: 'test-data.cleanup', subject: SUBJECT, after: counts });

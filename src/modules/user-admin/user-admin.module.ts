@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
+import { AddressesModule } from '../addresses/addresses.module.js';
 import { AlertsModule } from '../alerts/alerts.module.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { InvestmentsModule } from '../investments/investments.module.js';
+import { LiveModule } from '../live/live.module.js';
+import { MailModule } from '../mail/mail.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { ScreeningModule } from '../screening/screening.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
@@ -12,7 +15,6 @@ import { WalletsModule } from '../wallets/wallets.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
 import { AdminProfileController, AdminUsersController } from './admin-users.controller.js';
 import { TestDataController } from './test-data.controller.js';
-import { TestDataRepository } from './test-data.repository.js';
 import { TestDataService } from './test-data.service.js';
 import { UserAdminService } from './user-admin.service.js';
 import { UserDetailRepository } from './user-detail.repository.js';
@@ -23,10 +25,13 @@ import { UserDirectoryService } from './user-directory.service.js';
 
 @Module({
   imports: [
+    AddressesModule,
     AlertsModule,
     ApiKeysModule,
     AuditModule,
     InvestmentsModule,
+    LiveModule,
+    MailModule,
     NotificationsModule,
     ScreeningModule,
     StrategiesModule,
@@ -37,7 +42,6 @@ import { UserDirectoryService } from './user-directory.service.js';
   ],
   controllers: [AdminUsersController, AdminProfileController, TestDataController],
   providers: [
-    TestDataRepository,
     TestDataService,
     UserAdminService,
     UserDetailRepository,

@@ -117,9 +117,9 @@ export class UserAdminService {
       const user = await this.accounts.lockExclusively(tx, id);
       this.refuseAdmin(user);
       const figures = await this.requireNoOpenMoney(tx, user);
-      const by: StatusChange = { status: 'inactive', reason: null, by: admin.email };
+      const deactivation: StatusChange = { status: 'inactive', reason: null, by: admin.email };
       const isStatusNew = user.status !== 'inactive';
-      if (isStatusNew) await this.changeStatus(tx, user, by, !permanent);
+      if (isStatusNew) await this.changeStatus(tx, user, deactivation, !permanent);
       await this.sessions.revokeAllSessions(tx, id);
       const { updatedAt, history } = await this.getAccount(tx, id);
       if (permanent) await this.erasure.erase(tx, user);
@@ -131,13 +131,13 @@ export class UserAdminService {
           after: permanent ? { erased: true } : { email: user.email, status: 'inactive' },
         });
       }
-      const [last] = history;
+      const [newest] = history;
       return {
         id,
         email: user.email,
         permanent,
-        deactivatedAt: last?.changedAt ?? updatedAt,
-        deactivatedBy: last?.changedBy ?? admin.email,
+        deactivatedAt: newest?.changedAt ?? updatedAt,
+        deactivatedBy: newest?.changedBy ?? admin.email,
         ...figures,
       };
     });
@@ -169,7 +169,7 @@ export class UserAdminService {
     return count;
   }
 
-  /** Notifies the user unless the admin opted out. */
+  /** Emits the event that notifies the user only if `isNotified`. */
   private async changeStatus(
     tx: Tx,
     { id: userId }: User,
@@ -211,15 +211,16 @@ export class UserAdminService {
   }
 
   /** The e-mail address in lower case. Throws VALIDATION_ERROR for an admin's address. */
-  private requireUserEmail(given: string): string {
-    const email = given.toLowerCase();
-    if (this.admins.byEmail(email)) fail('VALIDATION_ERROR', [{ field: 'email', message: "is an admin's" }]);
+  private requireUserEmail(address: string): string {
+    const email = address.toLowerCase();
+    if (this.admins.findAdminByEmail(email))
+      fail('VALIDATION_ERROR', [{ field: 'email', message: "is an admin's" }]);
     return email;
   }
 
   /** A sign-in of an admin through the identity provider creates a user, which only ADMINS_FILE may change. */
   private refuseAdmin({ email }: User): void {
-    if (!this.admins.byEmail(email)) return;
+    if (!this.admins.findAdminByEmail(email)) return;
     fail('FORBIDDEN', undefined, { message: 'This is an admin: admins are kept in the configuration.' });
   }
 }

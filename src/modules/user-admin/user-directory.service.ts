@@ -99,7 +99,7 @@ export class UserDirectoryService {
   }
 
   private roleOf({ email }: { email: string }): string {
-    return this.admins.byEmail(email)?.roles[0] ?? 'user';
+    return this.admins.findAdminByEmail(email)?.roles[0] ?? 'user';
   }
 }
 

@@ -1,14 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { deleteBatch } from '../../database/delete-batch.js';
 import type { Tx } from '../../database/unit-of-work.js';
-
-/** Rows of modules that export no deletion of a user's rows: mail, api-keys, addresses and live. */
-const ROWS_OF_USER = {
-  mail: 'mail where user_id = $1::uuid',
-  api_key: 'api_key where user_id = $1::uuid',
-  withdrawal_address: 'withdrawal_address where user_id = $1::uuid',
-  live_event: `live_event where recipient_type = 'user' and recipient_id = $1::text`,
-  live_ticket: `live_ticket where owner_type = 'user' and owner_id = $1::text`,
-};
+import { TEST_USERS } from '../users/users.repository.js';
 
 @Injectable()
 export class UserErasureRepository {
@@ -20,7 +13,12 @@ export class UserErasureRepository {
     return accounts.length > 0;
   }
 
-  async deleteRowsOfUser(tx: Tx, table: keyof typeof ROWS_OF_USER, userId: string): Promise<void> {
-    await tx.query(`delete from ${ROWS_OF_USER[table]}`, [userId]);
+  /**
+   * Deletes a batch of idempotency results of test users and returns their number. The table belongs to the idempotency
+   * interceptor in src/http, which is a lower layer and does not know users.
+   */
+  deleteIdempotencyResultsOfTestUsers(tx: Tx, adminEmails: readonly string[], until: Date): Promise<number> {
+    const condition = `created_at <= $2 and caller in (select 'user:' || id from ${TEST_USERS})`;
+    return deleteBatch(tx, { table: 'idempotency_result', condition, parameters: [adminEmails, until] });
   }
 }

@@ -3,9 +3,14 @@ import { sqlState } from '../../common/errors/sql-state.js';
 import { savepoint, type Tx } from '../../database/unit-of-work.js';
 import { IdempotencyRepository } from '../../http/request/idempotency.repository.js';
 import { fail } from '../../common/errors/domain-error.js';
+import { AddressesService } from '../addresses/addresses.service.js';
 import { AlertsService } from '../alerts/alerts.service.js';
+import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { DevicesService } from '../auth/devices.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
+import { LiveEventsRepository } from '../live/live-events.repository.js';
+import { TicketsService } from '../live/tickets.service.js';
+import { MailsService } from '../mail/mails.service.js';
 import { NotificationsService } from '../notifications/notifications.service.js';
 import { ScreeningService } from '../screening/screening.service.js';
 import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
@@ -27,6 +32,11 @@ export class UserErasureService {
     private readonly wallets: WalletLinksService,
     private readonly alerts: AlertsService,
     private readonly notifications: NotificationsService,
+    private readonly mails: MailsService,
+    private readonly apiKeys: ApiKeysService,
+    private readonly addresses: AddressesService,
+    private readonly liveEvents: LiveEventsRepository,
+    private readonly liveTickets: TicketsService,
     private readonly subscriptions: SubscriptionsService,
     private readonly screening: ScreeningService,
     private readonly idempotency: IdempotencyRepository,
@@ -38,12 +48,12 @@ export class UserErasureService {
    */
   async erase(tx: Tx, { id, status }: User): Promise<void> {
     await savepoint(tx, async (part) => {
-      if (await this.erasure.hasLedgerAccount(part, id)) failRecordsAreKept(status);
+      if (await this.erasure.hasLedgerAccount(part, id)) failHasMoneyRecords(status);
       await this.deletePersonalData(part, id);
       await this.alerts.deleteAlertsOfUser(part, id);
       // Foreign keys delete the user's wallets, figures and status changes, too.
       await this.accounts.delete(part, id).catch((error: unknown) => {
-        if (sqlState(error) === FOREIGN_KEY_VIOLATION) failRecordsAreKept(status);
+        if (sqlState(error) === FOREIGN_KEY_VIOLATION) failHasMoneyRecords(status);
         throw error;
       });
     });
@@ -58,20 +68,20 @@ export class UserErasureService {
 
   private async deletePersonalData(tx: Tx, userId: string): Promise<void> {
     await this.notifications.deleteNotificationsOfUser(tx, userId);
-    await this.erasure.deleteRowsOfUser(tx, 'mail', userId);
+    await this.mails.deleteMailsOfUser(tx, userId);
     await this.subscriptions.deleteSubscriptionsOfUser(tx, userId);
-    await this.erasure.deleteRowsOfUser(tx, 'api_key', userId);
+    await this.apiKeys.deleteKeysOfUser(tx, userId);
     await this.screening.deleteQuestionsOfUser(tx, userId);
-    await this.erasure.deleteRowsOfUser(tx, 'withdrawal_address', userId);
-    await this.erasure.deleteRowsOfUser(tx, 'live_event', userId);
-    await this.erasure.deleteRowsOfUser(tx, 'live_ticket', userId);
+    await this.addresses.deleteEntriesOfUser(tx, userId);
+    await this.liveEvents.deleteEventsOfUser(tx, userId);
+    await this.liveTickets.deleteTicketsOfUser(tx, userId);
     await this.idempotency.deleteResultsOfCaller(tx, `user:${userId}`);
     await this.devices.deleteDevicesOfUser(tx, userId);
     await this.sessions.deleteSessionsOfUser(tx, userId);
   }
 }
 
-function failRecordsAreKept(status: string): never {
+function failHasMoneyRecords(status: string): never {
   fail(
     'INVALID_STATE',
     { status, action: 'erase' },

@@ -127,17 +127,17 @@ export class UserListRepository {
     const { sql, parameters } = conditionsOf(filter);
     const [navs, firstDay] = [parameters.length + 1, parameters.length + 2];
     const [row] = await this.dataSource.query<StoredTotals[]>(
-      `with chosen as materialized (select u.id, u.status, f.total_invested from ${FROM} where ${sql}),
-       others as materialized (select id from platform_user where id not in (select id from chosen))
+      `with selected as materialized (select u.id, u.status, f.total_invested from ${FROM} where ${sql}),
+       unselected as materialized (select id from platform_user where id not in (select id from selected))
        select count(*)::int as total,
               count(*) filter (where status = 'active')::int as active,
               count(*) filter (where status = 'suspended')::int as suspended,
               count(*) filter (where status = 'inactive')::int as inactive,
               coalesce(sum(total_invested), 0) as "everInvested",
-              case when (select count(*) from others) < count(*)
-                   then ${valueOfAll(navs, firstDay)} - ${valueOf('others', navs, firstDay)}
-                   else ${valueOf('chosen', navs, firstDay)} end as value
-         from chosen`,
+              case when (select count(*) from unselected) < count(*)
+                   then ${valueOfAll(navs, firstDay)} - ${valueOf('unselected', navs, firstDay)}
+                   else ${valueOf('selected', navs, firstDay)} end as value
+         from selected`,
       [...parameters, navTableParameter(days), [...days.values()].map(({ day }) => day).sort()[0]],
     );
     const total = row?.total ?? 0;
@@ -203,21 +203,21 @@ const VALUE_OF_UNITS = 'coalesce(sum(units * navs.nav), 0)';
 function valueOfAll(navs: number, firstDay: number): string {
   return `(select ${VALUE_OF_UNITS} + coalesce(sum(value), 0)
              from list_totals('investment', '{}') as totals join ${navTable(navs)} on navs.strategy_id = totals.facets[2]
-            where totals.facets[1] in ('active', 'pending')) + ${notYetGrown('true', navs, firstDay)}`;
+            where totals.facets[1] in ('active', 'pending')) + ${principalAboveUnits('true', navs, firstDay)}`;
 }
 
-function valueOf(users: 'chosen' | 'others', navs: number, firstDay: number): string {
+function valueOf(users: 'selected' | 'unselected', navs: number, firstDay: number): string {
   const isSelected = (column: string) => `${column} = any(array(select id from ${users}))`;
   return `((select ${VALUE_OF_UNITS}
               from (select asset, balance as units from ledger_account
                      where kind = 'user.units' and ${isSelected('owner_id')}) as account
               join ${navTable(navs)} on account.asset = 'UNIT:' || navs.strategy_id)
          + (select coalesce(sum(amount), 0) from investment where status = 'pending' and ${isSelected('user_id')})
-         + ${notYetGrown(isSelected('investment.user_id'), navs, firstDay)})`;
+         + ${principalAboveUnits(isSelected('investment.user_id'), navs, firstDay)})`;
 }
 
-/** Investments without growth are worth their principal: their principal less the lower value of their units. */
-function notYetGrown(condition: string, navs: number, firstDay: number): string {
+/** The principal of new investments less the value of their units: without growth an investment is worth its principal. */
+function principalAboveUnits(condition: string, navs: number, firstDay: number): string {
   return `(select coalesce(sum(amount - units * navs.nav), 0)
              from investment join ${navTable(navs)} using (strategy_id)
             where status = 'active' and ${condition}

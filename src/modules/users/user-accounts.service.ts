@@ -50,14 +50,14 @@ export class UserAccountsService {
     const now = this.clock.now();
     await this.users
       .insertUser(tx, { id, email, status, createdBy, createdAt: now, updatedAt: now })
-      .catch(refuseTaken);
+      .catch(failIfTaken);
     await this.recordStatus(tx, id, { status, reason: null, by: createdBy }, now);
   }
 
   /** The new address counts as unverified. Throws VALIDATION_ERROR if it belongs to another user. */
   async changeEmail(tx: Tx, id: string, email: string): Promise<void> {
     const change = { email, emailVerified: false, updatedAt: this.clock.now() };
-    await this.users.updateUser(tx, id, change).catch(refuseTaken);
+    await this.users.updateUser(tx, id, change).catch(failIfTaken);
   }
 
   /** Returns the time of the change. A trigger notifies every process, which then refuses the user's tokens. */
@@ -79,13 +79,22 @@ export class UserAccountsService {
     await this.users.updateUser(tx, id, { email, emailVerified: false, fullName: null, lastLoginAt: null });
   }
 
+  /** Locks test users and skips those that are locked already. Returns their ids. */
+  lockTestUsers(tx: Tx, adminEmails: readonly string[], limit: number): Promise<string[]> {
+    return this.users.lockTestUsers(tx, adminEmails, limit);
+  }
+
+  countTestUsers(tx: Tx, adminEmails: readonly string[]): Promise<number> {
+    return this.users.countTestUsers(tx, adminEmails);
+  }
+
   private async recordStatus(tx: Tx, userId: string, change: StatusChange, at: Date): Promise<void> {
     const { status, reason, by } = change;
     await this.users.insertStatusChange(tx, { userId, status, reason, changedAt: at, changedBy: by });
   }
 }
 
-function refuseTaken(error: unknown): never {
+function failIfTaken(error: unknown): never {
   for (const [constraint, field] of [
     ['platform_user_email', 'email'],
     ['platform_user_pkey', 'id'],

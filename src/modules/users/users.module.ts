@@ -4,7 +4,6 @@ import { UserStatusChange } from './entities/user-status-change.entity.js';
 import { User } from './entities/user.entity.js';
 import { ProfileController } from './profile.controller.js';
 import { ProfilesService } from './profiles.service.js';
-import { TestUsersRepository } from './test-users.repository.js';
 import { UserAccountsService } from './user-accounts.service.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
@@ -12,7 +11,7 @@ import { UsersService } from './users.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([User, UserStatusChange])],
   controllers: [ProfileController],
-  providers: [UsersRepository, TestUsersRepository, UsersService, UserAccountsService, ProfilesService],
-  exports: [TestUsersRepository, UsersService, UserAccountsService, ProfilesService],
+  providers: [UsersRepository, UsersService, UserAccountsService, ProfilesService],
+  exports: [UsersService, UserAccountsService, ProfilesService],
 })
 export class UsersModule {}

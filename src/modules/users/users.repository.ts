@@ -6,6 +6,9 @@ import { UserStatusChange } from './entities/user-status-change.entity.js';
 import { User } from './entities/user.entity.js';
 import type { UserStatus } from './users.types.js';
 
+/** Users with e-mail addresses of reserved domains, except admins. Parameter 1: the admins' addresses. */
+export const TEST_USERS = String.raw`platform_user where email ~ '@(example\.(com|org)|([^@.]+\.)+test)$' and email <> all($1)`;
+
 @Injectable()
 export class UsersRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -79,6 +82,22 @@ export class UsersRepository {
   /** Fails on the foreign keys of records that refer to the user. */
   async deleteUser(tx: Tx, id: string): Promise<void> {
     await tx.delete(User, id);
+  }
+
+  /** Locks test users and skips those that are locked already. */
+  async lockTestUsers(tx: Tx, adminEmails: readonly string[], limit: number): Promise<string[]> {
+    const rows = await tx.query<{ id: string }[]>(
+      `select id from ${TEST_USERS} order by id limit $2 for update skip locked`,
+      [adminEmails, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async countTestUsers(tx: Tx, adminEmails: readonly string[]): Promise<number> {
+    const [row] = await tx.query<{ count: number }[]>(`select count(*)::int as count from ${TEST_USERS}`, [
+      adminEmails,
+    ]);
+    return row?.count ?? 0;
   }
 
   /** Of the table `wallet` of the module wallets, through its function `first_wallet`. */

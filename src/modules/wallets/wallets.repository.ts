@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, IsNull, type EntityManager, type Repository, MoreThan } from 'typeorm';
 import { deleteBatch } from '../../database/delete-batch.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { TEST_USERS } from '../users/test-users.repository.js';
+import { TEST_USERS } from '../users/users.repository.js';
 import { WalletNonce } from './entities/wallet-nonce.entity.js';
 import { Wallet } from './entities/wallet.entity.js';
 import type { LinkedWallet, Proof, WalletOwner } from './wallets.types.js';

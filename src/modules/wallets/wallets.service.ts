@@ -98,7 +98,7 @@ export class WalletsService {
 
   /** The key of a wallet is too weak a proof for the permissions of an admin. */
   private refuseAdmin(email: string): void {
-    if (!this.admins.byEmail(email)) return;
+    if (!this.admins.findAdminByEmail(email)) return;
     fail('FORBIDDEN', undefined, {
       message: 'Admins sign in with the identity provider or with their password.',
     });

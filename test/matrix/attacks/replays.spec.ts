@@ -36,6 +36,11 @@ const idp = () => platform.outside.providers.identity.token({ email: 'ann@exampl
 const tryAll = (tokens: Record<string, string>) => attempts.tryAll(platform, tokens);
 
 describe('Expired and revoked tokens are rejected by every route [SEC-016]', () => {
+  afterAll(() => {
+    attempts.requireNoneAccepted();
+    recordGuarantee('G-30', attempts.figure());
+  });
+
   describe('A token that was valid', () => {
     const signIn = async (email: string) =>
       (await login(await platform.outside.providers.identity.token({ email }))).data as {
@@ -167,12 +172,6 @@ describe('Expired and revoked tokens are rejected by every route [SEC-016]', () 
       expect((await refreshed(7 * 24 * HOUR_MS - HOUR_MS)).status).toBe(200);
     });
   });
-
-  it('none of the tried tokens was accepted', () => {
-    attempts.requireNoneAccepted();
-    expect(attempts.tokens).toBeGreaterThan(15);
-    recordGuarantee('G-30', attempts.figure());
-  });
 });
 
 describe('A forged or outdated provider callback', () => {
@@ -280,6 +279,6 @@ describe('A forged or outdated provider callback', () => {
   );
 
   afterAll(() =>
-    recordGuarantee('G-21', `${forgeries.tried} forgeries, kept ${forgeries.successful.length}`),
+    recordGuarantee('G-21', `${forgeries.tried} forgeries, accepted ${forgeries.successful.length}`),
   );
 });

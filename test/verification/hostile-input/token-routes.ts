@@ -45,8 +45,6 @@ export async function isAccepted(platform: TestPlatform, route: TokenRoute, toke
 
 /** Tries tokens at all routes of `TOKEN_ROUTES` and counts the attempts, for the figure of a guarantee. */
 export class TokenAttempts {
-  /** Number of tokens tried at all routes. */
-  tokens = 0;
   private readonly accepted: string[] = [];
   private readonly attempts = new Map<TokenRoute, number>(TOKEN_ROUTES.map((route) => [route, 0]));
 
@@ -56,7 +54,6 @@ export class TokenAttempts {
       await Promise.all(
         TOKEN_ROUTES.map(async (route) => this.record(route, name, await isAccepted(platform, route, token))),
       );
-      this.tokens++;
     }
     this.requireNoneAccepted();
   }

@@ -65,7 +65,7 @@ describe('verifyPayment', () => {
   });
 
   it('checks only the amount when the payment may have any recipient', () => {
-    const anywhere = { ...payment, to: [], orElsewhere: true };
+    const anywhere = { ...payment, to: [], mayHaveOtherRecipient: true };
     expect(checkOf(transaction([transfer(ELSEWHERE, '100.5')]), anywhere)).toBe('unverified');
     expect(checkOf(transaction([transfer(ELSEWHERE, '100.4')]), anywhere)).toBe('mismatch');
     expect(checkOf(transaction([transfer(TO, '100.5')]), { ...anywhere, to: [ELSEWHERE, TO] })).toBe(
@@ -115,11 +115,11 @@ describe('reason of a mismatch', () => {
   });
 
   it('ignores transfers of unknown senders when it subtracts earlier payments by the same transaction', () => {
-    const strangers = { ...transfer(TO, '100.5'), from: SENDER };
-    const both = transaction([strangers, transfer(TO, '100.5')]);
-    const known = { ...payment, senders: [ELSEWHERE] };
-    expect(checkOf(both, known)).toBe('matched');
-    expect(verifyPayment(both, { ...known, paidBefore: 1 }).reason).toBe('TRANSFER_USED_BEFORE');
+    const fromUnknownSender = { ...transfer(TO, '100.5'), from: SENDER };
+    const both = transaction([fromUnknownSender, transfer(TO, '100.5')]);
+    const fromCustody = { ...payment, senders: [ELSEWHERE] };
+    expect(checkOf(both, fromCustody)).toBe('matched');
+    expect(verifyPayment(both, { ...fromCustody, paidBefore: 1 }).reason).toBe('TRANSFER_USED_BEFORE');
   });
 });
 

@@ -36,8 +36,8 @@ export interface Payment {
   readonly amount: Money;
   /** Addresses of which one has to be the recipient. */
   readonly to: readonly string[];
-  /** The recipient may be an address that the platform does not know: then only a wrong amount is a mismatch. */
-  readonly orElsewhere?: boolean;
+  /** True if an address that the platform does not know may be the recipient: then only a wrong amount is a mismatch. */
+  readonly mayHaveOtherRecipient?: boolean;
   /** Real time of the database: a transfer of an earlier second belongs to another payment. */
   readonly notBefore?: Date;
   /** Addresses of which one has to be the sender; any sender is accepted when the list is empty or absent. */
@@ -69,13 +69,13 @@ export function verifyPayment(lookup: TransactionLookup, payment: Payment): Chai
   const ofAmount = lookup.transfers.filter(({ amount }) => amount.equals(payment.amount));
   const paying = ofAmount.filter(({ to }) => destinations.has(to.toLowerCase()));
   if (paying.length === 0)
-    return payment.orElsewhere && ofAmount.length > 0 ? UNVERIFIED : mismatch('NO_SUCH_TRANSFER');
+    return payment.mayHaveOtherRecipient && ofAmount.length > 0 ? UNVERIFIED : mismatch('NO_SUCH_TRANSFER');
   if (isOlder(lookup, payment)) return mismatch('OLDER_THAN_REQUEST');
   const senders = lowerCase(payment.senders ?? []);
   const fromCustody = paying.filter(({ from }) => senders.size === 0 || senders.has(from.toLowerCase()));
   if (fromCustody.length === 0) return mismatch('SENDER_NOT_CUSTODY');
   if (fromCustody.length > payment.paidBefore) return { chainCheck: 'matched', reason: null };
-  return payment.orElsewhere && ofAmount.length > paying.length
+  return payment.mayHaveOtherRecipient && ofAmount.length > paying.length
     ? UNVERIFIED
     : mismatch('TRANSFER_USED_BEFORE');
 }

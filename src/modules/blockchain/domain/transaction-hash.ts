@@ -3,8 +3,8 @@ const EVM_HASH = /^0x[0-9a-f]{64}$/;
 const HASH = /^(0x)?[0-9a-f]{64}$/;
 
 /** Writes a hash in lower case. Text that is not a hash keeps its letters, because they may matter there. */
-export function normalizeHash(given: string): string {
-  const text = given.trim();
+export function normalizeHash(entered: string): string {
+  const text = entered.trim();
   return HASH.test(text.toLowerCase()) ? text.toLowerCase() : text;
 }
 
@@ -19,7 +19,7 @@ export function hashDigits(hash: string): string {
   return HASH.test(hash) ? hash.replace(/^0x/, '') : hash;
 }
 
-/** False for text that no EVM chain can know, for which the node need not be asked. */
+/** False for text that cannot be the hash of a transaction on an EVM chain, so that no lookup is needed. */
 export function isEvmHash(hash: string): hash is `0x${string}` {
   return EVM_HASH.test(hash);
 }

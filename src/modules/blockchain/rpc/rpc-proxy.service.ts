@@ -67,15 +67,16 @@ export class RpcProxyService {
   }
 
   private async answerCalls(calls: readonly (RpcCall | RpcAnswer)[], caller: string): Promise<RpcAnswer[]> {
-    const wanted = calls.filter((call) => call.id !== undefined);
-    const prepared = new Map(wanted.filter(isCall).map((call) => [call, prepareCall(call)]));
-    const built = [...prepared.values()].filter((one) => 'method' in one);
+    const answerable = calls.filter((call) => call.id !== undefined);
+    const prepared = new Map(answerable.filter(isCall).map((call) => [call, prepareCall(call)]));
+    const built = [...prepared.values()].filter((result) => 'method' in result);
     const outcomes =
       built.length > 0 ? await this.forwardCalls(built, caller) : new Map<BuiltCall, RpcOutcome>();
-    return wanted.map((call) => {
+    return answerable.map((call) => {
       if (!isCall(call)) return call;
-      const one = prepared.get(call) as BuiltCall | RpcError;
-      return toAnswer(call.id ?? null, 'method' in one ? (outcomes.get(one) as RpcOutcome) : { error: one });
+      const result = prepared.get(call) as BuiltCall | RpcError;
+      const outcome = 'method' in result ? (outcomes.get(result) as RpcOutcome) : { error: result };
+      return toAnswer(call.id ?? null, outcome);
     });
   }
 

@@ -63,13 +63,13 @@ export function violatedInvariants(findings: readonly Finding[]): ViolatedInvari
     }));
 }
 
-/** True if the earlier run contains every violation of the invariant with the same amount. */
-export function isKnownFrom(
+/** True if the run contains every violation of the invariant with the same amount. */
+export function containsViolations(
   run: { readonly broken: readonly ViolatedInvariant[] } | null,
   violated: ViolatedInvariant,
 ): boolean {
   const earlier = run?.broken.find(({ name }) => name === violated.name);
   if (!earlier || earlier.breakCount < violated.breakCount) return false;
-  const known = new Set(earlier.breaks.map(({ subject, difference }) => `${subject} ${difference}`));
-  return violated.breaks.every(({ subject, difference }) => known.has(`${subject} ${difference}`));
+  const earlierBreaks = new Set(earlier.breaks.map(({ subject, difference }) => `${subject} ${difference}`));
+  return violated.breaks.every(({ subject, difference }) => earlierBreaks.has(`${subject} ${difference}`));
 }

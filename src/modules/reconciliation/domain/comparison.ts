@@ -75,7 +75,7 @@ export function compare(pair: Pair, evidence?: Evidence, duplicateOf: number | n
     : ((evidence ?? null) as Exclude<Evidence, Money> | null);
   const differs = line && here ? differencesOf(line, records, here, chainVerdict) : [];
   const outcome = outcomeOf(pair, differs);
-  const whole = line?.amount ?? here?.amount ?? Money.ZERO;
+  const fullAmount = line?.amount ?? here?.amount ?? Money.ZERO;
   return {
     outcome,
     differs,
@@ -85,7 +85,7 @@ export function compare(pair: Pair, evidence?: Evidence, duplicateOf: number | n
     here,
     duplicateOf: outcome === 'missing-here' ? duplicateOf : null,
     difference: movedThere.minus(movedHere),
-    dust: whole.minus(roundToLedger(whole, currency)),
+    dust: fullAmount.minus(roundToLedger(fullAmount, currency)),
     chainVerdict,
     chainAmount,
     movedThere,
@@ -138,7 +138,7 @@ function differencesOf(
   const { currency } = line;
   const booked = Money.sum(records.map((record) => roundToLedger(bookedAmount(record), currency)));
   const contradicts = (a: string | null, b: string | null) => a !== null && b !== null && a !== b;
-  const found: Record<Difference, boolean> = {
+  const isDifferent: Record<Difference, boolean> = {
     amount: !roundToLedger(line.amount, currency).equals(booked),
     status: line.status !== here.status,
     txHash: contradicts(here.txHash && hashDigits(here.txHash), line.txHash && hashDigits(line.txHash)),
@@ -146,7 +146,7 @@ function differencesOf(
     ledger: records.some(({ status, amount, posted }) => status === 'settled' && !posted?.equals(amount)),
     chain: verdict === 'neither',
   };
-  return DIFFERENCES.filter((difference) => found[difference]);
+  return DIFFERENCES.filter((difference) => isDifferent[difference]);
 }
 
 function verdictOf(onChain: Money, there: Money, here: Money): ChainVerdict {

@@ -101,11 +101,11 @@ function applyPass(open: Unpaired, pass: Pass): void {
 function pairBatchPayments(open: Unpaired): void {
   const [linesByKey, recordsByKey] = [groupByTransfer(open.lines), groupByTransfer(open.records)];
   for (const [key, lines] of linesByKey) {
-    const left = recordsByKey.get(key) ?? [];
-    let sum = Money.sum(left.map(bookedAmount));
+    const remaining = recordsByKey.get(key) ?? [];
+    let sum = Money.sum(remaining.map(bookedAmount));
     for (const [index, line] of lines.entries()) {
       const takesAll = index === lines.length - 1 || roundToLedger(line.amount, line.currency).equals(sum);
-      const taken = takesAll ? left.splice(0) : left.splice(0, 1);
+      const taken = takesAll ? remaining.splice(0) : remaining.splice(0, 1);
       if (taken.length === 0) break;
       sum = sum.minus(Money.sum(taken.map(bookedAmount)));
       pairLine(open, line, taken);

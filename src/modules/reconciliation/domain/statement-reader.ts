@@ -57,7 +57,9 @@ export const STATEMENT_FIELDS = {
 } as const satisfies Record<string, Rule>;
 
 type Field = keyof typeof STATEMENT_FIELDS;
-type Given = Partial<Record<Field, string>>;
+type Fields = Partial<Record<Field, string>>;
+/** The fields of a line that satisfies the rules. */
+type ValidFields = Fields & Required<Pick<Fields, 'reference' | 'amount' | 'date'>>;
 
 const RULES: [Field, Rule][] = Object.entries(STATEMENT_FIELDS) as [Field, Rule][];
 const MAX_PROBLEMS = 20;
@@ -68,16 +70,16 @@ interface LineProblem extends FieldProblem {
 
 /** Throws VALIDATION_ERROR. */
 export function readJsonLines(
-  given: readonly unknown[],
+  items: readonly unknown[],
   source: StatementSource,
   range: DayRange,
 ): StatementLine[] {
   const reader = new LineReader(source, range);
-  given.forEach((value, index) => {
+  items.forEach((item, index) => {
     const line = index + 1;
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
+    if (typeof item !== 'object' || item === null || Array.isArray(item))
       reader.addProblem({ line, field: 'lines', message: 'must be an object' });
-    else reader.addLine(line, value as Record<string, unknown>);
+    else reader.addLine(line, item as Record<string, unknown>);
   });
   return reader.finish();
 }
@@ -127,22 +129,19 @@ class LineReader {
     if (this.problems.length === MAX_PROBLEMS) this.finish();
   }
 
-  addLine(line: number, value: Record<string, unknown>): void {
+  addLine(line: number, fields: Record<string, unknown>): void {
     const before = this.problems.length;
-    for (const name of Object.keys(value))
+    for (const name of Object.keys(fields))
       if (!Object.hasOwn(STATEMENT_FIELDS, name))
         this.addProblem({ line, field: name, message: 'is not a known field' });
     for (const [field, { optional, holds, message }] of RULES) {
-      const text = value[field];
-      const absent = text === undefined || text === null;
-      if (absent ? optional : typeof text === 'string' && holds(text)) continue;
-      this.addProblem({ line, field, message: absent ? 'is missing' : message });
+      const text = fields[field];
+      const isAbsent = text === undefined || text === null;
+      if (isAbsent ? optional : typeof text === 'string' && holds(text)) continue;
+      this.addProblem({ line, field, message: isAbsent ? 'is missing' : message });
     }
     if (this.problems.length > before) return;
-    const parsed = this.parseLine(
-      line,
-      value as Given & Required<Pick<Given, 'reference' | 'amount' | 'date'>>,
-    );
+    const parsed = this.parseLine(line, fields as ValidFields);
     const day = dayOf(parsed.at);
     if (day < this.firstDay || day > this.lastDay)
       this.addProblem({ line, field: 'date', message: 'is more than a day outside of from and to' });
@@ -155,27 +154,24 @@ class LineReader {
     return this.lines;
   }
 
-  private parseLine(
-    line: number,
-    given: Given & Required<Pick<Given, 'reference' | 'amount' | 'date'>>,
-  ): StatementLine {
-    const hash = given.txHash?.trim();
+  private parseLine(line: number, fields: ValidFields): StatementLine {
+    const hash = fields.txHash?.trim();
     return {
       line,
-      reference: given.reference,
+      reference: fields.reference,
       txHash: hash === undefined ? null : storedForm(this.source, hash),
-      network: given.network?.toUpperCase() ?? null,
-      currency: given.currency as string,
-      direction: given.direction as MovementDirection,
-      amount: Money.of(given.amount),
-      at: new Date(given.date),
-      status: (given.status === undefined ? undefined : parseStatus(given.status)) ?? 'settled',
+      network: fields.network?.toUpperCase() ?? null,
+      currency: fields.currency as string,
+      direction: fields.direction as MovementDirection,
+      amount: Money.of(fields.amount),
+      at: new Date(fields.date),
+      status: (fields.status === undefined ? undefined : parseStatus(fields.status)) ?? 'settled',
       address: null,
     };
   }
 }
 
-/** The form in which the platform stores hashes of that provider's movements. */
+/** The form in which the platform stores hashes of this provider's movements. */
 function storedForm(source: StatementSource, hash: string): string {
   return source === 'custody' ? normalizeHash(hash) : canonicalHash(hash);
 }

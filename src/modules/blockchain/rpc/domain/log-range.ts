@@ -2,7 +2,7 @@ import { fail } from '../../../../common/errors/domain-error.js';
 import { isObject, limitExceeded, type AskNode, type BuiltCall, type RpcOutcome } from './rpc-messages.js';
 import { errorOrResult, RefusedParams, refuseParams, toHex } from './rpc-readers.js';
 
-// The block range of eth_getLogs, in numbers: the meaning of `latest` must not change between check and call.
+// Turns the block range of eth_getLogs into numbers, since the block that `latest` means can change between check and call.
 
 export const MAX_LOG_BLOCKS = 1000;
 
@@ -36,13 +36,13 @@ export async function askForLogs(ask: AskNode, call: BuiltCall): Promise<RpcOutc
 
 /** The same filter with numbers instead of tags. Throws RefusedParams for a range that is too wide. */
 function withBlockNumbers([filter]: readonly unknown[], newest: bigint): unknown[] {
-  const { fromBlock, toBlock, ...rest } = filter as Record<string, string | undefined>;
+  const { fromBlock, toBlock, ...otherFields } = filter as Record<string, string | undefined>;
   const [from, to] = [numberOf(fromBlock, newest), numberOf(toBlock, newest)];
   if (to - from >= BigInt(MAX_LOG_BLOCKS)) {
     throw new RefusedParams(limitExceeded(`eth_getLogs covers at most ${MAX_LOG_BLOCKS} blocks here`));
   }
   const end = toBlock !== undefined && OLDER.includes(toBlock) ? toBlock : toHex(to);
-  return [{ ...rest, fromBlock: toHex(from), toBlock: end }];
+  return [{ ...otherFields, fromBlock: toHex(from), toBlock: end }];
 }
 
 function numberOf(tag: string | undefined, newest: bigint): bigint {

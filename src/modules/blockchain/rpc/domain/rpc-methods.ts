@@ -121,15 +121,15 @@ export function isCostly(method: string): boolean {
   return COSTLY.includes(method);
 }
 
-/** The params that are sent to the node, built from what the caller sent. Throws RefusedParams. */
-export function buildParams(method: RpcMethod, given: readonly unknown[]): unknown[] {
+/** The params that are sent to the node, built from those that the caller sent. Throws RefusedParams. */
+export function buildParams(method: RpcMethod, params: readonly unknown[]): unknown[] {
   const { required, optional } = PARAMS[method];
   const readers = [...required, ...optional];
-  const end = given.findLastIndex((value) => value !== null) + 1; // a trailing null means the same as an absent param
+  const end = params.findLastIndex((value) => value !== null) + 1; // a trailing null means the same as an absent param
   if (end < required.length || end > readers.length) {
     const expected =
       required.length === readers.length ? required.length : `${required.length} to ${readers.length}`;
     return refuseParams(`${method} takes ${expected} params here`);
   }
-  return given.slice(0, end).map((value, index) => (readers[index] as Reader)(value, `params[${index}]`));
+  return params.slice(0, end).map((value, index) => (readers[index] as Reader)(value, `params[${index}]`));
 }

@@ -51,8 +51,8 @@ export const PERCENTILE: Reader = (value, name) => {
 export const quantityUpTo =
   (maximum: bigint): Reader =>
   (value, name) => {
-    const given = BigInt(QUANTITY(value, name) as string);
-    return toHex(given < maximum ? given : maximum);
+    const quantity = BigInt(QUANTITY(value, name) as string);
+    return toHex(quantity < maximum ? quantity : maximum);
   };
 
 export const listOf =
@@ -82,9 +82,9 @@ export const objectOf =
     const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key));
     if (unknown !== undefined)
       return refuseParams(`${name} has an unknown field; known are ${Object.keys(fields).join(', ')}`);
-    const given = Object.entries(value).filter(([, content]) => content !== null);
+    const present = Object.entries(value).filter(([, content]) => content !== null);
     return Object.fromEntries(
-      given.map(([key, content]) => [key, (fields[key] as Reader)(content, `${name}.${key}`)]),
+      present.map(([key, content]) => [key, (fields[key] as Reader)(content, `${name}.${key}`)]),
     );
   };
 
