@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alternating, markdownTable, percentile, printProgress } from './frame.mjs';
 import { mixOf } from './support/calls.mjs';
+import { measureSteal } from './support/cpu.mjs';
 import { openCaller } from './support/http-caller.mjs';
 import { openLoop, perSecond } from './support/load.mjs';
 import { createUsers, startApi, startSurroundings } from './support/platform.mjs';
@@ -41,10 +42,12 @@ async function measure(surroundings, settings, there, rate) {
   );
   const stopSampling = await startSampling(settings.DATABASE_URL, api.pid);
   const seconds = WARM_UP_SECONDS + LATENCY_SECONDS;
+  const endSteal = measureSteal();
   const done = await openLoop({ port: api.port, perSecond: rate, seconds }, mixOf(there));
+  const stolen = endSteal();
   const samples = await stopSampling();
   await api.stop();
-  return { done, waits: waitsOf(JSON.parse(readFileSync(probe, 'utf8')), samples) };
+  return { done, stolen, waits: waitsOf(JSON.parse(readFileSync(probe, 'utf8')), samples) };
 }
 
 const msOf = ({ began, ended }) => ended - began;
@@ -93,7 +96,7 @@ export async function run() {
     const capacity = await capacityOf(api, there);
     await api.stop();
     printProgress(`  capacity ${capacity.toFixed(0)} requests/s; ${LATENCY_SECONDS} s at half of it`);
-    const { done, waits } = await measure(surroundings, settings, there, capacity * SHARE);
+    const { done, stolen, waits } = await measure(surroundings, settings, there, capacity * SHARE);
     const warmUntil = done[0].began + WARM_UP_SECONDS * 1000;
     const measured = done.filter(({ began }) => began >= warmUntil);
     const warmUp = done.filter(({ began }) => began < warmUntil);
@@ -117,7 +120,7 @@ export async function run() {
         .slice(0, 3)
         .map((text) => `; \`${text}\``)
         .join('')}.`,
-      tableOfWaits(waits, slowest, measured),
+      `${tableOfWaits(waits, slowest, measured)}\n- The hypervisor gave ${(stolen * 100).toFixed(1)} % of the machine's processor time to other machines meanwhile.`,
     ];
     return { rows: [row], details: tables.join('\n\n') };
   } finally {

@@ -23,6 +23,21 @@ export async function processorTime(postgresUrl, pid) {
   };
 }
 
+const STEAL = 7; // place in the first line of /proc/stat
+
+/** The share of the machine's processor time, since the call of this function, that the hypervisor gave to other machines. */
+export function measureSteal() {
+  const read = () => {
+    const ticks = readFileSync('/proc/stat', 'utf8').split('\n')[0].split(/\s+/).slice(1, 9).map(Number);
+    return { stolen: ticks[STEAL], all: ticks.reduce((sum, one) => sum + one, 0) };
+  };
+  const before = read();
+  return () => {
+    const after = read();
+    return (after.stolen - before.stolen) / (after.all - before.all);
+  };
+}
+
 /** Difference of two readings. */
 export function usedBetween(before, after) {
   const database = [...after.connections].map(([pid, ms]) => ms - (before.connections.get(pid) ?? 0));

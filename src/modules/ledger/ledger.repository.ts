@@ -87,9 +87,9 @@ function toJson(posting: Posting): Record<string, unknown> {
     at: posting.at.toISOString(),
     description: posting.description,
     entries: posting.entries.map(({ account, amount }) => ({
-      ...account,
       amount: amount.toString(),
       category: posting.category,
+      ...account,
     })),
   };
 }

@@ -26,10 +26,10 @@ const NOTIFICATIONS: CollectedWrite<Notification> = {
   name: 'notifications',
   toRows: (notifications) =>
     notifications.map(({ userId, actionUrl, createdAt, ...fields }) => ({
-      ...fields,
       user_id: userId,
       action_url: actionUrl,
       created_at: createdAt,
+      ...fields,
     })),
 };
 
@@ -44,13 +44,13 @@ export class NotificationsRepository {
   ): Promise<Notification> {
     const priorityRank = PRIORITIES.length - PRIORITIES.indexOf(content.priority);
     const details = {
-      ...content,
       priorityRank,
       id: newId(),
       userId,
       createdAt: at,
       readAt: null,
       onceKey: null,
+      ...content,
     };
     await collectRow(tx, NOTIFICATIONS, details);
     return details;

@@ -49,9 +49,9 @@ export class JsonLogger implements LoggerService {
     const { msg, ...fields } = entryOf(message);
     this.pino[level](
       {
+        context: typeof context === 'string' ? context : undefined,
         ...currentTrace(),
         ...(this.scrubber.scrubValue(fields) as object),
-        ...(typeof context === 'string' ? { context } : {}),
       },
       this.scrubber.scrubText(msg),
     );
