@@ -6,7 +6,7 @@ import { InvariantsRepository } from '../dist/modules/integrity/invariants.repos
 import { LogCheckRepository } from '../dist/modules/proofs/log-check.repository.js';
 import { LogCheckService } from '../dist/modules/proofs/log-check.service.js';
 import { alternating, ratioRow, timed } from './frame.mjs';
-import { scanner } from './support/scans.mjs';
+import { connectScanner } from './support/scans.mjs';
 
 const MOST = 5;
 
@@ -21,14 +21,14 @@ export async function run(bench) {
     new SystemClock(),
     new LogCheckService(new LogCheckRepository()),
   );
-  const table = await scanner(url);
+  const scanner = await connectScanner(url);
   const verdicts = new Set();
   const figures = await alternating({
-    scan: () => table.scan('ledger_entry'),
+    scan: () => scanner.timeScan('ledger_entry'),
     check: () => timed(async () => verdicts.add((await invariants.checkInvariants()).verdict)),
   });
-  const entries = await table.rows('ledger_entry');
-  await table.end();
+  const entries = await scanner.countRows('ledger_entry');
+  await scanner.end();
   await dataSource.destroy();
   if ([...verdicts].join() !== 'holds')
     throw new Error(`the integrity check returned ${[...verdicts].join()}`);

@@ -13,7 +13,7 @@ import { migrationsFromFiles } from '../dist/database/migrations.js';
 import { percentile, printProgress, timed } from './frame.mjs';
 import { serverTime } from './support/cpu.mjs';
 import { SIGNING_KEY } from './support/proof-services.mjs';
-import { scanner } from './support/scans.mjs';
+import { connectScanner } from './support/scans.mjs';
 import { moneyPath } from './support/sealing-beside.mjs';
 
 const USERS = Number(process.env.BENCH_USERS ?? 1_000_000);
@@ -139,9 +139,9 @@ async function liabilities(bench) {
   const options = { type: 'postgres', url, migrations: migrationsFromFiles() };
   await (await openDatabase(options, () => undefined)).destroy();
   await write(url, readFileSync(MANY_USERS, 'utf8').replaceAll(':users', String(USERS)));
-  const table = await scanner(url);
-  const scan = (await table.scan('ledger_entry')) / 1000;
-  await table.end();
+  const scanner = await connectScanner(url);
+  const scan = (await scanner.timeScan('ledger_entry')) / 1000;
+  await scanner.end();
   const day = await inProcess('day', url, BEFORE_THE_DAY_ENDS);
   if (day.days !== 1) throw new Error(`${day.days} days were closed`);
   const { proof, row } = await inProcess('liabilities', url, BEFORE_THE_DAY_ENDS);
@@ -207,9 +207,9 @@ async function auditPack(bench, url) {
   const few = await bench.copyOf(await bench.seeded(bench.large / 10));
   await inProcess('seal', few);
   const small = await packOf(few);
-  const table = await scanner(url);
-  const scan = (await table.scan('ledger_entry')) / 1000;
-  await table.end();
+  const scanner = await connectScanner(url);
+  const scan = (await scanner.timeScan('ledger_entry')) / 1000;
+  await scanner.end();
   const { entries, written, verified, hashed } = await packOf(url);
   const baselineIs = `with ${many(small.entries)} entries`;
   return {

@@ -61,14 +61,15 @@ export class DepositProvider {
     if (!isSupported(currency, network)) throw new BadInput(`${currency} on ${network} is not supported.`);
     const wanted = { currency, network, foreignId };
     return (
-      this.records.findAddress(wanted) ?? this.records.addAddress({ ...wanted, address: newAddress(network) })
+      this.records.findAddressOfUser(wanted) ??
+      this.records.addAddress({ ...wanted, address: newAddress(network) })
     );
   }
 
   /** Newest first. */
   list(page: { offset: number; limit: number; foreignId?: string }) {
     const all = this.records.deposits
-      .map((deposit) => toDepositResponse(deposit, this.records.addressById(deposit.addressId)))
+      .map((deposit) => toDepositResponse(deposit, this.records.getAddress(deposit.addressId)))
       .filter(({ address }) => page.foreignId === undefined || address.foreignId === page.foreignId)
       .reverse();
     return { items: all.slice(page.offset, page.offset + page.limit), total: all.length };
@@ -77,12 +78,12 @@ export class DepositProvider {
   getDeposit(id: number) {
     const deposit = this.records.deposits.find((candidate) => candidate.id === id);
     if (!deposit) throw new NotFound(`There is no deposit ${id}.`);
-    return toDepositResponse(deposit, this.records.addressById(deposit.addressId));
+    return toDepositResponse(deposit, this.records.getAddress(deposit.addressId));
   }
 
   /** Pays to a deposit address. The callbacks are sent in the background. */
   async pay(to: string, amount: string): Promise<{ txHash: string; depositId: number }> {
-    const address = this.records.addressOf(to);
+    const address = this.records.findAddressByText(to);
     if (!address)
       throw new NotFound(`${to} is not a deposit address of this sandbox; get one from the API first.`);
     const { chain } = this.options;
@@ -127,7 +128,7 @@ export class DepositProvider {
     const height = Number(await this.options.chain.blockNumber());
     if (this.stopped) return;
     for (const deposit of this.unfinished()) {
-      const { network } = this.records.addressById(deposit.addressId);
+      const { network } = this.records.getAddress(deposit.addressId);
       const seen = Math.min(height - deposit.startBlock, FINAL_AFTER[network]);
       // Confirmations never decrease, although a killed run may lose the last second of blocks.
       deposit.confirmations = Math.max(deposit.confirmations, seen);
@@ -144,7 +145,7 @@ export class DepositProvider {
 
   private unfinished(): Deposit[] {
     return this.records.deposits.filter(({ addressId, confirmations }) => {
-      return confirmations < FINAL_AFTER[this.records.addressById(addressId).network];
+      return confirmations < FINAL_AFTER[this.records.getAddress(addressId).network];
     });
   }
 
@@ -168,7 +169,7 @@ export class DepositProvider {
   private async sendDueCallbacks(deposit: Deposit): Promise<void> {
     if (this.sendingIds.has(deposit.id)) return;
     this.sendingIds.add(deposit.id);
-    const address = this.records.addressById(deposit.addressId);
+    const address = this.records.getAddress(deposit.addressId);
     const steps = callbackSteps(address.network);
     for (let step = steps[deposit.told]; step !== undefined; step = steps[deposit.told]) {
       if (this.stopped || step > deposit.confirmations) break;

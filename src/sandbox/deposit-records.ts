@@ -8,6 +8,7 @@ export interface DepositAddress {
   address: string;
   currency: string;
   network: Network;
+  /** The id of the user, which the platform sent in its request for the address. */
   foreignId: string;
 }
 
@@ -19,10 +20,10 @@ export interface Deposit {
   hash: string;
   senderAddress: string;
   date: string;
-  /** The height of the chain at the payment. All networks use the same chain's blocks. */
+  /** Height of the sandbox's only chain at the payment. Its blocks count as confirmations on all networks. */
   startBlock: number;
   confirmations: number;
-  /** The number of callbacks that are finished, delivered or given up. */
+  /** Number of callbacks about the deposit that were delivered or abandoned; sending continues there after a restart. */
   told: number;
 }
 
@@ -32,14 +33,14 @@ interface Records {
   deposits: Deposit[];
 }
 
-export type Status = 'Pending' | 'Processing' | 'Success';
+export type DepositStatus = 'Pending' | 'Processing' | 'Success';
 
-function statusAt(network: Network, confirmations: number): Status {
+function statusAt(network: Network, confirmations: number): DepositStatus {
   if (confirmations === 0) return 'Pending';
   return confirmations < FINAL_AFTER[network] ? 'Processing' : 'Success';
 }
 
-/** The provider's records, in one file. */
+/** The addresses and deposits of the deposit provider, stored in one JSON file. */
 export class DepositRecords {
   private readonly records: Records;
 
@@ -51,8 +52,7 @@ export class DepositRecords {
     return this.records.deposits;
   }
 
-  /** The address of a client's id, currency and network; created on first use. */
-  findAddress(
+  findAddressOfUser(
     wanted: Pick<DepositAddress, 'currency' | 'network' | 'foreignId'>,
   ): DepositAddress | undefined {
     return this.records.addresses.find(
@@ -61,15 +61,15 @@ export class DepositRecords {
     );
   }
 
-  /** EVM addresses are not case-sensitive; TRON addresses are. */
-  addressOf(text: string): DepositAddress | undefined {
+  /** Compares EVM addresses without case, but not TRON addresses, whose case matters. */
+  findAddressByText(text: string): DepositAddress | undefined {
     const isEvm = text.startsWith('0x');
     return this.records.addresses.find(({ address }) =>
       isEvm ? address.toLowerCase() === text.toLowerCase() : address === text,
     );
   }
 
-  addressById(id: number): DepositAddress {
+  getAddress(id: number): DepositAddress {
     const address = this.records.addresses.find((candidate) => candidate.id === id);
     if (!address) throw new Error(`No deposit address ${id} in ${this.file}.`);
     return address;
@@ -99,7 +99,7 @@ export class DepositRecords {
   }
 }
 
-/** A deposit as the provider sends it in callbacks and responses. */
+/** A deposit as in the provider's callbacks and responses. A callback can report fewer `confirmations` than the deposit has now. */
 export function toDepositResponse(
   deposit: Deposit,
   address: DepositAddress,
@@ -122,7 +122,7 @@ export function toDepositResponse(
     transaction: {
       approach: 'FullProcessing',
       hash: deposit.hash,
-      // A JSON number with the original digits, without conversion to a float.
+      // Written as a JSON number with all digits, which a float would lose.
       amount: new LosslessNumber(deposit.amount),
       confirmations,
       amlRiskGrade: 'Low',
@@ -135,7 +135,7 @@ export function instrumentOf(address: Pick<DepositAddress, 'currency' | 'network
   return { currencyShortName: address.currency, transportProtocol: address.network.toLowerCase() };
 }
 
-/** JSON text in which LosslessNumbers keep their digits. */
+/** Serializes to JSON; each LosslessNumber keeps its digits. */
 export function toJson(value: unknown): string {
   return stringify(value) ?? 'null';
 }

@@ -26,7 +26,7 @@ describe('GET /api/proofs/assets/:day', () => {
   });
   afterAll(() => platform.stop());
 
-  const assetsOf = async (day: Day) => (await steps.readAsAnyone(`${ASSETS}/${day}`)).data;
+  const assetsOf = async (day: Day) => (await steps.readWithoutSignIn(`${ASSETS}/${day}`)).data;
   /** Makes the transfer on the chain and its posting, at the time of the clock. */
   async function moveToCustody(amount: string): Promise<void> {
     await platform.outside.chain.payUsdc(custody, amount);
@@ -35,7 +35,7 @@ describe('GET /api/proofs/assets/:day', () => {
 
   it('lists the amounts on chain for a day that was closed within READ_CHAIN_WITHIN_SECONDS', async () => {
     await moveToCustody('100.00');
-    await steps.closeUpTo(DAY, LATE_MS - MINUTE_MS);
+    await steps.closeDaysUpTo(DAY, LATE_MS - MINUTE_MS);
     const { lines, totals } = await assetsOf(DAY);
     expect(lines).toEqual([
       {
@@ -53,9 +53,9 @@ describe('GET /api/proofs/assets/:day', () => {
 
   it('lists the ledger at midnight for a day that was closed late, so that later transfers do not count twice', async () => {
     const day = addDays(DAY, 1);
-    steps.moveTo(addDays(day, 1), MINUTE_MS);
+    steps.moveClock(addDays(day, 1), MINUTE_MS);
     await moveToCustody('400.00');
-    await steps.closeUpTo(day, LATE_MS + MINUTE_MS);
+    await steps.closeDaysUpTo(day, LATE_MS + MINUTE_MS);
     const { lines, totals } = await assetsOf(day);
     expect(lines).toEqual([books('custody', '100.00'), books('deposit-provider/ERC20', '900.00')]);
     expect(totals[0]).toMatchObject({ assets: '1000.00', liabilities: '1000.00', coverage: '1.00' });
@@ -63,12 +63,12 @@ describe('GET /api/proofs/assets/:day', () => {
 
   it('lists the ledger at each midnight for days that were closed together, also while the node does not answer', async () => {
     const [first, second] = [addDays(DAY, 2), addDays(DAY, 3)];
-    steps.moveTo(second, HOUR_MS);
+    steps.moveClock(second, HOUR_MS);
     await moveToCustody('200.00');
-    steps.moveTo(second, DAY_MS + HOUR_MS);
+    steps.moveClock(second, DAY_MS + HOUR_MS);
     platform.outside.providers.faults.set('chain', 'error');
     try {
-      await steps.closeUpTo(second);
+      await steps.closeDaysUpTo(second);
     } finally {
       platform.outside.providers.faults.clear('chain');
     }

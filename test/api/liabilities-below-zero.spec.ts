@@ -74,13 +74,13 @@ describe('A day on which an amount is below zero', () => {
     const { user: eve, address } = await scenario.userWithAddress('USDC', 'TRC20');
     await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '200' });
     kim = await platform.given.user();
-    steps.moveTo(NEXT_DAY, 2 * SECOND_MS); // another process, whose clock is ahead, credits the deposit first
+    steps.moveClock(NEXT_DAY, 2 * SECOND_MS); // another process, whose clock is ahead, credits the deposit first
     await events.deposit('deposit.completed', { userId: kim.id, amount: '30' });
-    steps.moveTo(NEXT_DAY, -SECOND_MS);
+    steps.moveClock(NEXT_DAY, -SECOND_MS);
     await events.withdraw(kim.id, '30.00');
     await new LogReader(platform).seal();
-    steps.moveTo(NEXT_DAY, HOUR_MS);
-    await steps.publishValues();
+    steps.moveClock(NEXT_DAY, HOUR_MS);
+    await steps.publishNavs();
     const account = async (kind: string, owner?: TestUser, asset = 'USDC'): Promise<string> => {
       const [row] = await platform.dataSource.query<{ id: string }[]>(
         'select id from ledger_account where kind = $1 and asset = $2 and ($3::uuid is null or owner_id = $3)',
@@ -104,22 +104,22 @@ describe('A day on which an amount is below zero', () => {
     await execute(change);
     try {
       await eventually(() => expect(steps.closeDueDays()).rejects.toThrow(`${DAY} in ${named(message)}`));
-      expect((await steps.readAsAnyone(`${LIABILITIES}/${DAY}`)).status).toBe(404);
+      expect((await steps.readWithoutSignIn(`${LIABILITIES}/${DAY}`)).status).toBe(404);
     } finally {
       await execute(undo);
     }
   });
 
   it('is closed with zero if a credit from shortly after midnight covers the amount', async () => {
-    await steps.closeUpTo(DAY);
-    const proof = await steps.proofOf(kim, `day=${DAY}`);
+    await steps.closeDaysUpTo(DAY);
+    const proof = await steps.getProof(kim, `day=${DAY}`);
     expect(proof.components).toEqual({
       available: '0.00',
       reserved: '30.00',
       invested: '0.00',
       held: '0.00',
     });
-    await verifyLiability(proof, await steps.publishedOn(DAY), kim.id);
-    expect((await steps.publishedOn(DAY)).total).toBe('1730.00'); // 1500 + 200 + 30
+    await verifyLiability(proof, await steps.getPublishedTotals(DAY), kim.id);
+    expect((await steps.getPublishedTotals(DAY)).total).toBe('1730.00'); // 1500 + 200 + 30
   });
 });

@@ -37,7 +37,7 @@ describe('The closing of days', () => {
     const events = new DomainEventFixtures(platform.app);
     await events.deposit('deposit.completed', { userId: bob.id, amount: '2', currency: 'ETH' });
     await log.seal();
-    await steps.closeUpTo(FIRST_DAY);
+    await steps.closeDaysUpTo(FIRST_DAY);
   });
   afterAll(() => platform.stop());
 
@@ -48,27 +48,27 @@ describe('The closing of days', () => {
     const other = await createApp(loadConfig(platform.env), platform.clock);
     try {
       const [day, leaves] = [
-        addDays(await steps.lastClosed(), 1),
+        addDays(await steps.getLastClosedDay(), 1),
         await rows('proof_leaf where text is not null'),
       ];
-      steps.moveTo(addDays(day, 1), HOUR_MS);
-      await steps.publishValues();
+      steps.moveClock(addDays(day, 1), HOUR_MS);
+      await steps.publishNavs();
       await eventually(async () => {
         await Promise.allSettled([steps.closeDueDays(), steps.closeDueDays(other)]);
-        expect(await steps.lastClosed()).toBe(day);
+        expect(await steps.getLastClosedDay()).toBe(day);
       });
-      const trees = (await steps.readAsAnyone(`${LIABILITIES}/${day}`)).data;
+      const trees = (await steps.readWithoutSignIn(`${LIABILITIES}/${day}`)).data;
       expect(await rows('proof_leaf where text is not null')).toBe(leaves + trees.length);
-      await verifyLiability(await steps.proofOf(ann, `day=${day}`), trees[0], ann.id);
+      await verifyLiability(await steps.getProof(ann, `day=${day}`), trees[0], ann.id);
     } finally {
       await other.close();
     }
   });
 
   it('publishes no part of a day if the closing is interrupted, and the next closing publishes all of it [SEC-185]', async () => {
-    const day = addDays(await steps.lastClosed(), 1);
-    steps.moveTo(addDays(day, 1), HOUR_MS);
-    await steps.publishValues();
+    const day = addDays(await steps.getLastClosedDay(), 1);
+    steps.moveClock(addDays(day, 1), HOUR_MS);
+    await steps.publishNavs();
     const before = await log.checkpoint();
     const runner = platform.dataSource.createQueryRunner();
     await runner.startTransaction();
@@ -89,34 +89,38 @@ describe('The closing of days', () => {
       await runner.rollbackTransaction();
       await runner.release();
     }
-    expect((await steps.readAsAnyone(`${LIABILITIES}/${day}`)).status).toBe(404);
-    expect((await steps.readAsAnyone(`${ASSETS}/${day}`)).status).toBe(404);
+    expect((await steps.readWithoutSignIn(`${LIABILITIES}/${day}`)).status).toBe(404);
+    expect((await steps.readWithoutSignIn(`${ASSETS}/${day}`)).status).toBe(404);
     expect(await log.checkpoint()).toBe(before);
-    await steps.closeUpTo(day);
-    await verifyLiability(await steps.proofOf(ann, `day=${day}`), await steps.publishedOn(day), ann.id);
+    await steps.closeDaysUpTo(day);
+    await verifyLiability(
+      await steps.getProof(ann, `day=${day}`),
+      await steps.getPublishedTotals(day),
+      ann.id,
+    );
     expect(await rows(UNFINISHED)).toBe(0);
   });
 
   it('waits until a day has been over for a minute and its values are published', async () => {
-    const day = addDays(await steps.lastClosed(), 1);
-    steps.moveTo(addDays(day, 1), 59_000);
+    const day = addDays(await steps.getLastClosedDay(), 1);
+    steps.moveClock(addDays(day, 1), 59_000);
     await steps.closeDueDays();
-    expect(await steps.lastClosed()).toBe(addDays(day, -1));
+    expect(await steps.getLastClosedDay()).toBe(addDays(day, -1));
 
-    steps.moveTo(addDays(day, 3), HOUR_MS); // the values of two days are published in advance, those of the third are not
+    steps.moveClock(addDays(day, 3), HOUR_MS); // the values of two days are published in advance, those of the third are not
     await eventually(async () => {
       await steps.closeDueDays();
-      expect(await steps.lastClosed()).toBe(addDays(day, 1));
+      expect(await steps.getLastClosedDay()).toBe(addDays(day, 1));
     });
     await steps.closeDueDays();
-    expect((await steps.readAsAnyone(`${LIABILITIES}/${addDays(day, 2)}`)).status).toBe(404);
-    await steps.closeUpTo(addDays(day, 2));
+    expect((await steps.readWithoutSignIn(`${LIABILITIES}/${addDays(day, 2)}`)).status).toBe(404);
+    await steps.closeDaysUpTo(addDays(day, 2));
   });
 
   it('waits for transactions that began on the day, and includes their postings', async () => {
-    const day = addDays(await steps.lastClosed(), 1);
-    steps.moveTo(day, 23 * HOUR_MS);
-    await steps.publishValues();
+    const day = addDays(await steps.getLastClosedDay(), 1);
+    steps.moveClock(day, 23 * HOUR_MS);
+    await steps.publishNavs();
     const hold = new Hold();
     const posted = platform.app.get(UnitOfWork).runInNewTransaction(async (tx) => {
       const [at, amount] = [platform.clock.now(), Money.of('7')];
@@ -128,28 +132,28 @@ describe('The closing of days', () => {
       await hold.wait();
     });
     await hold.isReached;
-    steps.moveTo(addDays(day, 1), HOUR_MS);
-    await steps.publishValues();
+    steps.moveClock(addDays(day, 1), HOUR_MS);
+    await steps.publishNavs();
     await steps.closeDueDays();
-    expect((await steps.readAsAnyone(`${LIABILITIES}/${day}`)).status).toBe(404);
+    expect((await steps.readWithoutSignIn(`${LIABILITIES}/${day}`)).status).toBe(404);
     hold.release();
     await posted;
-    await steps.closeUpTo(day);
-    expect((await steps.proofOf(bob, `day=${day}`)).components.available).toBe('387.00');
+    await steps.closeDaysUpTo(day);
+    expect((await steps.getProof(bob, `day=${day}`)).components.available).toBe('387.00');
   });
 
   it('keeps totals after PROOF_RETENTION_DAYS, when the leaves are deleted', async () => {
-    const last = await steps.lastClosed();
-    await steps.proofOf(ann, `day=${FIRST_DAY}`);
-    steps.moveTo(addDays(FIRST_DAY, 20), HOUR_MS);
+    const last = await steps.getLastClosedDay();
+    await steps.getProof(ann, `day=${FIRST_DAY}`);
+    steps.moveClock(addDays(FIRST_DAY, 20), HOUR_MS);
     await platform.runJob('old-liability-leaves');
-    await steps.proofOf(ann, `day=${FIRST_DAY}`);
-    steps.moveTo(addDays(FIRST_DAY, 21), HOUR_MS);
+    await steps.getProof(ann, `day=${FIRST_DAY}`);
+    steps.moveClock(addDays(FIRST_DAY, 21), HOUR_MS);
     await platform.runJob('old-liability-leaves');
     const gone = await platform.as(ann).get(`${PROOF_OF_LIABILITIES}?day=${FIRST_DAY}`);
     expect([gone.status, gone.body.error.code]).toEqual([404, 'PROOF_NOT_FOUND']);
-    await steps.proofOf(ann, `day=${last}`);
-    expect((await steps.publishedOn(FIRST_DAY)).total).toBe('2080.00');
+    await steps.getProof(ann, `day=${last}`);
+    expect((await steps.getPublishedTotals(FIRST_DAY)).total).toBe('2080.00');
   });
 });
 

@@ -58,7 +58,7 @@ describe('The proof of liabilities', () => {
     const inUsdt = await scenario.addressOf(eve, 'USDT', 'TRC20');
     await scenario.callbacks.reportDeposit({ currency: 'USDT', address: inUsdt, amount: '300' });
     await log.seal();
-    await steps.closeUpTo(FIRST_DAY, 2 * MINUTE_MS);
+    await steps.closeDaysUpTo(FIRST_DAY, 2 * MINUTE_MS);
   });
   afterAll(() => scenario.stop());
 
@@ -78,20 +78,20 @@ describe('The proof of liabilities', () => {
       [ann, 'ETH', { available: '0.00', reserved: '0.00', invested: '0.00', held: '0.00' }, '0.00'],
     ];
     for (const [user, asset, components, amount] of expected) {
-      const proof = await steps.proofOf(user, `day=${FIRST_DAY}&asset=${asset}`);
+      const proof = await steps.getProof(user, `day=${FIRST_DAY}&asset=${asset}`);
       expect(proof).toMatchObject({ day: FIRST_DAY, asset, userId: user.id, components, amount });
-      const published = await steps.publishedOn(FIRST_DAY, asset);
+      const published = await steps.getPublishedTotals(FIRST_DAY, asset);
       await verifyLiability(proof, published, user.id);
       await verifyPublishedLiabilities(published, keys, log.tile);
     }
     const totals = ['USDC', 'USDT', 'ETH'].map(
-      async (asset) => (await steps.publishedOn(FIRST_DAY, asset)).total,
+      async (asset) => (await steps.getPublishedTotals(FIRST_DAY, asset)).total,
     );
     expect(await Promise.all(totals)).toEqual(['2080.00', '300.00', '2.00']);
   });
 
   it('names for each asset the leaf in the log with its path to the checkpoint', async () => {
-    const { data, headers } = await steps.readAsAnyone(`${LIABILITIES}/${FIRST_DAY}`);
+    const { data, headers } = await steps.readWithoutSignIn(`${LIABILITIES}/${FIRST_DAY}`);
     expect(headers.get('cache-control')).toBe('public, max-age=3600');
     expect(data.map(({ asset }: { asset: string }) => asset)).toEqual(['USDC', 'USDT', 'ETH']);
     for (const { day, asset, root, total, leaves, size, leafIndex, path, checkpoint } of data) {
@@ -103,35 +103,35 @@ describe('The proof of liabilities', () => {
   });
 
   it('publishes a checkpoint that contains the day, as an event of the transaction that closes it', async () => {
-    const day = addDays(await steps.lastClosed(), 1);
-    await steps.closeUpTo(day);
+    const day = addDays(await steps.getLastClosedDay(), 1);
+    await steps.closeDaysUpTo(day);
     const keys = await log.keys();
     const { name, day: published, checkpoint } = checkpoints.at(-1) as LogCheckpointEvent;
     expect([name, published]).toEqual(['log.checkpoint', day]);
     const { size, root } = await verifyCheckpoint(checkpoint.note, keys);
     expect([size, root]).toEqual([checkpoint.size, checkpoint.root.toString('base64')]);
-    expect((await steps.publishedOn(day)).leafIndex).toBeLessThan(size);
+    expect((await steps.getPublishedTotals(day)).leafIndex).toBeLessThan(size);
   });
 
   it('reads the totals of a day and the path of a user with a fixed number of statements', async () => {
-    const day = await queriesDuring(() => steps.readAsAnyone(`${LIABILITIES}/${FIRST_DAY}`));
+    const day = await queriesDuring(() => steps.readWithoutSignIn(`${LIABILITIES}/${FIRST_DAY}`));
     expect(day.length).toBeLessThanOrEqual(3); // trees, checkpoint, tiles
     const mine = await queriesDuring(() => platform.as(ann).get(PROOF_OF_LIABILITIES));
     expect(mine.filter((text) => text.includes('liability_'))).toHaveLength(2); // tree, chunk
   });
 
   it('gives users with equal amounts different leaves, and every day other nonces [SEC-183]', async () => {
-    const [first, second] = [FIRST_DAY, addDays(await steps.lastClosed(), 1)];
-    await steps.closeUpTo(second);
+    const [first, second] = [FIRST_DAY, addDays(await steps.getLastClosedDay(), 1)];
+    await steps.closeDaysUpTo(second);
     const [day, next] = await Promise.all([
-      steps.proofOf(bob, `day=${first}`),
-      steps.proofOf(bob, `day=${second}`),
+      steps.getProof(bob, `day=${first}`),
+      steps.getProof(bob, `day=${second}`),
     ]);
     expect(next.amount).toBe(day.amount);
     expect(next.nonce).not.toBe(day.nonce);
     const others = await Promise.all([1, 2].map(() => platform.given.user().withBalance('380.00')));
-    await steps.closeUpTo(addDays(second, 1));
-    const proofs = await Promise.all([bob, ...others].map((user) => steps.proofOf(user, '')));
+    await steps.closeDaysUpTo(addDays(second, 1));
+    const proofs = await Promise.all([bob, ...others].map((user) => steps.getProof(user, '')));
     expect(proofs.map(({ day: last, amount }) => [last, amount])).toEqual(
       Array(3).fill([addDays(second, 1), '380.00']),
     );
@@ -142,21 +142,21 @@ describe('The proof of liabilities', () => {
   });
 
   it('answers each user with their own leaf only [SEC-180]', async () => {
-    const mine = await steps.proofOf(eve, `day=${FIRST_DAY}`);
+    const mine = await steps.getProof(eve, `day=${FIRST_DAY}`);
     expect(mine.userId).toBe(eve.id);
     const { data, text } = await platform
       .as(eve)
       .get(`${PROOF_OF_LIABILITIES}?day=${FIRST_DAY}&userId=${ann.id}`);
     expect(data === undefined || data.userId === eve.id).toBe(true);
     for (const id of [ann.id, bob.id]) expect(text).not.toContain(id);
-    await expect(verifyLiability(mine, await steps.publishedOn(FIRST_DAY), ann.id)).rejects.toThrow(
+    await expect(verifyLiability(mine, await steps.getPublishedTotals(FIRST_DAY), ann.id)).rejects.toThrow(
       'another user',
     );
   });
 
   it('reveals no user and no deposit address in its public routes [SEC-181]', async () => {
     for (const path of [LIABILITIES, ASSETS]) {
-      const { text } = await steps.readAsAnyone(`${path}/${FIRST_DAY}`);
+      const { text } = await steps.readWithoutSignIn(`${path}/${FIRST_DAY}`);
       for (const secret of [ann.id, bob.id, eve.id, ann.email, addressOfEve])
         expect(text).not.toContain(secret);
     }
@@ -172,7 +172,7 @@ describe('The proof of liabilities', () => {
     '%00',
   ])('answers PROOF_NOT_FOUND or a refusal for the day %s, which is not closed', async (day) => {
     for (const path of [LIABILITIES, ASSETS]) {
-      const reply = await steps.readAsAnyone(`${path}/${day}`);
+      const reply = await steps.readWithoutSignIn(`${path}/${day}`);
       expect(reply.status).toBe(day === '%00' ? 400 : 404);
       expect(reply.body.error.code).toBe(day === '%00' ? 'VALIDATION_ERROR' : 'PROOF_NOT_FOUND');
       expect(reply.headers.get('cache-control')).toBe('no-store');
@@ -203,9 +203,9 @@ describe('The proof of liabilities', () => {
   );
 
   it('closes no day while the value of a strategy whose units users hold is missing', async () => {
-    const day = addDays(await steps.lastClosed(), 1);
-    steps.moveTo(addDays(day, 1), HOUR_MS);
-    await steps.publishValues();
+    const day = addDays(await steps.getLastClosedDay(), 1);
+    steps.moveClock(addDays(day, 1), HOUR_MS);
+    await steps.publishNavs();
     const where = `strategy_id = 'balanced-10' and day = '${day}'`;
     await executeWithoutTriggers(
       platform,
@@ -217,19 +217,19 @@ describe('The proof of liabilities', () => {
         `Users hold units of strategies without a value of ${day}: balanced-10.`,
       ),
     );
-    expect((await steps.readAsAnyone(`${LIABILITIES}/${day}`)).status).toBe(404);
+    expect((await steps.readWithoutSignIn(`${LIABILITIES}/${day}`)).status).toBe(404);
     await executeWithoutTriggers(
       platform,
       'insert into strategy_nav select * from saved_nav',
       'drop table saved_nav',
     );
-    await steps.closeUpTo(day);
-    const { invested } = (await steps.proofOf(ann, `day=${day}`)).components;
+    await steps.closeDaysUpTo(day);
+    const { invested } = (await steps.getProof(ann, `day=${day}`)).components;
     expect(Money.of('1000').isLessThan(Money.of(invested))).toBe(true);
   });
 
   it('lists the assets: those of custody from the chain, those of the deposit provider from the ledger', async () => {
-    const { data, headers } = await steps.readAsAnyone(`${ASSETS}/${FIRST_DAY}`);
+    const { data, headers } = await steps.readWithoutSignIn(`${ASSETS}/${FIRST_DAY}`);
     expect(headers.get('cache-control')).toBe('public, max-age=3600');
     const custody = platform.env.CUSTODY_ADDRESS as string;
     const chain = data.lines.find(({ source }: { source: string }) => source === 'chain');

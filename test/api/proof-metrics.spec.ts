@@ -47,9 +47,9 @@ describe('The metrics of proofs', () => {
   it('show the number of days that are over and not closed', async () => {
     expect(await freshValue('liabilities_unclosed_days')).toBe(0);
     const today = platform.clock.today();
-    steps.moveTo(addDays(today, 3), 0);
+    steps.moveClock(addDays(today, 3), 0);
     expect(await freshValue('liabilities_unclosed_days')).toBe(3);
-    await steps.closeUpTo(addDays(today, 2));
+    await steps.closeDaysUpTo(addDays(today, 2));
     expect(await freshValue('liabilities_unclosed_days')).toBe(0);
   });
 

@@ -102,7 +102,7 @@ describe('A log whose database was restored', () => {
     const output = captureLogOutput(platform);
     const days = new LiabilitySteps(platform);
     await days.endJobs();
-    await days.closeUpTo(addDays(platform.clock.today(), CLOSED_DAYS - 1));
+    await days.closeDaysUpTo(addDays(platform.clock.today(), CLOSED_DAYS - 1));
     const lines = output.linesOf('log.checkpoint');
     expect(lines).toHaveLength(CLOSED_DAYS);
     for (const { checkpoint, size } of lines) {

@@ -24,13 +24,13 @@ describe('Effects of provider callbacks', () => {
       'select kind, event_key, status, reason, attempts from webhook_event order by id',
     );
   const lastEvent = async () => (await events()).at(-1);
-  const drain = () => processDueCallbacks(scenario.platform);
+  const processCallbacks = () => processDueCallbacks(scenario.platform);
 
   describe('withdrawal callback', () => {
     const withdrawalBody = (data: object) =>
       JSON.stringify({ data: { type: 'Withdrawal', id: newProviderId(), error: null, fees: [], ...data } });
 
-    it('with a failure marks the withdrawal as failed, and the money stays reserved', async () => {
+    it('about a failure marks the withdrawal as failed and keeps the money reserved', async () => {
       const user = await scenario.platform.given.user().withBalance('500.00');
       const admin = await scenario.platform.given.admin();
       const withdrawal = {
@@ -44,23 +44,23 @@ describe('Effects of provider callbacks', () => {
         'withdrawal',
         withdrawalBody({ status: 'Failed', foreignId: id, error: 'No route' }),
       );
-      await drain();
+      await processCallbacks();
       expect((await scenario.platform.as(user).get(`/api/user/withdrawals/${id}`)).data.status).toBe(
         'failed',
       );
       expect(await scenario.availableBalance(user)).toBe('400.00'); // 500.00 − 100.00 reserved
     });
 
-    it('stores the beginning of a long reason, without control characters', async () => {
+    it('about a failure stores the first 500 characters of the reason, without control characters', async () => {
       const steps = await withdrawalSteps(scenario.platform);
       const { id } = await steps.createProcessing();
       const error = `No\u0007 route ${'x'.repeat(600)}`;
       await scenario.callbacks.send('withdrawal', withdrawalBody({ status: 'Failed', foreignId: id, error }));
-      await drain();
+      await processCallbacks();
       expect(await steps.detail(id)).toMatchObject({ status: 'failed', note: `No route ${'x'.repeat(491)}` });
     });
 
-    it('is processed while deposit callbacks wait for an unresponsive node', async () => {
+    it('is processed while deposit callbacks wait for a chain node that does not respond', async () => {
       const { address } = await scenario.userWithAddress('USDC', 'ERC20');
       const chain = stubChainLookups(scenario.platform);
       for (let i = 0; i < 2; i++)
@@ -69,35 +69,38 @@ describe('Effects of provider callbacks', () => {
           depositBody({ address, currency: 'USDC', network: 'erc20' }),
         );
       await eventuallyTrue(async () => chain.lookups.mock.calls.length > 0);
-      const id = newId();
-      await scenario.callbacks.send('withdrawal', withdrawalBody({ status: 'Failed', foreignId: id }));
+      await scenario.callbacks.send('withdrawal', withdrawalBody({ status: 'Failed', foreignId: newId() }));
       await eventuallyTrue(async () => (await lastEvent()).status === 'ignored');
       chain.timeOut();
-      await drain();
+      await processCallbacks();
       chain.lookups.mockRestore();
     });
 
     it.each([
       [
-        'Success',
+        'the status Success',
         { status: 'Success', foreignId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' },
         'the status Success changes nothing',
       ],
       [
-        'Success for an id that is not a UUID',
+        'the status Success and an id that is not a UUID',
         { status: 'Success', foreignId: '17', transaction: { hash: `0x${'ab'.repeat(32)}` } },
         'the status Success changes nothing',
       ],
-      ['an id that is not a UUID', { status: 'Failed', foreignId: '17' }, 'the withdrawal is not ours'],
       [
-        'an unknown id',
+        'the status Failed and an id that is not a UUID',
+        { status: 'Failed', foreignId: '17' },
+        'the id of the withdrawal is not a UUID',
+      ],
+      [
+        'the status Failed and an unknown id',
         { status: 'Failed', paymentOrderId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' },
         'the withdrawal is unknown',
       ],
-    ])('changes nothing with %s', async (_what, data, reason) => {
+    ])('with %s is ignored and changes no ledger balance', async (_what, data, reason) => {
       const before = await scenario.platform.ledgerState();
       await scenario.callbacks.send('withdrawal', withdrawalBody(data));
-      await drain();
+      await processCallbacks();
       expect(await lastEvent()).toMatchObject({ kind: 'withdrawal', status: 'ignored', reason });
       expect(await scenario.platform.ledgerState()).toEqual(before);
     });
@@ -123,27 +126,27 @@ describe('Effects of provider callbacks', () => {
       return scenario.platform.as(null).post(PATH, body, { headers });
     }
 
-    it('is rejected with a wrong secret or a time more than five minutes off', async () => {
-      const other = `whsec_${Buffer.from('another secret altogether').toString('base64')}`;
+    it('is rejected if its secret is wrong or its time differs by more than five minutes', async () => {
+      const wrongSecret = `whsec_${Buffer.from('another secret altogether').toString('base64')}`;
       const before = await events();
-      for (const signing of [{ secret: other }, { ageMs: 6 * 60_000 }, { ageMs: -6 * 60_000 }]) {
+      for (const signing of [{ secret: wrongSecret }, { ageMs: 6 * 60_000 }, { ageMs: -6 * 60_000 }]) {
         const reply = await send(JSON.stringify(report), signing);
         expect([reply.status, reply.code]).toEqual([401, 'WEBHOOK_SIGNATURE_INVALID']);
       }
       expect(await events()).toEqual(before);
     });
 
-    it('is recorded once, and an invalid report changes nothing', async () => {
+    it('is recorded once when it is sent twice, and fails without a record for an unknown strategy', async () => {
       const reports = () =>
         scenario.platform.dataSource.query('select strategy_id, day, apy from yield_report');
       expect((await send(JSON.stringify(report))).data).toEqual({ received: true, duplicate: false });
       expect((await send(JSON.stringify(report))).data).toEqual({ received: true, duplicate: true });
-      await drain();
+      await processCallbacks();
       expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'processed' });
       expect(await reports()).toHaveLength(1);
       const invalid = { ...report, data: { ...report.data, strategyId: 'no-such-strategy' } };
       await send(JSON.stringify(invalid), { id: 'msg_2' });
-      await drain();
+      await processCallbacks();
       expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'failed' });
       expect(await reports()).toHaveLength(1);
     });
@@ -156,9 +159,9 @@ describe('Effects of provider callbacks', () => {
       '2026-02-30',
       '9999-12-31',
       '10000-01-01',
-    ])('for the day %s fails after one attempt', async (day) => {
-      await send(JSON.stringify({ ...report, data: { ...report.data, day } }), { id: `of ${day}` });
-      await drain();
+    ])('for the day %s, which is invalid or out of range, fails after one attempt', async (day) => {
+      await send(JSON.stringify({ ...report, data: { ...report.data, day } }), { id: `msg_${day}` });
+      await processCallbacks();
       expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'failed', attempts: 1 });
     });
   });

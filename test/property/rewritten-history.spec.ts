@@ -44,7 +44,7 @@ describe('A history that is rewritten with triggers disabled', () => {
     await log.seal();
     const days = new LiabilitySteps(platform);
     await days.endJobs();
-    await days.closeUpTo(DAY);
+    await days.closeDaysUpTo(DAY);
     const leaves = await platform.dataSource.query<{ id: string }[]>(
       'select transaction_id as id from proof_leaf order by leaf_index limit 2',
     );

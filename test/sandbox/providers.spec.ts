@@ -127,7 +127,7 @@ describe('The providers of the sandbox', () => {
   });
 
   it('repeat callbacks that were not answered with 2xx, in the same order', async () => {
-    receiver.refusalsLeft = 3;
+    receiver.errorsLeft = 3;
     await control('/deposits', { address: await address('USDC', 'ERC20'), amount: '1' });
     await receiver.waitForCallbacks(4);
     expect(confirmationsOfCallbacks()).toEqual([0, 4, 8, 12]);
@@ -135,11 +135,11 @@ describe('The providers of the sandbox', () => {
 
   it('continue after a restart', async () => {
     const to = await address('USDC', 'TRC20');
-    receiver.answersLeft = 1;
+    receiver.responsesLeft = 1;
     await control('/deposits', { address: to, amount: '1' });
     await receiver.waitForCallbacks(2);
     await providers.stop();
-    receiver.answersLeft = Infinity;
+    receiver.responsesLeft = Infinity;
     providers = await start();
     expect(await address('USDC', 'TRC20')).toBe(to);
     await receiver.waitForCallbacks(5);

@@ -8,14 +8,14 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { Mail } from './entities/mail.entity.js';
 import type { MailDetails, MailKind, NewMail } from './mail.types.js';
 
-/** A mail that was claimed for an attempt, with the language and the name of its user. */
+/** A mail that this process has claimed to send once, with the language and the name of its user. */
 export interface ClaimedMail {
   readonly id: string;
   readonly recipient: string;
   readonly kind: MailKind;
   readonly details: MailDetails;
   readonly createdAt: Date;
-  /** Including this attempt. Identifies the claim: a process whose lease has expired finds another number. */
+  /** Number of attempts to send, including this one. Identifies the claim: one made after this lease expired has another number. */
   readonly attempts: number;
   readonly language: string;
   readonly name: string | null;
@@ -25,8 +25,13 @@ const MAILS: CollectedWrite<NewMail & { readonly userId: string; readonly at: Da
   name: 'mails',
   toRows: (mails) =>
     mails.map(({ userId, recipient, kind, details, isSecurity, at }) => ({
-      ...{ id: newId(), user_id: userId, recipient: recipient ?? null, kind, details },
-      ...{ is_security: isSecurity, at },
+      id: newId(),
+      user_id: userId,
+      recipient: recipient ?? null,
+      kind,
+      details,
+      is_security: isSecurity,
+      at,
     })),
 };
 
@@ -34,12 +39,18 @@ const MAILS: CollectedWrite<NewMail & { readonly userId: string; readonly at: Da
 export class MailsRepository {
   constructor(@InjectRepository(Mail) private readonly mails: Repository<Mail>) {}
 
-  /** Collects a mail. The database does not insert it for an erased user, nor optional mail for a user who has switched it off. */
+  /**
+   * Collects a mail for a later insertion by `insert_mails`. That function skips mail to erased users, and mail that is not
+   * about security to users who have switched e-mail off.
+   */
   async collectMail(tx: Tx, userId: string, mail: NewMail, now: Date): Promise<void> {
     await collectRow(tx, MAILS, { ...mail, userId, at: now });
   }
 
-  /** Claims the mails that have been due longest and that no process attempts. `excluded`: those that this process attempts. */
+  /**
+   * Claims due mails that have no valid lease, those due longest first. `excluded` are the mails that this process is sending;
+   * it does not claim them again when their leases expire.
+   */
   claimDueMails(
     now: Date,
     { excluded, limit, leaseSeconds }: { excluded: readonly string[]; limit: number; leaseSeconds: number },
@@ -47,7 +58,7 @@ export class MailsRepository {
     return this.mails.query<ClaimedMail[]>(CLAIM_DUE_MAILS, [now, excluded, limit, leaseSeconds]);
   }
 
-  /** False, without a change, if the lease has expired and another process has claimed or settled the mail. */
+  /** Ends the claim. Returns false, without a change, if the lease expired and another process claimed or settled the mail. */
   async updateClaimedMail(
     tx: Tx,
     { id, attempts }: ClaimedMail,
@@ -58,7 +69,7 @@ export class MailsRepository {
     return affected === 1;
   }
 
-  /** Undoes a claim whose attempt was interrupted. */
+  /** Gives back a claimed mail whose attempt was interrupted; the attempt is not counted. */
   async releaseMail({ id, attempts }: ClaimedMail): Promise<void> {
     const claim = { id, attempts, status: 'waiting' } as const;
     await this.mails.update(claim, { attempts: attempts - 1, leasedUntil: null });
@@ -77,7 +88,8 @@ export class MailsRepository {
   }
 }
 
-// The lease is real time, by the database's clock: the domain clock of development and tests can be moved. Table: users.
+// Leases use the database's clock, because tests and the sandbox can move the domain clock.
+// The module users owns platform_user.
 const CLAIM_DUE_MAILS = `
   with due as (
     select id from mail

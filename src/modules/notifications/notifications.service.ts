@@ -17,7 +17,10 @@ import {
   type UnreadCounts,
 } from './notifications.types.js';
 
-/** The first time that a user reads notifications on a day, the service writes those of the day before it reads them. */
+/**
+ * Reads notifications and marks them as read. Each list or count first writes the user's due daily notifications, which no
+ * domain event causes.
+ */
 @Injectable()
 export class NotificationsService {
   constructor(
@@ -50,7 +53,7 @@ export class NotificationsService {
   }
 
   async listRecentNotifications(userId: string, limit: number): Promise<Notification[]> {
-    if (limit === 0) return []; // TypeORM ignores a limit of zero
+    if (limit === 0) return []; // TypeORM reads a limit of zero as no limit
     await this.dailyNotifications.writeDueNotifications(userId);
     return this.notifications.findRecentNotifications(userId, limit);
   }
@@ -58,13 +61,15 @@ export class NotificationsService {
   async countUnread(userId: string): Promise<UnreadCounts> {
     await this.dailyNotifications.writeDueNotifications(userId);
     const rows = await this.notifications.countUnreadByTypeAndPriority(userId);
-    const sumOf = (part: typeof rows) => part.reduce((sum, row) => sum + row.count, 0);
+    const sumCounts = (counts: typeof rows) => counts.reduce((sum, { count }) => sum + count, 0);
     const types = [...new Set(rows.map((row) => row.type))];
     return {
-      total: sumOf(rows),
-      byType: Object.fromEntries(types.map((type) => [type, sumOf(rows.filter((row) => row.type === type))])),
+      total: sumCounts(rows),
+      byType: Object.fromEntries(
+        types.map((type) => [type, sumCounts(rows.filter((row) => row.type === type))]),
+      ),
       byPriority: Object.fromEntries(
-        PRIORITIES.map((priority) => [priority, sumOf(rows.filter((row) => row.priority === priority))]),
+        PRIORITIES.map((priority) => [priority, sumCounts(rows.filter((row) => row.priority === priority))]),
       ) as Record<Priority, number>,
     };
   }
@@ -82,9 +87,9 @@ export class NotificationsService {
     });
   }
 
-  /** Marks all unread notifications, or only those of a type or before a date. Throws NO_UNREAD_NOTIFICATIONS. */
+  /** Marks all unread notifications, or only those of a type or created before a date. Throws NO_UNREAD_NOTIFICATIONS. */
   async markAllRead(userId: string, { type, beforeDate }: MarkAllReadRequest): Promise<MarkedNotifications> {
-    const before = beforeDate === undefined ? undefined : startOf(beforeDate);
+    const before = beforeDate === undefined ? undefined : toInstant(beforeDate);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const readAt = this.clock.now();
       const marked = await this.notifications.markNotificationsRead(tx, { userId, readAt }, { type, before });
@@ -97,7 +102,7 @@ export class NotificationsService {
   }
 }
 
-/** The instant itself, or the UTC midnight of a day. */
-function startOf(date: string): Date {
+/** Parses an instant, or a day, which stands for its UTC midnight. */
+function toInstant(date: string): Date {
   return date.length === 10 ? startOfDay(date) : new Date(date);
 }

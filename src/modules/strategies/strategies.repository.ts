@@ -15,8 +15,8 @@ export class StrategiesRepository {
     await tx.upsert(Strategy, [...strategies], ['id']);
   }
 
-  /** Numbers of open investments by strategy, except in the given strategies. */
-  async countOpenInvestmentsOutside(
+  /** Counts the open investments of each strategy that is not in `strategyIds`. */
+  async countOpenInvestmentsOfOtherStrategies(
     strategyIds: readonly string[],
   ): Promise<{ strategyId: string; count: number }[]> {
     return this.dataSource.query(

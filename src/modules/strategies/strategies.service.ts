@@ -32,7 +32,7 @@ export class StrategiesService implements OnModuleInit {
    * ConfigError for a strategy that is missing from the file and has open investments.
    */
   async onModuleInit(): Promise<void> {
-    await this.requireNoOpenInvestmentsOutside();
+    await this.requireStrategiesOfOpenInvestments();
     const stored = await this.repository.findStrategies();
     const storedOf = (id: string) => stored.find((strategy) => strategy.id === id);
     const listed = this.definitions.map((definition, position) =>
@@ -109,9 +109,9 @@ export class StrategiesService implements OnModuleInit {
     return { ...strategy, updatedAt: isSame(strategy, stored) ? (stored?.updatedAt ?? now) : now };
   }
 
-  private async requireNoOpenInvestmentsOutside(): Promise<void> {
+  private async requireStrategiesOfOpenInvestments(): Promise<void> {
     const ids = this.definitions.map(({ id }) => id);
-    const missing = await this.repository.countOpenInvestmentsOutside(ids);
+    const missing = await this.repository.countOpenInvestmentsOfOtherStrategies(ids);
     if (missing.length === 0) return;
     throw new ConfigError(
       missing.map(

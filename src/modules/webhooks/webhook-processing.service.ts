@@ -54,7 +54,7 @@ export class WebhookProcessingService {
       if (result === 'paid') return PROCESSED;
     }
     if (!FAILURE_STATUSES.has(status)) return ignored(`the status ${status} changes nothing`);
-    if (!isId(id)) return ignored('the withdrawal is not ours');
+    if (!isId(id)) return ignored('the id of the withdrawal is not a UUID');
     const reason = storableText(data.error, MAX_REASON_LENGTH) ?? 'The provider gave no reason.';
     const result = await this.withdrawals.recordProviderFailure(id, reason);
     return result === 'failed' ? PROCESSED : ignored(`the withdrawal is ${result}`);

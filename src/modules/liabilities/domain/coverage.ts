@@ -5,31 +5,31 @@ export interface AssetTotal {
   readonly asset: LiabilityAsset;
   readonly assets: Money;
   readonly liabilities: Money;
-  /** Assets divided by liabilities; null if nothing is owed. */
+  /** Assets divided by liabilities, rounded down to six decimals; null unless the liabilities are positive. */
   readonly coverage: Money | null;
 }
 
-const SMALLEST = Money.of('0.000001');
+const ONE_MICRO = Money.of('0.000001');
 
-/** Of all assets that have a line or a tree. */
+/** Totals of each asset of which there is an asset line (assets) or a sum tree (liabilities). */
 export function assetTotals(
   lines: readonly AssetLine[],
   trees: readonly { readonly asset: LiabilityAsset; readonly total: Money }[],
 ): AssetTotal[] {
   return LIABILITY_ASSETS.flatMap((asset) => {
-    const held = lines.filter((line) => line.asset === asset);
-    const owed = trees.filter((tree) => tree.asset === asset);
-    if (held.length === 0 && owed.length === 0) return [];
-    const assets = Money.sum(held.map(({ amount }) => Money.of(amount)));
-    const liabilities = Money.sum(owed.map(({ total }) => total));
+    const assetLines = lines.filter((line) => line.asset === asset);
+    const sumTrees = trees.filter((tree) => tree.asset === asset);
+    if (assetLines.length === 0 && sumTrees.length === 0) return [];
+    const assets = Money.sum(assetLines.map(({ amount }) => Money.of(amount)));
+    const liabilities = Money.sum(sumTrees.map(({ total }) => total));
     return [{ asset, assets, liabilities, coverage: coverageOf(assets, liabilities) }];
   });
 }
 
-/** Rounded down, so that it never shows more than there is. */
+/** Rounds down, also below zero, so that the coverage is never overstated. */
 function coverageOf(assets: Money, liabilities: Money): Money | null {
   if (!liabilities.isPositive()) return null;
   const ratio = assets.dividedBy(liabilities);
-  const rounded = ratio.roundDown(MICRO_SCALE); // towards zero
-  return ratio.isLessThan(rounded) ? rounded.minus(SMALLEST) : rounded;
+  const towardsZero = ratio.roundDown(MICRO_SCALE);
+  return ratio.isLessThan(towardsZero) ? towardsZero.minus(ONE_MICRO) : towardsZero;
 }
