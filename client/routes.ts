@@ -6792,7 +6792,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Erase users with test e-mail addresses; users with records of money are deactivated and anonymised instead */
+  /** Erase up to 200 users with e-mail addresses of example.com, example.org or .test; those with records of money are deactivated and anonymised */
   'DELETE /api/admin/test-data': {
     path: undefined;
     query: undefined;
@@ -6814,7 +6814,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Delete expired sessions, tokens, idempotency results and wallet challenges of users with test e-mail addresses */
+  /** Delete expired sessions, refresh tokens, idempotency keys and wallet challenges of users with test e-mail addresses */
   'POST /api/admin/test-data/cleanup': {
     path: undefined;
     query: undefined;

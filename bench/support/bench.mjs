@@ -41,7 +41,7 @@ export async function openBench() {
   const dataDir = dataFolder();
   mkdirSync(dataDir, { recursive: true });
   const lock = await lockData(dataDir);
-  if (lock.taken) throw new Error(`another run is in progress (process ${lock.byPid})`);
+  if (!lock.isAcquired) throw new Error(`another run is in progress (process ${lock.holderPid})`);
   const postgres = await startPostgres({ dataDir, durable: false });
   const parts = [lock.release, () => postgres.stop()];
   const copies = [];

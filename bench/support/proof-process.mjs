@@ -23,7 +23,7 @@ const PARTS = {
     const ids = await randomRows(dataSource, 'transaction_id', 'proof_leaf');
     return alternately(ids, {
       proof: async (id) => {
-        const [leaf] = await leaves.getLeavesOf([id]);
+        const [leaf] = await leaves.getLeavesOfTransactions([id]);
         await proofs.proveInclusion([leaf.leafIndex]);
       },
       row: (id) => dataSource.query('select * from ledger_transaction where id = $1', [id]),

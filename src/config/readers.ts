@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { Money } from '../common/money.js';
-import { isNetwork } from './networks.js';
+import { isIpNetwork } from './ip-networks.js';
 
 /** Converts a setting's text into its value, or returns a description of the expected text. */
 export interface Reader<Value> {
@@ -140,13 +140,13 @@ export function listOf(pattern: RegExp, expects: string): Reader<string[]> {
 /** Networks in CIDR notation, separated by commas. */
 export const networks: Reader<string[]> = {
   expects: 'a comma-separated list of networks, for example 127.0.0.0/8',
-  read: (value) => itemsOf(value, isNetwork),
+  read: (value) => itemsOf(value, isIpNetwork),
 };
 
 /** Addresses or networks of trusted proxies. Rejects networks of all addresses, with which every client could forge its address. */
 export const proxies: Reader<string[]> = {
   expects: 'a comma-separated list of addresses or networks of proxies, for example 10.0.0.0/8',
-  read: (value) => itemsOf(value, (item) => isIP(item) !== 0 || (isNetwork(item) && !/\/0+$/.test(item))),
+  read: (value) => itemsOf(value, (item) => isIP(item) !== 0 || (isIpNetwork(item) && !/\/0+$/.test(item))),
 };
 
 /** A path segment that no route of the API uses. */

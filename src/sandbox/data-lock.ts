@@ -13,37 +13,38 @@ interface Holder {
 }
 
 export type DataLock =
-  { taken: true; byPid: number } | { taken: false; lastRunWasKilled: boolean; release: () => void };
+  | { isAcquired: false; holderPid: number }
+  | { isAcquired: true; lastRunWasKilled: boolean; release: () => void };
 
-const ANSWER_WITHIN_MS = 2_000;
+const ANSWER_TIMEOUT_MS = 2_000;
 
 function isAlive({ port, token }: Holder): Promise<boolean> {
   return new Promise((resolve) => {
-    let heard = '';
-    const socket = connect({ port, host: LOOPBACK, timeout: ANSWER_WITHIN_MS });
-    socket.on('data', (chunk) => (heard += chunk.toString()));
+    let answer = '';
+    const socket = connect({ port, host: LOOPBACK, timeout: ANSWER_TIMEOUT_MS });
+    socket.on('data', (chunk) => (answer += chunk.toString()));
     socket.on('timeout', () => socket.destroy());
     socket.on('error', () => undefined);
-    socket.on('close', () => resolve(heard === token));
+    socket.on('close', () => resolve(answer === token));
   });
 }
 
 /**
- * Lets one process at a time use a data folder. The holder answers with a random token on a port, because the operating
- * system closes the port with its process, while a process id in a lock file may be reused.
+ * Lets one process at a time use a data folder. The holder sends its token to each connection to its port. The operating
+ * system closes the port when the holder ends, whereas it may give the process id of the lock file to another process.
  */
 export async function lockData(dataDir: string): Promise<DataLock> {
   mkdirSync(dataDir, { recursive: true });
   const file = join(dataDir, 'running.json');
   const holder = readJson<Holder>(file);
-  if (holder && (await isAlive(holder))) return { taken: true, byPid: holder.pid };
+  if (holder && (await isAlive(holder))) return { isAcquired: false, holderPid: holder.pid };
 
   const token = randomUUID();
   const server = createServer((socket) => socket.on('error', () => undefined).end(token));
   await new Promise<void>((resolve) => server.listen(0, LOOPBACK, resolve));
   writeJson(file, { pid: process.pid, port: (server.address() as AddressInfo).port, token } satisfies Holder);
   return {
-    taken: false,
+    isAcquired: true,
     lastRunWasKilled: holder !== undefined,
     release: () => {
       rmSync(file, { force: true });

@@ -59,9 +59,9 @@ async function checkPorts(ports: Ports, needed: (keyof Ports)[], timeoutMs: numb
 
 async function prepare(dataDir: string, ports: Ports): Promise<() => void> {
   const lock = await lockData(dataDir);
-  if (lock.taken) {
+  if (!lock.isAcquired) {
     throw new UserError(
-      `A sandbox (process ${lock.byPid}) is running on ${dataDir}. Stop it, or choose another folder with DATA_DIR.`,
+      `A sandbox (process ${lock.holderPid}) is running on ${dataDir}. Stop it, or choose another folder with DATA_DIR.`,
     );
   }
   try {

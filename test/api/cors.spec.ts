@@ -12,23 +12,24 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica, startReplicaWithoutPort } from '../harness/replica.js';
 import { parseResponses } from '../verification/hostile-input/sender.js';
 
-const LISTED = ['http://localhost:5173', 'http://localhost:8080'];
-const [APP = ''] = LISTED;
+const LISTED_ORIGINS = ['http://localhost:5173', 'http://localhost:8080'];
+const [LISTED_ORIGIN = ''] = LISTED_ORIGINS;
 
 /** Every CORS header of a response to a page of a listed origin. */
-const SHARED = {
+const LISTED_HEADERS = {
   vary: 'Origin',
   'cross-origin-resource-policy': 'cross-origin',
-  'access-control-allow-origin': APP,
+  'access-control-allow-origin': LISTED_ORIGIN,
   'access-control-allow-credentials': 'true',
   'access-control-expose-headers':
     'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, traceparent, Idempotency-Replayed, Content-Disposition',
 };
-const NOT_SHARED = { vary: 'Origin', 'cross-origin-resource-policy': 'same-origin' };
-const PREFLIGHT = {
+/** Every CORS header of a response to any other page. */
+const UNLISTED_HEADERS = { vary: 'Origin', 'cross-origin-resource-policy': 'same-origin' };
+const PREFLIGHT_HEADERS = {
   vary: 'Origin',
   'cross-origin-resource-policy': 'cross-origin',
-  'access-control-allow-origin': APP,
+  'access-control-allow-origin': LISTED_ORIGIN,
   'access-control-allow-credentials': 'true',
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, X-CSRF-Token, traceparent',
@@ -50,20 +51,20 @@ function corsHeadersOf(headers: Iterable<[string, string]>): Record<string, stri
   );
 }
 
-/** Sends a request as a page of `origin` and returns its status and CORS headers. */
-async function ask(
+/** Sends a request as a page of `origin` does. `cors` contains the CORS headers of the response. */
+async function sendFromPage(
   path: string,
   {
-    origin = APP,
+    origin = LISTED_ORIGIN,
     token,
     ...request
   }: { origin?: string; token?: string; method?: string; body?: unknown } & {
     headers?: Record<string, string>;
   } = {},
-  at = platform.baseUrl,
+  baseUrl = platform.baseUrl,
 ) {
   const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
-  const reply = await sendRequest(at + path, {
+  const reply = await sendRequest(baseUrl + path, {
     ...request,
     headers: { origin, ...authorization, ...request.headers },
   });
@@ -75,63 +76,69 @@ async function ask(
   };
 }
 
-const preflight = (path: string, origin = APP, at = platform.baseUrl) => {
+const sendPreflight = (path: string, origin = LISTED_ORIGIN, baseUrl = platform.baseUrl) => {
   const headers = {
     'access-control-request-method': 'POST',
     'access-control-request-headers': 'authorization,x-other',
   };
-  return ask(path, { origin, method: 'OPTIONS', headers }, at);
+  return sendFromPage(path, { origin, method: 'OPTIONS', headers }, baseUrl);
 };
 
-describe('A preflight request of a listed origin', () => {
-  it('is answered with 204 and an empty body for every path, known or not', async () => {
+describe('A preflight request from a page of a listed origin', () => {
+  it('is answered with 204 and an empty body for the paths of all routes and for unknown paths', async () => {
     const paths = platform.app
       .get(RouteAudit)
       .routes()
       .map(({ path }) => path.replace(/:\w+/g, UNKNOWN_ID));
     expect(paths.length).toBeGreaterThan(100);
     for (const path of [...new Set(paths), '/api/docs', '/api/unknown', '/']) {
-      const { status, text, cors } = await preflight(path);
-      expect({ path, status, text, cors }).toEqual({ path, status: 204, text: '', cors: PREFLIGHT });
+      const { status, text, cors } = await sendPreflight(path);
+      expect({ path, status, text, cors }).toEqual({ path, status: 204, text: '', cors: PREFLIGHT_HEADERS });
     }
   });
 
-  it('names the origin that asked, for each listed origin', async () => {
-    for (const origin of LISTED)
-      expect((await preflight('/api/ping', origin)).cors['access-control-allow-origin']).toBe(origin);
+  it('is answered with its own origin in Access-Control-Allow-Origin', async () => {
+    for (const origin of LISTED_ORIGINS)
+      expect((await sendPreflight('/api/ping', origin)).cors['access-control-allow-origin']).toBe(origin);
   });
 
-  it('counts against no rate limit, and is answered above it', async () => {
+  it('does not count against the rate limit and is answered when the limit is exceeded', async () => {
     const limited = await startReplica(platform, { RATE_LIMIT_PUBLIC: 1 });
-    const remaining = async () => {
+    const sendAfterPreflights = async () => {
       for (let call = 0; call < 3; call++)
-        expect((await preflight('/api/auth/status', APP, limited)).status).toBe(204);
-      const { status, headers, cors } = await ask('/api/auth/status', {}, limited);
-      expect(cors).toEqual(SHARED);
+        expect((await sendPreflight('/api/auth/status', LISTED_ORIGIN, limited)).status).toBe(204);
+      const { status, headers, cors } = await sendFromPage('/api/auth/status', {}, limited);
+      expect(cors).toEqual(LISTED_HEADERS);
       return [status, headers.get('x-ratelimit-remaining'), headers.has('retry-after')];
     };
-    expect(await remaining()).toEqual([200, '0', false]);
-    expect(await remaining()).toEqual([429, '0', true]);
+    expect(await sendAfterPreflights()).toEqual([200, '0', false]);
+    expect(await sendAfterPreflights()).toEqual([429, '0', true]);
   });
 
-  it('is answered while the service rejects other requests for overload', async () => {
+  it('is answered while load shedding rejects other requests', async () => {
     const app = await startReplicaWithoutPort(platform, { REQUESTS_AT_ONCE: 1, REQUEST_WAIT_MS: 60_000 });
     await app.listen(0, '127.0.0.1');
-    const full = await app.getUrl();
+    const busyUrl = await app.getUrl();
     const path = '/api/user/notifications';
     const calls: Promise<{ status: number }>[] = [];
     await platform.dataSource.transaction(async (blocker) => {
       await blocker.query('lock table notification in access exclusive mode');
-      calls.push(ask(path, { token: user.token }, full), ask(path, { token: user.token }, full));
+      calls.push(
+        sendFromPage(path, { token: user.token }, busyUrl),
+        sendFromPage(path, { token: user.token }, busyUrl),
+      );
       await eventually(async () => {
-        const [users] = app.get(LoadShedder).state.filter(({ kind }) => kind === 'everybody');
-        expect(users).toMatchObject({ inFlight: 1, queued: 1 });
+        const usersLimiter = app.get(LoadShedder).state.find(({ kind }) => kind === 'everybody');
+        expect(usersLimiter).toMatchObject({ inFlight: 1, queued: 1 });
         expect(await platform.dataSource.query(LOCK_WAITS)).not.toEqual([]);
       });
-      const refused = await ask(path, { token: user.token }, full);
-      expect(refused).toMatchObject({ status: 503, cors: SHARED });
+      const refused = await sendFromPage(path, { token: user.token }, busyUrl);
+      expect(refused).toMatchObject({ status: 503, cors: LISTED_HEADERS });
       expect(refused.headers.get('retry-after')).not.toBeNull();
-      expect(await preflight(path, APP, full)).toMatchObject({ status: 204, cors: PREFLIGHT });
+      expect(await sendPreflight(path, LISTED_ORIGIN, busyUrl)).toMatchObject({
+        status: 204,
+        cors: PREFLIGHT_HEADERS,
+      });
     });
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
   });
@@ -139,7 +146,7 @@ describe('A preflight request of a listed origin', () => {
 
 describe('A response to a page of a listed origin', () => {
   const LONG = 'x'.repeat(100_001);
-  it.each<[number, string, Parameters<typeof ask>[1] & { asUser?: true }]>([
+  it.each<[number, string, Parameters<typeof sendFromPage>[1] & { asUser?: true }]>([
     [200, '/api/ping', {}],
     [200, '/api/ping', { method: 'HEAD' }],
     [200, '/api/docs', {}],
@@ -159,10 +166,13 @@ describe('A response to a page of a listed origin', () => {
       '/api/user/withdrawals',
       { asUser: true, method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' },
     ],
-  ])('with status %s of %s %j has all CORS headers', async (status, path, { asUser, ...request }) => {
-    const reply = await ask(path, { ...request, ...(asUser ? { token: user.token } : {}) });
-    expect(reply).toMatchObject({ status, cors: SHARED });
-  });
+  ])(
+    'has all CORS headers with status %s, for %s with the options %j',
+    async (status, path, { asUser, ...request }) => {
+      const reply = await sendFromPage(path, { ...request, ...(asUser ? { token: user.token } : {}) });
+      expect(reply).toMatchObject({ status, cors: LISTED_HEADERS });
+    },
+  );
 
   it.each([
     [
@@ -175,7 +185,7 @@ describe('A response to a page of a listed origin', () => {
       431,
       (origin: string) => `GET /api/ping HTTP/1.1\r\nhost: x\r\norigin: ${origin}\r\nx: ${LONG}\r\n\r\n`,
     ],
-  ])('has all CORS headers if the request is %s', async (_, status, bytes) => {
+  ])('has the CORS headers of its origin if the request is %s', async (_, status, bytes) => {
     const exchange = async (origin: string) => {
       const { hostname, port } = new URL(platform.baseUrl);
       const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -185,18 +195,21 @@ describe('A response to a page of a listed origin', () => {
         corsHeadersOf(answer.headers),
       ]);
     };
-    expect(await exchange(APP)).toEqual([[status, SHARED]]);
-    expect(await exchange(`${APP}0`)).toEqual([[status, NOT_SHARED]]);
+    expect(await exchange(LISTED_ORIGIN)).toEqual([[status, LISTED_HEADERS]]);
+    expect(await exchange(`${LISTED_ORIGIN}0`)).toEqual([[status, UNLISTED_HEADERS]]);
   });
 
-  it('exposes the headers of rate limits and of files', async () => {
-    const { headers } = await ask('/api/user/statement?format=csv', { token: user.token });
-    for (const name of ['x-ratelimit-limit', 'traceparent', 'content-disposition'])
+  it('exposes its headers of rate limits, traces and files to the page', async () => {
+    const { headers } = await sendFromPage('/api/user/statement?format=csv', { token: user.token });
+    const exposed = headers.get('access-control-expose-headers')?.split(', ');
+    for (const name of ['X-RateLimit-Limit', 'traceparent', 'Content-Disposition']) {
       expect(headers.get(name)).not.toBeNull();
+      expect(exposed).toContain(name);
+    }
   });
 });
 
-describe('A page of an origin that is not listed', () => {
+describe('A response to a page of an unlisted origin', () => {
   it.each([
     'https://evil.example.com',
     'null',
@@ -210,46 +223,49 @@ describe('A page of an origin that is not listed', () => {
     'http://evil.localhost:5173',
     'http://localhost:5173, http://localhost:8080',
     'http://localhost:5173,http://localhost:8080',
-  ])('such as %s gets no CORS headers [SEC-144]', async (origin) => {
+  ])('does not permit %s to read it [SEC-144]', async (origin) => {
     for (const { status, cors } of [
-      await ask('/api/ping', { origin }),
-      await ask('/api/user/balance', { origin }),
-      await ask('/api/docs', { origin }),
-      await preflight('/api/ping', origin),
+      await sendFromPage('/api/ping', { origin }),
+      await sendFromPage('/api/user/balance', { origin }),
+      await sendFromPage('/api/docs', { origin }),
+      await sendPreflight('/api/ping', origin),
     ])
-      expect({ status, cors }).toEqual({ status, cors: NOT_SHARED });
-    expect((await preflight('/api/ping', origin)).status).toBe(404);
+      expect({ status, cors }).toEqual({ status, cors: UNLISTED_HEADERS });
+    expect((await sendPreflight('/api/ping', origin)).status).toBe(404);
   });
 
-  it('is every origin by default', async () => {
-    const unset = await startReplica(platform, { CORS_ORIGINS: [] });
-    expect((await ask('/api/ping', {}, unset)).cors).toEqual(NOT_SHARED);
-    expect(await preflight('/api/ping', APP, unset)).toMatchObject({ status: 404, cors: NOT_SHARED });
+  it('permits no page to read it while CORS_ORIGINS is empty', async () => {
+    const withoutOrigins = await startReplica(platform, { CORS_ORIGINS: [] });
+    expect((await sendFromPage('/api/ping', {}, withoutOrigins)).cors).toEqual(UNLISTED_HEADERS);
+    expect(await sendPreflight('/api/ping', LISTED_ORIGIN, withoutOrigins)).toMatchObject({
+      status: 404,
+      cors: UNLISTED_HEADERS,
+    });
   });
 
-  it('shares no cache entry with a listed one: responses have Vary: Origin also without a request header Origin', async () => {
+  it('has Vary: Origin even if the request has no Origin header, so that caches keep one response per origin', async () => {
     const { headers } = await sendRequest(`${platform.baseUrl}/api/ping`);
-    expect(corsHeadersOf(headers)).toEqual(NOT_SHARED);
+    expect(corsHeadersOf(headers)).toEqual(UNLISTED_HEADERS);
   });
 });
 
-describe('A cookie session at a listed origin', () => {
-  it('keeps its cookie SameSite=Strict and needs the CSRF token [SEC-145]', async () => {
+describe('A page of a listed origin', () => {
+  it('needs the CSRF token for its cookie session, whose cookie is HttpOnly and SameSite=Strict [SEC-145]', async () => {
     const browser = new Browser(platform);
-    await browser.signIn('elsewhere@example.org');
-    expect(browser.setCookies.join()).toMatch(/HttpOnly;.*SameSite=Strict/);
+    await browser.signIn('cookie-session@example.org');
+    expect(browser.setCookies).toEqual([expect.stringMatching(/; HttpOnly; SameSite=Strict$/)]);
     const call = (headers: Record<string, string>) =>
-      browser.call('GET', '/api/user/balance', undefined, { origin: APP, ...headers });
+      browser.call('GET', '/api/user/balance', undefined, { origin: LISTED_ORIGIN, ...headers });
     const withoutToken = await call({});
     expect([withoutToken.status, withoutToken.code]).toEqual([403, 'CSRF_INVALID']);
     const reply = await call({ 'x-csrf-token': browser.csrfToken ?? '' });
     expect(reply.status).toBe(200);
-    expect(corsHeadersOf(reply.headers)).toEqual(SHARED);
+    expect(corsHeadersOf(reply.headers)).toEqual(LISTED_HEADERS);
   });
 
-  it('returns a redirectUrl to the listed origin', async () => {
-    const jwt = await platform.outside.providers.identity.token({ email: 'going@example.org' });
-    const redirectUrl = `${APP}/welcome`;
+  it('can be the redirectUrl of a sign-in', async () => {
+    const jwt = await platform.outside.providers.identity.token({ email: 'redirect@example.org' });
+    const redirectUrl = `${LISTED_ORIGIN}/welcome`;
     const reply = await platform.as({ token: jwt }).post('/api/auth/idp/login', { redirectUrl });
     expect(reply).toMatchObject({ status: 200, data: { redirectUrl } });
   });

@@ -10,7 +10,7 @@ export interface AdminAccount extends Admin {
   readonly lastLoginAt: Date | null;
 }
 
-/** The stored data of admins: passwords that another admin has set, and the last sign-ins. */
+/** What the platform stores about admins of ADMINS_FILE: the first password, which another admin sets, and the last sign-in. */
 @Injectable()
 export class AdminAccountsService {
   constructor(
@@ -20,18 +20,23 @@ export class AdminAccountsService {
     private readonly audit: AuditService,
   ) {}
 
-  /** The stored password hash, or null. Also queried for an unlisted e-mail address, so that it takes as long. */
+  /** Also called for unlisted e-mail addresses, so that the duration of a sign-in does not reveal which ones are listed. */
   async findPasswordHash(email: string): Promise<string | null> {
     return (await this.accounts.findAccount(email.toLowerCase()))?.passwordHash ?? null;
   }
 
-  /** False if a password is set already, also by a concurrent request. */
-  async setFirstPassword(tx: Tx, { email }: Admin, passwordHash: string, setBy: string): Promise<boolean> {
-    if (!(await this.accounts.setFirstPassword(tx, email, passwordHash, setBy, this.clock.now())))
+  /** False, without a change, if a password is stored already, even by a concurrent request. */
+  async setFirstPassword(
+    tx: Tx,
+    { email }: Admin,
+    passwordHash: string,
+    setByEmail: string,
+  ): Promise<boolean> {
+    if (!(await this.accounts.setFirstPassword(tx, email, passwordHash, setByEmail, this.clock.now())))
       return false;
     await this.audit.record(
       tx,
-      { email: setBy },
+      { email: setByEmail },
       {
         action: 'admin.register',
         subject: { type: 'admin', id: email },
@@ -47,8 +52,8 @@ export class AdminAccountsService {
   }
 
   /** Throws TOKEN_INVALID if ADMINS_FILE no longer lists the admin. */
-  async get(id: string): Promise<AdminAccount> {
-    const admin = this.admins.getAdmin(id);
+  async getAccount(adminId: string): Promise<AdminAccount> {
+    const admin = this.admins.getAdmin(adminId);
     const account = await this.accounts.findAccount(admin.email);
     return { ...admin, lastLoginAt: account?.lastLoginAt ?? null };
   }

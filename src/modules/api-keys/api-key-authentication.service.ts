@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { realNow } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { networksOf } from '../../config/networks.js';
+import { ipNetworksOf } from '../../config/ip-networks.js';
 import { NotifiedCache } from '../../database/notified-cache.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
@@ -68,7 +68,7 @@ export class ApiKeyAuthenticationService {
   private findKey(keyHash: Buffer): Promise<CachedApiKey | undefined> {
     return this.cache.find(keyHash.toString('base64url'), async () => {
       const state = await this.apiKeys.findState(keyHash);
-      return state && { ...state, allowedNetworks: state.networks && networksOf(state.networks) };
+      return state && { ...state, allowedNetworks: state.networks && ipNetworksOf(state.networks) };
     });
   }
 }

@@ -125,7 +125,7 @@ export class AdminAccountController {
   @Get('profile')
   @AdminRoute(null, { summary: "The signed-in admin's account", data: AdminProfileResponse })
   async profile(@CurrentAdmin() { id }: AdminPrincipal): Promise<AdminProfileResponse> {
-    return toAdminProfileResponse(await this.accounts.get(id));
+    return toAdminProfileResponse(await this.accounts.getAccount(id));
   }
 
   @Get('health')

@@ -122,7 +122,7 @@ export class AuthController {
     @CurrentPrincipal() { type, id }: Principal,
   ): Promise<UserProfileResponse | AdminProfileResponse> {
     return type === 'admin'
-      ? toAdminProfileResponse(await this.accounts.get(id))
+      ? toAdminProfileResponse(await this.accounts.getAccount(id))
       : toUserProfileResponse(await this.users.get(id));
   }
 

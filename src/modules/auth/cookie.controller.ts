@@ -128,7 +128,7 @@ export class CookieAdminController {
     data: AdminProfileResponse,
   })
   async profile(@CurrentAdmin() { id }: AdminPrincipal): Promise<AdminProfileResponse> {
-    return toAdminProfileResponse(await this.accounts.get(id));
+    return toAdminProfileResponse(await this.accounts.getAccount(id));
   }
 
   @Post('logout')

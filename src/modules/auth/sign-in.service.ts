@@ -111,7 +111,7 @@ export class SignInService {
     const isSet = await this.unitOfWork.runInTransaction((tx) =>
       this.adminAccounts.setFirstPassword(tx, admin, passwordHash, setBy.email),
     );
-    return isSet ? this.adminAccounts.get(admin.id) : failPasswordNotSettable();
+    return isSet ? this.adminAccounts.getAccount(admin.id) : failPasswordNotSettable();
   }
 
   /**

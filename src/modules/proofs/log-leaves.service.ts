@@ -7,7 +7,7 @@ import { leafTextOfRows } from './domain/log-leaf.js';
 import { LogRepository } from './log.repository.js';
 import type { SealedLeaf } from './proofs.types.js';
 
-/** Reads leaves with their texts, which are computed from the rows of the ledger. */
+/** Reads leaves of the transparency log and computes their texts from the rows of the ledger. */
 @Injectable()
 export class LogLeavesService {
   constructor(
@@ -16,8 +16,8 @@ export class LogLeavesService {
     private readonly repository: LogRepository,
   ) {}
 
-  /** The leaves of those ledger transactions that are sealed, in the order of the log. */
-  async findLeavesOf(transactionIds: readonly string[]): Promise<SealedLeaf[]> {
+  /** In the order of the log. Omits ledger transactions that are not sealed. */
+  async listLeavesOfTransactions(transactionIds: readonly string[]): Promise<SealedLeaf[]> {
     const leaves = await this.repository.findLeavesOfTransactions(transactionIds);
     const ids = leaves.map(({ transactionId }) => transactionId);
     const transactions = ids.length > 0 ? await this.entries.findTransactionsById(ids) : [];
@@ -30,9 +30,9 @@ export class LogLeavesService {
     });
   }
 
-  /** As `findLeavesOf`, but throws PROOF_PENDING unless all transactions are sealed. */
-  async getLeavesOf(transactionIds: readonly string[]): Promise<SealedLeaf[]> {
-    const leaves = await this.findLeavesOf(transactionIds);
+  /** In the order of the log. Throws PROOF_PENDING unless all transactions are sealed. */
+  async getLeavesOfTransactions(transactionIds: readonly string[]): Promise<SealedLeaf[]> {
+    const leaves = await this.listLeavesOfTransactions(transactionIds);
     if (leaves.length < new Set(transactionIds).size)
       fail('PROOF_PENDING', undefined, { retryAfterSeconds: this.config.LOG_SEAL_SECONDS });
     return leaves;

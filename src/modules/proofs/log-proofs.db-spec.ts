@@ -46,7 +46,7 @@ function storedLeaves({ dataSource }: LedgerFixture): Promise<{ id: string | nul
 /** The texts of all leaves, in the order of the log. */
 async function leafTexts(of: LedgerFixture, { leaves }: LogFixture): Promise<string[]> {
   const stored = await storedLeaves(of);
-  const sealed = await leaves.findLeavesOf(stored.flatMap(({ id }) => id ?? []));
+  const sealed = await leaves.listLeavesOfTransactions(stored.flatMap(({ id }) => id ?? []));
   const byId = new Map(sealed.map(({ transactionId, leafText }) => [transactionId, leafText]));
   return stored.map(({ id, text }) => text ?? (byId.get(id as string) as string));
 }
@@ -102,7 +102,7 @@ describe('Inclusion and consistency proofs', () => {
 describe('The leaves of ledger transactions', () => {
   it('have the hashes of the tiles, and are missing for transactions that are not sealed', async () => {
     const ids = (await storedLeaves(books)).slice(254, 259).map(({ id }) => id as string);
-    const sealed = await log.leaves.findLeavesOf([...ids.toReversed(), newId()]);
+    const sealed = await log.leaves.listLeavesOfTransactions([...ids.toReversed(), newId()]);
     expect(sealed.map(({ transactionId }) => transactionId)).toEqual(ids);
     const [tile] = await log.repository.findTiles([{ level: 0, n: 1 }]);
     expect(sealed.slice(2).map(({ leafHash }) => leafHash)).toEqual(

@@ -39,7 +39,7 @@ export class TransactionProofsService {
   private async provePostings(postings: PostingsOfRecord): Promise<TransactionProof[]> {
     const ids = await this.entries.findPostedIds(postings);
     if (ids.length === 0) return [];
-    const leaves = await this.leaves.getLeavesOf(ids);
+    const leaves = await this.leaves.getLeavesOfTransactions(ids);
     const paths = await this.proofs.proveInclusion(leaves.map(({ leafIndex }) => leafIndex));
     return paths.map((path, at) => ({ ...path, leafText: leaves[at]?.leafText as string }));
   }

@@ -93,7 +93,7 @@ export class ReceiptsService {
   }
 
   private async sign(members: Members, posted: readonly PostedTransaction[]): Promise<SignedReceipt> {
-    const leaves = await this.leaves.getLeavesOf(posted.map(({ id }) => id));
+    const leaves = await this.leaves.getLeavesOfTransactions(posted.map(({ id }) => id));
     const transactions = leaves.map(({ transactionId, leafIndex, leafHash }) => ({
       ...{ id: transactionId, leafIndex },
       leaf: leafHash.toString('base64'),

@@ -6,7 +6,7 @@ import { collectRow } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
-import { bodyOf, type Event } from './domain/event-payloads.js';
+import { bodyOf, type EventPayload } from './domain/event-payloads.js';
 import { WebhookDelivery } from './entities/webhook-delivery.entity.js';
 import type { DeliveryStatus } from './subscriptions.types.js';
 
@@ -56,7 +56,12 @@ export class DeliveriesRepository {
     return tx.findOneBy(WebhookDelivery, { id, subscriptionId });
   }
 
-  async insertDelivery(tx: Tx, subscriptionId: string, event: Event, now: Date): Promise<WebhookDelivery> {
+  async insertDelivery(
+    tx: Tx,
+    subscriptionId: string,
+    event: EventPayload,
+    now: Date,
+  ): Promise<WebhookDelivery> {
     const delivery: WebhookDelivery = {
       id: newId(),
       subscriptionId,
@@ -74,12 +79,12 @@ export class DeliveriesRepository {
   }
 
   /** Collects a delivery for each subscription of the user that is active at the commit and lists the event. */
-  async collectDeliveriesForUser(tx: Tx, userId: string, event: Event, now: Date): Promise<void> {
+  async collectDeliveriesForUser(tx: Tx, userId: string, event: EventPayload, now: Date): Promise<void> {
     await collectRow(tx, EVENTS, { user_id: userId, type: event.type, body: bodyOf(event), at: now });
   }
 
   /** Inserts a delivery for each active subscription of any user that lists the event. */
-  async insertDeliveriesForAll(tx: Tx, event: Event, now: Date): Promise<void> {
+  async insertDeliveriesForAll(tx: Tx, event: EventPayload, now: Date): Promise<void> {
     await tx.query(
       `with subscriber as (
          select id from webhook_subscription where status = 'active' and $1 = any(events) for key share

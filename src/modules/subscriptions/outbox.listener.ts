@@ -11,10 +11,13 @@ import {
   depositEvent,
   investmentEvent,
   withdrawalEvent,
-  type Event,
+  type EventPayload,
 } from './domain/event-payloads.js';
 
-/** Transactional outbox: inserts the deliveries of a domain event in the transaction of the event. */
+/**
+ * Transactional outbox: the transaction of a domain event also inserts its webhook deliveries. Those to one user are
+ * collected and inserted with the next statement or at the commit.
+ */
 @Injectable()
 export class OutboxListener implements OnModuleInit {
   constructor(
@@ -24,22 +27,22 @@ export class OutboxListener implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.insertDeliveriesOn<DepositEvent>('deposit', depositEvent);
-    this.insertDeliveriesOn<InvestmentEvent>('investment', investmentEvent);
-    this.insertDeliveriesOn<WithdrawalEvent>('withdrawal', withdrawalEvent);
+    this.insertUserDeliveriesOn<DepositEvent>('deposit', depositEvent);
+    this.insertUserDeliveriesOn<InvestmentEvent>('investment', investmentEvent);
+    this.insertUserDeliveriesOn<WithdrawalEvent>('withdrawal', withdrawalEvent);
     this.domainEvents.subscribe<LogCheckpointEvent>('log', (tx, domainEvent) =>
       this.deliveries.insertDeliveriesForAll(tx, checkpointEvent(domainEvent), this.clock.now()),
     );
   }
 
-  private insertDeliveriesOn<E extends DomainEvent>(
+  private insertUserDeliveriesOn<E extends DomainEvent>(
     topic: string,
-    payloadOf: (domainEvent: E) => Event | undefined,
+    toPayload: (domainEvent: E) => EventPayload | undefined,
   ): void {
     this.domainEvents.subscribe<E>(topic, async (tx, domainEvent) => {
-      const event = payloadOf(domainEvent);
-      if (event)
-        await this.deliveries.collectDeliveriesForUser(tx, domainEvent.userId, event, this.clock.now());
+      const payload = toPayload(domainEvent);
+      if (payload)
+        await this.deliveries.collectDeliveriesForUser(tx, domainEvent.userId, payload, this.clock.now());
     });
   }
 }

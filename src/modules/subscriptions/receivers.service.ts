@@ -1,7 +1,7 @@
 import { isIP, type BlockList } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { networksOf } from '../../config/networks.js';
+import { ipNetworksOf } from '../../config/ip-networks.js';
 import { isPublicAddress } from './domain/public-address.js';
 import { DnsClient, type ReceiverAddress } from './receiver.client.js';
 
@@ -19,7 +19,7 @@ export class ReceiversService {
     private readonly config: AppConfig,
     private readonly dns: DnsClient,
   ) {
-    this.allowedNetworks = networksOf(config.WEBHOOK_ALLOWED_NETWORKS);
+    this.allowedNetworks = ipNetworksOf(config.WEBHOOK_ALLOWED_NETWORKS);
   }
 
   /** The addresses of the URL's host. The caller connects to these only, since DNS can change. Throws ReceiverRefused. */

@@ -14,7 +14,7 @@ export class TestDataController {
   @Delete()
   @AdminRoute('*', {
     summary:
-      'Erase users with test e-mail addresses; users with records of money are deactivated and anonymised instead',
+      'Erase up to 200 users with e-mail addresses of example.com, example.org or .test; those with records of money are deactivated and anonymised',
     developmentOnly: true,
     data: DeletedTestDataResponse,
   })
@@ -25,11 +25,11 @@ export class TestDataController {
   @Post('cleanup')
   @AdminRoute('*', {
     summary:
-      'Delete expired sessions, tokens, idempotency results and wallet challenges of users with test e-mail addresses',
+      'Delete expired sessions, refresh tokens, idempotency keys and wallet challenges of users with test e-mail addresses',
     developmentOnly: true,
     data: CleanedTestDataResponse,
   })
   async cleanUp(@CurrentAdmin() admin: AdminPrincipal): Promise<CleanedTestDataResponse> {
-    return toCleanedTestDataResponse(await this.testData.cleanUp(admin));
+    return toCleanedTestDataResponse(await this.testData.deleteExpiredData(admin));
   }
 }

@@ -18,7 +18,7 @@ const MAX_USERS = 200;
 const IDEMPOTENCY_HOURS = 24;
 const SUBJECT = { type: 'test-data', id: 'users' };
 
-/** Deletes data of test users. Not available in production. */
+/** Deletes data of test users, whom their e-mail addresses identify (`TEST_USERS`). Not available in production. */
 @Injectable()
 export class TestDataService {
   constructor(
@@ -51,8 +51,8 @@ export class TestDataService {
     });
   }
 
-  /** Deletes expired sessions, refresh tokens, idempotency results and wallet challenges of test users. */
-  async cleanUp(admin: AdminPrincipal): Promise<CleanedTestData> {
+  /** Deletes expired sessions, refresh tokens, idempotency keys and wallet challenges of test users. */
+  async deleteExpiredData(admin: AdminPrincipal): Promise<CleanedTestData> {
     const [admins, now] = [this.admins.listEmails(), realNow()];
     const idempotencyUntil = new Date(this.clock.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS);
     return this.unitOfWork.runInTransaction(async (tx) => {

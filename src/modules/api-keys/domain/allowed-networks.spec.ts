@@ -1,4 +1,4 @@
-import { networksOf } from '../../../config/networks.js';
+import { ipNetworksOf } from '../../../config/ip-networks.js';
 import { containsAddress, isAllowedNetwork } from './allowed-networks.js';
 
 describe('isAllowedNetwork', () => {
@@ -16,7 +16,7 @@ describe('isAllowedNetwork', () => {
 });
 
 describe('containsAddress', () => {
-  const allowed = networksOf(['203.0.113.0/24', '198.51.100.7/32', '2001:db8:1::/48']);
+  const allowed = ipNetworksOf(['203.0.113.0/24', '198.51.100.7/32', '2001:db8:1::/48']);
 
   it.each([
     ['203.0.113.0', true],
@@ -32,6 +32,6 @@ describe('containsAddress', () => {
   );
 
   it('ignores the host bits of a network such as 192.168.1.17/24', () => {
-    expect(containsAddress(networksOf(['192.168.1.17/24']), '192.168.1.99')).toBe(true);
+    expect(containsAddress(ipNetworksOf(['192.168.1.17/24']), '192.168.1.99')).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { isIPv4, type BlockList } from 'node:net';
-import { isNetwork } from '../../../config/networks.js';
+import { isIpNetwork } from '../../../config/ip-networks.js';
 
 const LEADING_ZERO = /\/0\d/;
 /** Callers with a mapped IPv4 address are compared as IPv4 addresses, so that such a network would permit no caller. */
@@ -7,7 +7,7 @@ const MAPPED_IPV4 = /^(0{0,4}:){1,5}(:|0{1,4}:)?ffff:/i;
 
 /** True for a network in CIDR notation to which a user can restrict a key. */
 export function isAllowedNetwork(text: unknown): text is string {
-  return typeof text === 'string' && isNetwork(text) && !LEADING_ZERO.test(text) && !MAPPED_IPV4.test(text);
+  return typeof text === 'string' && isIpNetwork(text) && !LEADING_ZERO.test(text) && !MAPPED_IPV4.test(text);
 }
 
 /** Takes a canonical address. An unknown address is in no network. */

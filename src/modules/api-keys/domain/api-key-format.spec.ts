@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { hashOfApiKey, isWellFormedApiKey, newApiKey, prefixOfApiKey } from './api-key-format.js';
 
 describe('An API key', () => {
-  it('is sk_, 43 random characters, and the beginning of the SHA-256 of both', () => {
+  it('consists of sk_, 43 random characters, and the first 6 characters of their SHA-256', () => {
     const key = newApiKey();
     expect(key).toMatch(/^sk_[A-Za-z0-9_-]{49}$/);
     const digest = createHash('sha256').update(key.slice(0, 46)).digest('base64url');
@@ -11,7 +11,7 @@ describe('An API key', () => {
     expect(isWellFormedApiKey(key)).toBe(true);
   });
 
-  it('is different each time', () => {
+  it('is different for each call of newApiKey', () => {
     expect(new Set(Array.from({ length: 100 }, newApiKey)).size).toBe(100);
   });
 
@@ -23,12 +23,16 @@ describe('An API key', () => {
     }
   });
 
-  it.each(['', 'sk_', `sk_${'A'.repeat(49)}`, ` ${newApiKey()}`, `${newApiKey()}\n`, `${newApiKey()}A`])(
-    'does not have the form %j',
-    (text) => expect(isWellFormedApiKey(text)).toBe(false),
-  );
+  it.each([
+    ['as an empty text', ''],
+    ['as a prefix alone', 'sk_'],
+    ['with a wrong checksum', `sk_${'A'.repeat(49)}`],
+    ['after a space', ` ${newApiKey()}`],
+    ['before a newline', `${newApiKey()}\n`],
+    ['with an additional character', `${newApiKey()}A`],
+  ])('is not well-formed %s', (_, text) => expect(isWellFormedApiKey(text)).toBe(false));
 
-  it('is recognised by its first eleven characters and stored as a hash of all', () => {
+  it('is shown by its first 11 characters and stored as the SHA-256 of the whole key', () => {
     const key = newApiKey();
     expect(prefixOfApiKey(key)).toBe(key.slice(0, 11));
     expect(hashOfApiKey(key)).toEqual(createHash('sha256').update(key).digest());

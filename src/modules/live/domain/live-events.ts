@@ -2,7 +2,11 @@ import type { DomainEvent } from '../../../database/domain-events.js';
 import type { IntegrityViolationEvent } from '../../integrity/integrity.events.js';
 import type { InvestmentEvent } from '../../investments/investment.events.js';
 import type { BalanceChangedEvent } from '../../ledger/balance.events.js';
-import { investmentEvent, withdrawalEvent, type Event } from '../../subscriptions/domain/event-payloads.js';
+import {
+  investmentEvent,
+  withdrawalEvent,
+  type EventPayload,
+} from '../../subscriptions/domain/event-payloads.js';
 import type { EventData } from '../../subscriptions/dto/event-data.response.js';
 import type { MoneyEventType } from '../../subscriptions/subscriptions.types.js';
 import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
@@ -12,7 +16,7 @@ import type { NewLiveEvent, PositionedEvent } from '../live.types.js';
 /** An event of the outbound webhooks, for the user whom it concerns. */
 export function userEvents(
   { userId }: DomainEvent,
-  event: Event<EventData, MoneyEventType> | undefined,
+  event: EventPayload<EventData, MoneyEventType> | undefined,
 ): NewLiveEvent[] {
   if (!event) return [];
   const { type, at, data } = event;

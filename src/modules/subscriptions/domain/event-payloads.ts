@@ -12,9 +12,9 @@ import type {
 } from '../dto/event-data.response.js';
 import { TEST_EVENT, type EventType, type MoneyEventType } from '../subscriptions.types.js';
 
-// The payloads of events. They contain only fields that the user's routes show, too.
+// The payloads of webhooks, and of users' live events. They contain only fields that the user's routes show, too.
 
-export interface Event<
+export interface EventPayload<
   Data extends EventData = EventData,
   Type extends EventType | typeof TEST_EVENT = EventType | typeof TEST_EVENT,
 > {
@@ -25,7 +25,7 @@ export interface Event<
 }
 
 /** The body of the request, which the signature covers. */
-export function bodyOf({ type, at, data }: Event): string {
+export function bodyOf({ type, at, data }: EventPayload): string {
   return JSON.stringify({ type, timestamp: at.toISOString(), data });
 }
 
@@ -41,7 +41,7 @@ export function depositEvent({
   name,
   at,
   ...event
-}: DepositEvent): Event<DepositEventData, MoneyEventType> | undefined {
+}: DepositEvent): EventPayload<DepositEventData, MoneyEventType> | undefined {
   if (name === 'deposit.claimed' || name === 'deposit.confirming') return undefined;
   const type = name === 'deposit.covered' ? 'deposit.held' : name;
   return {
@@ -68,7 +68,7 @@ export function investmentEvent({
   name,
   at,
   ...event
-}: InvestmentEvent): Event<InvestmentEventData, MoneyEventType> {
+}: InvestmentEvent): EventPayload<InvestmentEventData, MoneyEventType> {
   return {
     type: name,
     at,
@@ -100,7 +100,7 @@ export function withdrawalEvent({
   name,
   at,
   ...event
-}: WithdrawalEvent): Event<WithdrawalEventData, MoneyEventType> | undefined {
+}: WithdrawalEvent): EventPayload<WithdrawalEventData, MoneyEventType> | undefined {
   if (name === 'withdrawal.approved') return undefined;
   return {
     type: name,
@@ -120,12 +120,16 @@ export function withdrawalEvent({
 }
 
 /** The checkpoint that closes a day, so that copies of it exist outside of the platform. */
-export function checkpointEvent({ at, day, checkpoint }: LogCheckpointEvent): Event<LogCheckpointData> {
+export function checkpointEvent({
+  at,
+  day,
+  checkpoint,
+}: LogCheckpointEvent): EventPayload<LogCheckpointData> {
   const { size, root, note } = checkpoint;
   return { type: 'log.checkpoint', at, data: { day, size, root: root.toString('base64'), checkpoint: note } };
 }
 
-export function testEvent(subscriptionId: string, at: Date): Event {
+export function testEvent(subscriptionId: string, at: Date): EventPayload {
   return { type: TEST_EVENT, at, data: { webhookId: subscriptionId } };
 }
 

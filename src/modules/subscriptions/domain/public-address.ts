@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { networksOf } from '../../../config/networks.js';
+import { ipNetworksOf } from '../../../config/ip-networks.js';
 
 // Public addresses, according to IANA's registries of special-purpose addresses.
 
@@ -30,8 +30,8 @@ const NOT_PUBLIC_V6 = [
   '3fff::/20', // documentation
 ];
 
-const notPublic = networksOf([...NOT_PUBLIC_V4, ...NOT_PUBLIC_V6]);
-const publicV6 = networksOf([PUBLIC_V6]);
+const notPublic = ipNetworksOf([...NOT_PUBLIC_V4, ...NOT_PUBLIC_V6]);
+const publicV6 = ipNetworksOf([PUBLIC_V6]);
 
 /** Takes an address in its canonical form, as `URL` and DNS give it. False for other texts. */
 export function isPublicAddress(address: string): boolean {

@@ -1,16 +1,16 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-// In src/config and not in src/common, which imports no module for networks.
+// Not in src/common, which must not import `node:net`.
 
-/** True for a network in CIDR notation, such as 203.0.113.0/24 or 2001:db8::/32. */
-export function isNetwork(text: string): boolean {
+/** True for an IP network in CIDR notation, such as 203.0.113.0/24 or 2001:db8::/32. */
+export function isIpNetwork(text: string): boolean {
   const [, address = '', prefix] = /^([0-9a-fA-F.:]+)\/(\d{1,3})$/.exec(text) ?? [];
   const version = isIP(address);
   return version !== 0 && Number(prefix) <= (version === 4 ? 32 : 128);
 }
 
-/** Takes texts that `isNetwork` accepts. */
-export function networksOf(networks: readonly string[]): BlockList {
+/** The addresses of all `networks`, each of which `isIpNetwork` accepts. */
+export function ipNetworksOf(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {
     const [address, prefix] = network.split('/') as [string, string];
