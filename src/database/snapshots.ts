@@ -6,7 +6,7 @@ import { withoutTimeouts } from './data-source.js';
 /** A read-only repeatable-read transaction. Holds a connection until it is closed. */
 export class Snapshot {
   private cursors = 0;
-  /** Ends with the last statement: a connection takes one statement at a time. */
+  /** Settles after the statement that was queued last: a connection executes one statement at a time. */
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -41,7 +41,7 @@ export class Snapshot {
       const rows = await next;
       if (rows.length === size) {
         next = this.query<Row>(`fetch ${size} from ${cursor}`, []);
-        next.catch(() => undefined); // the caller may end before
+        next.catch(() => undefined); // no unhandled rejection if the caller stops before it awaits this batch
       }
       if (rows.length > 0) yield rows;
       if (rows.length < size) break;
@@ -55,13 +55,14 @@ export class Snapshot {
   }
 }
 
-const PATIENCE = { connectionTimeoutMillis: 10_000, keepAlive: true };
+/** Driver options of separate connections. They replace the options of the pool, which contain the time-outs of requests. */
+const SEPARATE_CONNECTION = { connectionTimeoutMillis: 10_000, keepAlive: true };
 
 /** Without parallel workers: requests read few rows, and starting workers takes longer than they save. */
 const BEGIN = `begin isolation level repeatable read read only; set local max_parallel_workers_per_gather = 0`;
 
 /** Settings for reads of whole tables: more time, more memory for sorting, parallel workers, no JIT compilation. */
-const AT_LENGTH = `set local statement_timeout = '900s'; set local work_mem = '64MB'; set local jit = off;
+const WHOLE_TABLE_SETTINGS = `set local statement_timeout = '900s'; set local work_mem = '64MB'; set local jit = off;
   set local max_parallel_workers_per_gather to default`;
 
 /** Runs reads that must see the same state of the database. Single reads use the data source directly. */
@@ -83,12 +84,14 @@ export class Snapshots {
 
   /** Like `open`, on a separate connection and without the time-outs of requests. */
   async openWithoutTimeouts(): Promise<Snapshot> {
-    const options = { ...this.dataSource.options, entities: [], poolSize: 1, extra: PATIENCE };
+    const options = { ...this.dataSource.options, entities: [], poolSize: 1, extra: SEPARATE_CONNECTION };
     const separate = new DataSource(options as DataSourceOptions);
     await separate.initialize();
     const runner = separate.createQueryRunner();
     try {
-      await runner.query(`${BEGIN}; ${AT_LENGTH}; set local idle_in_transaction_session_timeout = 0`);
+      await runner.query(
+        `${BEGIN}; ${WHOLE_TABLE_SETTINGS}; set local idle_in_transaction_session_timeout = 0`,
+      );
       return new Snapshot(runner, async () => {
         await giveBack(runner);
         await separate.destroy();
@@ -110,9 +113,9 @@ export class Snapshots {
 
   /** Like `read`, on a separate connection and without the time-outs of requests. */
   async readWithoutTimeouts<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
-    return withoutTimeouts(this.dataSource.options, PATIENCE, (own) =>
-      new Snapshots(own).read(async (snapshot) => {
-        await snapshot.query(AT_LENGTH, []);
+    return withoutTimeouts(this.dataSource.options, SEPARATE_CONNECTION, (separate) =>
+      new Snapshots(separate).read(async (snapshot) => {
+        await snapshot.query(WHOLE_TABLE_SETTINGS, []);
         return work(snapshot);
       }),
     );

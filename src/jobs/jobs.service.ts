@@ -12,7 +12,8 @@ import { declaredJobs } from './declared-jobs.js';
 import type { JobOptions } from './job.decorator.js';
 import { ScheduledJob } from './scheduled-job.js';
 
-const DAILY_LOOK_SECONDS = 60;
+/** How often a daily job checks whether it is due. */
+const DAILY_JOB_CHECK_SECONDS = 60;
 
 /** Runs all methods with `@Job` as scheduled, from the start of the application to its end. */
 @Injectable()
@@ -53,7 +54,7 @@ export class Jobs implements OnModuleInit, OnApplicationBootstrap, OnModuleDestr
   }
 
   private intervalMs(options: JobOptions): number {
-    if ('dailyAt' in options) return DAILY_LOOK_SECONDS * 1000;
+    if ('dailyAt' in options) return DAILY_JOB_CHECK_SECONDS * 1000;
     const { everySeconds } = options;
     return 1000 * (typeof everySeconds === 'number' ? everySeconds : this.config[everySeconds]);
   }

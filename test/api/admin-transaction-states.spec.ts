@@ -22,13 +22,13 @@ describe('Admin transactions', () => {
       },
       failed: (id) => steps.reject(id),
     };
-    const verbs: Record<string, (id: string) => Promise<Reply>> = {
+    const actions: Record<string, (id: string) => Promise<Reply>> = {
       approve: (id) => steps.approve(id),
       confirm: (id) => steps.confirm(id),
       reject: (id) => steps.reject(id),
     };
-    // Combinations that are not listed are rejected.
-    const leadsTo: Record<string, Record<string, string>> = {
+    // action → status before → status after. All other combinations are refused with INVALID_STATE.
+    const transitions: Record<string, Record<string, string>> = {
       approve: { pending: 'processing' },
       confirm: { processing: 'confirmed' },
       reject: { pending: 'failed', processing: 'failed' },
@@ -46,27 +46,34 @@ describe('Admin transactions', () => {
       }),
     };
     const cases = Object.keys(requests).flatMap((type) =>
-      Object.keys(verbs).flatMap((verb) => Object.keys(reach).map((status) => [verb, type, status] as const)),
+      Object.keys(actions).flatMap((action) =>
+        Object.keys(reach).map((status) => {
+          const next = transitions[action]![status];
+          return [action, type, status, next ? `leads to ${next}` : 'is refused', next] as const;
+        }),
+      ),
     );
 
-    it.each(cases)('%s of a %s in the state %s [SEC-055]', async (verb, type, status) => {
-      const { id } = (await steps.create(await requests[type]!())).data;
-      await reach[status]!(id);
-      expect((await steps.detail(id)).status).toBe(status);
-      const before = await platform.ledgerState();
-      const reply = await verbs[verb]!(id);
+    it.each(cases)(
+      '%s of a %s in the state %s %s [SEC-055]',
+      async (action, type, status, _outcome, next) => {
+        const { id } = (await steps.create(await requests[type]!())).data;
+        await reach[status]!(id);
+        expect((await steps.detail(id)).status).toBe(status);
+        const before = await platform.ledgerState();
+        const reply = await actions[action]!(id);
 
-      const next = leadsTo[verb]![status];
-      if (next) {
-        expect(reply).toMatchObject({ status: 200, data: { id, status: next } });
-      } else {
-        expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
-        const allowedFrom = Object.keys(leadsTo[verb]!);
-        expect(reply.body.error.details).toEqual({ status, action: verb, allowedFrom });
-      }
-      if (next !== 'confirmed') expect(await platform.ledgerState()).toEqual(before);
-      else expect(await platform.ledgerState()).not.toEqual(before);
-      expect((await steps.detail(id)).status).toBe(next ?? status);
-    });
+        if (next) {
+          expect(reply).toMatchObject({ status: 200, data: { id, status: next } });
+        } else {
+          expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+          const allowedFrom = Object.keys(transitions[action]!);
+          expect(reply.body.error.details).toEqual({ status, action, allowedFrom });
+        }
+        if (next !== 'confirmed') expect(await platform.ledgerState()).toEqual(before);
+        else expect(await platform.ledgerState()).not.toEqual(before);
+        expect((await steps.detail(id)).status).toBe(next ?? status);
+      },
+    );
   });
 });

@@ -36,10 +36,17 @@ export class MailsService {
     private readonly meters: Meters,
   ) {}
 
-  /** Claims none while the clock of the process is wrong. */
-  async claimDue(excluded: readonly string[], limit: number): Promise<ClaimedMail[]> {
+  /**
+   * Claims no mail while the clock of this process differs from the database's by more than a minute. `excludedIds` are the
+   * mails that this process is sending.
+   */
+  async claimDue(excludedIds: readonly string[], limit: number): Promise<ClaimedMail[]> {
     if (!this.databaseClock.isRight) return [];
-    return this.mails.claimDueMails(this.clock.now(), { excluded, limit, leaseSeconds: LEASE_SECONDS });
+    return this.mails.claimDueMails(this.clock.now(), {
+      excluded: excludedIds,
+      limit,
+      leaseSeconds: LEASE_SECONDS,
+    });
   }
 
   /** Makes one attempt and records its result. An interrupted attempt does not count. */
@@ -79,7 +86,10 @@ export class MailsService {
     return { status: 'sent', dueAt: now, settledAt: now, failure: null };
   }
 
-  /** Retries while the database is unavailable: a mail whose acceptance is not recorded is sent again. */
+  /**
+   * Retries while the database is unavailable, because a mail that the SMTP server accepted is sent again if its result is
+   * not recorded. Records nothing if the lease expired and another process claimed the mail.
+   */
   private async recordOutcome(mail: ClaimedMail, outcome: Outcome, interrupted: AbortSignal): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
@@ -96,6 +106,7 @@ export class MailsService {
   }
 
   private reportOutcome({ id: mailId, kind, attempts }: ClaimedMail, { status, failure }: Outcome): void {
+    // A mail whose attempt failed is waiting again, unless it was given up.
     this.meters.count('mail-attempt', status === 'waiting' ? 'failed' : status);
     if (status === 'given-up')
       this.log.error({ msg: 'a mail was given up', mailId, kind, attempts, failure });

@@ -26,15 +26,19 @@ export interface ScreeningAnswer {
 /** The result of this process's last request to the provider. */
 export interface LastRequest {
   readonly at: Date;
+  /** False after a time-out, a failure or an invalid answer. */
   readonly isAnswered: boolean;
 }
 
 /** The provider that screens users and addresses. Never called while a database transaction is open. */
 export abstract class ScreeningProvider {
-  /** Throws after a time-out, a failure or an invalid answer. */
+  /** `reference` is the platform's id of this request. Throws after a time-out, a failure or an invalid answer. */
   abstract screen(reference: string, subject: ScreenedSubject): Promise<ScreeningAnswer>;
 
-  /** Throws if the provider's server does not answer or the last request failed. */
+  /**
+   * Returns the last request, undefined before the first one. Throws if that request failed or if the provider's server
+   * does not answer now.
+   */
   abstract requireAvailable(): Promise<LastRequest | undefined>;
 }
 
@@ -85,7 +89,7 @@ export class HttpScreeningClient extends ScreeningProvider {
 
   /** The protocol has no probe, so any answer below 500 to a request of the base URL counts as available. */
   async requireAvailable(): Promise<LastRequest | undefined> {
-    if (this.last?.isAnswered === false) throw new Error('the last question was not answered');
+    if (this.last?.isAnswered === false) throw new Error('the last screening request failed');
     const response = await fetch(this.url(''), {
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),

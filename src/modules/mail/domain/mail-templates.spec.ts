@@ -13,10 +13,12 @@ const rendered = (kind: MailKind, language: string, name: string | null = 'Ann')
 
 describe('The template of a mail', () => {
   it.each(MAIL_KINDS.flatMap((kind) => [[kind, 'en'] as const, [kind, 'de'] as const]))(
-    'of %s in %s shows the same in text and HTML',
+    'of %s in %s shows the same details in text and HTML',
     (kind, language) => {
       const { subject, text, html } = rendered(kind, language);
+      // Of the details, a subject contains the amount at most.
       expect(subject).toMatch(/^[^\r\n<]{10,}(<amount>[^\r\n<]*)?$/);
+      // Other details appear as they are; the status is translated, which another test checks.
       const details = MAIL_DETAILS.filter((detail) => detail !== 'status');
       for (const detail of details) {
         expect(text).toMatch(new RegExp(`^[A-ZÄÖÜ][^:\\n]*: <${detail}>$`, 'm'));
@@ -29,6 +31,7 @@ describe('The template of a mail', () => {
   );
 
   it('has other sentences in German than in English', () => {
+    // Without the lines of details, whose labels differ anyway.
     const sentences = (language: string) =>
       MAIL_KINDS.map((kind) => rendered(kind, language).text.replace(/^[^:\n]*: <.*$/gm, ''));
     const [german, english] = [sentences('de'), sentences('en')];
@@ -68,7 +71,7 @@ describe('The template of a mail', () => {
 });
 
 describe('The details of a mail', () => {
-  it('contain addresses of both kinds only in short, and transaction hashes as a whole', () => {
+  it('contain shortened EVM and Tron addresses, and whole transaction hashes', () => {
     expect(shortenAddresses(`${EVM}, (${TRON}) and ${HASH} of ${EVM}.`)).toBe(
       `0xA0b8…eB48, (TR7NHq…Lj6t) and ${HASH} of 0xA0b8…eB48.`,
     );
@@ -84,5 +87,5 @@ describe('The details of a mail', () => {
     ['a@example.org', 'a…@example.org'],
     ['"a@b"@example.org', '"…"@example.org'],
     ['😀b😀@example.org', '😀…😀@example.org'],
-  ])('show %s as %s', (email, masked) => expect(maskedEmail(email)).toBe(masked));
+  ])('mask the e-mail address %s as %s', (email, masked) => expect(maskedEmail(email)).toBe(masked));
 });
