@@ -14,12 +14,13 @@ describe('GET /api/user/strategies', () => {
     const { status, data } = await platform.as(ann).get(PATH);
     expect(status).toBe(200);
     expect(data.strategies).toEqual(
+      // `status` is a constant of the API; `isActive` is false for a suspended strategy
       [
         { id: 'conservative-5', riskLevel: 'low', expectedYield: '5.00', status: 'active', isActive: true },
         { id: 'balanced-10', riskLevel: 'medium', expectedYield: '10.00', status: 'active', isActive: true },
         { id: 'aggressive-20', riskLevel: 'high', expectedYield: '20.00', status: 'active', isActive: false },
-      ].map((facts) => ({
-        ...facts,
+      ].map((fields) => ({
+        ...fields,
         name: expect.any(String),
         description: expect.any(String),
         minInvestment: '10.00',
@@ -34,7 +35,7 @@ describe('GET /api/user/strategies', () => {
     });
   });
 
-  it('returns one strategy by its id', async () => {
+  it('returns an active or a suspended strategy by its id', async () => {
     const ann = await platform.given.user();
     const { status, data } = await platform.as(ann).get(`${PATH}/balanced-10`);
     expect(status).toBe(200);
@@ -58,7 +59,7 @@ describe('GET /api/user/strategies', () => {
     expect([reply.status, reply.code]).toEqual([status, code]);
   });
 
-  it('rejects anonymous callers and admins', async () => {
+  it('rejects anonymous callers, invalid tokens and admins', async () => {
     const admin = await platform.given.admin();
     expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
     expect((await platform.as({ token: 'x.y.z' }).get(PATH)).code).toBe('TOKEN_INVALID');

@@ -45,7 +45,7 @@ describe('/api/user/withdrawals', () => {
       ['absent', DESTINATION.toLowerCase(), DESTINATION],
       ['absent', `0x${DESTINATION.slice(2).toUpperCase()}`, DESTINATION],
       ['mismatch', DESTINATION.replace('5aA', '5aa'), DESTINATION.replace('5aA', '5aa')],
-    ])('stores an address whose checksum is %s: %s', async (checksum, entered, stored) => {
+    ])('stores an address with the checksum state %s: %s', async (checksum, entered, stored) => {
       const ann = await platform.given.user().withBalance('500.00');
       const { data } = await steps.request(ann, '10.00', { toAddress: entered });
 
@@ -67,7 +67,7 @@ describe('/api/user/withdrawals', () => {
       ['a short address', { toAddress: DESTINATION.slice(0, -1) }, 400, 'VALIDATION_ERROR'],
       ['an address without 0x', { toAddress: `00${DESTINATION.slice(2)}` }, 400, 'VALIDATION_ERROR'],
       [
-        'an address with a wrong digit',
+        'an address with a digit that is not hexadecimal',
         { toAddress: DESTINATION.replace('a', 'g') },
         400,
         'VALIDATION_ERROR',
@@ -76,7 +76,7 @@ describe('/api/user/withdrawals', () => {
       ['an unsupported currency', { currency: 'USDT' }, 400, 'VALIDATION_ERROR'],
       ['an unknown field', { speed: 'fast' }, 400, 'VALIDATION_ERROR'],
       ['an amount of zero', { amount: '0.00' }, 400, 'INVALID_AMOUNT'],
-      ['a micro-unit below the minimum', { amount: '9.999999' }, 422, 'INVALID_AMOUNT'],
+      ['an amount 0.000001 below the minimum', { amount: '9.999999' }, 422, 'INVALID_AMOUNT'],
     ])('rejects %s and posts nothing', async (_, fault, status, code) => {
       const ann = await platform.given.user().withBalance('500.00');
       const before = await platform.ledgerState();
@@ -171,7 +171,7 @@ describe('/api/user/withdrawals', () => {
       });
     });
 
-    it('shows no withdrawals of other users', async () => {
+    it('refuses to show or cancel a withdrawal of another user', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const eve = await platform.given.user();
       const { id } = (await steps.request(ann, '100.00')).data;

@@ -46,8 +46,8 @@ const CODE_OF_ERROR: Record<string, ErrorCode> = {
 };
 
 /**
- * The refusal that follows from the failures of the tried strategies: that of the first token that the request carries, or
- * TOKEN_MISSING. Throws failures that are not about a token, such as an outage: they are no 401.
+ * The refusal of a request that every tried strategy has rejected: the refusal of its first token, or TOKEN_MISSING if it
+ * carries no token. Throws a failure with another cause, such as an outage, so that it is not answered with 401.
  */
 export function refusalOf(failures: readonly unknown[]): DomainError {
   const refusals = failures.map(asRefusal);

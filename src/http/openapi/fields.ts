@@ -53,7 +53,8 @@ export const TextList = (options?: FieldOptions) =>
 /** An object with arbitrary keys; `values` is the schema of its values. */
 export const MapOf = (values: Record<string, unknown>, options?: FieldOptions) =>
   field({ type: 'object', additionalProperties: values }, options);
-// Swagger recognises a lazy type by the function's name `type`, which it has only as the value of this key.
+// Swagger treats a function as a lazy type only if its name is `type`. An arrow function gets this name as the value of the
+// key `type`; `model` itself would keep its own name.
 export const Nested = (model: () => new () => object, options?: FieldOptions) =>
   field({ type: () => model() }, options);
 /** The pagination of a list inside `data`. */

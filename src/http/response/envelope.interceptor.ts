@@ -28,7 +28,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
 
   private envelope(result: unknown): object {
     const { data, extraFields } = asEnveloped(result);
-    const { trace_id, ...rest } = extraFields;
+    const { trace_id: repeatsTraceId, ...rest } = extraFields;
     const trace = currentTrace();
     return {
       success: true,
@@ -36,7 +36,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
       ...rest,
       timestamp: this.clock.now().toISOString(),
       ...trace,
-      ...(trace_id && trace ? { trace_id: trace.traceId } : {}),
+      ...(repeatsTraceId && trace ? { trace_id: trace.traceId } : {}),
     };
   }
 }

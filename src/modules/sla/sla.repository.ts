@@ -15,7 +15,9 @@ export interface MinuteCounts {
 }
 
 type MeasurementsRow = Pick<Measurements, 'requests' | 'failures' | 'histogram'> & {
-  first: Date | null;
+  /** The oldest minute of the table, even if it is before the period. */
+  oldest: Date | null;
+  /** The last minute of the period that has a row. */
   last: Date | null;
   up: number;
 };
@@ -26,15 +28,15 @@ export class SlaRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * The sums of all minutes since the first one ever measured. Minutes without a row count as down. The minute of `to` counts
-   * only if it has a row already.
+   * The sums over the minutes of the period, without those before the oldest stored minute. Minutes without a row count as
+   * down; the last minute of the period counts only if it has a row already.
    */
   async getMeasurements(from: Date, to: Date): Promise<Measurements> {
     const [row] = (await this.dataSource.query(MEASUREMENTS, [firstMinute(from), lastMinute(to)])) as [
       MeasurementsRow,
     ];
-    const { first, last, up, ...counts } = row;
-    const range = first && measuredRange(from, to, first, last);
+    const { oldest, last, up, ...counts } = row;
+    const range = oldest && measuredRange(from, to, oldest, last);
     const minutes = range ? (range.to.getTime() - range.from.getTime()) / MINUTE_MS + 1 : 0;
     return { range, minutes, minutesUp: up, ...counts };
   }
@@ -61,13 +63,15 @@ const IS_DOWN = 'failures * 2 > requests';
 const SUMS = Array.from({ length: BUCKETS }, (_, bucket) => `coalesce(sum(histogram[${bucket + 1}]), 0)`);
 
 const MEASUREMENTS = `
-  select (select min(minute) from sla_minute) as first, max(minute) as last,
+  select (select min(minute) from sla_minute) as oldest, max(minute) as last,
          count(*) filter (where not ${IS_DOWN})::int as up,
          coalesce(sum(requests), 0)::float8 as requests, coalesce(sum(failures), 0)::float8 as failures,
          array[${SUMS.join(', ')}]::float8[] as histogram
     from sla_minute where minute >= $1 and minute <= $2`;
 
-const FIRST_SLOW_BUCKET = BOUNDS_MS.indexOf(TARGETS.p95ResponseTime) + 2; // PostgreSQL counts from one
+// The bucket after the one whose upper bound is the target, as an index of PostgreSQL's arrays, which begin at one. The P95
+// misses the target if more than one request in 20 is in this bucket or a later one.
+const FIRST_SLOW_BUCKET = BOUNDS_MS.indexOf(TARGETS.p95ResponseTime) + 2;
 
 const INCIDENTS = `
   with judged as (
@@ -98,8 +102,8 @@ const ADD_MINUTES = `insert into sla_minute (minute, requests, failures, histogr
     histogram = (select array_agg(one + other order by place)
                    from unnest(sla_minute.histogram, excluded.histogram) with ordinality as bucket (one, other, place))`;
 
-function measuredRange(from: Date, to: Date, first: Date, last: Date | null): Measurements['range'] {
-  const start = new Date(Math.max(firstMinute(from).getTime(), first.getTime()));
+function measuredRange(from: Date, to: Date, oldest: Date, last: Date | null): Measurements['range'] {
+  const start = new Date(Math.max(firstMinute(from).getTime(), oldest.getTime()));
   const current = lastMinute(to).getTime();
   const end = new Date(last?.getTime() === current ? current : current - MINUTE_MS);
   return end < start ? null : { from: start, to: end };

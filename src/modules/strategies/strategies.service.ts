@@ -28,7 +28,7 @@ export class StrategiesService implements OnModuleInit {
   }
 
   /**
-   * Stores the file in the table `strategy`. A changed APY applies to values that are published from now on. Throws a
+   * Stores the file in the table `strategy`. A changed APY applies to NAVs that are published from now on. Throws a
    * ConfigError for a strategy that is missing from the file and has open investments.
    */
   async onModuleInit(): Promise<void> {
@@ -49,7 +49,7 @@ export class StrategiesService implements OnModuleInit {
       this.log.log({ msg: 'a strategy has changed', strategyId: id, apy: apy.toString(), removedAt });
   }
 
-  /** In the order of the file. Removed strategies come last: they keep their last value and count as suspended. */
+  /** In the order of the file. Removed strategies come last: they keep their last NAV and count as suspended. */
   get all(): readonly Strategy[] {
     return this.strategies;
   }
@@ -67,7 +67,8 @@ export class StrategiesService implements OnModuleInit {
   /** A strategy whose id is stored in the database. */
   getStrategy(id: string): Strategy {
     const strategy = this.strategies.find((candidate) => candidate.id === id);
-    if (!strategy) throw new Error(`strategy ${id} is recorded but not in the table strategy`);
+    if (!strategy)
+      throw new Error(`strategy ${id} was neither in STRATEGIES_FILE nor in the table strategy at the start`);
     return strategy;
   }
 

@@ -14,7 +14,7 @@ const INVESTMENTS = '/api/user/investments';
 const WITHDRAWALS = '/api/user/withdrawals';
 const CALLBACK = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
 const STRATEGIES = ['conservative-5', 'balanced-10', 'aggressive-20'];
-const ENDED = ['INVALID_STATE', 'INVESTMENT_ALREADY_CLOSED'];
+const REFUSALS_IF_ENDED = ['INVALID_STATE', 'INVESTMENT_ALREADY_CLOSED'];
 
 /** A user who sends random requests in sequence and records the responses. */
 export class UserActor {
@@ -39,12 +39,12 @@ export class UserActor {
     random: SeededRandom,
   ): Promise<UserActor> {
     const { token, user } = await signIn(client, outside, email);
-    const one = new UserActor(user.id, token, email, client, outside, openTasks, random);
+    const actor = new UserActor(user.id, token, email, client, outside, openTasks, random);
     const path = '/api/user/deposits/address?currency=USDT&network=TRC20';
-    one.address = (await client.read({ token, method: 'GET', path })).data.address;
-    await one.pay('5000');
-    await one.sendCallbacks('5000');
-    return one;
+    actor.address = (await client.read({ token, method: 'GET', path })).data.address;
+    await actor.pay('5000');
+    await actor.sendCallbacks('5000');
+    return actor;
   }
 
   async act(): Promise<void> {
@@ -63,7 +63,7 @@ export class UserActor {
       () => this.withdraw('900000'), // more than any user has
       () => this.cancelWithdrawal(),
       () => this.checkBalance(),
-      () => signIn(this.client, this.outside, this.email),
+      () => signIn(this.client, this.outside, this.email), // the first token stays in use
     ])();
   }
 
@@ -73,13 +73,13 @@ export class UserActor {
     this.expected.deposits.set(txHash, Money.of(amount));
   }
 
-  /** A payment reported by three callbacks in random order, some of them duplicated. */
+  /** Reports a payment by three callbacks, one of which is sent twice, in random order or concurrently. */
   private async sendCallbacks(amount: string): Promise<void> {
-    const recorded = { id: newProviderId(), hash: newHash(), amount, address: this.address };
+    const transfer = { id: newProviderId(), hash: newHash(), amount, address: this.address };
     const steps = [
-      { ...recorded, status: 'Pending', confirmations: 0 },
-      { ...recorded, status: 'Processing', confirmations: 12 },
-      { ...recorded, status: 'Success', confirmations: 20 },
+      { ...transfer, status: 'Pending', confirmations: 0 },
+      { ...transfer, status: 'Processing', confirmations: 12 },
+      { ...transfer, status: 'Success', confirmations: 20 },
     ].map(depositBody);
     const bodies = shuffled([...steps, this.random.oneOf(steps)], this.random);
     const credentials = {
@@ -94,7 +94,7 @@ export class UserActor {
     };
     if (this.random.next() < 0.5) await Promise.all(bodies.map(send));
     else for (const body of bodies) await send(body);
-    this.expected.deposits.set(recorded.hash, Money.of(amount));
+    this.expected.deposits.set(transfer.hash, Money.of(amount));
   }
 
   private async invest(amount: string): Promise<void> {
@@ -115,9 +115,9 @@ export class UserActor {
     const strategyId = this.random.oneOf(STRATEGIES);
     const path = `${INVESTMENTS}/${id}`;
     const reply = await {
-      close: () => this.write('DELETE', path, undefined, ENDED),
-      cancel: () => this.write('POST', `${path}/cancel`, undefined, ENDED),
-      move: () => this.write('PUT', path, { strategyId }, [...ENDED, 'INVALID_STRATEGY']),
+      close: () => this.write('DELETE', path, undefined, REFUSALS_IF_ENDED),
+      cancel: () => this.write('POST', `${path}/cancel`, undefined, REFUSALS_IF_ENDED),
+      move: () => this.write('PUT', path, { strategyId }, [...REFUSALS_IF_ENDED, 'INVALID_STRATEGY']),
     }[verb]();
     if (!isDone(reply)) return;
     recorded.verbs.push(verb);
@@ -126,6 +126,7 @@ export class UserActor {
       const [principal, paid] = [Money.of(data.initialInvestment), Money.of(data.withdrawnAmount)];
       recorded.closings.push({ principal, paid });
     }
+    // `true`: the amount comes from the closed investment, not from the balance
     if (verb === 'move') this.expected.addInvestment(data.id, data.amount, data.status, true);
   }
 
@@ -145,11 +146,11 @@ export class UserActor {
     );
     if (open.length === 0) return;
     const [id, recorded] = this.random.oneOf(open);
-    const reply = await this.write('POST', `${WITHDRAWALS}/${id}/cancel`, undefined, ENDED);
+    const reply = await this.write('POST', `${WITHDRAWALS}/${id}/cancel`, undefined, REFUSALS_IF_ENDED);
     if (isDone(reply)) recorded.verbs.push('cancel');
   }
 
-  /** Checks the balance equation. */
+  /** Checks that `total` is the sum of `available` and `invested`. */
   private async checkBalance(): Promise<void> {
     const { data } = await this.client.read({ token: this.token, method: 'GET', path: '/api/user/balance' });
     const sum = Money.of(data.available).plus(Money.of(data.invested));
