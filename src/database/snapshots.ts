@@ -63,7 +63,7 @@ const BEGIN = `begin isolation level repeatable read read only; set local max_pa
 
 /** Settings for reads of whole tables: more time, more memory for sorting, parallel workers, no JIT compilation. */
 const WHOLE_TABLE_SETTINGS = `set local statement_timeout = '900s'; set local work_mem = '64MB'; set local jit = off;
-  set local max_parallel_workers_per_gather to default`;
+  set local max_parallel_workers_per_gather to default; set local idle_in_transaction_session_timeout = 0`;
 
 /** Runs reads that must see the same state of the database. Single reads use the data source directly. */
 @Injectable()
@@ -90,7 +90,7 @@ export class Snapshots {
     const runner = separate.createQueryRunner();
     try {
       await runner.query(
-        `${BEGIN}; ${WHOLE_TABLE_SETTINGS}; set local idle_in_transaction_session_timeout = 0`,
+        `${BEGIN}; ${WHOLE_TABLE_SETTINGS}`,
       );
       return new Snapshot(runner, async () => {
         await giveBack(runner);

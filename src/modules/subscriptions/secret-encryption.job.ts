@@ -5,6 +5,12 @@ import { SubscriptionsRepository, type StoredSecrets } from './subscriptions.rep
 
 const BATCH_ROWS = 500;
 
+/** Numbers of secrets. */
+interface Counts {
+  reencrypted: number;
+  unreadable: number;
+}
+
 /**
  * Encrypts secrets with the first key while two keys are configured. Repeats, because processes with the old configuration
  * still encrypt with the second key. The operator may remove the second key when the log reports that no secret needs it.
@@ -21,19 +27,19 @@ export class SecretEncryptionJob {
   @Job({
     name: 'webhook-secrets',
     purpose:
-      'Seals secrets of users’ webhooks with WEBHOOK_ENCRYPTION_KEY while WEBHOOK_ENCRYPTION_KEY_ALSO is set',
+      'Encrypts secrets of users’ webhooks with WEBHOOK_ENCRYPTION_KEY while WEBHOOK_ENCRYPTION_KEY_ALSO is set',
     everySeconds: 600,
     atStart: true,
     exclusive: true,
   })
   async reencryptSecrets(stopping: AbortSignal): Promise<void> {
     if (!this.encryption.hasTwoKeys) return;
-    const counts = { reencrypted: 0, unreadable: 0, unchanged: 0 };
+    const counts = { reencrypted: 0, unreadable: 0 };
     let rows: StoredSecrets[];
     let lastId = '00000000-0000-0000-0000-000000000000';
     while ((rows = await this.subscriptions.findSecretsAfter(lastId, BATCH_ROWS)).length > 0) {
       if (stopping.aborted) return;
-      for (const row of rows) counts[await this.reencryptRow(row)]++;
+      for (const row of rows) await this.reencryptRow(row, counts);
       lastId = rows.at(-1)?.id ?? lastId;
     }
     if (counts.unreadable > 0)
@@ -45,20 +51,26 @@ export class SecretEncryptionJob {
     );
   }
 
-  private async reencryptRow(row: StoredSecrets): Promise<'reencrypted' | 'unreadable' | 'unchanged'> {
+  private async reencryptRow(row: StoredSecrets, counts: Counts): Promise<void> {
     const { id, secret, previousSecret } = row;
-    let after: StoredSecrets;
+    const after = {
+      id,
+      secret: this.reencryptSecret(id, secret, counts),
+      previousSecret: previousSecret && this.reencryptSecret(id, previousSecret, counts),
+    };
+    if (after.secret !== secret || after.previousSecret !== previousSecret)
+      await this.subscriptions.replaceSecrets(row, after);
+  }
+
+  /** A secret that neither key decrypts stays unchanged, so that the other secret of its row is re-encrypted. */
+  private reencryptSecret(id: string, encrypted: Buffer, counts: Counts): Buffer {
     try {
-      after = {
-        id,
-        secret: this.encryption.reencrypt(id, secret),
-        previousSecret: previousSecret && this.encryption.reencrypt(id, previousSecret),
-      };
+      const reencrypted = this.encryption.reencrypt(id, encrypted);
+      if (reencrypted !== encrypted) counts.reencrypted++;
+      return reencrypted;
     } catch {
-      return 'unreadable';
+      counts.unreadable++;
+      return encrypted;
     }
-    if (after.secret === secret && after.previousSecret === previousSecret) return 'unchanged';
-    await this.subscriptions.replaceSecrets(row, after);
-    return 'reencrypted';
   }
 }
