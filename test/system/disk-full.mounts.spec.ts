@@ -12,7 +12,7 @@ import { DESTINATION, USER_WITHDRAWALS } from '../fixtures/withdrawals.js';
 
 // A PostgreSQL server whose tables are on a full disk; its write-ahead log is on another disk.
 
-const MAX_WRITES = 1000; // free space in pages is used up long before
+const MAX_WRITES = 1000; // more than fit into the free space inside the existing pages of the tables
 const WRITES_ON_FULL_DISK = 20;
 const START = 100_000;
 
@@ -57,7 +57,8 @@ async function requireWithdrawals(count: number): Promise<void> {
 it('while the disk is full, writes fail cleanly and reads succeed; afterwards writes succeed without a restart', async () => {
   expect((await withdraw()).status).toBe(201);
   let done = 1;
-  await requireWithdrawals(done); // reads balances, which publishes the NAVs of the day before the disk is full
+  // Also publishes today's NAVs, because it reads the balance: this needs free space on the disk.
+  await requireWithdrawals(done);
   disk.fill();
 
   let refused: Reply | undefined;

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { fail } from '../../common/errors/domain-error.js';
+import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { networkAddress } from '../throttling/caller-address.js';
 import { ApiKeyUses } from './api-key-uses.js';
 import { permits } from './permissions.js';
@@ -20,7 +20,7 @@ export class AuthorizationGuard implements CanActivate {
     if (rule.access === 'none' || rule.access === 'optional') return true;
     const request = context.switchToHttp().getRequest<RequestWithPrincipal>();
     const { principal, refusal } = request;
-    if (!principal) throw refusal ?? fail('TOKEN_MISSING');
+    if (!principal) throw refusal ?? new DomainError('TOKEN_MISSING');
     if (principal.type === 'user' && principal.apiKey) {
       requireScope(rule, principal.apiKey);
       this.apiKeyUses.recordUse(principal, networkAddress(request));
@@ -38,7 +38,7 @@ function requireAccess(rule: RouteRule, principal: Principal): void {
   }
 }
 
-/** A key opens only the routes of users that state a scope which it has. */
+/** An API key opens a route for users if the route has a scope and the key has it; the scope `any` accepts every key. */
 function requireScope(rule: RouteRule, { scopes }: ApiKeyGrant): void {
   if (isForAdmins(rule)) fail('ADMIN_REQUIRED');
   if ((rule.access !== 'user' && rule.access !== 'any') || !rule.scope) fail('PERMISSION_DENIED');

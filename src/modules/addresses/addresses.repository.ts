@@ -10,7 +10,7 @@ export interface AddressEntry extends Readonly<WithdrawalAddress> {
   readonly paidCount: number;
 }
 
-/** Counts rows of `withdrawal` of the module withdrawals, by the index `withdrawal_completed_to`. */
+/** `paidCount` reads the table `withdrawal` of another module; the index `withdrawal_completed_to` serves the subquery. */
 const SELECT_ENTRIES = `
   select entry.id, entry.user_id as "userId", label, address, network, entry.created_at as "createdAt",
          usable_from as "usableFrom",
@@ -19,7 +19,7 @@ const SELECT_ENTRIES = `
              and status = 'completed') as "paidCount"
     from withdrawal_address as entry`;
 
-const FIND_USABLE_FROM = prepared(
+const LOCK_USABLE_FROM = prepared(
   `select usable_from as "usableFrom" from withdrawal_address
     where user_id = $1 and lower(address) = lower($2) for key share`,
 );
@@ -58,11 +58,11 @@ export class AddressesRepository {
   }
 
   /**
-   * Since when an address is usable, regardless of upper and lower case; undefined if the user has no such entry. The entry
-   * cannot be deleted before the transaction ends.
+   * The time from which an address is usable, perhaps in the future, regardless of upper and lower case; undefined if the
+   * user has no such entry. The entry cannot be deleted before the transaction ends.
    */
   async lockUsableFrom(tx: Tx, userId: string, address: string): Promise<Date | undefined> {
-    const [entry] = await tx.query<{ usableFrom: Date }[]>(FIND_USABLE_FROM, [userId, address]);
+    const [entry] = await tx.query<{ usableFrom: Date }[]>(LOCK_USABLE_FROM, [userId, address]);
     return entry?.usableFrom;
   }
 

@@ -22,12 +22,15 @@ const OTHER_ACCOUNT: Partial<Record<PostingType, string>> = {
   fee: 'expenses:fees',
   'withdrawal-requested': RESERVED,
   'withdrawal-released': RESERVED,
-  'withdrawal-completed': PAID_OUT,
+  'withdrawal-completed': PAID_OUT, // booked by hand; other payments are made from the reserved balance
 };
 
 type Balance = StatementParts['head']['opening'];
 
-/** The opening balances, the movements with the balance after each, the payments of withdrawals, and the closing balances. */
+/**
+ * The opening balances, the movements with the balance after each, the sum of the withdrawals paid, the closing balances,
+ * and the growth of each day as comments.
+ */
 export async function* writeJournal({
   head,
   movements,
@@ -35,13 +38,15 @@ export async function* writeJournal({
 }: StatementParts): AsyncGenerator<string, void> {
   const { opening, closing, from, to } = head;
   yield openingText(from, opening);
-  let reserved = Money.of(opening.reserved);
+  // The movements do not contain payments from the reserved balance: their sum is the difference from the closing balance.
+  let reservedBeforePayments = Money.of(opening.reserved);
   for await (const batch of movements) {
     for (const { type, amount } of batch)
-      if (otherAccount(type) === RESERVED) reserved = reserved.minus(Money.of(amount));
+      if (otherAccount(type) === RESERVED)
+        reservedBeforePayments = reservedBeforePayments.minus(Money.of(amount));
     yield batch.map(movementText).join('');
   }
-  yield closingText(to, closing, reserved.minus(Money.of(closing.reserved)));
+  yield closingText(to, closing, reservedBeforePayments.minus(Money.of(closing.reserved)));
   for await (const batch of growth)
     yield batch
       .map(

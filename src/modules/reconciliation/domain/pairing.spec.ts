@@ -9,27 +9,38 @@ import { assignTransfers } from './transfer-shares.js';
 const AT = new Date('2026-03-02T10:00:00.000Z');
 
 const lineOf = (line: number, amount: string, more: Partial<StatementLine> = {}): StatementLine => ({
-  ...{ line, reference: `L-${line}`, txHash: '0x1', network: null, currency: 'USDC', direction: 'out' },
-  ...{ amount: Money.of(amount), at: AT, status: 'settled', address: null },
+  line,
+  reference: `L-${line}`,
+  txHash: '0x1',
+  network: null,
+  currency: 'USDC',
+  direction: 'out',
+  amount: Money.of(amount),
+  at: AT,
+  status: 'settled',
+  address: null,
   ...more,
 });
 
 const recordOf = (id: string, amount: string, more: Partial<BookRecord> = {}): BookRecord => ({
-  ...{
-    type: 'withdrawal',
-    id,
-    reference: null,
-    txHash: '0x1',
-    network: 'ERC20',
-    currency: 'USDC',
-    direction: 'out',
-  },
-  ...{ status: 'settled', amount: Money.of(amount), posted: Money.of(amount), at: AT, address: null },
-  ...{ logIndex: null, isPostedInRange: true },
+  type: 'withdrawal',
+  id,
+  reference: null,
+  txHash: '0x1',
+  network: 'ERC20',
+  currency: 'USDC',
+  direction: 'out',
+  status: 'settled',
+  amount: Money.of(amount),
+  posted: Money.of(amount),
+  at: AT,
+  address: null,
+  logIndex: null,
+  isPostedInRange: true,
   ...more,
 });
 
-/** The records of each line: `1: a b`. */
+/** `1: a b` means that line 1 is paired with the records a and b; `-: a` means that record a has no line. */
 const pairsOf = (lines: StatementLine[], records: BookRecord[]): string[] =>
   pairMovements(lines, records).map((pair) =>
     `${pair.line?.line ?? '-'}: ${pair.records.map(({ id }) => id).join(' ')}`.trim(),
@@ -45,7 +56,7 @@ describe('pairMovements', () => {
     ],
     [
       'prefers the reference to the amount',
-      [lineOf(1, '2', { reference: 'A' })],
+      [lineOf(1, '2', { reference: 'A' })], // the id of record a; references ignore case
       [recordOf('b', '2'), recordOf('a', '1')],
       ['1: a', '-: b'],
     ],
@@ -101,31 +112,31 @@ describe('pairMovements', () => {
     expect(pairsOf(lines, records)).toEqual(pairs);
   });
 
-  it('uses every line and record once, and the differences add up to the difference of the moved sums', () => {
-    const one = fc.record({
+  it('uses every line and record once, and the differences of the pairs add up to that of the settled sums', () => {
+    const movement = fc.record({
       amount: fc.constantFrom('1', '2', '3', '4.000001'),
       txHash: fc.constantFrom('0x1', '0x2', null),
-      name: fc.constantFrom('a', 'b', 'c'),
+      reference: fc.constantFrom('a', 'b', 'c'),
       status: fc.constantFrom('settled', 'underway', 'failed'),
     } as const);
     fc.assert(
-      fc.property(fc.array(one, { maxLength: 8 }), fc.array(one, { maxLength: 8 }), (there, here) => {
-        const lines = there.map(({ amount, name, ...rest }, place) =>
-          lineOf(place + 1, amount, { reference: name, ...rest }),
-        );
-        const records = here.map(({ amount, name, ...rest }, place) =>
-          recordOf(`${place}`, amount, { reference: name, ...rest }),
-        );
-        const pairs = pairMovements(lines, records);
-        expect(pairs.flatMap(({ line }) => line ?? [])).toEqual(lines);
-        expect(pairs.flatMap((pair) => pair.records).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
-          records,
-        );
-        const moved = (side: readonly (StatementLine | BookRecord)[]) =>
-          Money.sum(side.filter(({ status }) => status === 'settled').map(({ amount }) => amount));
-        const differences = Money.sum(pairs.map((pair) => compare(pair).difference));
-        expect(differences.toString()).toBe(moved(lines).minus(moved(records)).toString());
-      }),
+      fc.property(
+        fc.array(movement, { maxLength: 8 }),
+        fc.array(movement, { maxLength: 8 }),
+        (stated, recorded) => {
+          const lines = stated.map(({ amount, ...rest }, index) => lineOf(index + 1, amount, rest));
+          const records = recorded.map(({ amount, ...rest }, index) => recordOf(`${index}`, amount, rest));
+          const pairs = pairMovements(lines, records);
+          expect(pairs.flatMap(({ line }) => line ?? [])).toEqual(lines);
+          expect(pairs.flatMap((pair) => pair.records).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+            records,
+          );
+          const settledSum = (side: readonly (StatementLine | BookRecord)[]) =>
+            Money.sum(side.filter(({ status }) => status === 'settled').map(({ amount }) => amount));
+          const differences = Money.sum(pairs.map((pair) => compare(pair).difference));
+          expect(differences.toString()).toBe(settledSum(lines).minus(settledSum(records)).toString());
+        },
+      ),
     );
   });
 });
@@ -133,51 +144,56 @@ describe('pairMovements', () => {
 describe('assignTransfers', () => {
   const [ann, bob] = [`0x${'a'.repeat(40)}`, `0x${'b'.repeat(40)}`];
   const transfer = (to: string, amount: string, logIndex: number): TokenTransfer => ({
-    ...{ token: ann, from: ann, to, amount: Money.of(amount), logIndex },
+    token: ann, // neither the token nor the sender is compared
+    from: ann,
+    to,
+    amount: Money.of(amount),
+    logIndex,
   });
-  const shares = (
+  /** For each pair the sum of the transfers that are assigned to it. */
+  const assignedSums = (
     transfers: TokenTransfer[],
     ...pairs: { line: StatementLine | null; records: BookRecord[] }[]
   ) => [...assignTransfers(transfers, pairs).values()].map(String);
-  const of = (...records: BookRecord[]) => ({ line: null, records });
+  const pairOf = (...records: BookRecord[]) => ({ line: null, records });
 
   it.each<[string, string[], string[]]>([
     [
       'assigns by log index first and then by address and amount',
-      shares(
+      assignedSums(
         [transfer(ann, '5', 0), transfer(ann, '7', 1), transfer(bob, '7', 2)],
-        of(recordOf('a', '7', { address: bob.toUpperCase().replace('0X', '0x') })),
-        of(recordOf('b', '5', { address: ann, logIndex: 1 })), // recorded as 5; log entry 1 shows 7
+        pairOf(recordOf('a', '7', { address: bob.toUpperCase().replace('0X', '0x') })),
+        pairOf(recordOf('b', '5', { address: ann, logIndex: 1 })), // recorded as 5; log entry 1 shows 7
       ),
       ['7', '7'],
     ],
     [
       'assigns one transfer to one record only',
-      shares(
+      assignedSums(
         [transfer(ann, '5', 0)],
-        of(recordOf('a', '5', { address: ann })),
-        of(recordOf('b', '5', { address: ann })),
+        pairOf(recordOf('a', '5', { address: ann })),
+        pairOf(recordOf('b', '5', { address: ann })),
       ),
       ['5', '0'],
     ],
     [
       'assigns one transfer to two records that it pays together',
-      shares(
+      assignedSums(
         [transfer(ann, '5', 0)],
-        of(recordOf('a', '2', { address: ann }), recordOf('b', '3', { address: ann })),
+        pairOf(recordOf('a', '2', { address: ann }), recordOf('b', '3', { address: ann })),
       ),
       ['5'],
     ],
     [
       'assigns transfers that match no record to a line without records',
-      shares(
+      assignedSums(
         [transfer(ann, '5', 0), transfer(bob, '6', 1)],
         { line: lineOf(1, '6'), records: [] },
-        of(recordOf('a', '5', { address: ann })),
+        pairOf(recordOf('a', '5', { address: ann })),
       ),
       ['6', '5'],
     ],
-  ])('%s', (_, seen, expected) => {
-    expect(seen).toEqual(expected);
+  ])('%s', (_, sums, expected) => {
+    expect(sums).toEqual(expected);
   });
 });

@@ -14,7 +14,7 @@ const NOW = new Date('2026-03-18T10:20:30.400Z'); // a Wednesday
 const at = (text: string) => new Date(`${text}Z`);
 const texts = (dates: Date[] | undefined) => dates?.map((date) => date.toISOString().slice(0, 13));
 
-describe('windowOf and precedingWindow', () => {
+describe('windowOf, precedingWindow, daysIn and daysBeforeEnd', () => {
   it.each([
     ['24h', '2026-03-17T11:00', '2026-03-18T11:00'], // this hour and the 23 before it
     ['7d', '2026-03-12T00:00', '2026-03-19T00:00'], // today and the six days before it
@@ -26,7 +26,7 @@ describe('windowOf and precedingWindow', () => {
     expect(windowOf(period, NOW, '2026-01-05')).toEqual({ from: at(from), to: at(to) });
   });
 
-  it('give `all` the window of today without any activity', () => {
+  it('give the period `all` the window of today if there was no activity', () => {
     expect(windowOf('all', NOW, undefined)).toEqual(daysWindow('2026-03-18', '2026-03-18'));
   });
 
@@ -39,7 +39,7 @@ describe('windowOf and precedingWindow', () => {
     expect(from('2026-03-18T11:00:00.000Z', '24h')).toBe('2026-03-17T12:00:00.000Z');
   });
 
-  it('compare a window with time of the same length, of a day in progress with the elapsed length', () => {
+  it('use the full length of a past window, and the length up to the end of the current hour of a window in progress', () => {
     const today = daysWindow('2026-03-18', '2026-03-18'); // eleven hours have begun
     expect(precedingWindow(today, NOW)).toEqual({ from: at('2026-03-17T13:00'), to: at('2026-03-18T00:00') });
     expect(daysIn(today, NOW)).toBe(11 / 24);
@@ -52,36 +52,36 @@ describe('windowOf and precedingWindow', () => {
 });
 
 describe('intervalStarts and precedingIntervalStart', () => {
-  const begin = (from: string, to: string, interval: ReportInterval, now = NOW) =>
+  const startsOf = (from: string, to: string, interval: ReportInterval, now = NOW) =>
     texts(intervalStarts(daysWindow(from, to), interval, now));
 
   it('give the hours up to the current one', () => {
-    expect(begin('2026-03-18', '2026-03-18', 'hourly')).toEqual(
+    expect(startsOf('2026-03-18', '2026-03-18', 'hourly')).toEqual(
       ['00', '01', '02', '03', '04', '05', '06', '07', '08', '09', '10'].map((hour) => `2026-03-18T${hour}`),
     );
-    expect(begin('2026-03-16', '2026-03-17', 'hourly')).toHaveLength(48);
-    expect(begin('2026-03-18', '2026-03-18', 'hourly', at('2026-03-18T00:00'))).toEqual(['2026-03-18T00']);
+    expect(startsOf('2026-03-16', '2026-03-17', 'hourly')).toHaveLength(48);
+    expect(startsOf('2026-03-18', '2026-03-18', 'hourly', at('2026-03-18T00:00'))).toEqual(['2026-03-18T00']);
   });
 
-  it('give days, weeks from Monday and months, of which the first starts with the range', () => {
-    expect(begin('2026-03-01', '2026-03-03', 'daily')).toEqual(
+  it('give days, weeks from Monday and calendar months; the first interval starts with the range', () => {
+    expect(startsOf('2026-03-01', '2026-03-03', 'daily')).toEqual(
       ['2026-03-01', '2026-03-02', '2026-03-03'].map((day) => `${day}T00`),
     );
     // the 1st is a Sunday, the 2nd and the 9th are Mondays
-    expect(begin('2026-03-01', '2026-03-09', 'weekly')).toEqual(
+    expect(startsOf('2026-03-01', '2026-03-09', 'weekly')).toEqual(
       ['2026-03-01', '2026-03-02', '2026-03-09'].map((day) => `${day}T00`),
     );
-    expect(begin('2026-01-31', '2026-03-01', 'monthly')).toEqual(
+    expect(startsOf('2026-01-31', '2026-03-01', 'monthly')).toEqual(
       ['2026-01-31', '2026-02-01', '2026-03-01'].map((day) => `${day}T00`),
     );
   });
 
   it('give undefined for more intervals than one response may have', () => {
-    // 1,100 hours are 45 days and 20 hours; 1,100 days before and including 18 March 2026 begin on 15 March 2023
-    expect(begin('2026-01-01', '2026-02-14', 'hourly')).toHaveLength(45 * 24);
-    expect(begin('2026-01-01', '2026-02-15', 'hourly')).toBeUndefined();
-    expect(begin('2023-03-15', '2026-03-18', 'daily')).toHaveLength(MAX_POINTS);
-    expect(begin('2023-03-14', '2026-03-18', 'daily')).toBeUndefined();
+    // MAX_POINTS is 1,100: as hours 45 days and 20 hours, as days up to 18 March 2026 all since 15 March 2023
+    expect(startsOf('2026-01-01', '2026-02-14', 'hourly')).toHaveLength(45 * 24);
+    expect(startsOf('2026-01-01', '2026-02-15', 'hourly')).toBeUndefined();
+    expect(startsOf('2023-03-15', '2026-03-18', 'daily')).toHaveLength(MAX_POINTS);
+    expect(startsOf('2023-03-14', '2026-03-18', 'daily')).toBeUndefined();
   });
 
   it.each([
