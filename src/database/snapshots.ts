@@ -89,9 +89,7 @@ export class Snapshots {
     await separate.initialize();
     const runner = separate.createQueryRunner();
     try {
-      await runner.query(
-        `${BEGIN}; ${WHOLE_TABLE_SETTINGS}`,
-      );
+      await runner.query(`${BEGIN}; ${WHOLE_TABLE_SETTINGS}`);
       return new Snapshot(runner, async () => {
         await giveBack(runner);
         await separate.destroy();

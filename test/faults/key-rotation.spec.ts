@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt, SignJWT } from 'jose';
 import { Webhook } from 'standardwebhooks';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
+import { SecretEncryptionJob } from '../../src/modules/subscriptions/secret-encryption.job.js';
 import { signedHeaders } from '../../src/sandbox/signature.js';
 import { ApiProcess } from '../harness/api-process.js';
 import { isSignedBy } from '../harness/event-receiver.js';
@@ -10,7 +11,7 @@ import { eventually } from '../harness/eventually.js';
 import { sendRequest } from '../harness/http-client.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
-import { startReplica } from '../harness/replica.js';
+import { startReplica, startReplicaWithoutPort } from '../harness/replica.js';
 import { SubscriptionScenario, WEBHOOKS, type Subscriber } from '../fixtures/subscription-scenario.js';
 
 // Replaces every secret in the three steps of docs/operations.md, while two processes serve requests and restart in turn.
@@ -277,4 +278,22 @@ it('a second secret is accepted for its own token type only, and with the same e
   expect(await codeOf(ofUser, late)).toBe('TOKEN_EXPIRED');
   const foreign = await signed(user.token, NEW.JWT_USER_SECRET, { iss: 'somebody else' });
   expect(await codeOf(ofUser, foreign)).toBe('TOKEN_INVALID');
+});
+
+it('re-encrypts the secret of a webhook whose previous secret neither key decrypts', async () => {
+  await subscribe(urls()[0] as string);
+  const where = [subscribers.at(-1)?.id];
+  const { dataSource } = scenario.platform;
+  await dataSource.query(
+    `update webhook_subscription set previous_secret = '\\x00', previous_until = now() where id = $1`,
+    where,
+  );
+  const readSecret = () => dataSource.query(`select secret from webhook_subscription where id = $1`, where);
+  const before = await readSecret();
+  const app = await startReplicaWithoutPort(scenario.platform, {
+    WEBHOOK_ENCRYPTION_KEY: random(),
+    WEBHOOK_ENCRYPTION_KEY_ALSO: NEW.WEBHOOK_ENCRYPTION_KEY,
+  });
+  await app.get(SecretEncryptionJob).reencryptSecrets(new AbortController().signal);
+  expect(await readSecret()).not.toEqual(before);
 });
