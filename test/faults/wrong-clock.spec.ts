@@ -31,7 +31,8 @@ describe('A process whose clock is wrong', () => {
       `select (select max(day) from strategy_nav) as day, (select count(*) from session) as sessions,
               (select count(*) from refresh_token) as "refreshTokens", (select count(*) from wallet_nonce) as nonces,
               (select count(*) from idempotency_result) as results, (select count(*) from webhook_event) as callbacks,
-              (select max(minute) < now() + interval '1 minute' from sla_minute) as "noFutureMinute"`,
+              (select max(minute) < now() + interval '1 minute' from sla_minute) as "noFutureMinute",
+              (select min(minute) > now() - interval '50 minutes' from sla_minute) as "noOldMinute"`,
     ),
   ];
 
