@@ -1,3 +1,4 @@
+import { AlertsService } from '../../src/modules/alerts/alerts.service.js';
 import type { FaultMode } from '../../src/sandbox/faults.js';
 import { ScreeningJob } from '../../src/modules/screening/screening.job.js';
 import { ScreeningProvider, signatureOf } from '../../src/modules/screening/screening-provider.client.js';
@@ -211,6 +212,31 @@ describe('The screening provider', () => {
     const fault = { provider: 'screening', mode: 'wrong-signature', count: 1 };
     expect(await (await control('/faults', fault)).json()).toEqual(fault);
     expect((await control('/faults', { provider: 'screening', mode: 'none' })).status).toBe(200);
+  });
+
+  it('answers, which resolves the alert that another process has raised', async () => {
+    const alerts = platform.app.get(AlertsService);
+    const subject = { type: 'service', id: 'screening-provider' };
+    await screening.withdrawal(ann);
+    await screening.answerAllQuestions();
+    await alerts.raise({ kind: 'screening-away', subject, message: 'Test', nextStep: 'Test' });
+    skipTime(60_000);
+    await screening.withdrawal(ann);
+    await screening.answerAllQuestions();
+    expect(await alerts.listOpenAlerts(['screening-away'])).toEqual([]);
+  });
+
+  it('is a healthy component ten minutes after the last failed question of a process', async () => {
+    const id = await unscreened();
+    await screening.withProviderFault('error', async () => {
+      await steps.take(id);
+      await screening.postponeQuestions();
+      skipTime(HEALTH_REMEMBERED_MS);
+      expect(await screenedHealth()).toMatchObject({ status: 'unhealthy' });
+    });
+    skipTime(600_000);
+    expect(await screenedHealth()).toMatchObject({ status: 'healthy' });
+    skipTime(-600_000); // Jest reports the duration of this file by the same clock
   });
 
   async function withdrawalRow(id: string): Promise<{ userId: string; toAddress: string }> {

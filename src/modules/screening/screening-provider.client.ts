@@ -36,13 +36,15 @@ export abstract class ScreeningProvider {
   abstract screen(reference: string, subject: ScreenedSubject): Promise<ScreeningAnswer>;
 
   /**
-   * Returns the last request, undefined before the first one. Throws if that request failed or if the provider's server
-   * does not answer now.
+   * Returns the last request, undefined before the first one. Throws if that request failed within the last ten minutes or if
+   * the provider's server does not answer now.
    */
   abstract requireAvailable(): Promise<LastRequest | undefined>;
 }
 
 const TIMEOUT_MS = 2000;
+/** Longer than the interval of retries. A later retry may have been made, and answered, by another process. */
+const FAILURE_COUNTS_MS = 600_000;
 const MAX_ANSWER_BYTES = 65_536;
 const MAX_TEXT_LENGTH = 500;
 const MAX_LISTS = 100;
@@ -71,6 +73,7 @@ class AnswerMessage implements ScreeningAnswer {
 @Injectable()
 export class HttpScreeningClient extends ScreeningProvider {
   private last: LastRequest | undefined;
+  private failedAtMs = -Infinity;
 
   constructor(private readonly config: AppConfig) {
     super();
@@ -83,13 +86,15 @@ export class HttpScreeningClient extends ScreeningProvider {
       return answer;
     } catch (error) {
       this.last = { at: realNow(), isAnswered: false };
+      this.failedAtMs = performance.now();
       throw error;
     }
   }
 
   /** The protocol has no probe, so any answer below 500 to a request of the base URL counts as available. */
   async requireAvailable(): Promise<LastRequest | undefined> {
-    if (this.last?.isAnswered === false) throw new Error('the last screening request failed');
+    if (this.last?.isAnswered === false && performance.now() - this.failedAtMs < FAILURE_COUNTS_MS)
+      throw new Error('the last screening request failed');
     const response = await fetch(this.url(''), {
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -15,6 +15,7 @@ const PROVIDER_ALERT = { type: 'service', id: 'screening-provider' };
 const CONCURRENCY = 10;
 const WAIT_FOR_OTHER_PROCESS_MS = 2500; // the provider's time-out and the time to store the answer
 const WAIT_INTERVAL_MS = 100;
+const REPORT_INTERVAL_MS = 60_000;
 
 type ClaimQuestion = (subject: Subject) => Promise<ClaimedQuestion | undefined>;
 
@@ -23,8 +24,8 @@ type ClaimQuestion = (subject: Subject) => Promise<ClaimedQuestion | undefined>;
 export class ScreeningService {
   private readonly log = new Logger('Screening');
   private readonly running = new Map<Subject, Promise<void>>();
-  /** Undefined before the first request of this process. */
-  private isUnavailable: boolean | undefined;
+  /** What the last alert or resolution of this process says; undefined before its first request. */
+  private reported: { readonly isAvailable: boolean; readonly atMs: number } | undefined;
 
   constructor(
     private readonly provider: ScreeningProvider,
@@ -82,7 +83,7 @@ export class ScreeningService {
     do {
       subjects = await this.repository.findDueSubjects(CONCURRENCY);
       await this.screenEach(subjects, (subject) => this.questions.claimQueuedQuestion(subject));
-    } while (subjects.length === CONCURRENCY && !this.isUnavailable && !stopping.aborted);
+    } while (subjects.length === CONCURRENCY && this.reported?.isAvailable !== false && !stopping.aborted);
   }
 
   private async screenEach(subjects: readonly Subject[], claim: ClaimQuestion): Promise<void> {
@@ -129,8 +130,7 @@ export class ScreeningService {
 
   private async markUnavailable(error: unknown): Promise<void> {
     this.log.warn({ msg: 'the screening provider has not answered a question', err: error });
-    if (this.isUnavailable) return;
-    this.isUnavailable = true;
+    if (!this.mustReport(false)) return;
     await this.alerts.raise({
       kind: 'screening-away',
       subject: PROVIDER_ALERT,
@@ -141,9 +141,17 @@ export class ScreeningService {
   }
 
   private async markAvailable(): Promise<void> {
-    if (this.isUnavailable === false) return;
-    this.isUnavailable = false;
+    if (!this.mustReport(true)) return;
     await this.alerts.resolveBySystem('screening-away', PROVIDER_ALERT.id);
+  }
+
+  /** True if the state has changed, and once a minute otherwise, because another process may have reported the other state. */
+  private mustReport(isAvailable: boolean): boolean {
+    const atMs = performance.now();
+    if (this.reported?.isAvailable === isAvailable && atMs - this.reported.atMs < REPORT_INTERVAL_MS)
+      return false;
+    this.reported = { isAvailable, atMs };
+    return true;
   }
 }
 
