@@ -2,7 +2,6 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { AppConfig } from '../../config/app-config.js';
-import { openResponsesOf } from './open-responses.js';
 
 const MAX_HEADERS_SECONDS = 10;
 const CHECK_INTERVAL_MS = 1000;
@@ -19,12 +18,6 @@ export function limitConnections(server: Server, config: AppConfig): void {
   server.keepAliveTimeout = config.KEEP_ALIVE_SECONDS * 1000;
   // An option of createServer, which Nest does not pass on; Node reads it when the server begins to listen.
   Object.assign(server, { connectionsCheckingInterval: CHECK_INTERVAL_MS });
-  const known = new WeakSet<Socket>();
-  // Also emitted for a connection whose upgrade was declined.
-  server.on('connection', (socket: Socket) => {
-    if (!known.has(socket)) closeResponsesWith(socket);
-    known.add(socket);
-  });
   // Before Express's own listener, which answers some requests synchronously.
   server.prependListener('request', ({ socket }, response) => {
     response.once('prefinish', () => socket.setTimeout(requestTimeoutMs)); // Node replaces it once the connection is idle
@@ -35,17 +28,6 @@ export function limitConnections(server: Server, config: AppConfig): void {
 /** Live connections do not count towards CONNECTIONS_AT_ONCE. */
 export function allowLiveConnections(server: Server, config: AppConfig, open: number): void {
   server.maxConnections = config.CONNECTIONS_AT_ONCE + open;
-}
-
-/**
- * When a connection closes, Node emits `close` on the first pipelined response only; without the event the other responses would
- * never release their slots.
- */
-function closeResponsesWith(socket: Socket): void {
-  const closeAll = () => {
-    for (const response of [...openResponsesOf(socket)]) response.destroy().emit('close');
-  };
-  socket.once('close', () => setImmediate(closeAll)); // by then Node has closed the first response
 }
 
 /** A stream whose client stops reading would keep its database cursor open for ever. */

@@ -10,10 +10,24 @@ const openResponses = new WeakMap<Duplex, ServerResponse[]>();
 /** Tracks the responses of a server. Called before other listeners for requests are added, and once per server. */
 export function trackOpenResponses(server: Server): void {
   server.prependListener('request', ({ socket }, response) => {
-    const open = openResponses.get(socket) ?? [];
-    if (open.push(response) === 1) openResponses.set(socket, open);
+    const open = openResponses.get(socket) ?? startTracking(socket);
+    open.push(response);
     response.once('close', () => open.splice(open.indexOf(response), 1));
   });
+}
+
+/**
+ * When a connection closes, Node emits `close` on the first pipelined response only; without the event the other responses would
+ * never release their slots.
+ */
+function startTracking(socket: Duplex): ServerResponse[] {
+  const open: ServerResponse[] = [];
+  openResponses.set(socket, open);
+  const closeAll = () => {
+    for (const response of [...open]) response.destroy().emit('close');
+  };
+  socket.once('close', () => setImmediate(closeAll)); // by then Node has closed the first response
+  return open;
 }
 
 /** The open responses of a connection in the order of their requests. The list changes when one of them is closed. */
