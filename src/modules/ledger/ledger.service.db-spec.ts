@@ -224,7 +224,7 @@ describe('LedgerService.requireAvailable and lockAvailable', () => {
     });
   });
 
-  it('locks the balance until the transaction ends, so that a concurrent spender sees what is left', async () => {
+  it('locks the balance until the transaction ends, so that a concurrent spender reads the reduced balance', async () => {
     const userId = await books.user('100.00');
     const [first, second] = [await open(), await open('5s')];
     await books.ledger.requireAvailable(first.tx, userId, Money.of('70'));

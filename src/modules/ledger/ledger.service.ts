@@ -32,7 +32,7 @@ export class LedgerService {
     afterCommit(tx, () => nonEmpty.forEach(({ type }) => this.meters.count('posting', type)));
   }
 
-  /** Locks the available balance. Concurrent transactions that spend it wait, and then see what is left. */
+  /** Locks the available balance. Concurrent transactions that spend it wait, and then read the reduced balance. */
   async lockAvailable(tx: Tx, userId: string, asset: string = USDC): Promise<Money> {
     const [available] = await readTogether(tx, this.repository.availableBalanceLock(userId, asset));
     return available;
