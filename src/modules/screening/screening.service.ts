@@ -24,7 +24,7 @@ type ClaimQuestion = (subject: Subject) => Promise<ClaimedQuestion | undefined>;
 export class ScreeningService {
   private readonly log = new Logger('Screening');
   private readonly running = new Map<Subject, Promise<void>>();
-  /** What the last alert or resolution of this process says; undefined before its first request. */
+  /** The state that this process reported last, by raising or resolving the alert; undefined before its first request. */
   private reported: { readonly isAvailable: boolean; readonly atMs: number } | undefined;
 
   constructor(
@@ -130,7 +130,7 @@ export class ScreeningService {
 
   private async markUnavailable(error: unknown): Promise<void> {
     this.log.warn({ msg: 'the screening provider has not answered a question', err: error });
-    if (!this.mustReport(false)) return;
+    if (!this.updateReported(false)) return;
     await this.alerts.raise({
       kind: 'screening-away',
       subject: PROVIDER_ALERT,
@@ -141,12 +141,15 @@ export class ScreeningService {
   }
 
   private async markAvailable(): Promise<void> {
-    if (!this.mustReport(true)) return;
+    if (!this.updateReported(true)) return;
     await this.alerts.resolveBySystem('screening-away', PROVIDER_ALERT.id);
   }
 
-  /** True if the state has changed, and once a minute otherwise, because another process may have reported the other state. */
-  private mustReport(isAvailable: boolean): boolean {
+  /**
+   * Returns true if the state has to be reported, and notes it as reported: when it has changed, and once a minute otherwise,
+   * because another process may have reported the other state.
+   */
+  private updateReported(isAvailable: boolean): boolean {
     const atMs = performance.now();
     if (this.reported?.isAvailable === isAvailable && atMs - this.reported.atMs < REPORT_INTERVAL_MS)
       return false;
