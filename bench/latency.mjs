@@ -53,12 +53,11 @@ async function measure(surroundings, settings, there, rate) {
 const msOf = ({ began, ended }) => ended - began;
 const share = (requests, part) => percentile(requests.map(msOf), part);
 const KINDS = {
-  ...{ balance: 'balance', dashboard: 'dashboard' },
-  ...{
-    investment: 'investment',
-    deposit: "deposit (the provider's callback)",
-    withdrawal: 'step of a withdrawal',
-  },
+  balance: 'balance',
+  dashboard: 'dashboard',
+  investment: 'investment',
+  deposit: "deposit (the provider's callback)",
+  withdrawal: 'step of a withdrawal',
 };
 
 function percentiles(warmUp, measured) {

@@ -90,7 +90,7 @@ const faster = (what, { count, seconds, least, baseline, baselineIs }) => ({
   reached: count / seconds >= least,
 });
 
-const grown = (what, { peak, idle, baselineIs }) => ({
+const grown = (what, { peak }, { idle, baselineIs }) => ({
   what,
   figure: `${peak.toFixed(0)} MB`,
   baseline: `${baselineIs}: ${idle.toFixed(0)} MB`,
@@ -118,13 +118,19 @@ async function sealing(url) {
   return {
     rows: [
       faster(`transactions sealed, ${many(sealed)} in all`, {
-        ...{ count: sealed, seconds, least: LEAST_SEALED },
-        ...{ baseline: bare, baselineIs: 'the bare rows by one statement' },
+        count: sealed,
+        seconds,
+        least: LEAST_SEALED,
+        baseline: bare,
+        baselineIs: 'the bare rows by one statement',
       }),
-      grown('memory of the sealing process', { ...seal, baselineIs: 'before' }),
+      grown('memory of the sealing process', seal, { idle: seal.idle, baselineIs: 'before' }),
       fewer(`inclusion proof at ${many(sealed)} transactions, P99`, {
-        ...{ figure: percentile(inclusion.proof, 0.99), unit: 'ms', most: MAX_INCLUSION_MS },
-        ...{ baseline: percentile(inclusion.row, 0.99), baselineIs: 'the row of the transaction' },
+        figure: percentile(inclusion.proof, 0.99),
+        unit: 'ms',
+        most: MAX_INCLUSION_MS,
+        baseline: percentile(inclusion.row, 0.99),
+        baselineIs: 'the row of the transaction',
       }),
     ],
     details: [
@@ -148,15 +154,25 @@ async function liabilities(bench) {
   return {
     rows: [
       fewer(`tree of a day with ${many(USERS)} users`, {
-        ...{ figure: day.seconds, unit: 's', most: MAX_DAY_SECONDS },
-        ...{ baseline: scan, baselineIs: 'one sequential scan of their entries' },
+        figure: day.seconds,
+        unit: 's',
+        most: MAX_DAY_SECONDS,
+        baseline: scan,
+        baselineIs: 'one sequential scan of their entries',
       }),
       fewer('memory of the process that builds it', {
-        ...{ figure: day.peak, unit: 'MB', most: MAX_DAY_MB, baseline: day.idle, baselineIs: 'before' },
+        figure: day.peak,
+        unit: 'MB',
+        most: MAX_DAY_MB,
+        baseline: day.idle,
+        baselineIs: 'before',
       }),
       fewer(`proof of liabilities at ${many(USERS)} users, P99`, {
-        ...{ figure: percentile(proof, 0.99), unit: 'ms', most: MAX_LIABILITY_MS },
-        ...{ baseline: percentile(row, 0.99), baselineIs: 'the row of the user' },
+        figure: percentile(proof, 0.99),
+        unit: 'ms',
+        most: MAX_LIABILITY_MS,
+        baseline: percentile(row, 0.99),
+        baselineIs: 'the row of the user',
       }),
     ],
     details: [
@@ -215,19 +231,21 @@ async function auditPack(bench, url) {
   return {
     rows: [
       faster(`entries written to an audit pack, ${many(entries)} in all`, {
-        ...{ count: entries, seconds: written.seconds, least: LEAST_PACKED },
-        ...{ baseline: scan, baselineIs: 'one sequential scan' },
+        count: entries,
+        seconds: written.seconds,
+        least: LEAST_PACKED,
+        baseline: scan,
+        baselineIs: 'one sequential scan',
       }),
-      grown('memory of the process that writes it', {
-        ...{ peak: written.peak, idle: small.written.peak, baselineIs },
-      }),
+      grown('memory of the process that writes it', written, { idle: small.written.peak, baselineIs }),
       faster('entries of the audit pack verified', {
-        ...{ count: entries, seconds: verified.seconds, least: LEAST_PACKED },
-        ...{ baseline: hashed, baselineIs: 'SHA-256 of its files' },
+        count: entries,
+        seconds: verified.seconds,
+        least: LEAST_PACKED,
+        baseline: hashed,
+        baselineIs: 'SHA-256 of its files',
       }),
-      grown('memory of the process that verifies it', {
-        ...{ peak: verified.peak, idle: small.verified.peak, baselineIs },
-      }),
+      grown('memory of the process that verifies it', verified, { idle: small.verified.peak, baselineIs }),
     ],
     details: [
       processorLine('Writing a pack', written, entries, 'entry'),

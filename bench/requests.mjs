@@ -170,7 +170,9 @@ const BASELINES = {
 function rowsOf(name, { api, ...baselines }) {
   return Object.entries(baselines).map(([kind, baseline]) =>
     atLeastRow(WORDS[name], {
-      ...{ figure: api, baseline, baselineIs: BASELINES[kind] },
+      figure: api,
+      baseline,
+      baselineIs: BASELINES[kind],
       least: kind === 'other' ? MINIMUMS_AGAINST_OTHER[name] : MINIMUMS[kind],
     }),
   );

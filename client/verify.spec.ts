@@ -92,7 +92,10 @@ describe('verifyCheckpoint', () => {
 describe('verifyInclusion', () => {
   const proofs = trees.inclusion.map(({ leafIndex, treeSize, path }) => ({
     leaf: leaves.list[leafIndex]!.text,
-    ...{ leafIndex, treeSize, path, checkpoint: vectorCheckpoint(treeSize) },
+    leafIndex,
+    treeSize,
+    path,
+    checkpoint: vectorCheckpoint(treeSize),
   }));
 
   it.each(proofs)('accepts leaf $leafIndex of $treeSize', async (proof) => {

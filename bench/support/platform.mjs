@@ -30,7 +30,9 @@ export async function startSurroundings() {
   const postgres = await startDurable();
   const folder = postgres.folder;
   const providers = await startProviders({
-    ...{ dataDir: folder, chain: { rpcUrl: UNUSED_URL }, api: { url: UNUSED_URL } },
+    dataDir: folder,
+    chain: { rpcUrl: UNUSED_URL },
+    api: { url: UNUSED_URL },
   });
   const adminsFile = join(folder, 'admins.json');
   await writeSampleAdmins(adminsFile);
@@ -178,7 +180,10 @@ async function waitForDeposits(users, availableOf) {
 export function deposit({ call }, { id, address }, amount) {
   const deposited = {
     id: Math.floor(Math.random() * Number.MAX_SAFE_INTEGER),
-    ...{ amount, hash: newHash(NETWORK), senderAddress: address, date: new Date().toISOString() },
+    amount,
+    hash: newHash(NETWORK),
+    senderAddress: address,
+    date: new Date().toISOString(),
   };
   const to = { address, currency: CURRENCY, network: NETWORK, foreignId: id };
   const body = toJson({ data: toDepositResponse(deposited, to, CONFIRMATIONS) });

@@ -235,7 +235,9 @@ function postingOf(text: string): Posting {
     'the balance is of another commodity',
   );
   return {
-    ...{ account, asset, amount: partsOf(amount) },
+    account,
+    asset,
+    amount: partsOf(amount),
     balance: balance === undefined ? undefined : partsOf(balance),
   };
 }

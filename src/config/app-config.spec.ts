@@ -11,16 +11,20 @@ const GOOD = {
   NODE_ENV: 'production',
   PUBLIC_URL: 'https://app.example.com',
   DATABASE_URL: 'postgres://platform:password@db.internal/platform',
-  ...{ JWT_USER_SECRET: SECRET('u'), JWT_ADMIN_SECRET: SECRET('a') },
+  JWT_USER_SECRET: SECRET('u'),
+  JWT_ADMIN_SECRET: SECRET('a'),
   IDP_JWKS_URL: 'https://idp.example.com/jwks.json',
-  ...{ IDP_ISSUER: 'https://idp.example.com', IDP_AUDIENCE: 'platform' },
+  IDP_ISSUER: 'https://idp.example.com',
+  IDP_AUDIENCE: 'platform',
   ADMINS_FILE: new URL(import.meta.url).pathname,
-  ...{ DEPOSIT_PROVIDER_URL: 'https://provider.example.com', DEPOSIT_PROVIDER_KEY: 'key' },
+  DEPOSIT_PROVIDER_URL: 'https://provider.example.com',
+  DEPOSIT_PROVIDER_KEY: 'key',
   DEPOSIT_PROVIDER_SECRET: Buffer.from(SECRET('d')).toString('base64'),
   CUSTODY_WEBHOOK_SECRET: `whsec_${Buffer.from(SECRET('c')).toString('base64')}`,
   WEBHOOK_ENCRYPTION_KEY: SECRET('w'),
   LOG_SIGNING_KEY: Buffer.from(SECRET('l').slice(0, 32)).toString('base64'),
-  ...{ RPC_URL: 'https://rpc.example.com', CHAIN_ID: '1' },
+  RPC_URL: 'https://rpc.example.com',
+  CHAIN_ID: '1',
   USDC_CONTRACT_ADDRESS: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
 };
 
@@ -54,10 +58,7 @@ describe('Configuration', () => {
     expect(hours({ NODE_ENV: 'development', ADDRESS_DELAY_HOURS: '48' })).toBe(48);
   });
 
-  it('is frozen', () => {
-    const config = loadConfig(GOOD) as { PORT: number };
-    expect(() => (config.PORT = 1)).toThrow(TypeError);
-  });
+  it('is frozen', () => expect(Object.isFrozen(loadConfig(GOOD))).toBe(true));
 
   it('lists all missing settings at once, each with its correction', () => {
     const required = Object.entries<Setting<unknown, unknown>>(SETTINGS)

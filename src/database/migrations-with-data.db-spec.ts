@@ -65,7 +65,9 @@ describe('Migrations', () => {
     const files = migrationsFromFiles();
     for (const [index] of files.entries()) {
       const dataSource = await new DataSource({
-        ...{ type: 'postgres', url: empty.url, migrations: files.slice(0, index + 1) },
+        type: 'postgres',
+        url: empty.url,
+        migrations: files.slice(0, index + 1),
       }).initialize();
       expect(await migrate(dataSource, silent)).toBe(1);
       await dataSource.destroy();

@@ -20,11 +20,9 @@ it('runs migrations without the time-outs of requests, and once when processes s
   const start = (): Promise<DataSource> =>
     openDatabase(
       {
-        ...{
-          type: 'postgres',
-          url: database.url,
-          extra: { statement_timeout: 60_000, lock_timeout: 60_000 },
-        },
+        type: 'postgres',
+        url: database.url,
+        extra: { statement_timeout: 60_000, lock_timeout: 60_000 },
         migrations: [...migrationsFromFiles(), Recording0000000000999],
       },
       (line) => lines.push(line),

@@ -28,10 +28,8 @@ function recordedEntries({
     name: 'audit_entries',
     toRows: (reasons) => {
       calls.push(reasons);
-      return reasons.map((reason) => ({
-        ...{ id: randomUUID(), at: new Date(), actor: 'admin@example.com', action, reason },
-        ...{ subject_type: 'test', subject_id: '1' },
-      }));
+      const shared = { at: new Date(), actor: 'admin@example.com', subject_type: 'test', subject_id: '1' };
+      return reasons.map((reason) => ({ id: randomUUID(), action, reason, ...shared }));
     },
     ...(waitsForCommit ? { waitsForCommit } : {}),
   };

@@ -55,7 +55,13 @@ export async function startOutsideWorld(options: OutsideWorldOptions): Promise<O
     const chain = options.chain ?? (await startNode());
     log('starting the identity, deposit, custody and screening provider, and the mail server');
     const providers = await startProviders({
-      ...{ dataDir, chain, api, settings, blockIntervalMs, port: ports.sandbox, chainPort: ports.chain },
+      dataDir,
+      chain,
+      api,
+      settings,
+      blockIntervalMs,
+      port: ports.sandbox,
+      chainPort: ports.chain,
       checks: { database: () => ping(databaseUrl), ...options.checks },
     });
     started.push(providers);

@@ -50,8 +50,13 @@ describe('The address book', () => {
     const [user, other] = [await platform.given.user(), newWallet().address];
     const added = await add(user, DESTINATION.toLowerCase());
     const expected = {
-      ...{ id: expect.any(String), label: 'Safe', address: DESTINATION, network: 'ERC20', paidCount: 0 },
-      ...{ createdAt: later(0), usableFrom: later(24) },
+      id: expect.any(String),
+      label: 'Safe',
+      address: DESTINATION,
+      network: 'ERC20',
+      paidCount: 0,
+      createdAt: later(0),
+      usableFrom: later(24),
     };
     expect([added.status, added.data]).toEqual([201, expected]);
     platform.clock.advance(1000);

@@ -31,7 +31,9 @@ describe('API keys of a user', () => {
   it('are created with a name, scopes, an expiry and networks, listed without the key, and revoked', async () => {
     const user = await platform.given.user();
     const body = {
-      ...{ name: 'Bookkeeping', scopes: ['balance:read', 'transactions:read'], expiresAt: inAnHour() },
+      name: 'Bookkeeping',
+      scopes: ['balance:read', 'transactions:read'],
+      expiresAt: inAnHour(),
       networks: ['203.0.113.0/24', '2001:db8::/32'],
     };
     const created = await create(user, body);
@@ -39,8 +41,12 @@ describe('API keys of a user', () => {
     expect([created.status, shown]).toEqual([
       201,
       {
-        ...{ id: expect.any(String), ...body, prefix: key.slice(0, 11) },
-        ...{ createdAt: expect.any(String), lastUsedAt: null, lastUsedFrom: null },
+        id: expect.any(String),
+        ...body,
+        prefix: key.slice(0, 11),
+        createdAt: expect.any(String),
+        lastUsedAt: null,
+        lastUsedFrom: null,
       },
     ]);
     expect(key).toMatch(/^sk_[A-Za-z0-9_-]{49}$/);
@@ -102,7 +108,8 @@ describe('API keys of a user', () => {
   it('have names of up to a hundred characters, and up to twenty networks', async () => {
     const user = await platform.given.user();
     const body = {
-      ...{ name: '🔑'.repeat(100), scopes: ['balance:read'] },
+      name: '🔑'.repeat(100),
+      scopes: ['balance:read'],
       networks: Array.from({ length: 20 }, (_, i) => `10.0.${i}.0/24`),
     };
     expect((await create(user, body)).data).toMatchObject(body);
@@ -155,13 +162,16 @@ describe('API keys of a user', () => {
     const user = await platform.given.user();
     const { id, prefix } = await givenKey(platform, user, { name: 'Tax office' });
     expect(await newestNote(user)).toMatchObject({
-      ...{ title: 'API key created', priority: 'high', category: 'account' },
+      title: 'API key created',
+      priority: 'high',
+      category: 'account',
       message: `The API key "Tax office" (${prefix}…) was created. Revoke it if you did not create it.`,
       metadata: { event: 'api-key.created', prefix },
     });
     await revoke(user, id);
     expect(await newestNote(user)).toMatchObject({
-      ...{ title: 'API key revoked', priority: 'high' },
+      title: 'API key revoked',
+      priority: 'high',
       metadata: { event: 'api-key.revoked', prefix },
     });
   });

@@ -45,12 +45,15 @@ describe('A bearer token', () => {
     const [user, admin] = [await platform.given.user(), await platform.given.admin()];
     const { exp = 0, iat = 0 } = decodeJwt(user.token);
     expect((await platform.as(user).get('/api/auth/check')).data).toEqual({
-      ...{ authenticated: true, type: 'user', isAdmin: false, user: { id: user.id, email: user.email } },
-      ...{ issuedAt: new Date(iat * 1000).toISOString(), expiresAt: new Date(exp * 1000).toISOString() },
+      authenticated: true,
+      type: 'user',
+      isAdmin: false,
+      user: { id: user.id, email: user.email },
+      issuedAt: new Date(iat * 1000).toISOString(),
+      expiresAt: new Date(exp * 1000).toISOString(),
     });
-    expect((await platform.as(admin).get('/api/auth/check')).data).toMatchObject({
-      ...{ authenticated: true, type: 'admin', isAdmin: true, user: { email: admin.email } },
-    });
+    const ofAdmin = { authenticated: true, type: 'admin', isAdmin: true, user: { email: admin.email } };
+    expect((await platform.as(admin).get('/api/auth/check')).data).toMatchObject(ofAdmin);
     expect((await platform.as(null).get('/api/auth/check')).code).toBe('TOKEN_MISSING');
     expect((await platform.as({ token: 'x' }).get('/api/auth/check')).code).toBe('TOKEN_INVALID');
   });
@@ -80,10 +83,9 @@ describe('A bearer token', () => {
       (await platform.as(null).post('/api/admin/auth/validate-token', { token })).data;
     const [user, admin] = [await platform.given.user(), await platform.given.admin()];
     const { exp = 0 } = decodeJwt(user.token);
-    expect(await validate(user.token)).toEqual({
-      ...{ valid: true, type: 'user', subject: user.id, reason: null },
-      expiresAt: new Date(exp * 1000).toISOString(),
-    });
+    const expiresAt = new Date(exp * 1000).toISOString();
+    const VALID = { valid: true, type: 'user', subject: user.id, reason: null, expiresAt };
+    expect(await validate(user.token)).toEqual(VALID);
     expect(await validate(admin.token)).toMatchObject({ valid: true, type: 'admin' });
 
     const INVALID = { valid: false, type: null, subject: null, expiresAt: null };
@@ -92,9 +94,8 @@ describe('A bearer token', () => {
     await platform.as(user).post('/api/auth/logout');
     expect(await validate(user.token)).toEqual({ ...INVALID, reason: 'invalid' });
     const inactiveUser = await platform.given.user();
-    await platform.dataSource.query(`update platform_user set status = 'inactive' where id = $1`, [
-      inactiveUser.id,
-    ]);
+    const deactivate = `update platform_user set status = 'inactive' where id = $1`;
+    await platform.dataSource.query(deactivate, [inactiveUser.id]);
     expect(await validate(inactiveUser.token)).toEqual({ ...INVALID, reason: 'not_active' });
     const reply = await platform.as(null).post('/api/admin/auth/validate-token', {});
     expect([reply.status, reply.code]).toEqual([400, 'MISSING_REQUIRED_FIELD']);

@@ -49,7 +49,9 @@ describe('Public blockchain routes', () => {
     it('is degraded when the chain id of the node differs from the configured one', async () => {
       const at = await startReplica(scenario.platform, { CHAIN_ID: 1 });
       expect((await get('status', at)).data).toMatchObject({
-        ...{ status: 'degraded', chainId: 31337, expectedChainId: 1 },
+        status: 'degraded',
+        chainId: 31337,
+        expectedChainId: 1,
       });
     });
 
@@ -98,7 +100,9 @@ describe('Public blockchain routes', () => {
         ['BEP20', 56, 'provider'],
       ]);
       expect(data[1]).toMatchObject({
-        ...{ name: 'Ethereum', requiredConfirmations: 12, blockTimeSeconds: 12 },
+        name: 'Ethereum',
+        requiredConfirmations: 12,
+        blockTimeSeconds: 12,
         tokens: [
           { currency: 'USDT', contractAddress: '0xdAC17F958D2ee523a2206206994597C13D831ec7' },
           { currency: 'USDC', contractAddress: scenario.platform.outside.chain.usdcAddress },
@@ -109,8 +113,13 @@ describe('Public blockchain routes', () => {
     it.each(['ERC20', 'erc20', '31337'])('%s/status returns the newest block of the node', async (id) => {
       const blockNumber = Number(await scenario.platform.outside.chain.blockNumber());
       expect((await get(`networks/${id}/status`)).data).toMatchObject({
-        ...{ id: 'ERC20', chainId: 31337, status: 'operational', readBy: 'node', blockNumber },
-        ...{ blockTime: expect.any(String), gasPrice: expect.any(String) },
+        id: 'ERC20',
+        chainId: 31337,
+        status: 'operational',
+        readBy: 'node',
+        blockNumber,
+        blockTime: expect.any(String),
+        gasPrice: expect.any(String),
       });
     });
 
@@ -119,13 +128,11 @@ describe('Public blockchain routes', () => {
       async (id) => {
         scenario.faults.set('chain', 'error');
         expect((await get(`networks/${id}/status`)).data).toMatchObject({
-          ...{
-            status: 'operational',
-            readBy: 'provider',
-            blockNumber: null,
-            blockTime: null,
-            gasPrice: null,
-          },
+          status: 'operational',
+          readBy: 'provider',
+          blockNumber: null,
+          blockTime: null,
+          gasPrice: null,
         });
         scenario.faults.set('deposit', 'error');
         await scenario.pollProvider();
@@ -152,9 +159,14 @@ describe('Public blockchain routes', () => {
     it('counts deposits in progress and shows no personal data', async () => {
       const blockNumber = Number(await scenario.platform.outside.chain.blockNumber());
       expect(await depositStatus()).toEqual({
-        ...{ network: 'ERC20', chainId: 31337, currency: 'USDC', requiredConfirmations: 12 },
+        network: 'ERC20',
+        chainId: 31337,
+        currency: 'USDC',
+        requiredConfirmations: 12,
         contractAddress: scenario.platform.outside.chain.usdcAddress,
-        ...{ blockNumber, pending: 0, confirming: 0 },
+        blockNumber,
+        pending: 0,
+        confirming: 0,
       });
       const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
       await scenario.provider.pay(address, '600');

@@ -66,7 +66,9 @@ describe('A transfer that admins book by hand', () => {
 
     const deposit = await scenario.onlyDeposit(user);
     expect(deposit).toMatchObject({
-      ...{ status: 'confirming', amount: '600.00', confirmedAt: null },
+      status: 'confirming',
+      amount: '600.00',
+      confirmedAt: null,
       metadata: {
         holdReason: 'BOOKED_BY_HAND',
         estimatedCompletionTime: null,

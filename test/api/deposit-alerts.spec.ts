@@ -79,7 +79,11 @@ describe('Alerts about deposits', () => {
       const [hash, first, second, third] = [newHash(), newProviderId(), newProviderId(), newProviderId()];
       const report = (id: number, changes: Partial<DepositReport> = {}) =>
         scenario.callbacks.reportDeposit({
-          ...{ address, hash, network: network.toLowerCase(), amount: '600', id },
+          address,
+          hash,
+          network: network.toLowerCase(),
+          amount: '600',
+          id,
           ...changes,
         });
       await report(first);

@@ -46,14 +46,20 @@ describe('The transaction of a claimed deposit', () => {
     await claim(user, hash);
     expect(await shownTo(user)).toEqual({
       timeline: ['Claim received'],
-      ...{ amount: '600.00', submittedAt: null, processedAt: null, notified: [] },
+      amount: '600.00',
+      submittedAt: null,
+      processedAt: null,
+      notified: [],
     });
 
     await scenario.pollProvider();
     const now = scenario.platform.clock.now().toISOString();
     expect(await shownTo(user)).toEqual({
       timeline: ['Claim received', 'Seen on chain', 'Waiting for more confirmations'],
-      ...{ amount: '750.00', submittedAt: now, processedAt: now, notified: ['Deposit seen'] },
+      amount: '750.00',
+      submittedAt: now,
+      processedAt: now,
+      notified: ['Deposit seen'],
     });
   });
 
@@ -62,12 +68,20 @@ describe('The transaction of a claimed deposit', () => {
     const hash = newHash();
     await claim(user, hash);
     await scenario.callbacks.reportDeposit({
-      ...{ id: newProviderId(), currency: 'USDC', network: 'erc20', address, hash, amount: '750' },
-      ...{ status: 'Pending', confirmations: 0 },
+      id: newProviderId(),
+      currency: 'USDC',
+      network: 'erc20',
+      address,
+      hash,
+      amount: '750',
+      status: 'Pending',
+      confirmations: 0,
     });
     expect(await shownTo(user)).toMatchObject({
       timeline: ['Claim received', 'Seen on chain'],
-      ...{ amount: '750.00', submittedAt: expect.any(String), notified: ['Deposit seen'] },
+      amount: '750.00',
+      submittedAt: expect.any(String),
+      notified: ['Deposit seen'],
     });
   });
 
@@ -78,7 +92,10 @@ describe('The transaction of a claimed deposit', () => {
     await scenario.pollProvider();
     expect(await shownTo(user)).toEqual({
       timeline: ['Claim received', 'The transaction has not been seen for 24 hours.'],
-      ...{ amount: '600.00', submittedAt: null, processedAt: null, notified: ['Deposit failed'] },
+      amount: '600.00',
+      submittedAt: null,
+      processedAt: null,
+      notified: ['Deposit failed'],
     });
   });
 });

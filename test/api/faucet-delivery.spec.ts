@@ -104,8 +104,11 @@ describe('A faucet payout', () => {
     const walletAddress = newAddress();
     const { data } = await lostRequest(walletAddress);
     expect(data).toMatchObject({
-      ...{ status: 'pending', confirmations: 0 },
-      ...{ blockNumber: null, gasUsed: null, gasCost: null },
+      status: 'pending',
+      confirmations: 0,
+      blockNumber: null,
+      gasUsed: null,
+      gasCost: null,
     });
     expect(await scenario.usdcBalance(walletAddress)).toBe(0n);
     expect((await scenario.request({ walletAddress })).code).toBe('RATE_LIMIT_EXCEEDED');

@@ -89,8 +89,12 @@ describe('A day on which an amount is below zero', () => {
       return row!.id;
     };
     names = {
-      ...{ $ann: ann.id, $bob: bob.id, $eve: eve.id, $suspense: await account('suspense') },
-      ...{ $available: await account('user.available', ann), $reserved: await account('user.reserved', ann) },
+      $ann: ann.id,
+      $bob: bob.id,
+      $eve: eve.id,
+      $suspense: await account('suspense'),
+      $available: await account('user.available', ann),
+      $reserved: await account('user.reserved', ann),
       $invested: await account('user.invested', ann),
       $ether: await account('user.available', bob, 'ETH'),
     };

@@ -235,11 +235,18 @@ describe('The proof of liabilities', () => {
     const chain = data.lines.find(({ source }: { source: string }) => source === 'chain');
     const [onChain] = await platform.app.get(ChainClient).balances([custody], chain.block);
     expect(chain).toEqual({
-      ...{ place: 'custody', asset: 'USDC', source: 'chain', block: expect.any(Number) },
-      ...{ amount: onChain?.usdc.toExact(), address: custody },
+      place: 'custody',
+      asset: 'USDC',
+      source: 'chain',
+      block: expect.any(Number),
+      amount: onChain?.usdc.toExact(),
+      address: custody,
     });
     expect(data.lines).toContainEqual({
-      ...{ place: 'deposit-provider/TRC20', asset: 'USDT', amount: '300.00', source: 'books' },
+      place: 'deposit-provider/TRC20',
+      asset: 'USDT',
+      amount: '300.00',
+      source: 'books',
     });
     const usdc = data.lines.filter(({ asset }: { asset: string }) => asset === 'USDC');
     const total = data.totals.find(({ asset }: { asset: string }) => asset === 'USDC');

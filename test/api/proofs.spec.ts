@@ -78,7 +78,8 @@ describe('The transparency log', () => {
     expect(sizes).toEqual([...new Set<number>(sizes)].sort((a, b) => b - a));
     for (const { size, root, checkpoint } of data)
       expect(readCheckpoint(checkpoint, await log.keys())).toMatchObject({
-        ...{ size, signatures: 1 },
+        size,
+        signatures: 1,
         root: Buffer.from(root, 'base64'),
       });
     const [newest, second] = sizes;

@@ -30,7 +30,8 @@ describe('A receipt of a record that changes while it is read', () => {
       await runner.query('update deposit set confirmations = 77 where id = $1', [id]);
       await runner.commitTransaction();
       expect(JSON.parse((await reply).data.payload)).toMatchObject({
-        ...{ id, confirmations: 77 },
+        id,
+        confirmations: 77,
         transactions: [{ leafIndex: 0 }],
       });
     } finally {

@@ -179,29 +179,28 @@ describe('Receipts', () => {
       `select id from yield_report where event_id = 'loss'`,
     );
     expect(paid.source).toBe(`report:${reportId}`);
-    expect(await investmentReceipt(cancelled)).toMatchObject({
-      status: 'cancelled',
-      fees: [],
-      finalValue: receipt.finalValue,
-    });
-    expect(await investmentReceipt(moved)).toMatchObject({ finalValue: receipt.finalValue });
+    const { finalValue } = receipt;
+    expect(await investmentReceipt(cancelled)).toMatchObject({ status: 'cancelled', fees: [], finalValue });
+    expect(await investmentReceipt(moved)).toMatchObject({ finalValue });
     expect((await investmentReceipt(kept)).days.at(-1)).toMatchObject({ day: loss });
     steps.advanceDays(1);
-    expect((await investmentReceipt(kept)).value).toBe(receipt.finalValue);
+    expect((await investmentReceipt(kept)).value).toBe(finalValue);
     await investmentReceipt(next.id);
   });
 
   it('of a pending and of a rejected investment have no days', async () => {
     const id = await steps.create(ann, '50000.00');
     expect(await investmentReceipt(id)).toMatchObject({
-      ...{ status: 'pending', principal: '50000.00', value: '50000.00', units: '0.00', days: [], fees: [] },
+      status: 'pending',
+      principal: '50000.00',
+      value: '50000.00',
+      units: '0.00',
+      days: [],
+      fees: [],
     });
     await steps.reject(id);
-    expect(await investmentReceipt(id)).toMatchObject({
-      status: 'cancelled',
-      finalValue: '50000.00',
-      days: [],
-    });
+    const rejected = { status: 'cancelled', finalValue: '50000.00', days: [] };
+    expect(await investmentReceipt(id)).toMatchObject(rejected);
     const approved = await steps.create(ann, '50000.00');
     await steps.approve(approved);
     steps.advanceDays(5);
@@ -224,22 +223,25 @@ describe('Receipts', () => {
     const [pending, completed] = (await platform.as(ann).get('/api/user/deposits')).data;
     await sealLog(platform);
     expect(await receiptOf(`deposits/${completed.id}`)).toEqual({
-      ...{ v: 1, kind: 'deposit', id: completed.id, txHash: completed.txHash, currency: 'USDT' },
+      v: 1,
+      kind: 'deposit',
+      id: completed.id,
+      txHash: completed.txHash,
+      currency: 'USDT',
       amount: '1000.1234567',
       confirmations: completed.confirmations,
       credited: '1000.123456',
       creditedAt: platform.clock.now().toISOString(),
       transactions: [{ id: UUID, leafIndex: expect.any(Number), leaf: HASH }],
     });
-    expect(await receiptOf(`deposits/${pending.id}`)).toMatchObject({
-      ...{ credited: null, creditedAt: null, transactions: [] },
-    });
+    const notCredited = { credited: null, creditedAt: null, transactions: [] };
+    expect(await receiptOf(`deposits/${pending.id}`)).toMatchObject(notCredited);
   });
 
   it('are answered with PROOF_PENDING until the transactions are in the log, and name their leaves', async () => {
-    const { data } = await platform.as(ann).post('/api/user/withdrawals', {
-      ...{ amount: '100.00', currency: 'USDC', toAddress: DESTINATION },
-    });
+    const { data } = await platform
+      .as(ann)
+      .post('/api/user/withdrawals', { amount: '100.00', currency: 'USDC', toAddress: DESTINATION });
     const early = await platform.as(ann).get(`/api/user/withdrawals/${data.id}/receipt`);
     expect([early.status, early.code, early.headers.get('retry-after')]).toEqual([
       503,
@@ -249,8 +251,14 @@ describe('Receipts', () => {
     await sealLog(platform);
     const receipt = await receiptOf(`withdrawals/${data.id}`);
     expect(receipt).toEqual({
-      ...{ v: 1, kind: 'withdrawal', id: data.id, status: 'pending', amount: '100.00', currency: 'USDC' },
-      ...{ toAddress: DESTINATION, txHash: null },
+      v: 1,
+      kind: 'withdrawal',
+      id: data.id,
+      status: 'pending',
+      amount: '100.00',
+      currency: 'USDC',
+      toAddress: DESTINATION,
+      txHash: null,
       transactions: [{ id: UUID, leafIndex: expect.any(Number), leaf: HASH }],
     });
     const [leaf] = await platform.dataSource.query(

@@ -106,13 +106,14 @@ describe('A reconciliation break', () => {
     await act(id, 'assign');
     const proposed = await act(id, 'propose');
     expect(proposed.data.break).toEqual({
-      ...{
-        status: 'proposed',
-        owner: 'admin2@example.com',
-        resolution: 'timing',
-        note: 'Paid after midnight.',
-      },
-      ...{ proposedBy: 'admin@example.com', proposedAt: at, resolvedBy: null, resolvedAt: null },
+      status: 'proposed',
+      owner: 'admin2@example.com',
+      resolution: 'timing',
+      note: 'Paid after midnight.',
+      proposedBy: 'admin@example.com',
+      proposedAt: at,
+      resolvedBy: null,
+      resolvedAt: null,
     });
     expect(await act(id, 'confirm')).toMatchObject({ status: 403, code: 'FOUR_EYES_REQUIRED' });
     const head = () => platform.as(admin).get(`${RECONCILIATIONS}/${reconciliationId}`);
@@ -120,7 +121,9 @@ describe('A reconciliation break', () => {
 
     const resolved = await act(id, 'confirm', admin2);
     expect(resolved.data.break).toMatchObject({
-      ...{ status: 'resolved', resolvedBy: 'admin2@example.com', resolvedAt: at },
+      status: 'resolved',
+      resolvedBy: 'admin2@example.com',
+      resolvedAt: at,
     });
     expect((await head()).data).toMatchObject({ status: 'resolved', unresolved: 0, missingHere: 1 });
     const reopened = await act(id, 'reopen', admin2);
@@ -154,8 +157,11 @@ describe('A reconciliation break', () => {
         after: 'resolved',
       },
       {
-        ...{ actor: admin2.email, action: 'reconciliation-break.reopen', reason: 'It is another one.' },
-        ...{ before: 'resolved', after: 'open' },
+        actor: admin2.email,
+        action: 'reconciliation-break.reopen',
+        reason: 'It is another one.',
+        before: 'resolved',
+        after: 'open',
       },
     ]);
   });

@@ -35,7 +35,11 @@ describe('Reconciliation with a statement of the custody provider', () => {
   }
 
   const out = (reference: string, amount: string, more: object = {}) => ({
-    ...{ reference, amount, currency: 'USDC', direction: 'out', date: platform.clock.today() },
+    reference,
+    amount,
+    currency: 'USDC',
+    direction: 'out',
+    date: platform.clock.today(),
     ...more,
   });
 

@@ -56,7 +56,13 @@ describe("Reconciliation with the deposit provider's list", () => {
   afterAll(() => scenario.stop());
 
   const lineOf = ({ txHash, reference }: Payment, amount: string, more: object = {}) => ({
-    ...{ reference, txHash, amount, currency: 'USDC', network: 'ERC20', direction: 'in', date: range.to },
+    reference,
+    txHash,
+    amount,
+    currency: 'USDC',
+    network: 'ERC20',
+    direction: 'in',
+    date: range.to,
     ...more,
   });
   const trc20 = { currency: 'USDT', network: 'TRC20' };
@@ -68,16 +74,17 @@ describe("Reconciliation with the deposit provider's list", () => {
     const { status, data } = await pull();
     expect(status).toBe(201);
     expect(data).toMatchObject({
-      ...{ source: 'deposit-provider', format: 'provider', status: 'matched', by: 'admin@example.com' },
-      ...{
-        lines: 4,
-        matched: 4,
-        missingHere: 0,
-        missingThere: 0,
-        differing: 0,
-        unreadable: 0,
-        chainUnread: 0,
-      },
+      source: 'deposit-provider',
+      format: 'provider',
+      status: 'matched',
+      by: 'admin@example.com',
+      lines: 4,
+      matched: 4,
+      missingHere: 0,
+      missingThere: 0,
+      differing: 0,
+      unreadable: 0,
+      chainUnread: 0,
       sums: [
         { currency: 'USDC', direction: 'in', there: '610.00', here: '610.00', difference: '0.00' }, // 600 + 10
         // 700.5 + 600.123456
@@ -87,12 +94,17 @@ describe("Reconciliation with the deposit provider's list", () => {
     const lines = await reconciling.lines(data.id);
     expect(byReference(lines, usdc)).toMatchObject({
       outcome: 'matched',
-      ...{ chainVerdict: 'both', chainAmount: '600.00', dust: '0.00', break: null },
+      chainVerdict: 'both',
+      chainAmount: '600.00',
+      dust: '0.00',
+      break: null,
       here: { type: 'deposit', txHash: usdc.txHash, amount: '600.00', status: 'settled' },
     });
     expect(byReference(lines, small)).toMatchObject({ outcome: 'matched', chainVerdict: 'both' });
     expect(byReference(lines, fine)).toMatchObject({
-      ...{ outcome: 'matched', chainVerdict: null, dust: '0.000000789012345678' },
+      outcome: 'matched',
+      chainVerdict: null,
+      dust: '0.000000789012345678',
       there: { amount: '600.123456789012345678' },
       here: { amount: '600.123456789012345678' },
     });
@@ -205,7 +217,10 @@ describe("Reconciliation with the deposit provider's list", () => {
     const first = await pull();
     expect(first.data).toMatchObject({ status: 'open', missingHere: 1 });
     expect(byReference(await reconciling.lines(first.data.id), missed)).toMatchObject({
-      ...{ outcome: 'missing-here', difference: '650.00', chainVerdict: 'there', chainAmount: '650.00' },
+      outcome: 'missing-here',
+      difference: '650.00',
+      chainVerdict: 'there',
+      chainAmount: '650.00',
       break: { status: 'open', owner: null },
     });
     await scenario.pollProvider();
@@ -221,10 +236,14 @@ describe("Reconciliation with the deposit provider's list", () => {
     expect(data).toMatchObject({ status: 'open', differing: 1, missingThere: 1 });
     const lines = await reconciling.lines(data.id);
     expect(byReference(lines, usdt)).toMatchObject({
-      ...{ differs: ['ledger'], difference: '0.00', here: { amount: '700.50' } },
+      differs: ['ledger'],
+      difference: '0.00',
+      here: { amount: '700.50' },
     });
     expect(lines.at(-1)).toMatchObject({
-      ...{ outcome: 'missing-there', difference: '-5.00', chainVerdict: null },
+      outcome: 'missing-there',
+      difference: '-5.00',
+      chainVerdict: null,
       here: { txHash: null, network: 'ERC20', amount: '5.00' },
     });
   });
@@ -242,8 +261,11 @@ describe("Reconciliation with the deposit provider's list", () => {
     const { data } = await pull();
     expect(data).toMatchObject({ status: 'open', differing: 1 });
     expect(byReference(await reconciling.lines(data.id), removed as Payment)).toMatchObject({
-      ...{ outcome: 'differing', differs: ['chain'], difference: '0.00' },
-      ...{ chainVerdict: 'neither', chainAmount: '0.00' },
+      outcome: 'differing',
+      differs: ['chain'],
+      difference: '0.00',
+      chainVerdict: 'neither',
+      chainAmount: '0.00',
     });
   });
 });

@@ -25,7 +25,11 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
   afterAll(() => scenario.stop());
 
   const line = (reference: string, amount: string, direction: string, more: object = {}) => ({
-    ...{ reference, amount, direction, currency: 'USDC', date: scenario.platform.clock.today() },
+    reference,
+    amount,
+    direction,
+    currency: 'USDC',
+    date: scenario.platform.clock.today(),
     ...more,
   });
 
@@ -57,7 +61,9 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
       const { data } = await pull();
       expect(data).toMatchObject({ status: 'matched', matched: 1, missingHere: 0, missingThere: 0 });
       expect(at(await reconciling.lines(data.id), reference)).toMatchObject({
-        ...{ outcome: 'matched', chainVerdict: 'both', chainAmount: '650.00' },
+        outcome: 'matched',
+        chainVerdict: 'both',
+        chainAmount: '650.00',
         here: { type: 'admin-transaction', ids: [id], txHash, network: 'ERC20', amount: '650.00' },
       });
     });
@@ -70,7 +76,8 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
       await isHeld(user);
       const { data } = await stated(line(reference, '660', 'in'));
       expect(at(await reconciling.lines(data.id), reference)).toMatchObject({
-        ...{ outcome: 'matched', difference: '0.00' },
+        outcome: 'matched',
+        difference: '0.00',
         here: { type: 'admin-transaction', ids: [id], amount: '660.00' },
       });
       expect(data).toMatchObject({ differing: 0, missingThere: 1 }); // the 650 of the previous test
@@ -85,7 +92,8 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
       for (const named of [line(reference, '670', 'in'), line('another-name', '670', 'in', { txHash })]) {
         const { data } = await stated(named);
         expect(at(await reconciling.lines(data.id), named.reference)).toMatchObject({
-          ...{ outcome: 'matched', difference: '0.00' },
+          outcome: 'matched',
+          difference: '0.00',
           here: { type: 'admin-transaction', ids: [id], amount: '670.00' },
         });
       }
@@ -99,7 +107,10 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
       await confirmed({ type: 'deposit', userId: user.id, amount: '699.00' }, txHash);
       const { data } = await stated(line(reference, '700', 'in', { txHash }));
       expect(at(await reconciling.lines(data.id), reference)).toMatchObject({
-        ...{ outcome: 'differing', differs: ['amount'], difference: '1.00', chainVerdict: 'there' }, // 700 − 699
+        outcome: 'differing',
+        differs: ['amount'],
+        difference: '1.00',
+        chainVerdict: 'there', // 700 − 699
       });
     });
 
@@ -108,7 +119,8 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
       const id = await confirmed({ type: 'transfer', amount: '33.00' }, txHash);
       const named = await stated(line('out-1', '33', 'out', { txHash }));
       expect(at(await reconciling.lines(named.data.id), 'out-1')).toMatchObject({
-        ...{ outcome: 'differing', differs: ['chain'] }, // the hash is unknown to the chain
+        outcome: 'differing',
+        differs: ['chain'], // the hash is unknown to the chain
         here: { type: 'treasury-transfer', ids: [id], txHash, amount: '33.00', status: 'settled' },
       });
       const omitted = await pull();
@@ -145,11 +157,15 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
       expect(data).toMatchObject({ status: 'matched', lines: 2, matched: 2 });
       expect(await reconciling.lines(data.id)).toMatchObject([
         {
-          ...{ direction: 'in', chainVerdict: 'both', chainAmount: '40.00' },
+          direction: 'in',
+          chainVerdict: 'both',
+          chainAmount: '40.00',
           here: { type: 'treasury-transfer', ids: [id], txHash: inward, network: 'ERC20' },
         },
         {
-          ...{ direction: 'out', chainVerdict: 'both', chainAmount: '120.00' },
+          direction: 'out',
+          chainVerdict: 'both',
+          chainAmount: '120.00',
           here: { type: 'admin-transaction', ids: [byHand], txHash: paid, network: 'ERC20' },
         },
       ]);

@@ -178,10 +178,7 @@ describe('Admin dashboard and reports without any activity', () => {
       protocols: Object.fromEntries(
         ['curve', 'convex', 'pendle'].map((name) => [name, { tvl: '0.00', allocation: 0 }]),
       ),
-      performance: {
-        ...{ averageAPY: 0, avgTransactionTime: null },
-        ...{ platformUptime: null, measuredMinutes: 0 },
-      },
+      performance: { averageAPY: 0, avgTransactionTime: null, platformUptime: null, measuredMinutes: 0 },
     });
     const revenue = (await get(REVENUE)).data;
     expect(revenue.summary).toMatchObject({ totalRevenue: '0.00', revenueGrowth: null });

@@ -91,7 +91,8 @@ describe('A log whose database was restored', () => {
       signed(1, Buffer.alloc(32), 'x/y'),
     ])
       expect(await post({ reason: REASON, checkpoint })).toMatchObject({
-        ...{ status: 400, code: 'VALIDATION_ERROR' },
+        status: 400,
+        code: 'VALIDATION_ERROR',
         body: { error: { details: [{ field: 'checkpoint' }] } },
       });
     expect(await post({})).toMatchObject({ status: 400, code: 'REASON_REQUIRED' });

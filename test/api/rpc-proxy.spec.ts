@@ -59,7 +59,9 @@ describe('RPC proxy', () => {
       const client = createPublicClient({ transport: http(platform.baseUrl + PATH, { retryCount: 0 }) });
       const token = { address: platform.outside.chain.usdcAddress, abi: erc20Abi } as const;
       const simulation = client.simulateContract({
-        ...{ ...token, functionName: 'transfer', args: [ALICE, 1n] },
+        ...token,
+        functionName: 'transfer',
+        args: [ALICE, 1n],
         account: '0x00000000000000000000000000000000000000B0' as Address,
       });
       await expect(simulation).rejects.toThrow(/reverted/);

@@ -33,8 +33,11 @@ describe('An admin withdrawal with screening', () => {
     const refused = await steps.approve(id);
     expect([refused.status, refused.code]).toEqual([422, 'INVALID_STATE']);
     expect(refused.body.error.details).toMatchObject({
-      ...{ status: 'pending', action: 'approve', allowedFrom: ['pending'] },
-      ...{ screening: 'blocked', screened: 'user' },
+      status: 'pending',
+      action: 'approve',
+      allowedFrom: ['pending'],
+      screening: 'blocked',
+      screened: 'user',
     });
     expect(await statusOf(id)).toBe(before);
     expect((await steps.reject(id)).status).toBe(200);

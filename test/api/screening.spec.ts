@@ -177,7 +177,9 @@ describe('Screening', () => {
 
       await platform.dataSource.query('delete from screening_verdict where subject = $1', [`user:${ann.id}`]);
       expect(await complianceChecksOf(id)).toMatchObject({
-        ...{ amlChecks: 'pending', sanctionsList: 'pending', riskLevel: 'pending' },
+        amlChecks: 'pending',
+        sanctionsList: 'pending',
+        riskLevel: 'pending',
       });
     });
   });

@@ -158,8 +158,12 @@ describe('Service levels of inserted minutes', () => {
   it('has neither uptime nor downtime without measurements', async () => {
     const { summary, incidents } = await report();
     expect(summary).toMatchObject({
-      ...{ availability: null, measuredMinutes: 0, uptime: '0s', downtime: '0s' },
-      ...{ errorRate: null, totalRequests: 0 },
+      availability: null,
+      measuredMinutes: 0,
+      uptime: '0s',
+      downtime: '0s',
+      errorRate: null,
+      totalRequests: 0,
     });
     expect(incidents).toEqual([]);
   });
@@ -175,14 +179,20 @@ describe('Service levels of inserted minutes', () => {
       const none = { responseTimeP50: null, responseTimeP95: null, responseTimeP99: null };
       expect(await lastDay(toSlaMetricsResponse)).toMatchObject({ errorRate: null, ...none });
       expect(await lastDay(toSlaResponseTimesResponse)).toMatchObject({
-        ...{ ...none, responseTimeP50Ms: null, responseTimeP95Ms: null, responseTimeP99Ms: null },
-        ...{ meetsSLA: null, totalRequests: 0 },
+        ...none,
+        responseTimeP50Ms: null,
+        responseTimeP95Ms: null,
+        responseTimeP99Ms: null,
+        meetsSLA: null,
+        totalRequests: 0,
       });
       expect(await lastDay(toSlaErrorRateResponse)).toMatchObject({ errorRate: null, meetsSLA: null });
     };
     await unknown();
     expect(await lastDay(toSlaAvailabilityResponse)).toMatchObject({
-      ...{ availability: null, measuredMinutes: 0, meetsSLA: null },
+      availability: null,
+      measuredMinutes: 0,
+      meetsSLA: null,
     });
     await insertMinutes({ ago: 1 }); // a process ran without requests
     await unknown();
@@ -256,7 +266,8 @@ describe('Service levels of inserted minutes', () => {
     const { data } = await platform.as(admin).get('/api/admin/dashboard/stats?period=24h');
     expect(data.performance).toMatchObject({ platformUptime: 99.9, measuredMinutes: 1000 });
     expect(await sla.getUptime(new Date('2020-01-01'), new Date('2020-02-01'))).toEqual({
-      ...{ percent: null, measuredMinutes: 0 },
+      percent: null,
+      measuredMinutes: 0,
     });
   });
 

@@ -16,8 +16,14 @@ const STRATEGIES = '/api/user/strategies';
 const INVESTMENTS = '/api/user/investments';
 const START = '2026-03-02T10:00:00.000Z';
 const NEW = {
-  ...{ id: 'fixed-7', name: 'Fixed 7%', description: 'Fixed yield.', riskLevel: 'low', apy: '7.00' },
-  ...{ minAmount: '50.00', maxAmount: '500.00', protocols: { pendle: '70', curve: '30' } },
+  id: 'fixed-7',
+  name: 'Fixed 7%',
+  description: 'Fixed yield.',
+  riskLevel: 'low',
+  apy: '7.00',
+  minAmount: '50.00',
+  maxAmount: '500.00',
+  protocols: { pendle: '70', curve: '30' },
 };
 const without = (id: string) => DEFAULTS.filter((entry) => entry.id !== id);
 

@@ -27,8 +27,13 @@ describe('A wallet challenge', () => {
     expect(challenge).toMatchObject({ address, registered: false });
     const fields = parseSiweMessage(challenge.message);
     expect(fields).toMatchObject({
-      ...{ domain: 'localhost:3000', uri: 'http://localhost:3000', version: '1', chainId: 31337 },
-      ...{ address, nonce: challenge.nonce, expirationTime: new Date(challenge.expiresAt) },
+      domain: 'localhost:3000',
+      uri: 'http://localhost:3000',
+      version: '1',
+      chainId: 31337,
+      address,
+      nonce: challenge.nonce,
+      expirationTime: new Date(challenge.expiresAt),
     });
     const issuedAt = (fields.issuedAt as Date).getTime();
     expect(Date.parse(challenge.expiresAt) - issuedAt).toBe(300_000); // 5 minutes
@@ -107,8 +112,12 @@ describe('A signed wallet challenge', () => {
     const { wallet, user } = await walletSteps.userWithWallet();
     const { nonce } = (await walletSteps.check(wallet.address)).data;
     const message = createSiweMessage({
-      ...{ address: wallet.address, domain: 'localhost:3000', uri: 'http://localhost:3000/login' },
-      ...{ version: '1', chainId: 31337, nonce },
+      address: wallet.address,
+      domain: 'localhost:3000',
+      uri: 'http://localhost:3000/login',
+      version: '1',
+      chainId: 31337,
+      nonce,
     });
     const reply = await walletSteps.login({ message, signature: await wallet.signMessage({ message }) });
     expect(reply.data.user.id).toBe(user.id);

@@ -41,8 +41,10 @@ describe('A user', () => {
     const [linked, ...others] = await walletsOf(user);
     expect(others).toEqual([]);
     expect(linked).toEqual({
-      ...{ id: expect.any(String), address: wallet.address },
-      ...{ linkedAt: platform.clock.now().toISOString(), suspendedAt: null },
+      id: expect.any(String),
+      address: wallet.address,
+      linkedAt: platform.clock.now().toISOString(),
+      suspendedAt: null,
     });
     const reply = await platform.as(user).delete(`${WALLETS}/${linked.id}`);
     expect(reply.data).toEqual(linked);

@@ -27,7 +27,9 @@ describe('Linking a wallet', () => {
     expect(reply.status).toBe(200);
     expect(reply.body.message).toBe('Authentication successful');
     expect(reply.data).toMatchObject({
-      ...{ expiresIn: 86400, tokenType: 'Bearer', isAdmin: false },
+      expiresIn: 86400,
+      tokenType: 'Bearer',
+      isAdmin: false,
       user: { id: user.id, email: user.email },
     });
     expect((await platform.as(reply.data).get('/api/auth/user/profile')).data.id).toBe(user.id);
@@ -208,14 +210,22 @@ describe('GET /api/balance/wallet', () => {
     await new ChainFixtures(platform.outside.chain).payEther(wallet.address, '1.5000009');
     expect((await held(user)).data.wallets).toEqual([
       {
-        ...{ id: expect.any(String), address: wallet.address, networkId: 31337 },
-        ...{ createdAt: expect.any(String), suspendedAt: null },
-        ...{ usdc: '12.345678', eth: '1.50' }, // 1.5000009 rounded down to six decimals
+        id: expect.any(String),
+        address: wallet.address,
+        networkId: 31337,
+        createdAt: expect.any(String),
+        suspendedAt: null,
+        usdc: '12.345678',
+        eth: '1.50', // 1.5000009 rounded down to six decimals
       },
       {
-        ...{ id: expect.any(String), address: second.address, networkId: 31337 },
-        ...{ createdAt: platform.clock.now().toISOString(), suspendedAt: null },
-        ...{ usdc: '0.00', eth: '0.00' },
+        id: expect.any(String),
+        address: second.address,
+        networkId: 31337,
+        createdAt: platform.clock.now().toISOString(),
+        suspendedAt: null,
+        usdc: '0.00',
+        eth: '0.00',
       },
     ]);
   });

@@ -23,7 +23,9 @@ describe('A withdrawal cancelled by its user', () => {
     const { id: pending } = (await steps.request(ann, '30.00')).data;
     platform.clock.advance(HOUR_MS);
     const cancelled = {
-      ...{ id, status: 'rejected', cancelledByUser: true },
+      id,
+      status: 'rejected',
+      cancelledByUser: true,
       cancelledAt: platform.clock.now().toISOString(),
     };
     expect((await steps.cancel(id, ann)).data).toMatchObject(cancelled);

@@ -155,7 +155,9 @@ describe('The transaction hash of a completed withdrawal', () => {
       expect(await shown()).toMatchObject({ ...mined, status: 'completed', blockchainTxHash: hash, gasFee });
       expect(await shown('?view=chain')).toMatchObject({
         ...mined,
-        ...{ status: 'confirmed', transactionHash: hash, gasPrice: formatGwei(effectiveGasPrice) },
+        status: 'confirmed',
+        transactionHash: hash,
+        gasPrice: formatGwei(effectiveGasPrice),
       });
       expect((await shown()).confirmations).toBeGreaterThan(0);
     });

@@ -144,13 +144,13 @@ describe('The AsyncAPI document', () => {
       reason: null,
     };
     await platform.given.deposit(user.id, '7.00');
-    await emitAll('deposit', {
-      ...{ network: 'ERC20', credited: null, fromAddress: null },
-      ...{ ...mined, ...transfer },
-    });
+    await emitAll('deposit', { network: 'ERC20', credited: null, fromAddress: null, ...mined, ...transfer });
     await emitAll('investment', {
-      ...{ strategyId: 'balanced-10', strategyName: 'Balanced 10%' },
-      ...{ principal: amount, growth: Money.of('-0.5'), fees: Money.ZERO },
+      strategyId: 'balanced-10',
+      strategyName: 'Balanced 10%',
+      principal: amount,
+      growth: Money.of('-0.5'),
+      fees: Money.ZERO,
     });
     await emitAll('withdrawal', { ...transfer, amount: Money.of('12.34') });
 
@@ -168,8 +168,12 @@ describe('The AsyncAPI document', () => {
     const withdrawal = { amount, currency: 'USDC', toAddress: ADDRESS, txHash: null };
     await emitAll('withdrawal', { ...withdrawal, reason: null });
     await emitAll('investment', {
-      ...{ strategyId: 'balanced-10', strategyName: 'Balanced 10%', isPending: true },
-      ...{ principal: amount, growth: Money.ZERO, fees: Money.ZERO },
+      strategyId: 'balanced-10',
+      strategyName: 'Balanced 10%',
+      isPending: true,
+      principal: amount,
+      growth: Money.ZERO,
+      fees: Money.ZERO,
     });
     await emit({ name: 'integrity.violation', at, runId: newId() });
     await emit({ name: 'transaction-request.assigned', at, requestId: newId(), assignedTo: admin.email });

@@ -17,7 +17,9 @@ function documentedJobs(): DocumentedJob[] {
   );
   return [...rows].map(([, name = '', runs = '', where, purpose = '']) => {
     return {
-      ...{ name, runs, purpose },
+      name,
+      runs,
+      purpose,
       isExclusive: where === 'one process at a time',
       isRunAtStart: runs.endsWith('first at the start'),
     };

@@ -16,17 +16,20 @@ type ObservedOperation = Operation<Call, ModelAnswer>;
 const balanceRead = (available: number, from: number, to: number, invested = 0): ObservedOperation => ({
   call: { does: 'read' },
   answer: { funds: { available, invested, reserved: 0 } },
-  ...{ from, to },
+  from,
+  to,
 });
 const invest = (amount: number, answer: ModelAnswer, from: number, to: number): ObservedOperation => ({
   call: { does: 'invest', amount },
   answer,
-  ...{ from, to },
+  from,
+  to,
 });
 const close = (id: string, answer: ModelAnswer, from: number, to: number): ObservedOperation => ({
   call: { does: 'close', id },
   answer,
-  ...{ from, to },
+  from,
+  to,
 });
 const insufficient = (available: number): ModelAnswer => ({
   refused: 'INSUFFICIENT_BALANCE',

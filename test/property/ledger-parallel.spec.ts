@@ -41,7 +41,9 @@ const action = fc.oneof(
 );
 // Short histories are possible, so that counterexamples shrink to a few actions.
 const parallelHistories = fc.array(fc.array(action, { minLength: 1, maxLength: 8, size: 'max' }), {
-  ...{ minLength: 2, maxLength: PARALLEL_HISTORIES, size: 'max' },
+  minLength: 2,
+  maxLength: PARALLEL_HISTORIES,
+  size: 'max',
 });
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never;
 

@@ -31,8 +31,11 @@ describe('The proofs of liabilities of random histories', () => {
   beforeAll(async () => {
     platform = await startPlatform({
       settings: {
-        ...{ INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10', ...ANY_YIELD },
-        ...{ LOG_SEAL_SECONDS: '3600', CUSTODY_ADDRESS: '' },
+        INVESTMENT_APPROVAL_THRESHOLD: '800.00',
+        PERFORMANCE_FEE_PERCENT: '10',
+        ...ANY_YIELD,
+        LOG_SEAL_SECONDS: '3600',
+        CUSTODY_ADDRESS: '',
       },
     });
     await platform.app.get(Jobs).get('liabilities-closing').end();
@@ -67,7 +70,9 @@ describe('The proofs of liabilities of random histories', () => {
     const sumOf = (kind: string) => Money.of(rows.find((row) => row.kind === kind)?.sum ?? '0').toWire();
     platform.clock.moveTo(new Date(tomorrow.getTime() + HOUR_MS));
     const ledger = {
-      ...{ available: sumOf('available'), reserved: sumOf('reserved'), invested: sumOf('invested') },
+      available: sumOf('available'),
+      reserved: sumOf('reserved'),
+      invested: sumOf('invested'),
     };
     return { day, balances, ledger };
   }

@@ -86,7 +86,9 @@ describe('The providers of the sandbox', () => {
       const signed = {
         timestamp: String(headers['x-processing-timestamp']),
         recvWindow: String(headers['x-processing-recvwindow']),
-        ...{ method: 'POST', path, body },
+        method: 'POST',
+        path,
+        body,
       };
       expect(path).toBe('/api/webhooks/crypto2b/deposit');
       expect(signatureMatches(CREDENTIALS.secret, signed, String(headers['x-processing-signature']))).toBe(

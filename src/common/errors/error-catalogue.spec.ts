@@ -20,8 +20,6 @@ it('is thrown with its status and sentence, unless the endpoint says otherwise',
   });
   expect(
     new DomainError('INVALID_AMOUNT', undefined, { status: 422, message: 'Below 10.00.' }),
-  ).toMatchObject({
-    ...{ code: 'INVALID_AMOUNT', status: 422, message: 'Below 10.00.' },
-  });
+  ).toMatchObject({ code: 'INVALID_AMOUNT', status: 422, message: 'Below 10.00.' });
   expect(() => fail('INVALID_STATE', { status: 'closed' })).toThrow(DomainError);
 });

@@ -96,8 +96,13 @@ export class IdempotencyRepository {
     { status, answer }: IdempotencyResult,
   ): Promise<void> {
     await collectRow(tx, RESULTS, {
-      ...{ caller, route, key, fingerprint: fingerprint.toString('hex'), status },
-      ...{ answer: JSON.stringify(answer), created_at: this.clock.now() },
+      caller,
+      route,
+      key,
+      fingerprint: fingerprint.toString('hex'),
+      status,
+      answer: JSON.stringify(answer),
+      created_at: this.clock.now(),
     });
   }
 

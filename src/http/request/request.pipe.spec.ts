@@ -161,7 +161,9 @@ describe('RequestPipe for bodies', () => {
 
   it('answers VALIDATION_ERROR for an unknown field', async () => {
     expect(await refused({ ...order, isAdmin: true })).toEqual({
-      ...{ code: 'VALIDATION_ERROR', fields: ['isAdmin'], messages: ['is not a known field'] },
+      code: 'VALIDATION_ERROR',
+      fields: ['isAdmin'],
+      messages: ['is not a known field'],
     });
   });
 

@@ -69,7 +69,10 @@ export function logRequest(served: ServedRequest): void {
   const { method, route, status, milliseconds, isComplete, principalId, trace } = served;
   const line = {
     msg: `${method} ${status}`,
-    ...{ method, route, status, principalId },
+    method,
+    route,
+    status,
+    principalId,
     milliseconds: Math.round(milliseconds * 10) / 10,
     ...(isComplete ? {} : { brokenOff: true }),
     ...trace,

@@ -24,7 +24,11 @@ const SETTLED_ALERTS: CollectedWrite<Resolution & { kind: AlertKind; subjectId: 
   name: 'settled_alerts',
   toRows: (alerts) =>
     alerts.map(({ kind, subjectId, resolvedAt, resolvedBy, reason }) => ({
-      ...{ kind, subject_id: subjectId, resolved_at: resolvedAt, resolved_by: resolvedBy, reason },
+      kind,
+      subject_id: subjectId,
+      resolved_at: resolvedAt,
+      resolved_by: resolvedBy,
+      reason,
     })),
 };
 

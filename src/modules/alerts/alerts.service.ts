@@ -40,9 +40,15 @@ export class AlertsService {
    */
   async raise({ kind, subject, message, nextStep }: NewAlert, manager?: EntityManager): Promise<void> {
     const alert = {
-      ...{ id: newId(), kind, subjectType: subject.type, subjectId: subject.id },
-      ...{ userId: subject.userId ?? null, txHash: subject.txHash ?? null },
-      ...{ message, nextStep, createdAt: this.databaseNow() },
+      id: newId(),
+      kind,
+      subjectType: subject.type,
+      subjectId: subject.id,
+      userId: subject.userId ?? null,
+      txHash: subject.txHash ?? null,
+      message,
+      nextStep,
+      createdAt: this.databaseNow(),
     };
     if (subject.txHash) await this.alerts.waitForResolution(alert, manager);
     if (await this.alerts.insertAlertOnce(alert, manager))

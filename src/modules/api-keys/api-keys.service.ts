@@ -56,8 +56,16 @@ export class ApiKeysService {
       fail('VALIDATION_ERROR', [{ field: 'expiresAt', message: 'must be in the future' }]);
     const key = newApiKey();
     const apiKey: ApiKey = {
-      ...{ id: newId(), userId, name, scopes, networks: networks ?? null, prefix: prefixOfApiKey(key) },
-      ...{ createdAt, expiresAt, lastUsedAt: null, lastUsedFrom: null },
+      id: newId(),
+      userId,
+      name,
+      scopes,
+      networks: networks ?? null,
+      prefix: prefixOfApiKey(key),
+      createdAt,
+      expiresAt,
+      lastUsedAt: null,
+      lastUsedFrom: null,
     };
     await this.unitOfWork.runInTransaction(async (tx) => {
       // The lock of the user serialises concurrent requests, so that they cannot exceed the limit together.

@@ -139,7 +139,9 @@ function navLine({ correction, nav, apy, ...row }: PackNav): string {
 function assetsLine({ day, lines: assetLines, owed }: PackAssets): string {
   const trees = owed.map(({ asset, total }) => ({ asset, total: Money.of(total) }));
   const totals = assetTotals(assetLines, trees).map(({ asset, assets, liabilities, coverage }) => ({
-    ...{ asset, assets: assets.toExact(), liabilities: liabilities.toExact() },
+    asset,
+    assets: assets.toExact(),
+    liabilities: liabilities.toExact(),
     coverage: coverage?.toExact() ?? null,
   }));
   return canonicalJson({ day, lines: assetLines.map((line) => ({ ...line })), totals });

@@ -82,7 +82,12 @@ function newRow(
 ): NewRefreshToken {
   const createdAt = realNow();
   return {
-    ...{ tokenHash: hashOf(token), familyId, walletId, subjectType: type, subjectId: id, createdAt },
+    tokenHash: hashOf(token),
+    familyId,
+    walletId,
+    subjectType: type,
+    subjectId: id,
+    createdAt,
     expiresAt: new Date(createdAt.getTime() + REFRESH_TOKEN_TTL_MS),
   };
 }

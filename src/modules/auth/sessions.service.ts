@@ -59,7 +59,13 @@ export class SessionsService {
     const { type: subjectType, id: subjectId } = subject;
     if (subjectType === 'admin') {
       await this.sessions.insertSession(tx, {
-        ...{ id, familyId, walletId, subjectType, subjectId, createdAt, expiresAt },
+        id,
+        familyId,
+        walletId,
+        subjectType,
+        subjectId,
+        createdAt,
+        expiresAt,
       });
       return id;
     }
@@ -69,7 +75,12 @@ export class SessionsService {
       tx,
       { id, walletId, expiresAt },
       {
-        ...{ familyId, userId: subjectId, kind, device, createdAt, lastSeenAt: createdAt },
+        familyId,
+        userId: subjectId,
+        kind,
+        device,
+        createdAt,
+        lastSeenAt: createdAt,
         expiresAt: refreshableUntil,
       },
     );

@@ -88,8 +88,14 @@ async function request(app: NestExpressApplication, token: string, path = 'mine'
 
 const now = Math.floor(Date.now() / 1000);
 const CLAIMS = {
-  ...{ sub: 'ann', email: 'ann@example.org', type: 'user', jti: 'a session' },
-  ...{ iat: now, exp: now + 3600, iss: ISSUER, aud: ISSUER },
+  sub: 'ann',
+  email: 'ann@example.org',
+  type: 'user',
+  jti: 'a session',
+  iat: now,
+  exp: now + 3600,
+  iss: ISSUER,
+  aud: ISSUER,
 };
 
 /** A correctly signed token with any header and claims. */

@@ -120,7 +120,9 @@ export class HealthIndicators implements OnApplicationBootstrap {
         .cacheFor(CACHE_MS);
       const { result, message, responseTime } = attempt[name] as Attempt;
       const health: ComponentHealth = {
-        ...{ component: name, latency: responseTime, lastChecked: this.checkedAt.get(name) ?? null },
+        component: name,
+        latency: responseTime,
+        lastChecked: this.checkedAt.get(name) ?? null,
         ...(result ?? { status: 'unhealthy', message, details: {} }),
       };
       if (health.status === 'unhealthy') return indicator.down({ health });

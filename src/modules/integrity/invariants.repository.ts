@@ -105,8 +105,11 @@ function toViolation({ subject, user_id: userId, expected, actual, difference }:
 
 function toLogFinding({ subjects, total }: LogDeviations): Finding {
   const violations = subjects.map((subject) => ({
-    ...{ subject, userId: null },
-    ...{ expected: '1', actual: '0', difference: '-1' },
+    subject,
+    userId: null,
+    expected: '1',
+    actual: '0',
+    difference: '-1',
   }));
   return { invariant: LOG_INVARIANT, violations, violationCount: total };
 }

@@ -125,7 +125,11 @@ export class InvestmentClosingsService {
   ): Promise<ClosedInvestment> {
     const { amount, units, firstPrincipal, carriedFees, carriedPerformanceFees } = remaining;
     const changes = {
-      ...{ amount, units, firstPrincipal, carriedFees, carriedPerformanceFees },
+      amount,
+      units,
+      firstPrincipal,
+      carriedFees,
+      carriedPerformanceFees,
       updatedAt: day.at,
       closedPrincipal: before.closedPrincipal.plus(closing.principal),
       closedGrowth: before.closedGrowth.plus(closing.growth),

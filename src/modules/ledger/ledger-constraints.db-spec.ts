@@ -274,14 +274,12 @@ describe('A posted transaction', () => {
       await tx.query('select ledger_post($1)', [
         JSON.stringify([
           {
-            ...{
-              id: newId(),
-              type: 'deposit',
-              referenceType: 'test',
-              referenceId: newId(),
-              at: POSTED_AT,
-              description: '',
-            },
+            id: newId(),
+            type: 'deposit',
+            referenceType: 'test',
+            referenceId: newId(),
+            at: POSTED_AT,
+            description: '',
             entries: [
               { ...DEPOSIT_PROVIDER, amount: '-1', category: 'deposit' },
               { ...userAccount(userId, 'user.available'), amount: '1', category: 'deposit' },

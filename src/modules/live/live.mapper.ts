@@ -9,7 +9,10 @@ import type { IssuedTicket } from './tickets.service.js';
 /** The data is the notification as the user's list shows it. */
 export function notificationEvent({ userId, at, notification }: NotificationEvent): NewLiveEvent {
   return {
-    ...{ recipientType: 'user', recipientId: userId, permission: null, at },
+    recipientType: 'user',
+    recipientId: userId,
+    permission: null,
+    at,
     type: 'notification.created',
     data: JSON.stringify(toNotificationResponse(notification)),
   };

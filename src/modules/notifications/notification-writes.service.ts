@@ -26,7 +26,9 @@ export class NotificationWritesService {
   async emitCreated(tx: Tx, notification: Notification): Promise<void> {
     const { userId, createdAt: at } = notification;
     await this.domainEvents.emit<NotificationEvent>(tx, {
-      ...{ name: 'notification.created', userId, at },
+      name: 'notification.created',
+      userId,
+      at,
       notification,
     });
   }

@@ -93,7 +93,8 @@ export class LogProofsService {
     }));
     const read = await this.readSubtrees(leaves.flatMap(({ ranges }) => ranges));
     return leaves.map(({ leafIndex, ranges }) => ({
-      ...{ leafIndex, checkpoint },
+      leafIndex,
+      checkpoint,
       path: ranges.map((range) => rangeHash(range, read)),
     }));
   }

@@ -57,7 +57,9 @@ export class LogRestoresService {
       await this.repository.clearRestored(tx);
       await this.alerts.resolveBySystem(RESTORED_ALERT.kind, LOG.id, tx);
       await this.audit.record(tx, admin, {
-        ...{ action: 'log.continue', subject: LOG, reason },
+        action: 'log.continue',
+        subject: LOG,
+        reason,
         before: { status: 'restored', restoredAt: state.restoredAt.toISOString() },
         after: { status: 'sealing', size: state.size, checkpointSize: published?.size ?? null },
       });

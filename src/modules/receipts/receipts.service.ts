@@ -95,7 +95,8 @@ export class ReceiptsService {
   private async sign(members: Members, posted: readonly PostedTransaction[]): Promise<SignedReceipt> {
     const leaves = await this.leaves.getLeavesOfTransactions(posted.map(({ id }) => id));
     const transactions = leaves.map(({ transactionId, leafIndex, leafHash }) => ({
-      ...{ id: transactionId, leafIndex },
+      id: transactionId,
+      leafIndex,
       leaf: leafHash.toString('base64'),
     }));
     await this.opening.openLog(); // publishes the key before it signs

@@ -8,8 +8,16 @@ const hashOf = (place: number) => `0x${place.toString(16).padStart(64, '0')}`;
 /** A settled payment that only the statement contains. */
 const pair = (place: number): Pair => ({
   line: {
-    ...{ line: place, reference: `P-${place}`, txHash: hashOf(place), network: 'ERC20', currency: 'USDC' },
-    ...{ direction: 'out', amount: Money.of('1'), at: new Date(), status: 'settled', address: null },
+    line: place,
+    reference: `P-${place}`,
+    txHash: hashOf(place),
+    network: 'ERC20',
+    currency: 'USDC',
+    direction: 'out',
+    amount: Money.of('1'),
+    at: new Date(),
+    status: 'settled',
+    address: null,
   },
   records: [],
 });

@@ -23,21 +23,17 @@ class ListedProvider extends DepositProvider {
 }
 
 const deposit = (id: number, day: string, more: Partial<ProviderDeposit> = {}): ProviderDeposit => ({
-  ...{
-    id: String(id),
-    status: 'Success',
-    currency: 'USDT',
-    network: 'TRC20',
-    address: 'T',
-    senderAddress: null,
-  },
-  ...{
-    hash: 'AB',
-    amount: Money.of('1'),
-    confirmations: 20,
-    error: null,
-    date: new Date(`${day}T10:00:00Z`),
-  },
+  id: String(id),
+  status: 'Success',
+  currency: 'USDT',
+  network: 'TRC20',
+  address: 'T',
+  senderAddress: null,
+  hash: 'AB',
+  amount: Money.of('1'),
+  confirmations: 20,
+  error: null,
+  date: new Date(`${day}T10:00:00Z`),
   ...more,
 });
 const range = { from: '2026-03-05', to: '2026-03-06' };

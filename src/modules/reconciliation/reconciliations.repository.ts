@@ -184,8 +184,19 @@ export class ReconciliationsRepository {
       .insert()
       .into(Reconciliation)
       .values({
-        ...{ id, source, format, firstDay: range.from, lastDay: range.to, fingerprint, unreadable },
-        ...{ madeBy: created.by, madeAt: created.at, lines, chainUnread, sums, matched: counts.matched },
+        id,
+        source,
+        format,
+        firstDay: range.from,
+        lastDay: range.to,
+        fingerprint,
+        unreadable,
+        madeBy: created.by,
+        madeAt: created.at,
+        lines,
+        chainUnread,
+        sums,
+        matched: counts.matched,
         missingHere: counts['missing-here'],
         missingThere: counts['missing-there'],
         differing: counts.differing,

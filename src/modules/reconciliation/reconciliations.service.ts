@@ -70,7 +70,12 @@ export class ReconciliationsService {
     const comparisons = await this.compareLines(source, range, lines);
     const created: NewReconciliation = {
       id: newId(),
-      ...{ source, format, range, unreadable, by: admin.email, at: this.clock.now() },
+      source,
+      format,
+      range,
+      unreadable,
+      by: admin.email,
+      at: this.clock.now(),
       lines: comparisons.filter(({ there }) => there).length,
       chainUnread: comparisons.filter(({ chainVerdict }) => CHAIN_UNREAD.includes(chainVerdict)).length,
       counts: countOutcomes(comparisons),

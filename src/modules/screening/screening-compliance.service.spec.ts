@@ -3,8 +3,15 @@ import type { StoredVerdict } from './domain/subject.js';
 
 const stored = (verdict: StoredVerdict['verdict'], riskScore: number, fields: Partial<StoredVerdict> = {}) =>
   ({
-    ...{ id: '1', subject: 'user:1', verdict, riskScore, lists: [], reference: `of ${verdict}` },
-    ...{ screenedAt: new Date(0), isFresh: true, isAccepted: false },
+    id: '1',
+    subject: 'user:1',
+    verdict,
+    riskScore,
+    lists: [],
+    reference: `of ${verdict}`,
+    screenedAt: new Date(0),
+    isFresh: true,
+    isAccepted: false,
     ...fields,
   }) as StoredVerdict;
 

@@ -165,8 +165,14 @@ export class ScreeningRepository {
     outdated: boolean,
   ): Promise<void> {
     await tx.insert(ScreeningVerdict, {
-      ...{ subject, userId: userIdOf(subject), verdict, riskScore: String(riskScore) },
-      ...{ lists: [...lists], reference, screenedAt: () => 'clock_timestamp()', outdated },
+      subject,
+      userId: userIdOf(subject),
+      verdict,
+      riskScore: String(riskScore),
+      lists: [...lists],
+      reference,
+      screenedAt: () => 'clock_timestamp()',
+      outdated,
     });
   }
 

@@ -73,7 +73,12 @@ export class YieldReportsService {
       const before = await this.repository.getRealisedAmount(tx, strategy.id, day);
       const realised = realisedYield(report.realisedAmount, before);
       await this.repository.insertReport(tx, {
-        ...{ eventId, strategyId: strategy.id, day, apy, usedApy: used.apy, state },
+        eventId,
+        strategyId: strategy.id,
+        day,
+        apy,
+        usedApy: used.apy,
+        state,
         realisedAmount: state === 'waiting' ? report.realisedAmount : realised.total,
         reportedAt: today.at,
       });

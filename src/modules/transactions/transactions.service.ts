@@ -28,7 +28,10 @@ export class TransactionsService {
   async listTransactions(userId: string, query: TransactionsQuery): Promise<Rows<TransactionDetails>> {
     const { page, limit, sortBy, orderBy } = query;
     return this.transactions.findTransactionsPage(userId, {
-      ...{ page, limit, sortBy, orderBy },
+      page,
+      limit,
+      sortBy,
+      orderBy,
       ...instantRange(query, this.clock.now()),
       ...typesAndStatuses(query),
     });

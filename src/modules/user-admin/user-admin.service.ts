@@ -95,7 +95,9 @@ export class UserAdminService {
           reason: reason ?? undefined,
           before: { email: user.email, status: user.status },
           after: {
-            ...{ email: email ?? user.email, status, notifyUser: change.notifyUser },
+            email: email ?? user.email,
+            status,
+            notifyUser: change.notifyUser,
             ...(suspendedWallets.length > 0 ? { suspendedWallets } : {}),
             ...(revokedApiKeys.length > 0
               ? { revokedApiKeys: revokedApiKeys.map(({ prefix }) => prefix) }

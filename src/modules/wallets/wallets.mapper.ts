@@ -29,7 +29,9 @@ export function toWalletResponse(
   networkId: number,
 ): WalletResponse {
   return {
-    ...{ id, address, networkId },
+    id,
+    address,
+    networkId,
     createdAt: createdAt.toISOString(),
     suspendedAt: suspendedAt?.toISOString() ?? null,
   };
@@ -41,11 +43,7 @@ export function toLinkedWalletResponse({
   createdAt,
   suspendedAt,
 }: LinkedWallet): LinkedWalletResponse {
-  return {
-    ...{ id, address },
-    linkedAt: createdAt.toISOString(),
-    suspendedAt: suspendedAt?.toISOString() ?? null,
-  };
+  return { id, address, linkedAt: createdAt.toISOString(), suspendedAt: suspendedAt?.toISOString() ?? null };
 }
 
 export function toUnlinkedWalletResponse(wallet: UnlinkedWallet): UnlinkedWalletResponse {

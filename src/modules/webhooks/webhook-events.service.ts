@@ -42,7 +42,10 @@ export class WebhookEventsService {
       const event = (await this.events.lockEvent(tx, id)) ?? fail('WEBHOOK_EVENT_NOT_FOUND');
       const changes = {
         status: WEBHOOK_EVENT_STATES.next(event.status, 'replay'),
-        ...{ reason: null, settledAt: null, attempts: 0, dueAt: this.clock.now() },
+        reason: null,
+        settledAt: null,
+        attempts: 0,
+        dueAt: this.clock.now(),
       };
       await this.events.updateEvent(tx, id, changes);
       await this.audit.record(tx, admin, {

@@ -57,8 +57,13 @@ export class WithdrawalPausesService {
   async pauseWithdrawals(tx: Tx, by: { readonly email: string }, reason: string): Promise<CurrentPause> {
     if (await this.lockPause(tx)) failPaused();
     const pause = {
-      ...{ id: newId(), since: this.clock.now(), pausedBy: by.email, reason },
-      ...{ resumedAt: null, resumedBy: null, resumeReason: null },
+      id: newId(),
+      since: this.clock.now(),
+      pausedBy: by.email,
+      reason,
+      resumedAt: null,
+      resumedBy: null,
+      resumeReason: null,
     };
     await this.pauses.insertPause(tx, pause);
     await this.audit.record(tx, by, {

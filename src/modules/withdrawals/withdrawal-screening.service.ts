@@ -212,8 +212,12 @@ function failScreened({ status }: Withdrawal, verb: WithdrawalVerb, verdict: Sto
   fail(
     'INVALID_STATE',
     {
-      ...{ status, action: verb, allowedFrom: WITHDRAWAL_STATES.allowedFrom(verb) },
-      ...{ screening: verdict.verdict, screened, screeningReference: verdict.reference },
+      status,
+      action: verb,
+      allowedFrom: WITHDRAWAL_STATES.allowedFrom(verb),
+      screening: verdict.verdict,
+      screened,
+      screeningReference: verdict.reference,
     },
     { message },
   );

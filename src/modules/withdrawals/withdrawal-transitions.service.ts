@@ -102,7 +102,14 @@ export class WithdrawalTransitionsService {
     const { id: withdrawalId, userId, amount, currency, toAddress, txHash, note } = withdrawal;
     const hasReason = name === 'withdrawal.rejected' || name === 'withdrawal.failed';
     return this.domainEvents.emit<WithdrawalEvent>(tx, {
-      ...{ name, userId, at, withdrawalId, amount, currency, toAddress, txHash },
+      name,
+      userId,
+      at,
+      withdrawalId,
+      amount,
+      currency,
+      toAddress,
+      txHash,
       reason: hasReason ? note : null,
     });
   }

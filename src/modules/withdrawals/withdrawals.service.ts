@@ -103,11 +103,26 @@ export class WithdrawalsService {
       await this.screening.screenDestination(tx, destination.address);
       const at = this.clock.now();
       const withdrawal: NewWithdrawal = {
-        ...{ id: newId(), userId, amount, currency: request.currency, status: 'pending', createdAt: at },
-        ...{ toAddress: destination.address, addressChecksum: destination.checksum },
-        ...{ approvedAt: null, approvedBy: null, executedAt: null, completedAt: null, cancelledAt: null },
-        ...{ txHash: null, txHashShared: false, chainCheck: null, chainCheckReason: null },
-        ...{ chainCheckedAt: null, releasedAt: null, note: null },
+        id: newId(),
+        userId,
+        amount,
+        currency: request.currency,
+        status: 'pending',
+        createdAt: at,
+        toAddress: destination.address,
+        addressChecksum: destination.checksum,
+        approvedAt: null,
+        approvedBy: null,
+        executedAt: null,
+        completedAt: null,
+        cancelledAt: null,
+        txHash: null,
+        txHashShared: false,
+        chainCheck: null,
+        chainCheckReason: null,
+        chainCheckedAt: null,
+        releasedAt: null,
+        note: null,
       };
       await this.withdrawals.collectWithdrawal(tx, withdrawal, { type: 'user', id: userId });
       await this.ledger.post(tx, withdrawalRequested({ withdrawalId: withdrawal.id, userId, amount, at }));

@@ -92,7 +92,9 @@ export class Scrubber {
     const scrub = (text: string) => this.scrubText(repeatsInput(error) ? redactQuotations(text) : text);
     const cause = error.cause instanceof Error && depth < MAX_DEPTH ? error.cause : undefined;
     return {
-      ...{ type: error.name, message: scrub(error.message), stack: scrub(error.stack ?? '') },
+      type: error.name,
+      message: scrub(error.message),
+      stack: scrub(error.stack ?? ''),
       ...(cause ? { cause: this.scrubError(cause, depth + 1) } : {}),
     };
   }

@@ -97,7 +97,9 @@ it('the comparison reports contradictory responses', () => {
   account.addWithdrawal('x', '10');
   account.withdrawals.get('x')?.verbs.push('cancel', 'complete');
   const found: ApiState = {
-    ...{ deposits: [], investments: [], bookings: [] },
+    deposits: [],
+    investments: [],
+    bookings: [],
     funds: { available: '-20.00', reserved: '0.00', invested: '0.00' },
     withdrawals: ['w', 'x'].map((id) => ({ id, status: 'completed', amount: '10.00' })),
   };

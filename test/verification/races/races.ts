@@ -84,7 +84,8 @@ const takeAgainstTake: Race = async (scenario) => {
   const user = await richUser(scenario);
   const { withdrawals, treasury } = scenario;
   return {
-    ...{ user, ...unchangedBalance },
+    user,
+    ...unchangedBalance,
     round: async () => {
       const id = createdId(await withdrawals.request(user, AMOUNT));
       const [one, other] = (await scenario.callConcurrently(
@@ -101,7 +102,8 @@ const takeAgainstCancel: Race = async (scenario) => {
   const user = await richUser(scenario);
   const { withdrawals } = scenario;
   return {
-    ...{ user, ...unchangedBalance },
+    user,
+    ...unchangedBalance,
     round: async () => {
       const id = createdId(await withdrawals.request(user, AMOUNT));
       const [taken, cancelled] = (await scenario.callConcurrently(
@@ -137,7 +139,8 @@ const oneKey: Race = async (scenario) => {
   const user = await richUser(scenario);
   const body = { amount: AMOUNT, currency: 'USDC', toAddress: DESTINATION };
   return {
-    ...{ user, ...unchangedBalance },
+    user,
+    ...unchangedBalance,
     round: async () => {
       const headers = { 'idempotency-key': randomUUID() };
       const ask = () => scenario.platform.as(user).post(USER_WITHDRAWALS, body, { headers });
@@ -180,7 +183,8 @@ const oneWebhook: Race = async (scenario) => {
 const closeAgainstMove: Race = async (scenario) => {
   const user = await richUser(scenario);
   return {
-    ...{ user, ...unchangedBalance },
+    user,
+    ...unchangedBalance,
     round: async () => {
       const id = createdId(await scenario.investments.invest(user, '100.00'));
       const [closed, moved] = (await scenario.callConcurrently(
@@ -199,7 +203,8 @@ const twoApprovals: Race = async (scenario) => {
   const { withdrawals, treasury } = scenario;
   const admins = [treasury.admin, treasury.admin2];
   return {
-    ...{ user, ...unchangedBalance },
+    user,
+    ...unchangedBalance,
     round: async () => {
       const id = createdId(await withdrawals.request(user, LARGE));
       const approvals = await scenario.callConcurrently(
@@ -223,7 +228,8 @@ const reversalAgainstReversal: Race = async (scenario) => {
   const { withdrawals, treasury } = scenario;
   const { admin, admin2 } = treasury;
   return {
-    ...{ user, ...unchangedBalance },
+    user,
+    ...unchangedBalance,
     round: async () => {
       const withdrawalId = createdId(await withdrawals.request(user, AMOUNT));
       await withdrawals.take(withdrawalId);

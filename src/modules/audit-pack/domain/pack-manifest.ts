@@ -42,7 +42,12 @@ export interface ManifestHead extends PackRange {
 export function manifestOf(head: ManifestHead, files: readonly FileSummary[]): JsonValue {
   const { origin, from, to, size, root, createdAt } = head;
   return {
-    ...{ v: MANIFEST_VERSION, kind: 'audit-pack', origin, from, to, createdAt: createdAt.toISOString() },
+    v: MANIFEST_VERSION,
+    kind: 'audit-pack',
+    origin,
+    from,
+    to,
+    createdAt: createdAt.toISOString(),
     log: { size, root: root.toString('base64') },
     files: files.map(({ name, bytes, sha256, lines }) => ({ name, bytes, sha256, lines })),
   };

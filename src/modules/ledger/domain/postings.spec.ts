@@ -8,8 +8,12 @@ const at = new Date('2026-03-02T10:00:00.000Z');
 const money = (text: string) => Money.of(text);
 const deposit = { depositId: 'd', userId: 'ann', network: 'ERC20', asset: 'USDC', at };
 const investment = {
-  ...{ investmentId: 'i', userId: 'ann', strategyId: 'balanced-10', at },
-  ...{ principal: money('100'), units: money('99.5') },
+  investmentId: 'i',
+  userId: 'ann',
+  strategyId: 'balanced-10',
+  at,
+  principal: money('100'),
+  units: money('99.5'),
 };
 const noFees = { managementFee: Money.ZERO, performanceFee: Money.ZERO };
 const withdrawal = { withdrawalId: 'w', userId: 'ann', amount: money('30'), at };
@@ -45,7 +49,10 @@ describe('Postings', () => {
     [
       'a deposit in ETH credits ETH with all 18 decimals',
       book.depositCompleted({
-        ...{ ...deposit, asset: 'ETH', received: money('0.000000000000000001'), credited: Money.ZERO },
+        ...deposit,
+        asset: 'ETH',
+        received: money('0.000000000000000001'),
+        credited: Money.ZERO,
       }),
       ['asset.deposit-provider:ERC20 -0.000000000000000001 ETH', 'user.available 0.000000000000000001 ETH'],
     ],

@@ -3,8 +3,10 @@ import type { AssetLine } from '../liabilities.types.js';
 import { assetTotals } from './coverage.js';
 
 const line = (asset: AssetLine['asset'], amount: string): AssetLine => ({
-  ...{ place: 'custody', source: 'books' },
-  ...{ asset, amount },
+  place: 'custody',
+  source: 'books',
+  asset,
+  amount,
 });
 const texts = (totals: ReturnType<typeof assetTotals>) =>
   totals.map(({ asset, assets, liabilities, coverage }) => [

@@ -18,7 +18,9 @@ describe('mailAfterFailure', () => {
   ])('after %i attempts is due again in %i ms, plus up to a tenth', (attempts, delayMs) => {
     const mail = { createdAt, attempts };
     expect(mailAfterFailure(mail, createdAt, 0)).toEqual({
-      ...{ status: 'waiting', dueAt: after(delayMs), settledAt: null },
+      status: 'waiting',
+      dueAt: after(delayMs),
+      settledAt: null,
     });
     expect(mailAfterFailure(mail, createdAt, 1).dueAt).toEqual(after(Math.round(delayMs * 1.1)));
   });
@@ -26,7 +28,8 @@ describe('mailAfterFailure', () => {
   it('is due for the last time 72 hours after the event, and is given up then', () => {
     const mail = { createdAt, attempts: 20 };
     expect(mailAfterFailure(mail, after(71 * HOUR_MS), 0)).toMatchObject({
-      ...{ status: 'waiting', dueAt: after(72 * HOUR_MS) },
+      status: 'waiting',
+      dueAt: after(72 * HOUR_MS),
     });
     const end = after(72 * HOUR_MS);
     expect(mailAfterFailure(mail, end, 0)).toEqual({ status: 'given-up', dueAt: end, settledAt: end });

@@ -57,10 +57,14 @@ export function liabilitiesLeafText({ day, asset, root, total, leaves }: Liabili
 export function leafTextOfRows(transaction: SealableTransaction, nonce: Buffer): string {
   const { id, type, referenceType, referenceId, effectiveAt, entries } = transaction;
   return transactionLeafText({
-    ...{ id, type, effectiveAt, nonce: nonce.toString('base64') },
+    id,
+    type,
+    effectiveAt,
+    nonce: nonce.toString('base64'),
     reference: { type: referenceType, id: referenceId },
     entries: entries.map(({ kind, scope, owner, asset, amount }) => ({
-      ...{ account: leafAccount(kind, scope, owner), asset },
+      account: leafAccount(kind, scope, owner),
+      asset,
       amount: leafAmount(amount),
     })),
   });

@@ -159,7 +159,10 @@ describe('toInvestmentTransactions', () => {
     const part = { number: 2, left: Money.of('60') };
     const events = toInvestmentTransactions({
       ...investment,
-      ...{ name: 'investment.partially-closed', principal: Money.of('40'), growth: Money.of('1'), part },
+      name: 'investment.partially-closed',
+      principal: Money.of('40'),
+      growth: Money.of('1'),
+      part,
     });
     expect(events.map(({ type, reference }) => [type, reference.id])).toEqual([
       ['divestment', 'i:2'],
