@@ -1,7 +1,7 @@
 // Latency of a mix of requests that arrive at half of the measured capacity, and what the slowest 1 % wait for.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { alternating, markdownTable, percentile, printProgress } from './frame.mjs';
+import { COMPILING_ROUNDS, alternating, markdownTable, percentile, printProgress } from './frame.mjs';
 import { mixOf } from './support/calls.mjs';
 import { measureSteal } from './support/cpu.mjs';
 import { openCaller } from './support/http-caller.mjs';
@@ -12,7 +12,7 @@ import { startSampling, tableOfWaits, waitsOf } from './support/waits.mjs';
 const CLIENTS = 16;
 const USERS = Number(process.env.BENCH_USERS ?? 400);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
-const WARM_UP_SECONDS = 10;
+const WARM_UP_SECONDS = 30; // in which V8 compiles the code of all requests
 const LATENCY_SECONDS = Number(process.env.BENCH_LATENCY_SECONDS ?? 65); // longer than the interval of the minute's jobs
 const SHARE = 0.5;
 const SLOWEST = 0.01;
@@ -26,9 +26,12 @@ export const title = `80 % reads (balance, dashboard, lists), 15 % investments a
 async function capacityOf(api, there) {
   const next = mixOf(there);
   const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(api.port)));
-  const { rate } = await alternating({
-    rate: () => perSecond({ clients: CLIENTS, seconds: SECONDS }, (number) => next().once(callers[number])),
-  });
+  const { rate } = await alternating(
+    {
+      rate: () => perSecond({ clients: CLIENTS, seconds: SECONDS }, (number) => next().once(callers[number])),
+    },
+    { warmUps: COMPILING_ROUNDS },
+  );
   for (const caller of callers) caller.close();
   return rate;
 }

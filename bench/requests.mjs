@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
-import { alternating, printProgress } from './frame.mjs';
+import { COMPILING_ROUNDS, alternating, printProgress } from './frame.mjs';
 import { otherCheckout } from './support/against.mjs';
 import { CALLS, INVESTMENT } from './support/calls.mjs';
 import { processorTime, usedBetween } from './support/cpu.mjs';
@@ -184,7 +184,7 @@ export async function run() {
     const lines = [];
     for (const { name, variants } of measures) {
       printProgress(`  ${WORDS[name]}`);
-      rows.push(...rowsOf(name, await alternating(variants)));
+      rows.push(...rowsOf(name, await alternating(variants, { warmUps: COMPILING_ROUNDS })));
       const costs = [];
       for (const [kind, server] of Object.entries({ api, bare, minimal })) {
         if (!variants[kind]) continue;
