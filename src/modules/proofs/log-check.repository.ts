@@ -40,7 +40,7 @@ const CHANGED_LIABILITIES = `
            '{"asset":%s,"day":"%s","kind":"liabilities","leaves":%s,"root":"%s","total":"%s","v":1}', to_json(asset),
            to_char(day, 'YYYY-MM-DD'), leaves, encode(root, 'base64'), ${leafAmountSql('total')})`;
 
-// Ranges of missing leaves. Their number is bounded by that of the stored leaves, while a changed size has no bound.
+// One row for each range of missing leaves, not for each leaf: a changed size can claim any number of leaves.
 const MISSING_LEAVES = `
   select case when first = last then concat('leaf ', first) else concat('leaves ', first, ' to ', last) end
     from (select lag(leaf_index, 1, -1::bigint) over (order by leaf_index) + 1 as first, leaf_index - 1 as last
