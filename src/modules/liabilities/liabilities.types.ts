@@ -56,7 +56,7 @@ export interface PublishedTree {
   readonly leafIndex: number;
 }
 
-/** The amounts of a user's leaf at the end of a day, as whole numbers of the smallest part of the asset. Can be negative. */
+/** The components of a user's leaf at the end of a day, as whole numbers of the smallest part of the asset. Can be negative. */
 export interface PastAmounts {
   readonly userId: string;
   readonly available: string;
