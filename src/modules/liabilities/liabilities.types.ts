@@ -9,6 +9,7 @@ export const ASSET_SOURCES = ['chain', 'statement', 'books'] as const;
 
 /** Where a part of an asset is, as it is stored and published. */
 export interface AssetLine {
+  /** custody, custody-elsewhere (not at its named addresses) or deposit-provider/<network>. */
   readonly place: string;
   readonly asset: LiabilityAsset;
   /** Decimal text. */

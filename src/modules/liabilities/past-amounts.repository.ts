@@ -54,7 +54,7 @@ const HELD = `
    where amount <> 0`;
 
 // The principal and the units come from the row of an investment that has not changed since that midnight, otherwise from the
-// ledger.
+// ledger, where postings of a partial closing refer to `<investment id>:<number>`.
 const POSITIONS = `
   with changed as materialized (
     select id, user_id, strategy_id from investment where updated_at >= $1 and created_at < $1

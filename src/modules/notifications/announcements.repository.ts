@@ -6,7 +6,8 @@ import type { Notification } from './entities/notification.entity.js';
 
 const BATCH_RECIPIENTS = 500;
 
-// The recipients are stored with the announcement: users who register later do not get it. Tables: users, investments.
+// The recipients are stored with the announcement: users who register later do not get it. $2: type, $5: audience.
+// Tables: users, investments.
 const INSERT = `
   with chosen as (
     select coalesce(array_agg(id order by id), '{}') as ids from platform_user
@@ -21,7 +22,7 @@ const INSERT = `
   returning recipients`;
 
 // Users who were erased meanwhile get no notification, nor do those who have switched `push` off since, if it is a promotion.
-// Table: users.
+// $2: new ids, at least one for each recipient of the batch. Table: users.
 const DELIVER = `
   insert into notification
     (id, user_id, type, title, message, priority, category, action_url, metadata, created_at, told_once)

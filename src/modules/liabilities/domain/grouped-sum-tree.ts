@@ -21,11 +21,12 @@ const NO_COMMITMENT = Buffer.alloc(HASH_BYTES);
 export interface NodeGroup {
   /** From 1; the leaves are level 0. */
   readonly level: number;
+  /** From 0, within the level. */
   readonly number: number;
   readonly nodes: readonly SumNode[];
 }
 
-/** The place of a node within its group. */
+/** A node: its group, and its place within the group. */
 export interface GroupPlace {
   readonly level: number;
   readonly number: number;
@@ -76,7 +77,8 @@ export class GroupedSumTree {
     const size = sumTreeSize(this.leaves);
     for (let level = 1; ; level++) {
       const nodes = this.openGroups[level] as SumNode[];
-      if (size <= GROUP_SIZE ** level) return { root: nodes[0] as SumNode, leaves: this.leaves };
+      const isRootLevel = size <= GROUP_SIZE ** level;
+      if (isRootLevel) return { root: nodes[0] as SumNode, leaves: this.leaves };
       if (nodes.length > 0) this.closeGroup(level);
     }
   }

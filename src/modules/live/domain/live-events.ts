@@ -13,7 +13,7 @@ import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
 import { ADMIN_EVENTS, type AdminEventData, type AdminEventType } from '../event-types.constants.js';
 import type { NewLiveEvent, PositionedEvent } from '../live.types.js';
 
-/** An event of the outbound webhooks, for the user whom it concerns. */
+/** The live event for a user, with the payload of the outbound webhook; none if the domain event has no webhook. */
 export function userEvents(
   { userId }: DomainEvent,
   event: EventPayload<EventData, MoneyEventType> | undefined,

@@ -19,6 +19,7 @@ interface FeeLine {
   readonly kind: 'management' | 'performance' | 'partial-closings';
   readonly days: number;
   readonly base: Money;
+  /** Percent. */
   readonly rate: Money;
   readonly amount: Money;
 }
