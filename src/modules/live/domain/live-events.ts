@@ -71,8 +71,8 @@ function adminEvent<Type extends AdminEventType>(
 }
 
 /**
- * The events of a transaction in the order of their delivery: events about money, notifications, one balance per user. The balances
- * are in the order of the users, whom the database locks one after the other.
+ * The events of a transaction in the order of their delivery: all other events, then notifications, then one balance per user.
+ * The balances are in the order of the user ids, in which the database locks the users one after the other.
  */
 export function inOrderOfDelivery(events: readonly NewLiveEvent[]): NewLiveEvent[] {
   const balances = new Map<string, NewLiveEvent>();
