@@ -24,11 +24,7 @@ export const COMMIT_WITHOUT_FLUSH_SQL = `set_config('synchronous_commit', 'off',
  * `condition` is false. With `withoutFlush` the commit does not wait for the disk: only for horizons that are forgotten when the
  * session ends, since the sequence may give numbers again after a crash.
  */
-export function takeHorizonSql(
-  sequence: string,
-  condition: string,
-  { withoutFlush = false } = {},
-): string {
+export function takeHorizonSql(sequence: string, condition: string, { withoutFlush = false } = {}): string {
   // While `is_called` is false, the sequence has not given `last_value` yet.
   return `
   with last as materialized (

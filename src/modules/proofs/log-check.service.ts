@@ -73,7 +73,8 @@ export class LogCheckService {
         if (place === 0)
           tileAbove = await this.repository.findTile(snapshot, level + 1, Math.floor(n / TILE_WIDTH));
         const expected = tileAbove?.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES);
-        if (!expected?.equals(completeSubtreeHash(hashes))) deviations.addSubject(`tile ${n} of level ${level}`);
+        if (!expected?.equals(completeSubtreeHash(hashes)))
+          deviations.addSubject(`tile ${n} of level ${level}`);
         next = n + 1;
         await yieldToRequests();
       }

@@ -31,7 +31,9 @@ describe('signReceipt', () => {
       const receipt = JSON.parse(payload) as JsonValue;
       expect(signReceipt(receipt, key)).toEqual({ payload, signature });
       expect(await verifyReceipt({ payload, signature }, keys)).toEqual(receipt);
-      await expect(verifyReceipt({ payload, signature }, { keys: [otherKey.publicKey.jwk] })).rejects.toThrow();
+      await expect(
+        verifyReceipt({ payload, signature }, { keys: [otherKey.publicKey.jwk] }),
+      ).rejects.toThrow();
     },
   );
 });
