@@ -5,7 +5,7 @@ import type { TestUser } from '../fixtures/given.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-const CALLS = 150; // more than the session keeps cuts
+const CALLS = 150; // more than the session keeps horizons
 
 describe('The positions of live events', () => {
   let platform: TestPlatform;

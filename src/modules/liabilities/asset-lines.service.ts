@@ -22,7 +22,8 @@ export class AssetLinesService {
    */
   async listOnChain(): Promise<AssetLine[]> {
     const { CUSTODY_ADDRESS: receiving, CUSTODY_ADDRESSES: paying } = this.config;
-    const addresses = [...new Set([...(receiving === undefined ? [] : [receiving]), ...paying])];
+    const configured = [receiving, ...paying].filter((address) => address !== undefined);
+    const addresses = [...new Set(configured)];
     if (addresses.length === 0) return [];
     const block = await this.chain.newestBlock();
     const balances = await this.chain.balances(addresses, block);
@@ -44,7 +45,7 @@ export class AssetLinesService {
   }
 }
 
-/** `usdcOnChain`: at custody's addresses; undefined if there are none or the day is closed late. */
+/** `usdcOnChain`: the sum at custody's addresses; undefined without addresses or if the day is closed late. */
 function bookLinesOf(
   { kind, scope, asset, amount }: PlaceBalance,
   usdcOnChain: Money | undefined,
@@ -54,7 +55,7 @@ function bookLinesOf(
   const difference = isOnChain ? Money.max(amount.minus(usdcOnChain), Money.ZERO) : amount;
   const notOnChain = difference.roundDown(scaleOf(asset));
   if (notOnChain.isZero()) return [];
-  const custody = isOnChain ? 'custody-elsewhere' : 'custody';
-  const place = kind === 'asset.custody' ? custody : `deposit-provider/${scope}`;
+  const custodyPlace = isOnChain ? 'custody-elsewhere' : 'custody';
+  const place = kind === 'asset.custody' ? custodyPlace : `deposit-provider/${scope}`;
   return [{ place, asset, amount: notOnChain.toExact(), source: 'books' }];
 }

@@ -10,11 +10,11 @@ import type { EncodedLeaves } from './domain/leaf-chunk.js';
 import type { AssetLine, BuiltTree } from './liabilities.types.js';
 
 /**
- * A day is closed after this time, by the database's clock. Until then every transaction with a domain time of the day has
- * begun to write.
+ * A day is closed after this time, by the database's clock. By then every transaction whose domain time is on the day has begun
+ * to write.
  */
 const SECONDS_AFTER_MIDNIGHT = 60;
-/** How long after midnight the assets of custody are read from the chain. Later the books state those of the midnight. */
+/** How long after midnight the assets of custody are read from the chain. Afterwards the ledger's balance at midnight is used. */
 export const READ_CHAIN_WITHIN_SECONDS = 300;
 
 export interface NewChunk extends EncodedLeaves {
@@ -33,7 +33,7 @@ const NOW = `clock_timestamp() + make_interval(secs => $2::float8 / 1000)`;
 const afterMidnight = (seconds: number) =>
   `($1::date + 1)::timestamp at time zone 'UTC' + interval '${seconds} seconds'`;
 
-const TAKE_CUT = `
+const TAKE_XID = `
   select pg_current_xact_id()::text as xid where ${NOW} >= ${afterMidnight(SECONDS_AFTER_MIDNIGHT)}`;
 
 const IS_JUST_OVER = `select ${NOW} < ${afterMidnight(READ_CHAIN_WITHIN_SECONDS)} as "isJustOver"`;
@@ -64,9 +64,9 @@ export class DayClosingRepository {
     return row?.day ?? undefined;
   }
 
-  /** A new transaction id, or undefined until the day has been over for a minute. */
-  async takeCut(day: Day, clock: Clock): Promise<string | undefined> {
-    const [row] = await this.dataSource.query<{ xid: string }[]>(TAKE_CUT, [day, clock.offsetMs]);
+  /** Takes a new transaction id for `haveEarlierTransactionsEnded`. Undefined until the day has been over for a minute. */
+  async takeTransactionId(day: Day, clock: Clock): Promise<string | undefined> {
+    const [row] = await this.dataSource.query<{ xid: string }[]>(TAKE_XID, [day, clock.offsetMs]);
     return row?.xid;
   }
 
@@ -113,7 +113,7 @@ export class DayClosingRepository {
     ]);
   }
 
-  /** Returns true if the day is not closed yet. Concurrent callers wait until the transaction ends. */
+  /** Locks the closing of days until the transaction ends. Returns true if the day is not closed yet. */
   async lockOpenDay(tx: Tx, day: Day): Promise<boolean> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('liabilities', 0))`);
     const closed = await tx.query<unknown[]>('select from liability_day where day = $1', [day]);

@@ -23,8 +23,8 @@ const WAIT_STEP_MS = 25;
 /** Closes days: builds the trees of liabilities and appends their roots to the log. */
 @Injectable()
 export class DayClosingService {
-  /** The day is complete when all transactions with ids below `xid` have ended. */
-  private cut: { readonly day: Day; readonly xid: string } | undefined;
+  /** The day that is being closed. It is complete when all transactions with ids below `xid` have ended. */
+  private closing: { readonly day: Day; readonly xid: string } | undefined;
 
   constructor(
     private readonly clock: Clock,
@@ -50,13 +50,13 @@ export class DayClosingService {
 
   /** True if no transaction can add to the day any more. Waits up to MAX_WAIT_MS for transactions that are writing. */
   private async isComplete(day: Day, stopping: AbortSignal): Promise<boolean> {
-    if (this.cut?.day !== day) {
-      const xid = await this.repository.takeCut(day, this.clock);
+    if (this.closing?.day !== day) {
+      const xid = await this.repository.takeTransactionId(day, this.clock);
       if (xid === undefined) return false;
-      this.cut = { day, xid };
+      this.closing = { day, xid };
     }
     for (let waited = 0; ; waited += WAIT_STEP_MS) {
-      if (await this.repository.haveEarlierTransactionsEnded(this.cut.xid)) return true;
+      if (await this.repository.haveEarlierTransactionsEnded(this.closing.xid)) return true;
       if (waited >= MAX_WAIT_MS || stopping.aborted) return false;
       await sleep(WAIT_STEP_MS);
     }
@@ -70,7 +70,7 @@ export class DayClosingService {
       return true;
     });
     if (!isOpen) return false;
-    // Later, money that has moved to custody since midnight would count twice: on the chain, and in the books of midnight.
+    // Later, money that has moved to custody since midnight would count twice: on the chain, and in the ledger at midnight.
     const isOnTime = await this.repository.isJustOver(day, this.clock);
     const onChain = isOnTime ? await this.assets.listOnChain() : [];
     const built = await this.trees.buildDay(day, stopping);
@@ -100,6 +100,11 @@ export class DayClosingService {
 }
 
 function leafTextOfTree(day: Day, { asset, root, total, leaves }: BuiltTree): string {
-  const [rootText, totalText] = [root.toString('base64'), fromSmallestParts(total, scaleOf(asset))];
-  return liabilitiesLeafText({ day, asset, root: rootText, total: totalText, leaves });
+  return liabilitiesLeafText({
+    day,
+    asset,
+    leaves,
+    root: root.toString('base64'),
+    total: fromSmallestParts(total, scaleOf(asset)),
+  });
 }

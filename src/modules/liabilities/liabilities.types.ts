@@ -9,6 +9,7 @@ export const ASSET_SOURCES = ['chain', 'statement', 'books'] as const;
 
 /** Where a part of an asset is, as it is stored and published. */
 export interface AssetLine {
+  /** custody, custody-elsewhere (not at its named addresses) or deposit-provider/<network>. */
   readonly place: string;
   readonly asset: LiabilityAsset;
   /** Decimal text. */
@@ -56,7 +57,7 @@ export interface PublishedTree {
   readonly leafIndex: number;
 }
 
-/** The amounts of a user's leaf at the end of a day, as whole numbers of the smallest part of the asset. Can be negative. */
+/** The components of a user's leaf at the end of a day, as whole numbers of the smallest part of the asset. Can be negative. */
 export interface PastAmounts {
   readonly userId: string;
   readonly available: string;

@@ -78,11 +78,11 @@ export class LiabilityProofsService {
     const size = sumTreeSize(tree.leaves);
     const places = groupsAbove(number * GROUP_SIZE + place, size);
     const stored = places.length > 0 ? await this.repository.findNodes(tree.id, places) : [];
-    const above = places.map((group) => {
+    const pathsAbove = places.map((group) => {
       const nodes = stored.find(({ level }) => level === group.level)?.nodes;
       // The retention job may have deleted the leaves since the chunk was read.
       return pathInGroup(decodeNodes(nodes ?? fail('PROOF_NOT_FOUND')), group.place).path;
     });
-    return [...pathInGroup(leafGroup(number * GROUP_SIZE, leaves, size), place).path, ...above.flat()];
+    return [...pathInGroup(leafGroup(number * GROUP_SIZE, leaves, size), place).path, ...pathsAbove.flat()];
   }
 }

@@ -12,7 +12,7 @@ import {
   type PlaceBalance,
 } from './liabilities.types.js';
 
-/** Groups of leaves that are read at once. One transaction writes their chunks: about one megabyte. */
+/** Groups of leaves that are read at once. One transaction writes their chunks, about one megabyte. */
 const GROUPS_PER_BATCH = 32;
 /**
  * A debit before midnight counts as covered by credits up to this time after it: clocks of two processes differ by up to two
@@ -22,8 +22,8 @@ const LATE_CREDIT_SECONDS = 300;
 
 // Tables: ledger, users, investments, strategies, deposits. $1: the midnight that ends the day, $2: an asset.
 
-// An amount below zero counts as zero if late credits cover it: the clock of one process was ahead of another's. Any other
-// amount below zero is an error, with which the day is not closed (TreeBuildingService).
+// An amount below zero counts as zero if late credits cover it: the clock of one process was ahead of another's. With any other
+// amount below zero TreeBuildingService throws, and the day is not closed.
 const LATE_CREDITS_END = `$1::timestamptz + interval '${LATE_CREDIT_SECONDS} seconds'`;
 const zeroIfCovered = (amount: string) =>
   `case when ${amount} < 0 and ${amount} + late_credits >= 0 then 0 else ${amount} end`;
@@ -39,7 +39,7 @@ const BALANCE = `
       where entry.account_id = account.id and entry.effective_at >= $1) as since
    where account.asset = $2 and account.kind in ('user.available', 'user.reserved')`;
 
-// Deposits are posted to suspense and from there under their own id, so the sum of the released ones is zero.
+// The postings that hold and release a deposit refer to its id, so that the entries of a released deposit add up to zero.
 const HELD = `
   select user_id, ${zeroIfCovered('amount')} as held
     from (select deposit.user_id, coalesce(sum(entry.amount) filter (where entry.effective_at < $1), 0) as amount,
@@ -54,7 +54,7 @@ const HELD = `
    where amount <> 0`;
 
 // The principal and the units come from the row of an investment that has not changed since that midnight, otherwise from the
-// ledger.
+// ledger, where postings of a partial closing refer to `<investment id>:<number>`.
 const POSITIONS = `
   with changed as materialized (
     select id, user_id, strategy_id from investment where updated_at >= $1 and created_at < $1
@@ -78,8 +78,8 @@ const POSITIONS = `
       from changed join past using (id) where past.units <> 0 or past.amount <> 0
   )`;
 
-// $3: the day. An investment grows by the rule of investments/domain/valuation.ts. If one is below zero the user's sum is that
-// one, so that the others do not hide it.
+// $3: the day. An investment grows by the rule of investments/domain/valuation.ts. A negative value takes the place of the
+// user's sum, so that other investments do not hide it.
 const INVESTED = `${POSITIONS}
   select user_id, case when min(value) < 0 then min(value) else sum(value) end as invested
     from (select user_id, case when $3::date >= issued_on + 2 then round_half_even(units * nav.nav, ${MICRO_SCALE})
@@ -96,6 +96,7 @@ const STRATEGIES_WITHOUT_NAV = `${POSITIONS}
      and not exists (select from strategy_nav as nav where nav.strategy_id = position.strategy_id and nav.day = $2::date)
    order by 1`;
 
+// For assets that users cannot invest: no rows. It names $3, because `streamAmounts` passes the same parameters for all assets.
 const NOTHING_INVESTED = `select null::uuid as user_id, 0::numeric as invested where $3::date is null`;
 
 // $4: 10 to the power of the asset's decimals, $5: shuffle key.
@@ -137,7 +138,7 @@ export class PastAmountsRepository {
 
   /**
    * All users who existed at the end of the day, in the order of the shuffle key, in batches of whole groups. An amount is
-   * below zero if entries were changed past the triggers.
+   * below zero if entries were changed while the triggers were disabled.
    */
   streamAmounts(
     snapshot: Snapshot,

@@ -8,7 +8,7 @@ import { newId } from '../../common/ids.js';
 import { NONCE_BYTES } from '../proofs/domain/sum-tree.js';
 import { DayClosingRepository, type NewChunk } from './day-closing.repository.js';
 import { GROUP_SIZE, GroupedSumTree } from './domain/grouped-sum-tree.js';
-import { encodeLeaves, sortKeyOf, type UserLeaf, userLeaf } from './domain/leaf-chunk.js';
+import { COMPONENTS, encodeLeaves, sortKeyOf, type UserLeaf, userLeaf } from './domain/leaf-chunk.js';
 import {
   type BuiltDay,
   type BuiltTree,
@@ -19,9 +19,8 @@ import {
 import { PastAmountsRepository } from './past-amounts.repository.js';
 
 const SHUFFLE_KEY_BYTES = 32;
-const COMPONENTS = ['available', 'reserved', 'invested', 'held'] as const;
 
-/** Builds the trees of a day and writes their chunks, in flat memory for any number of users. Requests run between two groups. */
+/** Builds the trees of a day and writes their chunks, with constant memory for any number of users. Requests run between groups. */
 @Injectable()
 export class TreeBuildingService {
   constructor(
@@ -55,6 +54,7 @@ export class TreeBuildingService {
     });
   }
 
+  /** Hashes each batch of users while the previous one is written. Undefined if `stopping` is aborted. */
   private async buildTree(
     snapshot: Snapshot,
     day: Day,
@@ -64,7 +64,7 @@ export class TreeBuildingService {
     const id = newId();
     const shuffleKey = randomBytes(SHUFFLE_KEY_BYTES);
     const tree = new GroupedSumTree();
-    let number = 0;
+    let chunkNumber = 0;
     let saving: Promise<void> = Promise.resolve();
     for await (const rows of this.amounts.streamAmounts(snapshot, day, asset, shuffleKey)) {
       if (stopping.aborted) {
@@ -80,13 +80,13 @@ export class TreeBuildingService {
           .map((row, place) => newLeaf(row, nonceAt(nonces, first + place)));
         const firstKey = sortKeyOf(shuffleKey, (leaves[0] as UserLeaf).userId);
         tree.appendLeaves(leaves);
-        chunks.push({ number, firstKey, ...encodeLeaves(leaves) });
-        number += 1;
+        chunks.push({ number: chunkNumber, firstKey, ...encodeLeaves(leaves) });
+        chunkNumber += 1;
         await yieldToRequests();
       }
       await saving;
       saving = this.saveChunks(id, chunks, tree); // while the next batch is read and hashed
-      saving.catch(() => undefined); // thrown by the next await
+      saving.catch(() => undefined); // the next `await saving` throws the error
     }
     await saving;
     while (tree.appendPadding()) await yieldToRequests();
@@ -104,7 +104,7 @@ export class TreeBuildingService {
   }
 }
 
-/** Counting a negative amount as zero would hide that entries were changed. `tree`: day and asset. */
+/** Throws for a negative amount: counting it as zero would hide that entries were changed. `tree`: day and asset. */
 function requireNoneBelowZero(rows: readonly PastAmounts[], tree: string): void {
   for (const row of rows) {
     const component = COMPONENTS.find((name) => row[name].startsWith('-'));

@@ -7,7 +7,7 @@ import { ConnectionsService } from './connections.service.js';
 import { CLOSE } from './live.constants.js';
 
 const CHECK_MS = 500;
-const BATCH = 1000;
+const BATCH_CONNECTIONS = 1000;
 
 /**
  * Closes the connections of sessions and API keys that have ended, within a second: it checks them after a notification of
@@ -42,11 +42,11 @@ export class ConnectionSessionsService implements OnApplicationBootstrap, OnModu
 
   /** Closes the connections whose session or API key has ended. */
   async checkConnections(connections: readonly LiveConnection[]): Promise<void> {
-    for (let from = 0; from < connections.length; from += BATCH) {
-      const batch = connections.slice(from, from + BATCH);
-      const idsOf = (isKey: boolean) =>
-        batch.filter(({ owner }) => (owner.key !== null) === isKey).map(({ owner }) => owner.sessionId);
-      const [sessionIds, keyIds] = [idsOf(false), idsOf(true)];
+    for (let from = 0; from < connections.length; from += BATCH_CONNECTIONS) {
+      const batch = connections.slice(from, from + BATCH_CONNECTIONS);
+      const owners = batch.map(({ owner }) => owner);
+      const sessionIds = owners.filter(({ key }) => key === null).map(({ sessionId }) => sessionId);
+      const keyIds = owners.filter(({ key }) => key !== null).map(({ sessionId }) => sessionId);
       const ended = new Set([
         ...(sessionIds.length > 0 ? await this.sessions.findEndedSessions(sessionIds) : []),
         ...(keyIds.length > 0 ? await this.apiKeys.findEndedKeys(keyIds) : []),

@@ -6,10 +6,10 @@ import type { Audience, LiveOwner, PositionedEvent } from './live.types.js';
 
 /** The connection of a client. Closes itself if the client sends messages or does not read. */
 export class LiveConnection {
-  /** Real time of the last sign of life. */
+  /** By the monotonic clock, as `lastPingMs`. */
   lastPongMs = performance.now();
   lastPingMs = performance.now();
-  /** Undefined during the replay; afterwards the last position of the replay. */
+  /** Undefined during the replay; afterwards the position up to which the replay has sent the events. */
   private liveAfter: number | undefined;
   /** Ids of events from before the connection, which are not sent. */
   private skipped: Set<string> | undefined;
@@ -43,7 +43,7 @@ export class LiveConnection {
     this.liveAfter = position;
   }
 
-  /** Leaves out each of these events once. */
+  /** The connection will not send these events. Each id is forgotten when its event is skipped. */
   skipEvents(ids: readonly string[]): void {
     this.skipped = ids.length > 0 ? new Set(ids) : undefined;
   }

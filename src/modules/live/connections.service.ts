@@ -13,7 +13,9 @@ import type { Audience, LiveOwner, PositionedEvent } from './live.types.js';
 const PING_EVERY_MS = 30_000;
 /** A connection without a pong for this time is closed. */
 const PONG_WITHIN_MS = 60_000;
+/** How often the service looks for connections to ping or to close. */
 const SWEEP_MS = 250;
+/** How long a shutdown waits for clients to close their connections. */
 const SHUTDOWN_MS = 1000;
 
 /** The open connections of this process. */
@@ -29,7 +31,8 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
   private readonly admins = new Set<LiveConnection>();
   private sweeping: NodeJS.Timeout | undefined;
   private onCountChanged: (count: number) => void = () => undefined;
-  private opening = 0;
+  /** The number of connections that are being opened. */
+  private openingCount = 0;
   /** Events sent since the start of the process. */
   delivered = 0;
 
@@ -44,7 +47,7 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
 
   /** True while a connection is open or being opened. */
   get isInUse(): boolean {
-    return this.count + this.opening > 0;
+    return this.count + this.openingCount > 0;
   }
 
   onApplicationBootstrap(): void {
@@ -60,15 +63,15 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
     this.onCountChanged = listener;
   }
 
-  /** Reserves a place for a connection that is being opened. False if there is none. */
+  /** Reserves a place for a connection that is being opened. False at the limit. `releasePlace` ends the reservation. */
   reservePlace(): boolean {
-    if (this.count + this.opening >= this.config.LIVE_CONNECTIONS) return false;
-    this.opening++;
+    if (this.count + this.openingCount >= this.config.LIVE_CONNECTIONS) return false;
+    this.openingCount++;
     return true;
   }
 
   releasePlace(): void {
-    this.opening--;
+    this.openingCount--;
   }
 
   /** Adds a connection and closes the oldest of its owner above the limit. Each API key has a limit of its own. */
@@ -80,7 +83,7 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
     if (owner.type === 'admin') this.admins.add(connection);
     this.onCountChanged(this.count);
     const sharingLimit = [...this.connectionsOf(owner.type, owner.id)].filter(
-      (one) => one.isOpen && one.owner.key?.id === owner.key?.id,
+      (candidate) => candidate.isOpen && candidate.owner.key?.id === owner.key?.id,
     );
     for (const oldest of sharingLimit.slice(0, -this.config.LIVE_CONNECTIONS_PER_USER))
       oldest.close(CLOSE.replaced);
@@ -114,6 +117,7 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
     return audienceOf(owner, permissions);
   }
 
+  /** Sends the event to those connections of its recipients that may receive it now. */
   deliver(event: PositionedEvent): void {
     const { recipientType: type, recipientId: id } = event;
     const connections = type === 'admin' && id === '' ? this.admins : this.connectionsOf(type, id);

@@ -7,6 +7,7 @@ import { LiveEventsRepository } from './live-events.repository.js';
 import { PositionsService } from './positions.service.js';
 
 const POLL_MS = 1000;
+/** After this time without a successful poll, the reported age of undelivered events grows. */
 const STALE_MS = 3000;
 
 /** Reads new events in the order of their positions and sends them to the connections of this process. */
@@ -21,6 +22,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
   private isPollDue = true;
   /** True if a notification was ignored because there was no connection. */
   private isBehind = false;
+  /** The age of the oldest event without a position at the last poll. */
   private waitingMs = 0;
   private polledMs = performance.now();
   private polling: NodeJS.Timeout | undefined;
@@ -91,7 +93,7 @@ export class EventDeliveryService implements OnApplicationBootstrap, OnModuleDes
   private async readState(): Promise<void> {
     this.isPollDue = false;
     const { lastPosition, waitingMs } = await this.events.findState();
-    // Skips the events that no connection can receive. A connection that was opened meanwhile receives them as a page.
+    // Skips the events that no connection can receive. If a connection was opened during the query, `deliverPage` sends them.
     if (this.connections.count === 0) this.position = Math.max(this.position, lastPosition);
     this.isReady = true;
     this.waitingMs = waitingMs;

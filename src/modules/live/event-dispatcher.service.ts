@@ -4,6 +4,7 @@ import { SerialQueue } from '../../common/serial-queue.js';
 import { LiveEventsRepository } from './live-events.repository.js';
 import { PositionsService } from './positions.service.js';
 
+/** How long commits are collected for one notification. */
 const COLLECT_MS = 10;
 
 /**
@@ -25,7 +26,7 @@ export class EventDispatcherService implements OnModuleDestroy {
     private readonly positions: PositionsService,
   ) {}
 
-  /** Bound to the context of the start, so that the timer does not belong to the request that has committed. */
+  /** Bound to the context of the constructor, so that the timer does not run in the trace of the request that has committed. */
   readonly dispatchSoon = AsyncResource.bind((): void => {
     this.timer ??= setTimeout(() => this.dispatch(), COLLECT_MS).unref();
   });

@@ -54,7 +54,7 @@ export const USER_EVENTS = {
   },
   'notification.created': { summary: 'a notification, as the list shows it', data: NotificationResponse },
   'balance.changed': {
-    summary: 'the balance behind a transaction that changed it; daily growth is not reported',
+    summary: 'the balance after a transaction that changed it; daily growth is not reported',
     data: BalanceChangedData,
   },
 } as const satisfies Record<UserEventType, EventDescription>;

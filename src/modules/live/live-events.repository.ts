@@ -24,11 +24,12 @@ const EVENTS: CollectedWrite<NewLiveEvent> = {
 const COLUMNS = `id, position::float8 as position, recipient_type as "recipientType", recipient_id as "recipientId",
   permission, type, at, data`;
 
-/** The events of an audience: $1 to $4. */
+// $1 to $4: `parametersOf` an audience.
 const OF_AUDIENCE = `recipient_type = $1 and recipient_id = any($2::text[])
   and ($3::text[] is null or split_part(type, '.', 1) = any($3))
   and ($4::text[] is null or permission = any($4))`;
 
+// $5: the id of the last event that the client has seen, or null. $6: the last position that this process has delivered.
 const FIND_START = prepared(`
   with last as (
     select position from live_event
@@ -69,18 +70,19 @@ export class LiveEventsRepository {
   /** `afterId`: the last event that the client has seen. `delivered`: the last position that this process has delivered. */
   async findStart(audience: Audience, afterId: string | null, delivered: number): Promise<ReplayStart> {
     const [start] = await this.dataSource.query<[ReplayStart]>(FIND_START, [
-      ...valuesOf(audience),
+      ...parametersOf(audience),
       afterId,
       delivered,
     ]);
     return start;
   }
 
+  /** Events of the audience from positions above `after` up to `upTo`. */
   findPageOfAudience(
     audience: Audience,
     { after, upTo, limit }: { after: number; upTo: number; limit: number },
   ): Promise<PositionedEvent[]> {
-    return this.dataSource.query(FIND_PAGE_OF_AUDIENCE, [...valuesOf(audience), after, upTo, limit]);
+    return this.dataSource.query(FIND_PAGE_OF_AUDIENCE, [...parametersOf(audience), after, upTo, limit]);
   }
 
   /** The events of all recipients after a position. */
@@ -115,6 +117,6 @@ export class LiveEventsRepository {
   }
 }
 
-function valuesOf(audience: Audience): unknown[] {
+function parametersOf(audience: Audience): unknown[] {
   return [audience.type, recipientIdsOf(audience), audience.topics, audience.permissions];
 }

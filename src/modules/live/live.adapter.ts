@@ -99,7 +99,7 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
   ): Promise<void> {
     const startedAt = performance.now();
     const express = this.adapterHost.httpAdapter.getInstance<Express>();
-    // Express's getters, such as the address behind proxies.
+    // Gives the request Express's getters, such as the client's address behind proxies.
     const request = Object.setPrototypeOf(received, express.request as object) as RequestWithPrincipal;
     socket.on('error', () => socket.destroy());
     const traced = startTrace(METHOD, request.header('traceparent'));
@@ -108,8 +108,8 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
     try {
       const opening = await runIn(traced, () => this.admit(upgrade, hasPlace));
       const headers = { ...limitHeadersOf(upgrade), traceparent: traceparentOf(traced.trace) };
-      open(sockets, request, { socket, head }, { opening, headers });
-      this.report(101, startedAt, traced, opening.owner.id);
+      completeUpgrade(sockets, request, { socket, head }, { opening, headers });
+      this.reportUpgrade(101, startedAt, traced, opening.owner.id);
     } catch (thrown) {
       const error = await runIn(traced, () => this.refusalOf(upgrade, thrown));
       const headers = {
@@ -118,7 +118,7 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
       };
       socket.end(renderErrorResponse(error, this.clock.now(), headers, traced.trace));
       setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref(); // clients that do not close their side
-      this.report(error.status, startedAt, traced, null);
+      this.reportUpgrade(error.status, startedAt, traced, null);
     } finally {
       if (hasPlace) this.connections.releasePlace();
     }
@@ -130,18 +130,23 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
     return this.upgrades.admitUpgrade(upgrade);
   }
 
-  /** Refusals for which the caller is responsible count in the class of requests without a token. */
+  /** The error to answer. A refusal for which the caller is responsible counts in the rate class of requests without a token. */
   private async refusalOf(upgrade: PendingUpgrade, thrown: unknown): Promise<DomainError> {
-    const error = asError(thrown);
+    const error = toDomainError(thrown);
     if (error.status >= 500) {
       if (error !== thrown) this.log.error({ msg: `an upgrade failed: ${error.code}`, err: thrown });
       return error;
     }
-    return this.upgrades.countRefusal(upgrade).then(() => error, asError);
+    try {
+      await this.upgrades.countRefusal(upgrade);
+      return error;
+    } catch (refusal) {
+      return toDomainError(refusal); // above the rate limit, that refusal takes the place of the first
+    }
   }
 
   /** The log and the span have no query string, so that they contain no ticket. */
-  private report(
+  private reportUpgrade(
     status: number,
     startedAt: number,
     { trace, span }: StartedTrace,
@@ -160,7 +165,7 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
   }
 }
 
-function asError(thrown: unknown): DomainError {
+function toDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   return asDomainError(thrown) ?? new DomainError('INTERNAL_SERVER_ERROR');
 }
@@ -169,14 +174,15 @@ function limitHeadersOf({ limit }: PendingUpgrade): Record<string, number> {
   return limit ? rateLimitHeaders(limit) : {};
 }
 
-function open(
+function completeUpgrade(
   sockets: WebSocketServer,
   request: IncomingMessage,
   { socket, head }: { socket: Duplex; head: Buffer },
   { opening, headers }: { opening: Opening; headers: Record<string, string | number> },
 ): void {
-  const addHeaders = (lines: string[]) =>
-    void lines.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`));
+  const addHeaders = (lines: string[]): void => {
+    for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
+  };
   delete request.headers['sec-websocket-protocol']; // `ws` would refuse a malformed one with an answer of its own
   sockets.once('headers', addHeaders);
   sockets.handleUpgrade(request, socket, head, (client) => sockets.emit('connection', client, opening));

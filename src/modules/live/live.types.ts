@@ -16,7 +16,7 @@ export interface NewLiveEvent {
   readonly data: string | null;
 }
 
-/** An event that has its place in the order of delivery. */
+/** An event with its place in the order of delivery. */
 export interface PositionedEvent {
   readonly id: string;
   readonly position: number;
@@ -50,7 +50,7 @@ export interface Audience {
   readonly permissions: readonly string[] | null;
 }
 
-/** The parameters of a new connection. */
+/** What the decision about an upgrade passes to the new connection. */
 export interface Opening {
   readonly owner: LiveOwner;
   readonly start: DeliveryStart;
@@ -58,9 +58,9 @@ export interface Opening {
 
 /** Where the delivery to a new connection begins. */
 export interface ReplayStart {
-  /** Null: nothing is replayed. */
+  /** The position of the last event that the client has seen. Null: nothing is replayed. */
   readonly after: number | null;
-  /** The number of events behind `after` that were committed before the connection. */
+  /** The number of events after the position `after` that were committed before the connection. */
   readonly replayed: number;
   /** Events that were committed before the connection and that this process has not delivered yet. */
   readonly pendingIds: readonly string[];

@@ -23,6 +23,10 @@ export class OldEventsJob {
       () => this.events.deleteEventsOlderThanRetention(BATCH_ROWS),
       () => this.tickets.deleteExpiredTickets(BATCH_ROWS),
     ];
-    for (const deleteRows of deletions) while ((await deleteRows()) === BATCH_ROWS && !stopping.aborted);
+    for (const deleteRows of deletions) {
+      let deleted: number;
+      do deleted = await deleteRows();
+      while (deleted === BATCH_ROWS && !stopping.aborted);
+    }
   }
 }

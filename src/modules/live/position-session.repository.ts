@@ -1,12 +1,12 @@
 import pg from 'pg';
 import {
   COMMIT_WITHOUT_FLUSH_SQL,
-  WaitingCuts,
-  COMPLETE_UP_TO_SQL,
-  type Cut,
+  type CommitHorizon,
   OLDEST_XID_SQL,
-  takeCutSql,
-} from '../../database/committed-cuts.js';
+  REACHED_SEQUENCE_SQL,
+  takeHorizonSql,
+  WaitingHorizons,
+} from '../../database/commit-horizons.js';
 import { NOTIFICATION_CHANNEL } from '../../database/pg-notifications.js';
 import { POSITIONED_TOPIC } from './live.constants.js';
 
@@ -19,17 +19,17 @@ const STATEMENT_TIMEOUT_MS = 1800;
 const IDLE_SESSION_MS = 700;
 const BATCH_ROWS = 1000;
 
-// $1 is the number of the last cut. Without newer events that lack a position, it returns no row and takes no transaction id.
-const TAKE_CUT = takeCutSql(
+// $1 is the number of the last horizon. Without newer events that lack a position, it returns no row and takes no transaction id.
+const TAKE_HORIZON = takeHorizonSql(
   'live_event_sequence',
   'exists (select from live_event where position is null and sequence > $1::bigint)',
   { withoutFlush: true },
 );
 
-// Gives positions up to a complete cut only: no event with a smaller number can be committed any more.
+// Gives positions up to a reached horizon only: no event with a smaller number can be committed any more.
 const ASSIGN_POSITIONS = `
   with ready as materialized (
-    select id from live_event where position is null and sequence <= ${COMPLETE_UP_TO_SQL}
+    select id from live_event where position is null and sequence <= ${REACHED_SEQUENCE_SQL}
      order by sequence limit ${BATCH_ROWS}
   ), numbered as materialized (
     select id, nextval('live_event_position') as position from ready
@@ -48,9 +48,9 @@ export interface AssignedPositions {
   readonly hasMore: boolean;
 }
 
-/** A direct session with the database, not through a pooler, that can hold the lock for giving positions. */
+/** A direct session with the database, not through a pooler. It can hold the lock that giving positions needs. */
 export class PositionSession {
-  private readonly cuts = new WaitingCuts();
+  private readonly horizons = new WaitingHorizons();
 
   private constructor(private readonly client: pg.Client) {}
 
@@ -85,26 +85,26 @@ export class PositionSession {
 
   /** Only for the session that holds the lock. */
   async assignPositions(): Promise<AssignedPositions> {
-    if (!this.cuts.areFull) await this.takeCut();
-    if (!this.cuts.areWaiting) return { assigned: 0, hasMore: false };
+    if (!this.horizons.isFull) await this.takeHorizon();
+    if (this.horizons.isEmpty) return { assigned: 0, hasMore: false };
     const { rows } = await this.client.query<{ assigned: number; oldestXid: string }>({
       name: 'assign_positions', // a named statement is parsed and planned once per session
       text: ASSIGN_POSITIONS,
-      values: this.cuts.parameters,
+      values: this.horizons.parameters,
     });
     const { assigned, oldestXid } = rows[0] as { assigned: number; oldestXid: string };
-    // After a full batch, further events up to the cut may be left.
-    if (assigned < BATCH_ROWS) this.cuts.dropComplete(oldestXid);
-    return { assigned, hasMore: assigned === BATCH_ROWS || this.cuts.areWaiting };
+    // After a full batch, further events up to a reached horizon may be left.
+    if (assigned < BATCH_ROWS) this.horizons.removeReached(oldestXid);
+    return { assigned, hasMore: assigned === BATCH_ROWS || !this.horizons.isEmpty };
   }
 
-  private async takeCut(): Promise<void> {
-    const { rows } = await this.client.query<Cut>({
-      name: 'take_cut',
-      text: TAKE_CUT,
-      values: [this.cuts.lastSequence],
+  private async takeHorizon(): Promise<void> {
+    const { rows } = await this.client.query<CommitHorizon>({
+      name: 'take_horizon',
+      text: TAKE_HORIZON,
+      values: [this.horizons.lastSequence],
     });
-    for (const cut of rows) this.cuts.addCut(cut);
+    for (const horizon of rows) this.horizons.addHorizon(horizon);
   }
 
   async notifyOfPositions(): Promise<void> {

@@ -3,7 +3,7 @@ import { SerialQueue } from '../../common/serial-queue.js';
 import { AppConfig } from '../../config/app-config.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import { WRITTEN_TOPIC } from './live.constants.js';
-import { PositionSession } from './position-session.repository.js';
+import { type AssignedPositions, PositionSession } from './position-session.repository.js';
 
 /** How often the process that holds the lock looks for events, and other processes try to take the lock. */
 const TICK_MS = 250;
@@ -19,13 +19,13 @@ const MAX_RETRY_MS = 40;
 export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('LivePositions');
   private session: PositionSession | undefined;
-  /** True while this process gives positions. */
+  /** True while the session of this process holds the lock, so that this process gives the positions. */
   holdsLock = false;
   private readonly runs = new SerialQueue(() => this.assignOrReconnect());
   private isStopping = false;
   private hasFailed = false;
-  private ticking: NodeJS.Timeout | undefined;
-  private retry: NodeJS.Timeout | undefined;
+  private tickTimer: NodeJS.Timeout | undefined;
+  private retryTimer: NodeJS.Timeout | undefined;
   private retryMs = MIN_RETRY_MS;
   private onPositioned: () => void = () => undefined;
 
@@ -51,24 +51,24 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
       this.log.error('DATABASE_POOLER is set without DATABASE_NOTICES_URL, so there is no live delivery');
       return;
     }
-    this.ticking = setInterval(() => this.work(), TICK_MS).unref();
-    this.work();
+    this.tickTimer = setInterval(() => this.enqueueRun(), TICK_MS).unref();
+    this.enqueueRun();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
-    clearInterval(this.ticking);
-    clearTimeout(this.retry);
+    clearInterval(this.tickTimer);
+    clearTimeout(this.retryTimer);
     await this.runs.idle();
     await this.session?.end();
   }
 
   /** Gives positions if this process holds the lock. */
   assignSoon(): void {
-    if (this.holdsLock) this.work();
+    if (this.holdsLock) this.enqueueRun();
   }
 
-  private work(): void {
+  private enqueueRun(): void {
     void this.runs.enqueue();
   }
 
@@ -79,7 +79,7 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
       if (!this.hasFailed)
         this.log.warn({ msg: 'events got no positions; the next attempt opens a new session', err: error });
       this.hasFailed = true;
-      this.drop();
+      this.dropSession();
     });
   }
 
@@ -93,19 +93,28 @@ export class PositionsService implements OnApplicationBootstrap, OnModuleDestroy
       this.onPositioned();
       await session.notifyOfPositions();
     }
-    clearTimeout(this.retry);
-    if (hasMore) this.retry = setTimeout(() => this.work(), assigned > 0 ? 0 : this.retryMs).unref();
-    this.retryMs = hasMore && assigned === 0 ? Math.min(2 * this.retryMs, MAX_RETRY_MS) : MIN_RETRY_MS;
+    this.scheduleNextRun({ assigned, hasMore });
+  }
+
+  /** Without more events, the next tick or notification starts a run. */
+  private scheduleNextRun({ assigned, hasMore }: AssignedPositions): void {
+    clearTimeout(this.retryTimer);
+    const isWaiting = hasMore && assigned === 0;
+    if (hasMore) {
+      const delayMs = isWaiting ? this.retryMs : 0;
+      this.retryTimer = setTimeout(() => this.enqueueRun(), delayMs).unref();
+    }
+    this.retryMs = isWaiting ? Math.min(2 * this.retryMs, MAX_RETRY_MS) : MIN_RETRY_MS;
   }
 
   private connect(): Promise<PositionSession> {
     const url = this.config.DATABASE_NOTICES_URL ?? this.config.DATABASE_URL;
-    return PositionSession.connect(url, (lost) => {
-      if (lost === this.session) this.drop();
+    return PositionSession.connect(url, (lostSession) => {
+      if (lostSession === this.session) this.dropSession();
     });
   }
 
-  private drop(): void {
+  private dropSession(): void {
     void this.session?.end();
     this.session = undefined;
     this.holdsLock = false;

@@ -26,6 +26,7 @@ export class TicketsService {
     private readonly apiKeys: ApiKeyAuthenticationService,
   ) {}
 
+  /** Returns the secret, which is not stored, and its end by the database's clock. */
   async issueTicket(principal: Principal): Promise<IssuedTicket> {
     const ticket = randomBytes(TICKET_BYTES).toString('base64url');
     const expiresAt = await this.unitOfWork.runInTransaction((tx) =>

@@ -20,6 +20,7 @@ import { ReplaysService } from './replays.service.js';
 import { TicketsService } from './tickets.service.js';
 
 const RETRY_AFTER_SECONDS = 5;
+/** `admitUpgrade` counts the upgrade itself. */
 const RULE: RouteRule = { access: 'any', rateClass: 'none' };
 /** A handler for `AuthenticationGuard`, which reads the rule of a route from the metadata of its handler. */
 const openConnection = () => undefined;
@@ -55,13 +56,16 @@ export class UpgradesService {
     requireOrigin(request.headers.origin, [this.config.PUBLIC_URL, ...this.config.CORS_ORIGINS]);
   }
 
-  /** Throws SERVICE_UNAVAILABLE. */
+  /** Throws SERVICE_UNAVAILABLE without a place, without live delivery, and during the shutdown. */
   requireAvailable(hasPlace: boolean): void {
     if (hasPlace && this.live.isEnabled && !this.shutdown.isShuttingDown) return;
     fail('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
-  /** Throws TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED, FORBIDDEN, RATE_LIMIT_EXCEEDED. Uses the ticket up. */
+  /**
+   * Authenticates and counts the upgrade, and uses its ticket up. Throws TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED, FORBIDDEN,
+   * RATE_LIMIT_EXCEEDED.
+   */
   async admitUpgrade(upgrade: PendingUpgrade): Promise<Opening> {
     const { request } = upgrade;
     const { ticket, after } = parametersOf(request.url);

@@ -49,5 +49,4 @@ export interface NewMail {
   readonly recipient?: string;
 }
 
-export const MAIL_STATUSES = ['waiting', 'sent', 'given-up'] as const;
-export type MailStatus = (typeof MAIL_STATUSES)[number];
+export type MailStatus = 'waiting' | 'sent' | 'given-up';

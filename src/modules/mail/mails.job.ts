@@ -37,7 +37,7 @@ export class MailsJob implements BeforeApplicationShutdown {
     await this.attempts.drain();
   }
 
-  /** Does not wait for the attempts that it starts. */
+  /** Does not wait for the attempts that it starts. The end of each one wakes the job. */
   @Job({
     name: JOB_NAME,
     purpose: 'Sends the e-mails that are due, if SMTP_URL is set',
@@ -49,7 +49,7 @@ export class MailsJob implements BeforeApplicationShutdown {
       const ids = this.attempts.items.map(({ id }) => id);
       const claimed = await this.mails.claimDue(ids, this.attempts.free);
       if (claimed.length === 0) return;
-      for (const mail of claimed) this.attempts.start(mail, (one) => this.attemptMail(one));
+      for (const mail of claimed) this.attempts.start(mail, (claimedMail) => this.attemptMail(claimedMail));
     }
   }
 

@@ -18,7 +18,7 @@ import {
 import { MailsRepository } from './mails.repository.js';
 import type { NewMail } from './mail.types.js';
 
-/** Writes the mails of a domain event into the outbox, in the transaction of the event. */
+/** Collects the mails of a domain event for the outbox, in the transaction of the event. Does nothing without SMTP_URL. */
 @Injectable()
 export class MailsListener implements OnModuleInit {
   constructor(
@@ -30,15 +30,15 @@ export class MailsListener implements OnModuleInit {
 
   onModuleInit(): void {
     if (!this.config.sendsMail) return;
-    this.insertMailsOn<WithdrawalEvent>('withdrawal', withdrawalMails);
-    this.insertMailsOn<DepositEvent>('deposit', depositMails);
-    this.insertMailsOn<SecurityEvent>('security', securityMails);
-    this.insertMailsOn<EmailChangedEvent>('email', emailChangedMails);
-    this.insertMailsOn<AddressEvent>('address', addressMails);
-    this.insertMailsOn<ApiKeyEvent>('api-key', apiKeyMails);
+    this.collectMailsOn<WithdrawalEvent>('withdrawal', withdrawalMails);
+    this.collectMailsOn<DepositEvent>('deposit', depositMails);
+    this.collectMailsOn<SecurityEvent>('security', securityMails);
+    this.collectMailsOn<EmailChangedEvent>('email', emailChangedMails);
+    this.collectMailsOn<AddressEvent>('address', addressMails);
+    this.collectMailsOn<ApiKeyEvent>('api-key', apiKeyMails);
   }
 
-  private insertMailsOn<E extends DomainEvent>(topic: string, mailsOf: (event: E) => NewMail[]): void {
+  private collectMailsOn<E extends DomainEvent>(topic: string, mailsOf: (event: E) => NewMail[]): void {
     this.domainEvents.subscribe<E>(topic, async (tx, event) => {
       for (const mail of mailsOf(event))
         await this.mails.collectMail(tx, event.userId, mail, this.clock.now());

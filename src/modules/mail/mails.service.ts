@@ -11,8 +11,9 @@ import type { Mail } from './entities/mail.entity.js';
 import { MailsRepository, type ClaimedMail } from './mails.repository.js';
 import { SmtpClient } from './smtp.client.js';
 
+/** Time-out of one attempt. */
 const ATTEMPT_MS = 60_000;
-// Longer than an attempt and the tries to record its result, so that no other process sends the mail meanwhile.
+/** Longer than an attempt and the tries to record its result, so that no other process sends the mail meanwhile. */
 const LEASE_SECONDS = 150;
 const RECORD_TRIES = 20;
 const RECORD_RETRY_MS = 3000;

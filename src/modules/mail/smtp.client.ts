@@ -7,7 +7,8 @@ import type { RenderedMail } from './domain/mail-templates.js';
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 30_000;
 const MAX_REPLY_BYTES = 65_536;
-const [SUBMISSION_PORT, TLS_PORT] = [587, 465];
+const SUBMISSION_PORT = 587;
+const TLS_PORT = 465;
 
 export interface AddressedMail extends RenderedMail {
   readonly id: string;
@@ -55,9 +56,10 @@ export function smtpOptions(smtpUrl: string): SMTPTransportOptions {
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const host = hostname.replace(/^\[|\]$/g, '');
   const isTls = protocol === 'smtps:';
+  const defaultPort = isTls ? TLS_PORT : SUBMISSION_PORT;
   return {
     host,
-    port: port ? Number(port) : isTls ? TLS_PORT : SUBMISSION_PORT,
+    port: port ? Number(port) : defaultPort,
     secure: isTls,
     requireTLS: !isTls && !isLoopback(host),
     ignoreTLS: !isTls && isLoopback(host), // the certificate of a local relay names another host

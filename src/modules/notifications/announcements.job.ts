@@ -41,7 +41,7 @@ export class AnnouncementsJob {
       const id = await this.announcements.lockUndelivered(tx);
       if (id === undefined) return false;
       const delivered = await this.announcements.deliverBatch(tx, id, this.clock.now());
-      for (const one of delivered) await this.notifications.emitCreated(tx, one);
+      for (const notification of delivered) await this.notifications.emitCreated(tx, notification);
       return true;
     });
   }

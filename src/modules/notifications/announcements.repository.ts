@@ -4,9 +4,10 @@ import type { Tx } from '../../database/unit-of-work.js';
 import type { CreateAnnouncementRequest } from './dto/notifications.request.js';
 import type { Notification } from './entities/notification.entity.js';
 
-const BATCH = 500;
+const BATCH_RECIPIENTS = 500;
 
-// The recipients are stored with the announcement: users who register later do not get it. Tables: users, investments.
+// The recipients are stored with the announcement: users who register later do not get it. $2: type, $5: audience.
+// Tables: users, investments.
 const INSERT = `
   with chosen as (
     select coalesce(array_agg(id order by id), '{}') as ids from platform_user
@@ -20,7 +21,8 @@ const INSERT = `
     from chosen
   returning recipients`;
 
-// No notification for users who were erased meanwhile or, of a promotion, have switched `push` off. Table: users.
+// Users who were erased meanwhile get no notification, nor do those who have switched `push` off since, if it is a promotion.
+// $2: new ids, at least one for each recipient of the batch. Table: users.
 const DELIVER = `
   insert into notification
     (id, user_id, type, title, message, priority, category, action_url, metadata, created_at, told_once)
@@ -28,7 +30,7 @@ const DELIVER = `
          case sent.type when 'promotion' then 'low' else 'normal' end, 'platform', null,
          jsonb_build_object('announcementId', sent.id), sent.created_at, 'announcement ' || sent.id
     from announcement as sent
-    join unnest(sent.waiting[:${BATCH}], $2::uuid[]) as fresh(user_id, id) on true
+    join unnest(sent.waiting[:${BATCH_RECIPIENTS}], $2::uuid[]) as fresh(user_id, id) on true
     join platform_user as recipient on recipient.id = fresh.user_id
    where sent.id = $1 and (sent.type <> 'promotion' or recipient.notify_push)
   on conflict (user_id, told_once) where told_once is not null do nothing
@@ -37,8 +39,8 @@ const DELIVER = `
 
 const REMOVE_BATCH = `
   update announcement
-     set waiting = waiting[${BATCH + 1}:],
-         delivered_at = case when cardinality(waiting) <= ${BATCH} then $2::timestamptz end
+     set waiting = waiting[${BATCH_RECIPIENTS + 1}:],
+         delivered_at = case when cardinality(waiting) <= ${BATCH_RECIPIENTS} then $2::timestamptz end
    where id = $1`;
 
 @Injectable()
@@ -64,7 +66,7 @@ export class AnnouncementsRepository {
 
   /** Inserts and returns the notifications of the next batch of recipients, and removes the batch from `waiting`. */
   async deliverBatch(tx: Tx, id: string, at: Date): Promise<Notification[]> {
-    const ids = Array.from({ length: BATCH }, newId);
+    const ids = Array.from({ length: BATCH_RECIPIENTS }, newId);
     const delivered = await tx.query<Notification[]>(DELIVER, [id, ids]);
     await tx.query(REMOVE_BATCH, [id, at]);
     return delivered;

@@ -24,6 +24,7 @@ export class AnnouncementsService {
     private readonly audit: AuditService,
   ) {}
 
+  /** Stores the announcement for its present recipients. A job writes their notifications in the background. */
   async createAnnouncement(
     request: CreateAnnouncementRequest,
     admin: AdminPrincipal,
@@ -31,9 +32,10 @@ export class AnnouncementsService {
     const { type, title, message, audience } = request;
     const content = { type, title, message, audience };
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const [id, createdAt] = [newId(), this.clock.now()];
-      const author = { id, at: createdAt, by: admin.email };
-      const recipients = await this.announcements.insertAnnouncement(tx, content, author);
+      const id = newId();
+      const createdAt = this.clock.now();
+      const creation = { id, at: createdAt, by: admin.email };
+      const recipients = await this.announcements.insertAnnouncement(tx, content, creation);
       await this.audit.record(tx, admin, {
         action: 'announcement.create',
         subject: { type: 'announcement', id },

@@ -16,6 +16,7 @@ const DIGEST_PREFIX = 'earnings';
 
 interface DueNotification {
   readonly content: NotificationContent;
+  /** See `NewNotification`. */
   readonly onceKey: string;
 }
 
@@ -25,7 +26,7 @@ interface DueNotification {
  */
 @Injectable()
 export class DailyNotificationsService {
-  /** Users whose notifications of the day are written: their further requests cost no query. */
+  /** Users whose notifications of the day this process has written: their further requests cost no query. */
   private completed = { day: '', users: new Set<string>() };
 
   constructor(
@@ -38,6 +39,7 @@ export class DailyNotificationsService {
     private readonly writes: NotificationWritesService,
   ) {}
 
+  /** Does nothing if the user's notifications of the day were written. */
   async writeDueNotifications(userId: string): Promise<void> {
     const today = this.clock.today();
     if (this.completed.day === today && this.completed.users.has(userId)) return;
@@ -49,13 +51,14 @@ export class DailyNotificationsService {
     if (due.length > 0) {
       await this.unitOfWork.runInTransaction(async (tx) => {
         const at = this.clock.now();
-        for (const one of due) await this.writes.insertNotification(tx, { userId, at, ...one });
+        for (const dueNotification of due)
+          await this.writes.insertNotification(tx, { userId, at, ...dueNotification });
       });
     }
     if (wantsEarnings) this.rememberUser(today, userId); // a user without the preference may switch it on today
   }
 
-  /** A digest of the days up to `to` that no digest has covered. Without growth, the next digest covers these days. */
+  /** A digest of the days up to `to` that no digest has covered yet. Without growth there is none, and the next one covers them. */
   private async findEarnings(userId: string, to: Day): Promise<DueNotification[]> {
     const last = await this.notifications.findLastOnceKeyDay(userId, DIGEST_PREFIX);
     if (last !== null && last >= to) return [];

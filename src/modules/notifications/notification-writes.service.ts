@@ -14,6 +14,7 @@ export class NotificationWritesService {
     private readonly notifications: NotificationsRepository,
   ) {}
 
+  /** Inserts and emits nothing if the user has a notification with the same key. */
   async insertNotification(tx: Tx, notification: NewNotification): Promise<void> {
     const { onceKey } = notification;
     const created =
@@ -23,6 +24,7 @@ export class NotificationWritesService {
     if (created) await this.emitCreated(tx, created);
   }
 
+  /** For a notification that is already inserted. */
   async emitCreated(tx: Tx, notification: Notification): Promise<void> {
     const { userId, createdAt: at } = notification;
     await this.domainEvents.emit<NotificationEvent>(tx, {

@@ -43,7 +43,7 @@ export class NotificationsRepository {
     { userId, at, content }: Omit<NewNotification, 'onceKey'>,
   ): Promise<Notification> {
     const priorityRank = PRIORITIES.length - PRIORITIES.indexOf(content.priority);
-    const details = {
+    const notification = {
       priorityRank,
       id: newId(),
       userId,
@@ -52,8 +52,8 @@ export class NotificationsRepository {
       onceKey: null,
       ...content,
     };
-    await collectRow(tx, NOTIFICATIONS, details);
-    return details;
+    await collectRow(tx, NOTIFICATIONS, notification);
+    return notification;
   }
 
   /** Undefined if the user has a notification with the same key. */
@@ -69,7 +69,7 @@ export class NotificationsRepository {
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
        on conflict (user_id, told_once) where told_once is not null do nothing
        returning priority_rank as "priorityRank"`),
-      [...[id, userId, type, title, message, priority, category, actionUrl, metadata], ...[at, onceKey]],
+      [id, userId, type, title, message, priority, category, actionUrl, metadata, at, onceKey],
     );
     return row && { ...content, ...row, id, userId, createdAt: at, readAt: null, onceKey };
   }

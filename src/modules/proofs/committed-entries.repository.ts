@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import {
-  type WaitingCuts,
-  COMPLETE_UP_TO_SQL,
-  type Cut,
+  type CommitHorizon,
   OLDEST_XID_SQL,
-  takeCutSql,
-} from '../../database/committed-cuts.js';
+  REACHED_SEQUENCE_SQL,
+  takeHorizonSql,
+  type WaitingHorizons,
+} from '../../database/commit-horizons.js';
 import { prepared } from '../../database/prepared.js';
 import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
 import type { PostingsOfRecord } from './domain/record-postings.js';
 import { NONCE_BYTES } from './domain/sum-tree.js';
 import type { SealableTransaction, UnsealedTransactions } from './proofs.types.js';
 
-// A posting inserts its transaction before its entries draw their ids, so it has a transaction id by then.
-const TAKE_CUT = takeCutSql(
+// A posting inserts its row of `ledger_transaction` first, so that its database transaction has an id before its entries get theirs.
+const TAKE_HORIZON = takeHorizonSql(
   'ledger_entry_id_seq',
   'is_called and last_value > (select sealed_entry_id from proof_log)',
 );
 
-/** An amount in the text of a leaf: at least two decimals, no zero at the end beyond the second. */
+/** An amount in the text of a leaf: at least two decimals, no zero at the end after the second. */
 export const leafAmountSql = (amount: string): string =>
   `case when scale(trim_scale(${amount})) < 2 then round(${amount}, 2) else trim_scale(${amount}) end`;
 
@@ -41,14 +41,15 @@ export function leafTextSql({ entries, nonce }: { entries: string; nonce: string
   encode(${nonce}, 'base64'), to_json(posted.reference_id), to_json(posted.reference_type), to_json(posted.type))`;
 }
 
-/** RFC 9162. */
+/** The hash of a leaf by RFC 9162. */
 export function leafHashSql(text: string): string {
   return `sha256('\\x00'::bytea || convert_to(${text}, 'UTF8'))`;
 }
 
-// $1 and $2: ids of entries. A transaction belongs to the range in which its first entry is. $3: nonces.
+// $1 and $2: ids of entries. A transaction belongs to the range that contains its first entry. $3: the concatenated nonces.
 const NONCE = `substr($3::bytea, ((place - 1) * ${NONCE_BYTES} + 1)::int, ${NONCE_BYTES})`;
-// Lateral subqueries, since joins are planned as scans of the whole ledger while it is small.
+// Lateral subqueries, since joins are planned as scans of the whole ledger while it is small. `offset 0` keeps the second one
+// from becoming a join.
 const FIND_UNSEALED = prepared(`
   with candidate as materialized (
     select distinct transaction_id as id from ledger_entry where id > $1 and id <= $2
@@ -79,33 +80,33 @@ const FIND_TRANSACTIONS_BY_ID = prepared(`
    group by posted.id`);
 
 export interface CompleteEntries {
-  /** Null while no cut is complete. */
+  /** No open transaction can add an entry up to this id. Null while no horizon is reached. */
   readonly upTo: number | null;
   readonly oldestXid: string;
 }
 
-/** Reads the ledger in the order of the ids of entries, below the oldest transaction that is writing. */
+/** Reads the ledger for the log: the transactions that it has to take, in the order of the ids of their first entries. */
 @Injectable()
 export class CommittedEntriesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Undefined if no entry was written since the last sealing. */
-  async takeCut(): Promise<Cut | undefined> {
-    const [cut] = await this.dataSource.query<Cut[]>(TAKE_CUT);
-    return cut;
+  async takeHorizon(): Promise<CommitHorizon | undefined> {
+    const [horizon] = await this.dataSource.query<CommitHorizon[]>(TAKE_HORIZON);
+    return horizon;
   }
 
-  async findCompleteEntries(cuts: WaitingCuts): Promise<CompleteEntries> {
+  async findCompleteEntries(horizons: WaitingHorizons): Promise<CompleteEntries> {
     const [complete] = await this.dataSource.query<[CompleteEntries]>(
-      `select ${COMPLETE_UP_TO_SQL}::float8 as "upTo", ${OLDEST_XID_SQL} as "oldestXid"`,
-      cuts.parameters,
+      `select ${REACHED_SEQUENCE_SQL}::float8 as "upTo", ${OLDEST_XID_SQL} as "oldestXid"`,
+      horizons.parameters,
     );
     return complete;
   }
 
   /**
    * The transactions whose first entry has an id above `after` and up to `upTo`, in the order of these ids, and the hashes of
-   * their leaves. `nonces` has a nonce for each of them.
+   * their leaves. `nonces` has at least one nonce for each of them.
    */
   async findUnsealed(after: number, upTo: number, nonces: Buffer): Promise<UnsealedTransactions> {
     const [unsealed] = await this.dataSource.query<[UnsealedTransactions]>(FIND_UNSEALED, [

@@ -33,8 +33,9 @@ export class DayCheckpointsService {
     const name = 'log.checkpoint';
     await this.domainEvents.emit<LogCheckpointEvent>(tx, { name, at: this.clock.now(), day, checkpoint });
     const { size, note } = checkpoint;
-    const [root, signed] = [new PublicText(checkpoint.root.toString('base64')), new PublicText(note)];
-    afterCommit(tx, () => this.log.log({ msg: name, day, size, root, checkpoint: signed }));
+    const root = new PublicText(checkpoint.root.toString('base64'));
+    const publicNote = new PublicText(note);
+    afterCommit(tx, () => this.log.log({ msg: name, day, size, root, checkpoint: publicNote }));
   }
 
   /** All checkpoints are kept for PROOF_RETENTION_DAYS, afterwards the last one of each day. */

@@ -19,7 +19,7 @@ export class LeafAppendingService {
 
   /**
    * Appends leaves with stored texts, which are canonical JSON, and returns the index of the first one. Sealing waits until the
-   * transaction ends, so call this last. Throws while the log is marked as restored.
+   * transaction ends, so call this as late as possible. Throws while the log is marked as restored.
    */
   async appendTextLeaves(tx: Tx, texts: readonly [string, ...string[]]): Promise<number> {
     const state = await this.repository.lockState(tx);
@@ -38,8 +38,8 @@ export class LeafAppendingService {
   }
 
   /**
-   * Sends the writes together, without awaiting each answer, so that the transaction is several times as short: live delivery
-   * waits for its end.
+   * Sends the writes together, without awaiting each answer, because live delivery waits for the end of the transaction, which
+   * is several times shorter this way.
    */
   private async appendLeaves(
     tx: Tx,

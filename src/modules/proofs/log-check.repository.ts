@@ -22,6 +22,7 @@ const HASHES = `
     left join ledger_transaction as posted on posted.id = leaf.transaction_id
     left join (${TEXTS}) as texts using (transaction_id)`;
 
+// `concat` leaves out the transaction of a leaf that has none, such as the liabilities of a day.
 const CHANGED_LEAVES = `
   select case when is_changed then concat('leaf ', leaf_index, ' of transaction ' || transaction_id)
               else concat('time of transaction ', transaction_id) end as subject
@@ -31,7 +32,7 @@ const CHANGED_LEAVES = `
             left join proof_tile as tile on tile.level = 0 and tile.n = leaf_index / 256) as compared
    where is_changed or is_time_changed`;
 
-// Table: liabilities. The text as `liabilitiesLeafText` writes it.
+// Table: liabilities. The text as `liabilitiesLeafText` writes it. The full join also finds leaves without a tree, whose day is null.
 const CHANGED_LIABILITIES = `
   select coalesce('liabilities of ' || day || ' in ' || asset, concat('leaf ', leaf_index, ' of liabilities'))
     from liability_tree as tree
@@ -40,7 +41,7 @@ const CHANGED_LIABILITIES = `
            '{"asset":%s,"day":"%s","kind":"liabilities","leaves":%s,"root":"%s","total":"%s","v":1}', to_json(asset),
            to_char(day, 'YYYY-MM-DD'), leaves, encode(root, 'base64'), ${leafAmountSql('total')})`;
 
-// Ranges of missing leaves. Their number is bounded by that of the stored leaves, while a changed size has no bound.
+// One row for each range of missing leaves, not for each leaf: a changed size can claim any number of leaves.
 const MISSING_LEAVES = `
   select case when first = last then concat('leaf ', first) else concat('leaves ', first, ' to ', last) end
     from (select lag(leaf_index, 1, -1::bigint) over (order by leaf_index) + 1 as first, leaf_index - 1 as last

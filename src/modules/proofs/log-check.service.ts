@@ -27,25 +27,25 @@ export class LogCheckService {
     const deviations = new Deviations(limit);
     const state = await this.repository.findState(snapshot);
     const checkpoint = await this.repository.findNewestCheckpoint(snapshot);
-    const end = await this.repository.findEndOfLeaves(snapshot);
+    const endOfLeaves = await this.repository.findEndOfLeaves(snapshot);
     if (!state) {
-      if (checkpoint || end > 0) deviations.add('state of the log');
+      if (checkpoint || endOfLeaves > 0) deviations.addSubject('state of the log');
       return deviations;
     }
-    const sizes = [state.size, checkpoint?.size ?? 0, end];
+    const sizes = [state.size, checkpoint?.size ?? 0, endOfLeaves];
     const size = Math.min(...sizes);
-    if (size < Math.max(...sizes)) deviations.add(`size ${state.size} of the log`);
+    if (size < Math.max(...sizes)) deviations.addSubject(`size ${state.size} of the log`);
     await this.findTileDeviations(snapshot, size, deviations);
-    if (!(await this.isSigned(snapshot, { ...state, size }, checkpoint)))
-      deviations.add(`checkpoint of size ${size}`);
+    if (!(await this.isCheckpointValid(snapshot, { ...state, size }, checkpoint)))
+      deviations.addSubject(`checkpoint of size ${size}`);
     const leaves = await this.repository.findLeafDeviations(snapshot, limit);
-    for (const { subject } of leaves) deviations.add(subject);
+    for (const { subject } of leaves) deviations.addSubject(subject);
     deviations.total += (leaves[0]?.total ?? 0) - leaves.length;
     return deviations;
   }
 
-  /** Whether the checkpoint has this size and the root of the tiles, as one of the log's keys has signed it. */
-  private async isSigned(
+  /** True if one of the log's keys has signed the checkpoint, and it has this size and the root of the tiles. */
+  private async isCheckpointValid(
     snapshot: Snapshot,
     { origin, size }: LogState,
     checkpoint: SignedCheckpoint | undefined,
@@ -64,20 +64,21 @@ export class LogCheckService {
   /** Adds full tiles whose hash is not in the level above, and missing tiles. */
   private async findTileDeviations(snapshot: Snapshot, size: number, deviations: Deviations): Promise<void> {
     for (let level = 0; tileWidth(size, { level, n: 0 }) === TILE_WIDTH; level++) {
-      const full = Math.floor(size / TILE_WIDTH ** (level + 1));
-      let above: Buffer | undefined;
+      const fullTiles = Math.floor(size / TILE_WIDTH ** (level + 1));
+      let tileAbove: Buffer | undefined;
       let next = 0;
       for await (const { n, hashes } of this.repository.streamFullTiles(snapshot, level)) {
         addMissingTiles(deviations, level, next, n);
         const place = n % TILE_WIDTH;
         if (place === 0)
-          above = await this.repository.findTile(snapshot, level + 1, Math.floor(n / TILE_WIDTH));
-        const expected = above?.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES);
-        if (!expected?.equals(completeSubtreeHash(hashes))) deviations.add(`tile ${n} of level ${level}`);
+          tileAbove = await this.repository.findTile(snapshot, level + 1, Math.floor(n / TILE_WIDTH));
+        const expected = tileAbove?.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES);
+        if (!expected?.equals(completeSubtreeHash(hashes)))
+          deviations.addSubject(`tile ${n} of level ${level}`);
         next = n + 1;
         await yieldToRequests();
       }
-      addMissingTiles(deviations, level, next, full);
+      addMissingTiles(deviations, level, next, fullTiles);
     }
   }
 
@@ -97,7 +98,7 @@ export class LogCheckService {
 function addMissingTiles(deviations: Deviations, level: number, next: number, end: number): void {
   if (end <= next) return;
   const tiles = end - next === 1 ? `tile ${next}` : `tiles ${next} to ${end - 1}`;
-  deviations.add(`${tiles} of level ${level}`, end - next);
+  deviations.addSubject(`${tiles} of level ${level}`, end - next);
 }
 
 /** Counts deviations and keeps the first ones. */
@@ -107,7 +108,8 @@ class Deviations implements LogDeviations {
 
   constructor(private readonly limit: number) {}
 
-  add(subject: string, count = 1): void {
+  /** `count`: the number of deviations that the subject names. */
+  addSubject(subject: string, count = 1): void {
     this.total += count;
     if (this.subjects.length < this.limit) this.subjects.push(subject);
   }

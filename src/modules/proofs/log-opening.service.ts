@@ -35,7 +35,7 @@ export class LogOpeningService implements OnModuleInit {
     try {
       await this.openLog();
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error; // the clock is wrong: the log is opened before the first signature
+      if (!(error instanceof DomainError)) throw error; // the clock is wrong: `openLog` is called again before the first signature
     }
   }
 

@@ -44,8 +44,8 @@ function storedLeaves({ dataSource }: LedgerFixture): Promise<{ id: string | nul
 }
 
 /** The texts of all leaves, in the order of the log. */
-async function leafTexts(of: LedgerFixture, { leaves }: LogFixture): Promise<string[]> {
-  const stored = await storedLeaves(of);
+async function leafTexts(fixture: LedgerFixture, { leaves }: LogFixture): Promise<string[]> {
+  const stored = await storedLeaves(fixture);
   const sealed = await leaves.listLeavesOfTransactions(stored.flatMap(({ id }) => id ?? []));
   const byId = new Map(sealed.map(({ transactionId, leafText }) => [transactionId, leafText]));
   return stored.map(({ id, text }) => text ?? (byId.get(id as string) as string));
@@ -55,7 +55,7 @@ function append(texts: [string, ...string[]]) {
   return books.unitOfWork.runInTransaction((tx) => log.appending.appendTextLeaves(tx, texts));
 }
 
-describe('Inclusion and consistency proofs', () => {
+describe('Inclusion and consistency proofs of the service', () => {
   it('are equal to those of an implementation written from RFC 9162', async () => {
     const indexes = [0, 1, 2, 3, 255, 256, 257, 511, 512, LEAVES - 1];
     const proofs = await log.proofs.proveInclusion(indexes);
@@ -113,24 +113,24 @@ describe('The leaves of ledger transactions', () => {
 
 describe('Text leaves', () => {
   it('are appended between transactions, with a checkpoint that contains them', async () => {
-    const other = await openLedgerFixture();
+    const emptyBooks = await openLedgerFixture();
     try {
-      const fresh = logWith(other);
-      await other.post(deposit());
-      await fresh.sealAll();
-      const leafIndex = await other.unitOfWork.runInTransaction((tx) =>
-        fresh.appending.appendTextLeaves(tx, TEXTS),
+      const newLog = logWith(emptyBooks);
+      await emptyBooks.post(deposit());
+      await newLog.sealAll();
+      const leafIndex = await emptyBooks.unitOfWork.runInTransaction((tx) =>
+        newLog.appending.appendTextLeaves(tx, TEXTS),
       );
-      const { size } = await fresh.proofs.getNewestCheckpoint();
-      await other.post(deposit());
-      await fresh.sealAll();
-      const texts = await leafTexts(other, fresh);
+      const { size } = await newLog.proofs.getNewestCheckpoint();
+      await emptyBooks.post(deposit());
+      await newLog.sealAll();
+      const texts = await leafTexts(emptyBooks, newLog);
       expect([leafIndex, size]).toEqual([1, 3]);
       expect(texts.slice(1, 3)).toEqual(TEXTS);
-      const newest = await fresh.proofs.getNewestCheckpoint();
+      const newest = await newLog.proofs.getNewestCheckpoint();
       expect(newest.root).toEqual(merkleTreeHash(texts.map(hashOfLeaf)));
     } finally {
-      await other.close();
+      await emptyBooks.close();
     }
   });
 
@@ -143,13 +143,13 @@ describe('Text leaves', () => {
 
 describe('A log that no process has opened', () => {
   it('lists the checkpoint of size 0', async () => {
-    const other = await openLedgerFixture();
+    const emptyBooks = await openLedgerFixture();
     try {
-      const fresh = logWith(other);
-      expect(await fresh.proofs.listCheckpoints(undefined, 10)).toMatchObject([{ size: 0 }]);
-      expect(await fresh.proofs.listCheckpoints(0, 10)).toEqual([]);
+      const newLog = logWith(emptyBooks);
+      expect(await newLog.proofs.listCheckpoints(undefined, 10)).toMatchObject([{ size: 0 }]);
+      expect(await newLog.proofs.listCheckpoints(0, 10)).toEqual([]);
     } finally {
-      await other.close();
+      await emptyBooks.close();
     }
   });
 });
@@ -166,19 +166,20 @@ describe('The published keys', () => {
     const verifiers = await rotated.proofs.listVerifiers();
     const { note } = await rotated.proofs.getNewestCheckpoint();
     expect(readCheckpoint(note, verifiers.join('\n'))).toMatchObject({ size: LEAVES, signatures: 1 });
-    const present = [rotated, log].map(({ keys }) => keys.signingKeys[0]!.publicKey.bytes);
-    expect(await publishedBy(rotated)).toEqual(present);
-    expect(await publishedBy(log)).toEqual(present.toReversed()); // the present key of each process first
+    const presentKeys = [rotated, log].map(({ keys }) => keys.signingKeys[0]!.publicKey.bytes);
+    expect(await publishedBy(rotated)).toEqual(presentKeys);
+    expect(await publishedBy(log)).toEqual(presentKeys.toReversed()); // the present key of each process first
   });
 
-  it('include the key of a process that starts and the key of every checkpoint', async () => {
-    const [started, signed] = ['started', 'signed'].map((name) =>
-      logWith(books, { LOG_SIGNING_KEY: Buffer.from(name.padEnd(32, '.')).toString('base64') }),
-    ) as [LogFixture, LogFixture];
-    await started.opening.onModuleInit();
-    await books.unitOfWork.runInTransaction((tx) => signed.appending.appendTextLeaves(tx, TEXTS));
+  it('include the key of a process that has only started and the key of every checkpoint', async () => {
+    const processWithKey = (name: string) =>
+      logWith(books, { LOG_SIGNING_KEY: Buffer.from(name.padEnd(32, '.')).toString('base64') });
+    const startedProcess = processWithKey('started');
+    const signingProcess = processWithKey('signed');
+    await startedProcess.opening.onModuleInit();
+    await books.unitOfWork.runInTransaction((tx) => signingProcess.appending.appendTextLeaves(tx, TEXTS));
     const published = await publishedBy(log);
-    for (const { keys } of [started, signed])
+    for (const { keys } of [startedProcess, signingProcess])
       expect(published).toContainEqual(keys.signingKeys[0]!.publicKey.bytes);
   });
 });

@@ -40,8 +40,8 @@ export class LogRestoresService {
   }
 
   /**
-   * Resumes sealing. Throws VALIDATION_ERROR if the checkpoint is not one of this log, and INVALID_STATE if the log was not
-   * restored, is shorter than the checkpoint or has another root at its size.
+   * Resumes sealing. Without a checkpoint it compares nothing. Throws VALIDATION_ERROR if the checkpoint is not one of this log,
+   * and INVALID_STATE if the log was not restored, is shorter than the checkpoint or has another root at the checkpoint's size.
    */
   async continueLog(
     { checkpoint: note, reason }: { readonly checkpoint?: string; readonly reason: string },

@@ -45,7 +45,7 @@ export class LogRepository {
     return state;
   }
 
-  /** The state after the end of every other transaction that changes the log. */
+  /** Locks the state. Waits for the end of every other transaction that changes the log. */
   async lockState(tx: Tx): Promise<LogState> {
     const [state] = await tx.query<[LogState]>(LOCK_STATE);
     return state;
@@ -119,7 +119,7 @@ export class LogRepository {
     return deleted;
   }
 
-  /** Newest first. */
+  /** Newest first. `before`: only checkpoints with fewer leaves than it. */
   findCheckpoints(before: number | undefined, limit: number): Promise<SignedCheckpoint[]> {
     return this.dataSource.query(
       prepared(

@@ -1,8 +1,12 @@
+/** The row of `proof_log`. */
 export interface LogState {
+  /** The name of the log and of its keys. */
   readonly origin: string;
+  /** Number of leaves. */
   readonly size: number;
   /** Every transaction whose first entry has an id up to this one is in the log. */
   readonly sealedEntryId: number;
+  /** Set by a restore of the database. Nothing is appended while it is set. */
   readonly restoredAt: Date | null;
 }
 
@@ -33,7 +37,7 @@ export interface SealableTransaction {
   }[];
 }
 
-/** Committed transactions that are not in the log, as the database writes them. Null if there are none. */
+/** Committed transactions that are not in the log, as the database writes them. Both fields are null if there are none. */
 export interface UnsealedTransactions {
   /** A PostgreSQL array literal of transaction ids. */
   readonly ids: string | null;

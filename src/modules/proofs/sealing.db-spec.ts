@@ -75,7 +75,7 @@ async function recomputedRoot(): Promise<Buffer> {
     edge.appendLeafHash(
       leafHash(
         leafTextOfRows(
-          transactions.find((one) => one.id === id)!,
+          transactions.find((transaction) => transaction.id === id)!,
           nonce,
         ),
       ),
@@ -86,14 +86,14 @@ async function recomputedRoot(): Promise<Buffer> {
 describe('The log', () => {
   it('begins with a signed checkpoint of size 0 and is created once', async () => {
     await Promise.all([seal(), seal(logWith(books))]);
-    const [first, ...others] = await checkpoints();
+    const [first, ...laterCheckpoints] = await checkpoints();
     const verifier = new NoteVerifier(LOG_ORIGIN, log.keys.signingKeys[0]!.publicKey);
     expect(openCheckpoint(first!.note, [verifier])).toEqual({
       origin: LOG_ORIGIN,
       size: 0,
       root: first!.root,
     });
-    expect(others).toEqual([]);
+    expect(laterCheckpoints).toEqual([]);
   });
 
   it('keeps its origin: only a LOG_ORIGIN that is set to another name stops the start', async () => {
@@ -153,7 +153,7 @@ describe('Sealing', () => {
     expect(signed.at(-1)!.root).toEqual(await recomputedRoot());
   });
 
-  it('continues full tiles', async () => {
+  it('fills partial tiles and begins new ones over several batches', async () => {
     for (const count of [200, 55, 1, 1, 300]) {
       await books.post(...Array.from({ length: count }, () => deposit()));
       expect(await seal()).toBe(count);
@@ -170,11 +170,11 @@ describe('Sealing', () => {
     ]);
   });
 
-  it('waits for a transaction that is writing, so that no later leaf overtakes it', async () => {
+  it('waits for a transaction that is writing, so that its leaf precedes those of later postings', async () => {
     await books.post(deposit()); // creates the platform's account, for which the second posting would wait
     await seal();
     const [posted, mayCommit] = [barrier(), barrier()];
-    const early = books.unitOfWork.runInTransaction(async (tx: Tx) => {
+    const earlyPosting = books.unitOfWork.runInTransaction(async (tx: Tx) => {
       await books.ledger.post(tx, deposit());
       await tx.query('select'); // sends the collected posting
       posted.open();
@@ -189,13 +189,13 @@ describe('Sealing', () => {
       expect(await sealedIds()).toEqual(sealed);
     } finally {
       mayCommit.open();
-      await early;
+      await earlyPosting;
     }
     expect(await seal()).toBe(2);
     expect(await sealedIds()).toEqual(await postedIds());
   });
 
-  it('skips the entry ids of transactions that were rolled back', async () => {
+  it('passes over the entry ids of transactions that were rolled back', async () => {
     const failing = books.unitOfWork.runInTransaction(async (tx: Tx) => {
       await books.ledger.post(tx, deposit());
       await tx.query('select'); // sends the collected posting
@@ -208,7 +208,7 @@ describe('Sealing', () => {
     expect(await sealedIds()).toEqual(await postedIds());
   });
 
-  it('appends once if two processes seal at the same time', async () => {
+  it('appends each transaction once if two processes seal at the same time', async () => {
     await books.post(...Array.from({ length: 20 }, () => deposit()));
     const [ours, theirs] = await Promise.all([seal(), seal(logWith(books))]);
     expect(ours + theirs).toBe(20);
@@ -228,7 +228,7 @@ describe('Sealing', () => {
         const unsealed = await log.entries.findUnsealed(after, after + step, nonces);
         const batch = unsealed.ids?.slice(1, -1).split(',') ?? [];
         const expected = batch.map((id, place) => {
-          const transaction = transactions.find((one) => one.id === id)!;
+          const transaction = transactions.find((candidate) => candidate.id === id)!;
           return leafHash(
             leafTextOfRows(transaction, nonces.subarray(place * NONCE_BYTES, (place + 1) * NONCE_BYTES)),
           );
@@ -252,7 +252,7 @@ describe('Sealing', () => {
     expect(await sealedIds()).toHaveLength(1);
   });
 
-  it('stops while the log is marked as restored', async () => {
+  it('appends nothing while the log is marked as restored', async () => {
     await seal();
     await books.post(deposit());
     await books.dataSource.query('update proof_log set restored_at = now()');

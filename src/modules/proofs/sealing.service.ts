@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { WaitingCuts } from '../../database/committed-cuts.js';
+import { WaitingHorizons } from '../../database/commit-horizons.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { CommittedEntriesRepository } from './committed-entries.repository.js';
 import { HASH_BYTES } from './domain/merkle-hash.js';
@@ -21,7 +21,7 @@ const WAIT_STEP_MS = 25;
 /** Takes committed ledger transactions into the log. The lock of the row of `proof_log` lets one process append at a time. */
 @Injectable()
 export class SealingService {
-  private readonly cuts = new WaitingCuts();
+  private readonly horizons = new WaitingHorizons();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -34,14 +34,14 @@ export class SealingService {
   /** Returns the number of sealed transactions. Reads the next batch while it writes one. */
   async sealCommittedTransactions(stopping: AbortSignal): Promise<number> {
     await this.opening.openLog();
-    const last = await this.awaitCompleteEntries(stopping);
+    const lastEntryId = await this.awaitCompleteEntries(stopping);
     const state = await this.repository.findState();
-    if (last === null || !state || state.restoredAt) return 0;
+    if (lastEntryId === null || !state || state.restoredAt) return 0;
     let sealed = 0;
-    let reading = this.readBatch(state.sealedEntryId, last);
+    let reading = this.readBatch(state.sealedEntryId, lastEntryId);
     while (reading && !stopping.aborted) {
       const batch = await reading;
-      reading = this.readBatch(batch.upTo, last);
+      reading = this.readBatch(batch.upTo, lastEntryId);
       const appended = await this.appendBatch(batch);
       if (appended === undefined) break;
       sealed += appended;
@@ -49,15 +49,15 @@ export class SealingService {
     return sealed;
   }
 
-  /** The id up to which all entries are committed or rolled back; null if there are no new ones or they are not complete. */
+  /** The id up to which all entries are committed or rolled back; null if none are new or transactions are still writing. */
   private async awaitCompleteEntries(stopping: AbortSignal): Promise<number | null> {
-    const cut = await this.entries.takeCut();
-    if (!cut) return null;
-    this.cuts.addCut(cut);
+    const horizon = await this.entries.takeHorizon();
+    if (!horizon) return null;
+    this.horizons.addHorizon(horizon);
     for (let waited = 0; ; waited += WAIT_STEP_MS) {
-      const { upTo, oldestXid } = await this.entries.findCompleteEntries(this.cuts);
+      const { upTo, oldestXid } = await this.entries.findCompleteEntries(this.horizons);
       if (upTo !== null || waited >= MAX_WAIT_MS || stopping.aborted) {
-        this.cuts.dropComplete(oldestXid);
+        this.horizons.removeReached(oldestXid);
         return upTo;
       }
       await sleep(WAIT_STEP_MS);
@@ -65,28 +65,28 @@ export class SealingService {
   }
 
   /** Reads and hashes before the transaction begins, since a long write would delay live delivery. */
-  private readBatch(after: number, last: number): Promise<Batch> | undefined {
-    if (after >= last) return undefined;
-    const upTo = Math.min(last, after + ENTRIES_PER_BATCH);
+  private readBatch(after: number, lastEntryId: number): Promise<Batch> | undefined {
+    if (after >= lastEntryId) return undefined;
+    const upTo = Math.min(lastEntryId, after + ENTRIES_PER_BATCH);
     const nonces = randomBytes((upTo - after) * NONCE_BYTES);
     const batch = this.entries
       .findUnsealed(after, upTo, nonces)
       .then((unsealed) => ({ after, upTo, nonces, ...unsealed }));
-    batch.catch(() => undefined); // the caller awaits it and receives the error
+    batch.catch(() => undefined); // the caller awaits the batch later and receives the error
     return batch;
   }
 
-  /** Undefined if another process seals, or the log is marked as restored. */
+  /** Returns the number of leaves. Undefined if another process has sealed meanwhile, or the log is marked as restored. */
   private async appendBatch({ after, upTo, nonces, ids, hashes }: Batch): Promise<number | undefined> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const state = await this.repository.lockState(tx);
       if (state.sealedEntryId !== after || state.restoredAt) return undefined;
-      const sealed = { ...state, sealedEntryId: upTo };
+      const newState = { ...state, sealedEntryId: upTo };
       if (ids === null || hashes === null) {
-        await this.repository.updateState(tx, sealed); // all entries of these ids were rolled back
+        await this.repository.updateState(tx, newState); // all entries of these ids were rolled back
         return 0;
       }
-      await this.appending.appendTransactionLeaves(tx, sealed, { ids, nonces, hashes });
+      await this.appending.appendTransactionLeaves(tx, newState, { ids, nonces, hashes });
       return hashes.length / HASH_BYTES;
     });
   }

@@ -22,14 +22,14 @@ export class TransactionProofsService {
     private readonly proofs: LogProofsService,
   ) {}
 
-  /** Throws TRANSACTION_NOT_FOUND, PERMISSION_DENIED if it belongs to another user, PROOF_PENDING. */
+  /** Throws TRANSACTION_NOT_FOUND, PERMISSION_DENIED for another user's transaction, PROOF_PENDING. */
   async proveUserTransaction(id: string, userId: string): Promise<TransactionProof[]> {
     const record = (await this.transactions.findTransaction(id)) ?? fail('TRANSACTION_NOT_FOUND');
     if (record.userId !== userId) fail('PERMISSION_DENIED');
     return this.provePostings(postingsOfUserRecord(record));
   }
 
-  /** As for users, and for transactions by hand. Throws TRANSACTION_NOT_FOUND, PROOF_PENDING. */
+  /** The same for a transaction of any user or a transaction by hand. Throws TRANSACTION_NOT_FOUND, PROOF_PENDING. */
   async proveAnyTransaction(id: string): Promise<TransactionProof[]> {
     const record = await this.transactions.findTransaction(id);
     if (record) return this.provePostings(postingsOfUserRecord(record));
@@ -41,6 +41,6 @@ export class TransactionProofsService {
     if (ids.length === 0) return [];
     const leaves = await this.leaves.getLeavesOfTransactions(ids);
     const paths = await this.proofs.proveInclusion(leaves.map(({ leafIndex }) => leafIndex));
-    return paths.map((path, at) => ({ ...path, leafText: leaves[at]?.leafText as string }));
+    return paths.map((path, place) => ({ ...path, leafText: leaves[place]?.leafText as string }));
   }
 }

@@ -66,17 +66,19 @@ const FIND_LEGS = prepared(`
   with recursive leg as (
     select 1 as place, investment.* from investment where id = $1
     union all
-    select place + 1, before.* from leg join investment as before on before.id = leg.moved_from
+    select place + 1, previous.* from leg join investment as previous on previous.id = leg.moved_from
      where place < ${MAX_EARLIER_LEGS}
   )
   select amount, created_at as "createdAt", ended_at as "endedAt", final_value as "finalValue",
          management_fee_percent as "managementFeePercent", performance_fee_percent as "performanceFeePercent"
     from leg order by place`);
 
+/** An item as the database returns it, with text in place of `Money`. */
 type Row<Item, Amounts extends keyof Item> = Omit<Item, Amounts> & Record<Amounts, string>;
 type LegRow = Row<EarlierLeg, 'amount' | 'finalValue'> &
   Record<'managementFeePercent' | 'performanceFeePercent', string | null>;
 
+/** The ledger's columns are null if the record has no postings. */
 type PostedRow = { readonly version: string | null } & (PostedTransaction | { readonly id: null });
 
 function isPosted(row: PostedRow): row is PostedRow & PostedTransaction {
@@ -97,7 +99,8 @@ export class ReceiptsRepository {
   /** The ledger transactions of the record, including those of an investment's partial closings. */
   async findPostedRecord(kind: ReceiptKind, id: string): Promise<PostedRecord> {
     const rows = await this.dataSource.query<[PostedRow, ...PostedRow[]]>(FIND_POSTED[kind], [
-      ...[id, POSTING_TYPES[kind]],
+      id,
+      POSTING_TYPES[kind],
     ]);
     return { version: rows[0].version, posted: rows.filter(isPosted) };
   }
@@ -105,7 +108,9 @@ export class ReceiptsRepository {
   /** The net asset values of the days, in their order. The age of the platform bounds their number. */
   async findNavs(strategyId: string, { from, to }: { from: Day; to: Day }): Promise<ReceiptNav[]> {
     const rows = await this.dataSource.query<Row<ReceiptNav, 'nav' | 'apy' | 'correction'>[]>(FIND_NAVS, [
-      ...[strategyId, from, to],
+      strategyId,
+      from,
+      to,
     ]);
     return rows.map((row) => ({
       ...row,

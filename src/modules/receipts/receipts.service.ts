@@ -59,8 +59,17 @@ export class ReceiptsService {
     );
     const { txHash, currency, amount, confirmations, credited } = record;
     const creditedAt = posted.find(({ type }) => type === 'deposit')?.effectiveAt.toISOString() ?? null;
-    const amounts = { amount: amount.toExact(), currency, credited: credited?.toExact() ?? null };
-    return this.sign({ ...recordOf('deposit', id), txHash, ...amounts, confirmations, creditedAt }, posted);
+    const members = {
+      kind: 'deposit',
+      id,
+      txHash,
+      amount: amount.toExact(),
+      currency,
+      credited: credited?.toExact() ?? null,
+      confirmations,
+      creditedAt,
+    };
+    return this.sign(members, posted);
   }
 
   /** Throws WITHDRAWAL_NOT_FOUND, PERMISSION_DENIED for another user's withdrawal, PROOF_PENDING. */
@@ -69,8 +78,8 @@ export class ReceiptsService {
       this.withdrawals.getWithdrawal(id, userId),
     );
     const { amount, currency, status, toAddress, txHash } = record;
-    const amounts = { status, amount: amount.toWire(), currency };
-    return this.sign({ ...recordOf('withdrawal', id), ...amounts, toAddress, txHash }, posted);
+    const members = { kind: 'withdrawal', id, status, amount: amount.toWire(), currency, toAddress, txHash };
+    return this.sign(members, posted);
   }
 
   /**
@@ -82,12 +91,12 @@ export class ReceiptsService {
     id: string,
     read: () => Promise<Result>,
   ): Promise<{ record: Result; posted: readonly PostedTransaction[] }> {
-    let before = await this.repository.findVersion(kind, id);
+    let versionBefore = await this.repository.findVersion(kind, id);
     for (let attempt = 1; attempt <= MAX_READ_ATTEMPTS; attempt++) {
       const record = await read();
       const { version, posted } = await this.repository.findPostedRecord(kind, id);
-      if (version === before) return { record, posted };
-      before = version;
+      if (version === versionBefore) return { record, posted };
+      versionBefore = version;
     }
     return fail('PROOF_PENDING', undefined, { retryAfterSeconds: CHANGING_RETRY_SECONDS });
   }
@@ -99,12 +108,8 @@ export class ReceiptsService {
       leafIndex,
       leaf: leafHash.toString('base64'),
     }));
-    await this.opening.openLog(); // publishes the key before it signs
+    await this.opening.openLog(); // publishes the key before its first signature
     const [key] = this.keys.signingKeys as readonly [SigningKey, ...SigningKey[]];
     return signReceipt({ v: RECEIPT_VERSION, ...members, transactions }, key);
   }
-}
-
-function recordOf(kind: ReceiptKind, id: string): Members {
-  return { kind, id };
 }

@@ -40,9 +40,9 @@ function build(leaves: readonly SumLeaf[]) {
     tree.appendLeaves(leaves.slice(first, first + GROUP_SIZE));
     groups.push(...tree.takeCompleteGroups());
   }
-  const end = tree.finish();
+  const finished = tree.finish();
   groups.push(...tree.takeCompleteGroups());
-  return { ...end, groups };
+  return { ...finished, groups };
 }
 
 /** The path of a leaf, read from its group of leaves and one stored group for each level above. */
@@ -83,7 +83,7 @@ describe('GroupedSumTree', () => {
     },
   );
 
-  it('counts every user of a tree with three levels of groups', () => {
+  it('has a proof for every user of a tree with three levels of groups', () => {
     const leaves = manyLeaves(GROUP_SIZE ** 2 + 1);
     const { root, groups } = build(leaves);
     expect(new Set(groups.map(({ level }) => level))).toEqual(new Set([1, 2]));
@@ -116,8 +116,8 @@ describe('GroupedSumTree', () => {
         { ...second, amount: 1n },
       ]),
     ).toThrow(RangeError);
-    const other = new GroupedSumTree();
-    other.appendLeaves([first]);
-    expect(() => other.appendLeaves([second])).toThrow(RangeError);
+    const treeWithOneLeaf = new GroupedSumTree();
+    treeWithOneLeaf.appendLeaves([first]);
+    expect(() => treeWithOneLeaf.appendLeaves([second])).toThrow(RangeError);
   });
 });

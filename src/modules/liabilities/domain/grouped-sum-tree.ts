@@ -12,8 +12,8 @@ import {
   writeNode,
 } from '../../proofs/domain/sum-tree.js';
 
-// The sum tree of proofs/domain/sum-tree.ts in groups of 256 consecutive nodes: group `number` of level `level`
-// contains nodes that are 8 × level above the leaves. Reading a path needs one group per level.
+// The sum tree of proofs/domain/sum-tree.ts in groups of 256 consecutive nodes. The groups of `level` contain the nodes that are
+// 8 × `level` levels of the tree above the leaves. Reading a path needs one group per level.
 
 export const GROUP_SIZE = 256;
 const NO_COMMITMENT = Buffer.alloc(HASH_BYTES);
@@ -21,11 +21,12 @@ const NO_COMMITMENT = Buffer.alloc(HASH_BYTES);
 export interface NodeGroup {
   /** From 1; the leaves are level 0. */
   readonly level: number;
+  /** From 0, within the level. */
   readonly number: number;
   readonly nodes: readonly SumNode[];
 }
 
-/** The place of a node within its group. */
+/** A node: its group, and its place within the group. */
 export interface GroupPlace {
   readonly level: number;
   readonly number: number;
@@ -36,24 +37,27 @@ export interface GroupPlace {
 export class GroupedSumTree {
   private leaves = 0;
   private leafGroups = 0;
-  private readonly open: SumNode[][] = [];
-  private readonly closed: number[] = [];
-  private complete: NodeGroup[] = [];
+  /** The nodes of the group of each level that is not full yet. */
+  private readonly openGroups: SumNode[][] = [];
+  /** The number of closed groups of each level. */
+  private readonly closedCounts: number[] = [];
+  /** The closed groups that `takeCompleteGroups` has not returned yet. */
+  private completeGroups: NodeGroup[] = [];
 
   /** Appends a group of leaves. Every group has 256 leaves, except the last one of the tree. */
   appendLeaves(leaves: readonly SumLeaf[]): void {
     if (this.leaves !== this.leafGroups * GROUP_SIZE || leaves.length > GROUP_SIZE)
-      throw new RangeError(`A group of leaves that is not the last one has ${GROUP_SIZE}.`);
+      throw new RangeError(`Each group has ${GROUP_SIZE} leaves; only the last one of the tree has fewer.`);
     const first = this.leaves;
     this.leaves += leaves.length;
     this.leafGroups += 1;
-    this.appendNode(1, pathInGroup(leafGroup(first, leaves, sumTreeSize(this.leaves)), 0).root);
+    this.appendNode(1, rootOfGroup(leafGroup(first, leaves, sumTreeSize(this.leaves))));
   }
 
   /** The groups of nodes that were completed since the last call. */
   takeCompleteGroups(): NodeGroup[] {
-    const groups = this.complete;
-    this.complete = [];
+    const groups = this.completeGroups;
+    this.completeGroups = [];
     return groups;
   }
 
@@ -63,7 +67,7 @@ export class GroupedSumTree {
     const first = this.leafGroups * GROUP_SIZE;
     if (first >= size) return false;
     this.leafGroups += 1;
-    this.appendNode(1, pathInGroup(leafGroup(first, [], size), 0).root);
+    this.appendNode(1, rootOfGroup(leafGroup(first, [], size)));
     return true;
   }
 
@@ -72,25 +76,26 @@ export class GroupedSumTree {
     while (this.appendPadding());
     const size = sumTreeSize(this.leaves);
     for (let level = 1; ; level++) {
-      const nodes = this.open[level] as SumNode[];
-      if (size <= GROUP_SIZE ** level) return { root: nodes[0] as SumNode, leaves: this.leaves };
+      const nodes = this.openGroups[level] as SumNode[];
+      const isRootLevel = size <= GROUP_SIZE ** level;
+      if (isRootLevel) return { root: nodes[0] as SumNode, leaves: this.leaves };
       if (nodes.length > 0) this.closeGroup(level);
     }
   }
 
   private appendNode(level: number, node: SumNode): void {
-    const nodes = (this.open[level] ??= []);
+    const nodes = (this.openGroups[level] ??= []);
     nodes.push(node);
     if (nodes.length === GROUP_SIZE) this.closeGroup(level);
   }
 
   private closeGroup(level: number): void {
-    const nodes = this.open[level] as SumNode[];
-    const number = this.closed[level] ?? 0;
-    this.open[level] = [];
-    this.closed[level] = number + 1;
-    this.complete.push({ level, number, nodes });
-    this.appendNode(level + 1, pathInGroup(nodes, 0).root);
+    const nodes = this.openGroups[level] as SumNode[];
+    const number = this.closedCounts[level] ?? 0;
+    this.openGroups[level] = [];
+    this.closedCounts[level] = number + 1;
+    this.completeGroups.push({ level, number, nodes });
+    this.appendNode(level + 1, rootOfGroup(nodes));
   }
 }
 
@@ -103,7 +108,7 @@ export function leafGroup(first: number, leaves: readonly SumLeaf[], size: numbe
   });
 }
 
-/** The siblings from a node of the group to the node above all of the group. */
+/** The siblings on the path from a node of the group to the node above the whole group, which is `root`. */
 export function pathInGroup(
   nodes: readonly SumNode[],
   place: number,
@@ -120,6 +125,10 @@ export function pathInGroup(
     at = Math.floor(at / 2);
   }
   return { path, root: row[0] as SumNode };
+}
+
+function rootOfGroup(nodes: readonly SumNode[]): SumNode {
+  return pathInGroup(nodes, 0).root;
 }
 
 /** The groups above the leaves that the path of a leaf leads through, from the lowest level on. */

@@ -9,7 +9,7 @@ describe('Leaves of a chunk', () => {
     const components = fc.record({ available: amount, reserved: amount, invested: amount, held: amount });
     fc.assert(
       fc.property(fc.array(components, { minLength: 1, maxLength: 20 }), (list) => {
-        const leaves = list.map((one) => userLeaf(randomUUID(), randomBytes(16), one));
+        const leaves = list.map((amounts) => userLeaf(randomUUID(), randomBytes(16), amounts));
         expect(decodeLeaves(encodeLeaves(leaves))).toEqual(leaves);
       }),
     );

@@ -6,7 +6,7 @@ const IDENTITY_BYTES = ID_BYTES + NONCE_BYTES;
 const AMOUNT_BYTES = 16;
 
 /** The parts of a user's amount, in the order in which they are stored. */
-const COMPONENTS = ['available', 'reserved', 'invested', 'held'] as const;
+export const COMPONENTS = ['available', 'reserved', 'invested', 'held'] as const;
 const AMOUNTS_BYTES = COMPONENTS.length * AMOUNT_BYTES;
 
 /** In the smallest part of the asset. */

@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AssetLine } from '../liabilities.types.js';
 
+/** A closed day. */
 @Entity('liability_day')
 export class LiabilityDay {
   @PrimaryColumn('date')

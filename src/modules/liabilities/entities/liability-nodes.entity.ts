@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Up to 256 consecutive nodes of a sum tree, 8 × level above the leaves. */
+/** Up to 256 consecutive nodes of a sum tree that are 8 × `level` levels above the leaves. */
 @Entity('liability_nodes')
 export class LiabilityNodes {
   @PrimaryColumn('uuid', { name: 'tree_id' })

@@ -37,7 +37,7 @@ const HELLO = {
         properties: {
           replayed: {
             type: 'integer',
-            description: 'number of messages behind this one that are from before the connection',
+            description: 'number of messages after this one whose events are from before the connection',
           },
           complete: {
             type: 'boolean',
@@ -184,10 +184,10 @@ function eventSchema(type: string, dataClass: string): Schema {
 function withExamples(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withExamples);
   if (typeof node !== 'object' || node === null) return node;
-  const { example, ...rest } = Object.fromEntries(
+  const { example, ...schema } = Object.fromEntries(
     Object.entries(node).map(([key, value]) => [key, withExamples(value)]),
   ) as Record<string, unknown>;
-  return example === undefined ? rest : { ...rest, examples: [example] };
+  return example === undefined ? schema : { ...schema, examples: [example] };
 }
 
 function closeCodes(): Record<string, string> {

@@ -10,7 +10,7 @@ export function ownerOf(principal: Principal): LiveOwner {
   return { type, id, sessionId, key, expiresAt };
 }
 
-/** `permissions` are those of an admin. */
+/** The events that the owner may receive. `permissions`: those of an admin; empty for a user. */
 export function audienceOf(owner: LiveOwner, permissions: readonly string[]): Audience {
   const { type, id, key } = owner;
   const topics = key && key.scopes.flatMap((scope) => TOPIC_OF_SCOPE[scope] ?? []);

@@ -13,7 +13,7 @@ import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
 import { ADMIN_EVENTS, type AdminEventData, type AdminEventType } from '../event-types.constants.js';
 import type { NewLiveEvent, PositionedEvent } from '../live.types.js';
 
-/** An event of the outbound webhooks, for the user whom it concerns. */
+/** The live event for a user, with the payload of the outbound webhook; none if the domain event has no webhook. */
 export function userEvents(
   { userId }: DomainEvent,
   event: EventPayload<EventData, MoneyEventType> | undefined,
@@ -41,7 +41,7 @@ export function investmentEvents(domainEvent: InvestmentEvent): NewLiveEvent[] {
   return [...userEvents(domainEvent, event), ...(isPending ? [forAdmins] : [])];
 }
 
-/** Without data, which the database computes. */
+/** Its `data` is null, because the database computes it at the commit. */
 export function balanceEvent({ userId, at }: BalanceChangedEvent): NewLiveEvent {
   const recipient = { recipientType: 'user', recipientId: userId, permission: null } as const;
   return { ...recipient, type: 'balance.changed', at, data: null };
@@ -71,17 +71,17 @@ function adminEvent<Type extends AdminEventType>(
 }
 
 /**
- * The events of a transaction in the order of their delivery: causes, their notifications, one balance per user. The balances
- * are in the order of the users, whom the database locks one after the other.
+ * The events of a transaction in the order of their delivery: all other events, then notifications, then one balance per user.
+ * The balances are in the order of the user ids, in which the database locks the users one after the other.
  */
 export function inOrderOfDelivery(events: readonly NewLiveEvent[]): NewLiveEvent[] {
   const balances = new Map<string, NewLiveEvent>();
   for (const event of events) if (event.type === 'balance.changed') balances.set(event.recipientId, event);
   const isNotification = ({ type }: NewLiveEvent) => type === 'notification.created';
-  const causes = events.filter((event) => event.type !== 'balance.changed' && !isNotification(event));
+  const otherEvents = events.filter((event) => event.type !== 'balance.changed' && !isNotification(event));
   const users = [...balances.keys()].sort();
   const lastBalances = users.map((userId) => balances.get(userId) as NewLiveEvent);
-  return [...causes, ...events.filter(isNotification), ...lastBalances];
+  return [...otherEvents, ...events.filter(isNotification), ...lastBalances];
 }
 
 /** The text of an event's message. `data` is sent as it is stored. */

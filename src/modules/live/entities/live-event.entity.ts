@@ -6,10 +6,11 @@ export class LiveEvent {
   @PrimaryColumn('uuid')
   id!: string;
 
+  /** The number that the event got when it was inserted, before its commit. */
   @Column('bigint')
   sequence!: string;
 
-  /** Null until every transaction that may have a smaller number has ended. */
+  /** The place in the order of delivery. Null until every transaction that may insert a smaller `sequence` has ended. */
   @Column('bigint', { nullable: true })
   position!: string | null;
 

@@ -13,6 +13,7 @@ export class LiveTicket {
   @Column('text', { name: 'owner_id' })
   ownerId!: string;
 
+  /** The id of the session or, if an API key asked for the ticket, of the key. */
   @Column('uuid', { name: 'session_id' })
   sessionId!: string;
 

@@ -5,11 +5,11 @@ import { renderMail } from './mail-templates.js';
 const HASH = `0x${'ab'.repeat(32)}`;
 const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const EVM = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
-const URL = 'https://app.example.com';
+const PUBLIC_URL = 'https://app.example.com';
 const ALL_DETAILS = Object.fromEntries(MAIL_DETAILS.map((detail) => [detail, `<${detail}>`]));
 
 const rendered = (kind: MailKind, language: string, name: string | null = 'Ann') =>
-  renderMail({ kind, details: ALL_DETAILS, language, name }, URL);
+  renderMail({ kind, details: ALL_DETAILS, language, name }, PUBLIC_URL);
 
 describe('The template of a mail', () => {
   it.each(MAIL_KINDS.flatMap((kind) => [[kind, 'en'] as const, [kind, 'de'] as const]))(
@@ -23,7 +23,7 @@ describe('The template of a mail', () => {
         expect(html).toContain(`&lt;${detail}&gt;</td>`);
         expect(html).not.toContain(`<${detail}>`);
       }
-      for (const body of [text, html]) expect(body).toContain(URL);
+      for (const body of [text, html]) expect(body).toContain(PUBLIC_URL);
       expect([text, html].join()).not.toContain('undefined');
     },
   );
@@ -55,7 +55,7 @@ describe('The template of a mail', () => {
   it('translates the status of an account', () => {
     const details = { status: 'suspended' };
     const textIn = (language: string) =>
-      renderMail({ kind: 'security.status-changed', details, language, name: null }, URL).text;
+      renderMail({ kind: 'security.status-changed', details, language, name: null }, PUBLIC_URL).text;
     expect(textIn('en')).toContain('Status: suspended\n');
     expect(textIn('de')).toContain('Status: gesperrt\n');
   });

@@ -17,7 +17,6 @@ export interface LanguageTexts {
   readonly footer: { readonly optional: string; readonly security: string };
 }
 
-const ENGLISH_ADVICE = 'If it was not you, write to our support at once.';
 const ENGLISH: LanguageTexts = {
   greeting: (name) => `Hello ${name},`,
   greetingWithoutName: 'Hello,',
@@ -55,7 +54,7 @@ const ENGLISH: LanguageTexts = {
     'security.wallet-linked': {
       subject: () => 'Wallet added to your account',
       message: 'A wallet can sign in to your account now.',
-      advice: ENGLISH_ADVICE,
+      advice: 'If it was not you, write to our support at once.',
     },
     'api-key.created': {
       subject: () => 'API key added to your account',
@@ -101,7 +100,6 @@ const ENGLISH: LanguageTexts = {
   },
 };
 
-const GERMAN_ADVICE = 'Wenn Sie das nicht waren, schreiben Sie bitte sofort unserem Support.';
 const GERMAN: LanguageTexts = {
   greeting: (name) => `Guten Tag ${name},`,
   greetingWithoutName: 'Guten Tag,',
@@ -142,7 +140,7 @@ const GERMAN: LanguageTexts = {
     'security.wallet-linked': {
       subject: () => 'Wallet mit Ihrem Konto verknüpft',
       message: 'Eine Wallet kann sich jetzt bei Ihrem Konto anmelden.',
-      advice: GERMAN_ADVICE,
+      advice: 'Wenn Sie das nicht waren, schreiben Sie bitte sofort unserem Support.',
     },
     'api-key.created': {
       subject: () => 'API-Schlüssel zu Ihrem Konto hinzugefügt',

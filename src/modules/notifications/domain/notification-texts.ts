@@ -3,8 +3,7 @@ import { MICRO_SCALE, type Money } from '../../../common/money.js';
 import type { DepositEvent } from '../../deposits/deposit.events.js';
 import type { InvestmentEvent } from '../../investments/investment.events.js';
 import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
-import type { Priority } from '../notifications.types.js';
-import type { NotificationContent } from '../notifications.types.js';
+import type { NotificationContent, Priority } from '../notifications.types.js';
 
 // Decides which notification follows from an event about money, with its text and priority.
 
@@ -38,7 +37,7 @@ function depositText(event: DepositEvent): NotificationText | undefined {
     case 'deposit.confirming':
       return undefined;
     case 'deposit.completed':
-      return ['high', 'Deposit completed', completedDeposit(event, received)];
+      return ['high', 'Deposit completed', completedDepositText(event, received)];
     case 'deposit.held':
       return [
         'high',
@@ -60,7 +59,7 @@ function depositText(event: DepositEvent): NotificationText | undefined {
   }
 }
 
-function completedDeposit({ currency, credited }: DepositEvent, received: string): string {
+function completedDepositText({ currency, credited }: DepositEvent, received: string): string {
   if (currency === 'USDT' && credited)
     return `Your deposit of ${received} has been credited as ${formatAmount(credited)} USDC.`;
   return `Your deposit of ${received} has been credited.`;
@@ -108,7 +107,7 @@ function investmentText(event: InvestmentEvent): NotificationText {
         'normal',
         'Investment cancelled',
         `Your investment of ${amount} in ${strategyName} is cancelled. ${
-          growth.isZero() ? 'The amount is available again.' : paidOut(event)
+          growth.isZero() ? 'The amount is available again.' : payoutText(event)
         }`,
       ];
     case 'investment.partially-closed': {
@@ -116,19 +115,19 @@ function investmentText(event: InvestmentEvent): NotificationText {
       return [
         'normal',
         'Investment partially closed',
-        `Part of your investment in ${strategyName} is closed. ${paidOut(event)}${left}`,
+        `Part of your investment in ${strategyName} is closed. ${payoutText(event)}${left}`,
       ];
     }
     case 'investment.closed':
       return [
         'normal',
         'Investment closed',
-        `Your investment in ${strategyName} is closed. ${paidOut(event)}`,
+        `Your investment in ${strategyName} is closed. ${payoutText(event)}`,
       ];
   }
 }
 
-function paidOut({ principal, growth, fees }: InvestmentEvent): string {
+function payoutText({ principal, growth, fees }: InvestmentEvent): string {
   const paid = formatAmount(principal.plus(growth).minus(fees));
   const sum = `${formatAmount(principal)} principal, ${formatAmount(growth)} earnings, ${formatAmount(fees)} fees`;
   return `${paid} USDC are available again: ${sum}.`;
@@ -265,11 +264,11 @@ export function notificationContent(
   return { type, category, priority, title, message, actionUrl, metadata };
 }
 
-/** Amounts are shown with six decimals: dust below the sixth is credited to no user. */
+/** Six decimals: dust below the sixth is credited to no user. */
 function formatAmount(amount: Money): string {
   return amount.roundDown(MICRO_SCALE).toWire();
 }
 
-function withReason(first: string, reason: string | null): string {
-  return reason ? `${first} ${reason}` : first;
+function withReason(sentence: string, reason: string | null): string {
+  return reason ? `${sentence} ${reason}` : sentence;
 }

@@ -48,16 +48,15 @@ export function signCheckpoint({ origin, size, root }: Checkpoint, keys: readonl
   return signNote(`${origin}\n${size}\n${root.toString('base64')}\n`, origin, keys);
 }
 
-/** Undefined unless one of the verifiers has signed the checkpoint under the name of its origin. */
+/** Undefined unless the key of one of the verifiers has signed the checkpoint under the name of its origin. */
 export function openCheckpoint(note: string, verifiers: readonly NoteVerifier[]): Checkpoint | undefined {
-  const [, origin, size] = CHECKPOINT_TEXT.exec(note.slice(0, note.lastIndexOf('\n\n') + 1)) ?? [];
-  const text = openNote(
-    note,
-    verifiers.filter(({ name }) => name === origin),
-  );
-  const root = parseBase64(text?.split('\n')[2], HASH_BYTES);
+  const textBeforeSignatures = note.slice(0, note.lastIndexOf('\n\n') + 1);
+  const [, origin, size, encodedRoot] = CHECKPOINT_TEXT.exec(textBeforeSignatures) ?? [];
+  const root = parseBase64(encodedRoot, HASH_BYTES);
   if (origin === undefined || !root || !Number.isSafeInteger(Number(size))) return undefined;
-  return { origin, size: Number(size), root };
+  const verifiersOfOrigin = verifiers.filter(({ name }) => name === origin);
+  const isSigned = openNote(note, verifiersOfOrigin) !== undefined;
+  return isSigned ? { origin, size: Number(size), root } : undefined;
 }
 
 /** `text` ends with a newline. The signatures have the order of the keys. */
@@ -70,15 +69,15 @@ export function signNote(text: string, name: string, keys: readonly SigningKey[]
 }
 
 /**
- * Returns the signed text if at least one of the verifiers has signed it. Ignores signatures of other keys, since witnesses
- * may add theirs. A wrong signature of one of the verifiers invalidates the note.
+ * Returns the signed text if the key of at least one verifier has signed it. Ignores signatures of other keys, since witnesses
+ * may add theirs. A wrong signature in the name of one of the verifiers invalidates the note.
  */
 export function openNote(note: string, verifiers: readonly NoteVerifier[]): string | undefined {
   const parts = splitNote(note);
   if (!parts) return undefined;
   let validSignatures = 0;
   for (const { name, keyId, signature } of parts.signatures) {
-    const verifier = verifiers.find((one) => one.name === name && one.keyId.equals(keyId));
+    const verifier = verifiers.find((candidate) => candidate.name === name && candidate.keyId.equals(keyId));
     if (!verifier) continue;
     if (!verifier.publicKey.hasSigned(Buffer.from(parts.text), signature)) return undefined;
     validSignatures += 1;

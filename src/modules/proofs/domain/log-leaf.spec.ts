@@ -10,17 +10,17 @@ import {
 import { leafHash } from './merkle-hash.js';
 
 const { list } = PROOF_VECTORS.leaves;
-type Read = (TransactionLeaf | LiabilitiesLeaf) & { readonly kind: string };
+type ParsedLeaf = (TransactionLeaf | LiabilitiesLeaf) & { readonly kind: string };
 
 describe('leaves of the log', () => {
   it.each(list.map(({ text, hash }, index) => ({ index, text, hash })))(
     'have the text and the hash of test vector $index',
     ({ text, hash }) => {
-      const read = JSON.parse(text) as Read;
+      const leaf = JSON.parse(text) as ParsedLeaf;
       const written =
-        'entries' in read
-          ? transactionLeafText({ ...read, effectiveAt: new Date(read.effectiveAt) })
-          : liabilitiesLeafText(read);
+        'entries' in leaf
+          ? transactionLeafText({ ...leaf, effectiveAt: new Date(leaf.effectiveAt) })
+          : liabilitiesLeafText(leaf);
       expect(written).toBe(text);
       expect(canonicalJson(JSON.parse(written) as JsonValue)).toBe(written);
       expect(leafHash(written)).toEqual(bytesOf(hash));

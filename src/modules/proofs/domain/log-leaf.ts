@@ -9,7 +9,7 @@ export interface LeafEntry {
   /** See `leafAccount`. */
   readonly account: string;
   readonly asset: string;
-  /** Credit positive, at least two decimals. */
+  /** Positive for a credit, with at least two decimals. */
   readonly amount: string;
 }
 
@@ -72,10 +72,10 @@ export function leafTextOfRows(transaction: SealableTransaction, nonce: Buffer):
 
 /** The name of an account in leaves. `owner` is null for accounts of the platform. */
 export function leafAccount(kind: string, scope: string, owner: string | null): string {
-  return [kind, ...(scope === '' ? [] : [scope]), ...(owner === null ? [] : [owner])].join('/');
+  return [kind, scope, owner ?? ''].filter((part) => part !== '').join('/');
 }
 
-/** The text of an amount in leaves: at least two decimals. `amount` has no zeros at the end. */
+/** The text of an amount in leaves: at least two decimals. `amount` has no zeros at the end of its decimals. */
 export function leafAmount(amount: string): string {
   const [whole, fraction = ''] = amount.split('.') as [string, string?];
   return `${whole}.${fraction.padEnd(2, '0')}`;

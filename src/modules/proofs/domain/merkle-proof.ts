@@ -2,7 +2,7 @@ import { EMPTY_ROOT, nodeHash } from './merkle-hash.js';
 
 // Inclusion and consistency proofs of RFC 9162, sections 2.1.3 and 2.1.4. Sizes are below 2^53, so they are exact numbers.
 
-/** The leaves from `start` up to, not including, `end`. `start` is a multiple of the least power of two that holds them. */
+/** The leaves from `start` up to, not including, `end`. `start` is a multiple of the least power of two that is not below their number. */
 export interface LeafRange {
   readonly start: number;
   readonly end: number;

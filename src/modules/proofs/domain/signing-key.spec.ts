@@ -5,8 +5,8 @@ import { signReceipt, SigningKey } from './signing-key.js';
 
 const { seed, jwk, cases } = PROOF_VECTORS.receipts;
 const key = new SigningKey(bytesOf(seed));
-const other = new SigningKey(Buffer.alloc(32, 9));
-const keys = { keys: [other.publicKey.jwk, key.publicKey.jwk] };
+const otherKey = new SigningKey(Buffer.alloc(32, 9));
+const keys = { keys: [otherKey.publicKey.jwk, key.publicKey.jwk] };
 
 /** Signs a payload and a header as they are. */
 function signedAsIs(payload: string, header: string): { payload: string; signature: string } {
@@ -31,7 +31,9 @@ describe('signReceipt', () => {
       const receipt = JSON.parse(payload) as JsonValue;
       expect(signReceipt(receipt, key)).toEqual({ payload, signature });
       expect(await verifyReceipt({ payload, signature }, keys)).toEqual(receipt);
-      await expect(verifyReceipt({ payload, signature }, { keys: [other.publicKey.jwk] })).rejects.toThrow();
+      await expect(
+        verifyReceipt({ payload, signature }, { keys: [otherKey.publicKey.jwk] }),
+      ).rejects.toThrow();
     },
   );
 });

@@ -26,11 +26,11 @@ export interface SumSibling extends SumNode {
 export interface SumLeaf {
   readonly nonce: Buffer;
   readonly userId: string;
-  /** In the smallest part of the asset. */
+  /** A whole number of the smallest part of the asset: 0.000001 USDC or USDT, 10^-18 ETH. */
   readonly amount: bigint;
 }
 
-/** Hides the user. The nonce makes the leaves of a user on different days different. */
+/** The hash in place of the user's id in a leaf. The nonce keeps the leaves of one user on different days from being linked. */
 export function commitmentOf({ nonce, userId }: Pick<SumLeaf, 'nonce' | 'userId'>): Buffer {
   if (nonce.length !== NONCE_BYTES) throw new RangeError(`A nonce has ${NONCE_BYTES} bytes.`);
   const input = hashInput(COMMITMENT_PREFIX, NONCE_BYTES + Buffer.byteLength(userId, 'utf8'));
@@ -82,12 +82,12 @@ export function sumTreeSize(leaves: number): number {
   return size;
 }
 
-/** The decimals that a user's account holds of an asset; `ledger_scale` of the database is equal. */
+/** The number of decimals of an asset in users' accounts, as the function `ledger_scale` of the database returns it. */
 export function scaleOf(asset: string): number {
   return asset === 'ETH' ? ETH_SCALE : MICRO_SCALE;
 }
 
-/** The text for JSON of an amount in smallest parts: at least two decimals, no zero at the end beyond the second. */
+/** The text for JSON of an amount in smallest parts: at least two decimals, no zero at the end after the second. */
 export function fromSmallestParts(parts: bigint, scale: number): string {
   const digits = String(parts).padStart(scale + 1, '0');
   const fraction = digits.slice(-scale).replace(/0+$/, '').padEnd(2, '0');

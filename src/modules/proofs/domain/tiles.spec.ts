@@ -75,7 +75,7 @@ describe('tiles', () => {
       const [level, n] = key.split('/').map(Number) as [number, number];
       expect(tileWidth(size, { level, n })).toBeGreaterThan(0);
       expect(tileWidth(size, { level, n: n + 1 })).toBe(
-        Math.max(0, store.tiles.get(`${level}/${n + 1}`)?.length ?? 0) / HASH_BYTES,
+        (store.tiles.get(`${level}/${n + 1}`)?.length ?? 0) / HASH_BYTES,
       );
     }
   });

@@ -1,8 +1,8 @@
 import { completeSubtreeHash, HASH_BYTES, splitHashes } from './merkle-hash.js';
 import { rootHash, type Subtree } from './merkle-proof.js';
 
-// Hash tiles of C2SP tlog-tiles: tile `n` of level `level` contains the hashes of the complete subtrees of 256^level leaves
-// from number 256 × n. A tile that the tree does not fill yet is partial.
+// Hash tiles of C2SP tlog-tiles. The complete subtrees of 256^level leaves are numbered from left to right; tile `n` of `level`
+// contains the hashes of the subtrees from number 256 × n on. A tile that the tree does not fill yet is partial.
 
 export const TILE_WIDTH = 256;
 /** Levels of the tree that one level of tiles spans. */
@@ -23,6 +23,7 @@ export interface TileCoordinates extends TilePlace {
 
 const TILE_PATH = /^(0|[1-9]\d?)\/((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 
+/** The path of the tile, such as `0/x001/234.p/5` for the first 5 hashes of tile 1234 of level 0. */
 export function tilePath({ level, n, width }: TileCoordinates): string {
   const digits = String(n);
   const groups = digits.padStart(3 * Math.ceil(digits.length / 3), '0').match(/\d{3}/g) as string[];
@@ -69,10 +70,12 @@ export interface StoredTile extends TilePlace {
 
 /** Appends leaves to the partial tiles at the right edge of a tree, one for each level. */
 export class TreeEdge {
+  /** The places of changed tiles by their arrays of hashes. An array that is full is replaced in `partial` and stays here. */
   private readonly changed = new Map<readonly Buffer[], TilePlace>();
 
   private constructor(
     private size: number,
+    /** The hashes of the partial tile of each level. */
     private readonly partial: Buffer[][],
   ) {}
 
@@ -117,8 +120,8 @@ export class TreeEdge {
     const hashes = (this.partial[level] ??= []);
     hashes.push(hash);
     if (!this.changed.has(hashes)) {
-      const n = Math.ceil(Math.floor(this.size / TILE_WIDTH ** level) / TILE_WIDTH) - 1;
-      this.changed.set(hashes, { level, n });
+      const hashesOfLevel = Math.floor(this.size / TILE_WIDTH ** level); // with this one, which is the last of them
+      this.changed.set(hashes, { level, n: Math.ceil(hashesOfLevel / TILE_WIDTH) - 1 });
     }
     if (hashes.length < TILE_WIDTH) return;
     this.partial[level] = [];

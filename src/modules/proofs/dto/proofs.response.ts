@@ -3,7 +3,7 @@ import { Choice, Count, HashList, HashText, Instant, ListOf, Text } from '../../
 const CHECKPOINT_EXAMPLE =
   'app.example.com/ledger\n1\nOjqj76nkLusZZRKAuAAS95vb6cA2g5TDVuA0pyR2iU8=\n\n— app.example.com/ledger yEyQEZ…\n';
 
-export const SignedNote = () =>
+const SignedNote = () =>
   Text({ description: 'the signed checkpoint, a C2SP signed note', example: CHECKPOINT_EXAMPLE });
 
 export class CheckpointResponse {

@@ -2,6 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @Entity('proof_checkpoint')
 export class ProofCheckpoint {
+  /** Number of leaves. */
   @PrimaryColumn('bigint')
   size!: string;
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One row. */
+/** The state of the log, in a table of one row. */
 @Entity('proof_log')
 export class ProofLog {
   @PrimaryColumn('boolean')

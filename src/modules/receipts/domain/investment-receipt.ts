@@ -19,6 +19,7 @@ interface FeeLine {
   readonly kind: 'management' | 'performance' | 'partial-closings';
   readonly days: number;
   readonly base: Money;
+  /** Percent. */
   readonly rate: Money;
   readonly amount: Money;
 }
@@ -32,8 +33,8 @@ export function navRange({ issuedOn, endedAt, day }: InvestmentDetails): { from:
 }
 
 /**
- * `navs`: the values of `navRange`, in the order of days. `earlierLegs`: the newest first. The fees of an open investment are
- * those of closing it now.
+ * `navs`: the values of `navRange`, in the order of days. `earlierLegs`: the newest first. `at`: the time of the receipt; the fees
+ * of an open investment are those of closing it then. `rates`: those in force now, for legs without recorded rates.
  */
 export function investmentMembers(
   investment: InvestmentDetails,
@@ -73,10 +74,8 @@ function navsOfPrice(investment: InvestmentDetails, navs: readonly ReceiptNav[])
   const [last, next] = navs.slice(-2);
   if (!last || !next) return navs; // the price is the principal
   const active = { ...investment, status: 'active', finalValue: null } as const;
-  const [today, tomorrow] = [last, next].map((nav) =>
-    valueOf(active, { ...investment.day, day: nav.day, nav: nav.nav }),
-  ) as [Money, Money];
-  return tomorrow.isLessThan(today) ? navs : navs.slice(0, -1);
+  const valueAt = ({ day, nav }: ReceiptNav) => valueOf(active, { ...investment.day, day, nav });
+  return valueAt(next).isLessThan(valueAt(last)) ? navs : navs.slice(0, -1);
 }
 
 function dayMembers({ day, nav, apy, correction, source, reportId }: ReceiptNav): Members {
@@ -107,7 +106,7 @@ function feeLines(
     ? investment.fees.minus(presentSum)
     : Money.min(investment.carriedFees, value.minus(presentSum));
   const difference = due.minus(sumOf(carried));
-  return [...present, ...carried, ...(difference.isZero() ? [] : [partialClosings(difference)])];
+  return [...present, ...carried, ...(difference.isZero() ? [] : [partialClosingsLine(difference)])];
 }
 
 function legLines(
@@ -126,7 +125,7 @@ function legLines(
 }
 
 /** The part of the earlier legs' fees that is not due any more, as a negative amount. */
-function partialClosings(amount: Money): FeeLine {
+function partialClosingsLine(amount: Money): FeeLine {
   return { kind: 'partial-closings', days: 0, base: Money.ZERO, rate: Money.ZERO, amount };
 }
 

@@ -1,0 +1,75 @@
+// Rows of some tables take a number from a sequence before their transaction commits, so that a row can appear after rows with
+// higher numbers. A reader that must not miss such a row reads only up to the number of a reached horizon.
+
+/**
+ * The last number that a sequence had given, and the id of a transaction that began to write afterwards. The horizon is reached
+ * when every transaction with a lower id has ended: no further row up to that number can appear. This requires that each
+ * transaction has its id before it takes a number.
+ */
+export interface CommitHorizon {
+  /** The last number of the sequence. */
+  readonly sequence: string;
+  /** The id of the transaction. */
+  readonly xid: string;
+}
+
+/** When so many horizons wait, none is added. A horizon that is taken later covers the rows in between. */
+const MAX_HORIZONS = 100;
+
+/** An expression to select: the commit of the transaction does not wait for the disk. It may be lost in a crash of the server. */
+export const COMMIT_WITHOUT_FLUSH_SQL = `set_config('synchronous_commit', 'off', true)`;
+
+/**
+ * A statement that reads the last number and then gives its own transaction an id. It returns no row, and takes no id, if
+ * `condition` is false. With `withoutFlush` the commit does not wait for the disk: only for horizons that are forgotten when the
+ * session ends, since the sequence may give numbers again after a crash.
+ */
+export function takeHorizonSql(sequence: string, condition: string, { withoutFlush = false } = {}): string {
+  // While `is_called` is false, the sequence has not given `last_value` yet.
+  return `
+  with last as materialized (
+    select case when is_called then last_value else last_value - 1 end as sequence from ${sequence} where ${condition}
+  )
+  select sequence, pg_current_xact_id()::text as xid${withoutFlush ? `, ${COMMIT_WITHOUT_FLUSH_SQL}` : ''} from last`;
+}
+
+/** The highest number of a reached horizon, or null. $1 and $2: `WaitingHorizons.parameters`. */
+export const REACHED_SEQUENCE_SQL = `(
+  select max(horizon.sequence) from unnest($1::bigint[], $2::xid8[]) as horizon(sequence, xid)
+   where horizon.xid <= pg_snapshot_xmin(pg_current_snapshot()))`;
+
+/** The oldest transaction that may still write, to be given to `removeReached`. */
+export const OLDEST_XID_SQL = 'pg_snapshot_xmin(pg_current_snapshot())::text';
+
+/** The horizons of one reader that are not reached yet, or whose rows it has not handled yet. */
+export class WaitingHorizons {
+  private horizons: CommitHorizon[] = [];
+
+  get isEmpty(): boolean {
+    return this.horizons.length === 0;
+  }
+
+  /** True if `addHorizon` would add nothing. */
+  get isFull(): boolean {
+    return this.horizons.length >= MAX_HORIZONS;
+  }
+
+  /** The number of the newest horizon; 0 without one. */
+  get lastSequence(): string {
+    return this.horizons.at(-1)?.sequence ?? '0';
+  }
+
+  /** The numbers and the transaction ids, for `REACHED_SEQUENCE_SQL`. */
+  get parameters(): [string[], string[]] {
+    return [this.horizons.map(({ sequence }) => sequence), this.horizons.map(({ xid }) => xid)];
+  }
+
+  addHorizon(horizon: CommitHorizon): void {
+    if (!this.isFull) this.horizons.push(horizon);
+  }
+
+  /** Removes the horizons that were reached while `oldestXid` was the oldest transaction. */
+  removeReached(oldestXid: string): void {
+    this.horizons = this.horizons.filter(({ xid }) => BigInt(xid) > BigInt(oldestXid));
+  }
+}
