@@ -5,15 +5,16 @@
  * each transaction has its id before it takes a number.
  */
 export interface Cut {
-  /** The number. */
+  /** The last number that was taken from the sequence. */
   readonly sequence: string;
+  /** The id of a transaction that began to write afterwards. */
   readonly xid: string;
 }
 
 /** When so many cuts wait, no cut is added. A cut that is taken later covers the rows in between. */
 const MAX_CUTS = 100;
 
-/** An expression to select: the commit of the transaction does not wait for the disk. It may be lost in a crash of the server. */
+/** Selected in a transaction whose commit need not wait for the disk, and may be lost in a crash of the server. */
 export const COMMIT_WITHOUT_FLUSH_SQL = `set_config('synchronous_commit', 'off', true)`;
 
 /**
@@ -24,9 +25,11 @@ export const COMMIT_WITHOUT_FLUSH_SQL = `set_config('synchronous_commit', 'off',
 export function takeCutSql(sequence: string, condition: string, { withoutFlush = false } = {}): string {
   return `
   with last as materialized (
-    select case when is_called then last_value else last_value - 1 end as sequence from ${sequence} where ${condition}
+    select case when is_called then last_value else last_value - 1 end as sequence
+      from ${sequence} where ${condition}
   )
-  select sequence, pg_current_xact_id()::text as xid${withoutFlush ? `, ${COMMIT_WITHOUT_FLUSH_SQL}` : ''} from last`;
+  select sequence, pg_current_xact_id()::text as xid${withoutFlush ? `, ${COMMIT_WITHOUT_FLUSH_SQL}` : ''}
+    from last`;
 }
 
 /** The highest number up to which rows are complete, or null. $1 and $2: `WaitingCuts.parameters`. */
