@@ -129,7 +129,7 @@ async function withEmptiedTables(client: Client, tables: Table[], work: () => Pr
 /** The JSON of a header or trailer line. */
 function jsonAfter<Content>(line: Buffer, mark: string): Content {
   const text = line.toString();
-  if (!text.startsWith(mark)) throw new Error('The file is not a backup of the platform, or it is damaged.');
+  if (!text.startsWith(mark)) throw new Error('The file is no backup of the platform, or it is damaged.');
   return JSON.parse(text.slice(mark.length)) as Content;
 }
 
