@@ -135,7 +135,7 @@ function isUrlOfThisMachine(value: string): boolean {
   return /^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(host);
 }
 
-/** True for the sandbox's secrets: they begin with "sandbox", as text or inside their base64, or are URLs that contain it in the credentials. */
+/** The sandbox's secrets begin with "sandbox", as text or inside their base64, or are URLs with that word in the credentials. */
 function isSandboxSecret(value: string): boolean {
   const decoded = Buffer.from(value.replace(/^whsec_/, ''), 'base64').toString('latin1');
   return value.startsWith('sandbox') || decoded.startsWith('sandbox') || /:\/\/[^@]*sandbox[^@]*@/.test(value);

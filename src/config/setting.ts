@@ -2,7 +2,7 @@ import type { Reader } from './readers.js';
 
 export interface Setting<Value, Fallback> {
   readonly reader: Reader<Value>;
-  /** A line of `.env.example`. */
+  /** Explains the setting in `.env.example` and in the message about a missing setting. */
   readonly meaning: string;
   /** The default value, or `REQUIRED`. */
   readonly fallback: Fallback;

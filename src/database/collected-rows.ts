@@ -34,7 +34,7 @@ export class CollectedRows {
     this.collected.length = Math.min(this.collected.length, count);
   }
 
-  /** Removes the rows that may be sent before the commit and returns them as the parameter of `write_together`, if there are any. */
+  /** Removes the rows that may be sent before the commit, and returns them, if any, as the parameter of `write_together`. */
   takeForStatement(): string | undefined {
     if (this.collected.length === 0) return undefined;
     const batch = batchOf(this.collected.filter(({ write }) => !write.waitsForCommit));
@@ -42,7 +42,7 @@ export class CollectedRows {
     return batch;
   }
 
-  /** Removes all rows and returns them as the parameter of `write_together`, if there are any. */
+  /** Removes all rows, and returns them, if any, as the parameter of `write_together`. */
   takeForCommit(): string | undefined {
     const batch = batchOf(this.collected);
     this.collected = [];

@@ -42,7 +42,8 @@ function timeoutsOf(config: AppConfig): Record<string, number> {
 }
 
 /**
- * Sets the time-outs on the database role if a pooler is in use. A pooler refuses connections that carry time-outs as start-up parameters.
+ * Sets the time-outs on the database role if the service connects through a pooler, which refuses connections that carry
+ * time-outs as start-up parameters.
  */
 export async function setRoleTimeouts(dataSource: DataSource, config: AppConfig): Promise<void> {
   if (config.DATABASE_POOLER === 'none') return;

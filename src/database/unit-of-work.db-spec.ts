@@ -206,7 +206,7 @@ describe('A unit of work', () => {
     const [rivalSource, observer] = [await connect(), await connect()];
     const rival = rivalSource.createQueryRunner();
     await rival.startTransaction();
-    await rival.query(`set local deadlock_timeout = '60s'`); // PostgreSQL detects the deadlock in the request's connection and rolls the request back
+    await rival.query(`set local deadlock_timeout = '60s'`); // the request's session detects the deadlock
     const key = { caller: 'user:1', route: 'POST /', key: 'k', fingerprint: '00'.repeat(32) };
     const result = { ...key, status: 200, answer: '{}', created_at: new Date() };
     await rival.query(

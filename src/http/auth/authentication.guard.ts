@@ -51,6 +51,7 @@ const ByAdminCookieFirst = authenticateWith('admin-cookie', 'user-cookie');
 export class AuthenticationGuard implements CanActivate {
   private readonly byBearer: CanActivate;
   private readonly byApiKey: CanActivate;
+  /** By the session cookie of a type `alone`, or by it `first` and by that of the other type otherwise. */
   private readonly byCookie: Record<'user' | 'admin', { alone: CanActivate; first: CanActivate }>;
 
   constructor(

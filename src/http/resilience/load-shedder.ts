@@ -11,7 +11,7 @@ import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { LoadMonitor } from './load-monitor.js';
 
 const SAMPLE_INTERVAL_MS = 20;
-const FLOOR_PER_CONNECTION = 0.5; // this many requests per database connection keep a processor busy
+const FLOOR_PER_CONNECTION = 0.5; // half as many requests as database connections keep a processor busy
 const MAX_RETRY_AFTER_SECONDS = 3; // chosen at random, so that rejected clients do not return at the same time
 const ABANDONED_WORK_MS = 5000; // after this time a request whose client has disconnected holds no slot
 
