@@ -138,5 +138,7 @@ function isUrlOfThisMachine(value: string): boolean {
 /** The sandbox's secrets begin with "sandbox", as text or inside their base64, or are URLs with that word in the credentials. */
 function isSandboxSecret(value: string): boolean {
   const decoded = Buffer.from(value.replace(/^whsec_/, ''), 'base64').toString('latin1');
-  return value.startsWith('sandbox') || decoded.startsWith('sandbox') || /:\/\/[^@]*sandbox[^@]*@/.test(value);
+  return (
+    value.startsWith('sandbox') || decoded.startsWith('sandbox') || /:\/\/[^@]*sandbox[^@]*@/.test(value)
+  );
 }

@@ -161,7 +161,11 @@ export const SETTINGS = {
     'JSON list of admins: email, name, roles, permissions beside them, status, passwordHash (argon2id), createdAt, updatedAt (ISO 8601)',
   ),
 
-  DEPOSIT_PROVIDER_NAME: setting(pathSegment, 'crypto2b', 'path segment of its callbacks, /api/webhooks/<name>'),
+  DEPOSIT_PROVIDER_NAME: setting(
+    pathSegment,
+    'crypto2b',
+    'path segment of its callbacks, /api/webhooks/<name>',
+  ),
   DEPOSIT_PROVIDER_URL: setting(url('http:', 'https:'), REQUIRED, 'address of its API'),
   DEPOSIT_PROVIDER_KEY: setting(text, REQUIRED, 'public key, sent as X-Processing-Key', { isSecret: true }),
   DEPOSIT_PROVIDER_KEY_ALSO: secondOf('DEPOSIT_PROVIDER_KEY', text),
@@ -180,8 +184,14 @@ export const SETTINGS = {
   CONFIRMATIONS_TRC20: setting(integer(1, 1000), 20, 'confirmations that complete a deposit'),
   USDT_USDC_RATE: setting(decimal, Money.of('1'), 'USDC credited for one USDT'),
 
-  CUSTODY_PROVIDER_NAME: setting(pathSegment, 'custody', 'path segment of its callbacks, /api/webhooks/<name>'),
-  CUSTODY_WEBHOOK_SECRET: setting(webhookSecret, REQUIRED, 'verifies the callbacks of the custody provider', { isSecret: true }),
+  CUSTODY_PROVIDER_NAME: setting(
+    pathSegment,
+    'custody',
+    'path segment of its callbacks, /api/webhooks/<name>',
+  ),
+  CUSTODY_WEBHOOK_SECRET: setting(webhookSecret, REQUIRED, 'verifies the callbacks of the custody provider', {
+    isSecret: true,
+  }),
   CUSTODY_WEBHOOK_SECRET_ALSO: secondOf('CUSTODY_WEBHOOK_SECRET', webhookSecret),
   CUSTODY_ADDRESS: setting(
     evmAddress,
@@ -231,7 +241,11 @@ export const SETTINGS = {
     'signs the requests to the screening provider; required where SCREENING_URL is set',
     { isSecret: true },
   ),
-  SCREENING_VALID_HOURS: setting(integer(1, 8760), 24, 'how long a verdict of the screening provider is valid'),
+  SCREENING_VALID_HOURS: setting(
+    integer(1, 8760),
+    24,
+    'how long a verdict of the screening provider is valid',
+  ),
 
   RPC_URL: setting(url('http:', 'https:'), REQUIRED, 'JSON-RPC of the EVM node'),
   RPC_NODE_SECONDS: setting(

@@ -29,7 +29,8 @@ export class Replicas implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
-    if (this.replicas.length > 0) this.timer = setInterval(() => void this.writeHeartbeat(), HEARTBEAT_MS).unref();
+    if (this.replicas.length > 0)
+      this.timer = setInterval(() => void this.writeHeartbeat(), HEARTBEAT_MS).unref();
   }
 
   async onModuleDestroy(): Promise<void> {

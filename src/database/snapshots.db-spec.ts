@@ -57,7 +57,9 @@ describe('A snapshot', () => {
 
   it('supports several cursors', async () => {
     await snapshots.read(async (snapshot) => {
-      const [first, second] = [1, 2].map((n) => snapshot.batches('select n from number where n >= $1', [n], 2));
+      const [first, second] = [1, 2].map((n) =>
+        snapshot.batches('select n from number where n >= $1', [n], 2),
+      );
       expect([(await first?.next())?.value, (await second?.next())?.value]).toEqual([
         [{ n: 1 }, { n: 2 }],
         [{ n: 2 }, { n: 3 }],

@@ -41,6 +41,9 @@ export function exportTraces(
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   trace.setGlobalTracerProvider(provider);
   return async () => {
-    await Promise.race([provider.shutdown().catch(silent), sleep(SHUTDOWN_TIMEOUT_MS, undefined, { ref: false })]);
+    await Promise.race([
+      provider.shutdown().catch(silent),
+      sleep(SHUTDOWN_TIMEOUT_MS, undefined, { ref: false }),
+    ]);
   };
 }

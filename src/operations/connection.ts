@@ -28,7 +28,9 @@ export async function inOneTransaction<Result>(
     await client.query(`set local lock_timeout = ${LOCK_MS}`);
     const result = await work(client);
     await client.query('commit').catch((error: Error) => {
-      throw new Error(`${error.message} during the commit: check in the database whether the ${command} has taken effect`);
+      throw new Error(
+        `${error.message} during the commit: check in the database whether the ${command} has taken effect`,
+      );
     });
     return result;
   } catch (error) {

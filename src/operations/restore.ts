@@ -43,7 +43,10 @@ async function load(client: Client, lines: AsyncGenerator<Buffer, void>): Promis
     return line;
   };
 
-  const header = jsonAfter<{ schema: string[]; sequences: Record<string, string> }>(await nextHashed(), HEADER);
+  const header = jsonAfter<{ schema: string[]; sequences: Record<string, string> }>(
+    await nextHashed(),
+    HEADER,
+  );
   await requireSameSchema(client, header.schema);
   const tables = await tablesOf(client);
   await requireNoData(client, tables);
@@ -51,13 +54,14 @@ async function load(client: Client, lines: AsyncGenerator<Buffer, void>): Promis
     for (const table of tables) {
       const begin = (await nextHashed()).toString();
       if (begin !== copyLine(client, table))
-        throw new Error(`The backup is damaged: it does not contain the table ${table.name} where it is expected.`);
+        throw new Error(
+          `The backup is damaged: it does not contain the table ${table.name} where it is expected.`,
+        );
       await fill(client, table, nextHashed);
     }
   });
   const { sha256, rows } = jsonAfter<{ sha256: string; rows: Rows }>(await nextLine(), TRAILER);
-  if (hash.digest('hex') !== sha256)
-    throw new Error('The backup is damaged: its checksum does not match.');
+  if (hash.digest('hex') !== sha256) throw new Error('The backup is damaged: its checksum does not match.');
   for (const [sequence, last] of Object.entries(header.sequences)) {
     await client.query('select setval($1::regclass, $2)', [client.escapeIdentifier(sequence), last]);
   }

@@ -155,7 +155,9 @@ function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal
   };
   const status = options.status ?? 200;
   // Routes of the class `sign-in` answer TOO_MANY_ATTEMPTS, which their `errors` list.
-  const limitErrors: ErrorCode[] = ['none', 'sign-in'].includes(rule.rateClass) ? [] : ['RATE_LIMIT_EXCEEDED'];
+  const limitErrors: ErrorCode[] = ['none', 'sign-in'].includes(rule.rateClass)
+    ? []
+    : ['RATE_LIMIT_EXCEEDED'];
   const errors: Refusal[] = [
     ...accessErrors,
     ...(options.errors ?? []),

@@ -18,7 +18,11 @@ export function serveSandboxSignIn(express: Express, sandboxUrl: string): void {
   });
 }
 
-async function forwardTokenRequest(sandboxUrl: string, { query }: Request, response: Response): Promise<void> {
+async function forwardTokenRequest(
+  sandboxUrl: string,
+  { query }: Request,
+  response: Response,
+): Promise<void> {
   const reply = await fetch(`${sandboxUrl}/idp/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -32,7 +32,8 @@ async function* batchesOf<T>(...batches: T[]): AsyncGenerator<T, void> {
 /** The lines of the file. */
 async function linesOf(items: Item[][], mapKeys?: Record<string, string[]>): Promise<string[]> {
   let text = '';
-  for await (const piece of toCsv(csvColumns(Item, mapKeys), batchesOf(...items), (item) => item)) text += piece;
+  for await (const piece of toCsv(csvColumns(Item, mapKeys), batchesOf(...items), (item) => item))
+    text += piece;
   expect(text.endsWith('\r\n')).toBe(true);
   return text.split('\r\n').slice(0, -1);
 }

@@ -151,7 +151,9 @@ export class ViemChainClient extends ChainClient {
 
   /** Turns every failure of the node into BLOCKCHAIN_ERROR. */
   private async askNode<Result>(read: () => Promise<Result>): Promise<Result> {
-    return withClientSpan('chain', () => this.nodePriority.runPlatformRead(read)).catch(failOnNodeError(this.log));
+    return withClientSpan('chain', () => this.nodePriority.runPlatformRead(read)).catch(
+      failOnNodeError(this.log),
+    );
   }
 
   private async balancesOf(address: Address, atBlock?: number): Promise<ChainBalances> {
