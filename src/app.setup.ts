@@ -36,16 +36,23 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
   app.disable('etag'); // responses must not be cached
   app.set('query parser', 'simple'); // a=1&a=2 is a list, a[b]=1 is not an object
   app.set('trust proxy', config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false);
-  const served = app.get(ServedRequests);
-  served.subscribe(logRequest);
+  const servedRequests = app.get(ServedRequests);
+  servedRequests.subscribe(logRequest);
   limitConnections(app.getHttpServer() as Server, config);
   trackOpenResponses(app.getHttpServer());
   const loadShedder = app.get(LoadShedder);
   const cors = new CorsPolicy(config.CORS_ORIGINS);
   app.use(
     inSequence(
-      ...[tracing, served.middleware, app.get(GracefulShutdown).middleware, securityHeaders, cors.middleware],
-      ...[loadShedder.rejectIfFull, cleanUrl, bufferBody, loadShedder.acquireSlot],
+      tracing,
+      servedRequests.middleware,
+      app.get(GracefulShutdown).middleware,
+      securityHeaders,
+      cors.middleware,
+      loadShedder.rejectIfFull,
+      rejectMalformedUrl,
+      bufferBody,
+      loadShedder.acquireSlot,
       identityProviderAlias(config.IDP_NAME),
     ),
   );
@@ -84,7 +91,7 @@ function securityHeaders(request: Request, response: Response, next: NextFunctio
 }
 
 /** Rejects NUL characters and malformed percent encoding in the URL. */
-function cleanUrl(request: Request, _response: Response, next: NextFunction): void {
+function rejectMalformedUrl(request: Request, _response: Response, next: NextFunction): void {
   try {
     if (!decodeURIComponent(request.url).includes('\0')) return next();
   } catch {

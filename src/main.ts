@@ -12,24 +12,24 @@ async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const clock = config.CLOCK_FILE ? new FileClock(config.CLOCK_FILE) : new SystemClock();
   const collector = config.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const endTraces = collector ? await traceTo(collector) : undefined;
+  const stopTraceExport = collector ? await startTraceExport(collector) : undefined;
   const app = await createApp(config, clock);
   await app.listen(config.PORT);
   const server = app.getHttpServer() as Server;
 
-  let ending = false;
-  const end = async (signal: string): Promise<void> => {
-    if (ending) return;
-    ending = true;
-    process.stdout.write(`${signal}: finishing what is running\n`);
+  let isShuttingDown = false;
+  const shutDown = async (signal: string): Promise<void> => {
+    if (isShuttingDown) return;
+    isShuttingDown = true;
+    process.stdout.write(`${signal}: finishing the running requests and jobs\n`);
     await app.get(GracefulShutdown).drain(server, config.SHUTDOWN_SECONDS);
     await app.close();
-    await endTraces?.();
+    await stopTraceExport?.();
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      end(signal).catch((error: unknown) => {
+      shutDown(signal).catch((error: unknown) => {
         process.stderr.write(`${String(error)}\n`);
         process.exit(1);
       });
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
 }
 
 /** Imported only if traces are exported, because the SDK slows down the start. */
-async function traceTo(collector: string): Promise<() => Promise<void>> {
+async function startTraceExport(collector: string): Promise<() => Promise<void>> {
   const { exportTraces } = await import('./observability/trace-export.js');
   return exportTraces(collector, VERSION, (line) => new Logger('Traces').warn(line));
 }

@@ -1,7 +1,7 @@
 import type { Day } from './days.js';
 
 // Plain-text accounting in the part of the format that hledger and Ledger have in common. Debits are positive, unlike in the
-// ledger, where credits are.
+// platform's ledger, where credits are.
 
 /**
  * One line of a transaction, which hledger and Ledger call a posting. `account` and `commodity` are written without escaping:
@@ -37,9 +37,10 @@ export function journalText({ lines, ...head }: JournalTransaction): string {
 /** The text before the lines of a transaction. The lines and an empty line follow. */
 export function journalHead({ day, code, description, comment }: Omit<JournalTransaction, 'lines'>): string {
   const text = description.replace(SPECIAL, ' ');
-  // A description that begins with a parenthesis would be read as the code, unless there is one.
-  const written = code ?? (text.trimStart().startsWith('(') ? '' : undefined);
-  const head = `${day} * ${written === undefined ? '' : `(${written}) `}${text}\n`;
+  // hledger and Ledger read a parenthesis at the start of a description as the code, so an empty code is put before it.
+  const startsLikeCode = text.trimStart().startsWith('(');
+  const codeText = code !== undefined || startsLikeCode ? `(${code ?? ''}) ` : '';
+  const head = `${day} * ${codeText}${text}\n`;
   return comment === undefined ? head : `${head}    ${journalComment(comment)}\n`;
 }
 

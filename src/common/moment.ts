@@ -19,6 +19,7 @@ export function momentOf(instant: Date): Moment {
 
 /** Compares for sorting, the earliest first. */
 export function byTime(a: Moment, b: Moment): number {
-  const [left, right] = [a, b].map(({ until }) => until?.getTime() ?? Infinity) as [number, number];
-  return left === right ? 0 : left - right;
+  const left = a.until?.getTime() ?? Infinity;
+  const right = b.until?.getTime() ?? Infinity;
+  return left === right ? 0 : left - right; // Infinity - Infinity is NaN
 }

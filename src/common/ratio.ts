@@ -3,7 +3,7 @@ import { Money } from './money.js';
 // Ratios (APY, ROI, shares) are JSON numbers on the wire. They are calculated exactly and become a number
 // in the functions of this file, as the last step: no amount of money is calculated from one.
 
-/** Percent are divided by it. */
+/** Divides a percentage to get a factor, and multiplies a factor to get a percentage. */
 export const HUNDRED = Money.of('100');
 
 /** `part` of `whole` in percent, to `decimals` places; 0 if `whole` is zero. */
@@ -17,20 +17,19 @@ export function asNumber(value: Money, decimals = 2): number {
   return Number(value.toFixed(decimals));
 }
 
-/**
- * `percentOf` for counts that are not negative, to two places, without `Money`: a report has a thousand of these ratios.
- */
+/** `percentOf` for counts that are not negative, to two places. Without `Money`, because a report has a thousand of them. */
 export function percentOfCount(part: number, whole: number): number {
   if (whole === 0) return 0;
-  const [hundredths, rest] = [Math.floor((part * 10_000) / whole), (part * 10_000) % whole];
-  const isUp = 2 * rest > whole || (2 * rest === whole && hundredths % 2 === 1); // ties to even
-  return (hundredths + (isUp ? 1 : 0)) / 100;
+  const hundredths = Math.floor((part * 10_000) / whole);
+  const remainder = (part * 10_000) % whole;
+  const roundsUp = 2 * remainder > whole || (2 * remainder === whole && hundredths % 2 === 1); // ties to even
+  return (hundredths + (roundsUp ? 1 : 0)) / 100;
 }
 
-const RATIO_DIGITS = 15; // what a JSON number can hold
+const RATIO_DIGITS = 15; // decimal digits that a JSON number holds exactly
 export const DAYS_A_YEAR = 365;
 
-/** Growth of some days by a factor, in percent a year: (factor^(365/days) − 1) × 100. Needs at least one day. */
+/** The yearly rate, in percent, of growth by `factor` within `days`: (factor^(365/days) − 1) × 100. At least one day. */
 export function annualisedPercent(factor: Money, days: number, decimals = 2): number {
   const yearly = (asNumber(factor, RATIO_DIGITS) ** (DAYS_A_YEAR / days) - 1) * 100;
   return Number(yearly.toFixed(decimals));

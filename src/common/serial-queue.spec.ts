@@ -34,9 +34,10 @@ describe('SerialQueue', () => {
   });
 
   it.each([0, 1, 2, 3, 4, 5])(
-    'runs its work once at a time if it is called %i microtasks after the end of a run',
+    'never runs its work twice at the same time if it is called %i microtasks after the end of a run',
     async (microtasks) => {
-      let [active, maxActive] = [0, 0];
+      let active = 0;
+      let maxActive = 0;
       const queue = new SerialQueue(async () => {
         maxActive = Math.max(maxActive, ++active);
         await nextTurn();

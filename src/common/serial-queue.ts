@@ -14,6 +14,7 @@ export class SerialQueue {
 
   /** Resolves at the end of a run that begins after the call; rejects if that run fails. */
   enqueue(): Promise<void> {
+    // `next` without `running`: the run has ended, and the waiting one starts some microtasks later.
     if (!this.running) return this.next ?? this.startRun();
     this.next ??= this.running
       .catch(() => undefined)

@@ -17,12 +17,12 @@ export class StateMachine<State extends string, Verb extends string> {
 
   /** The state that `verb` leads to. Throws INVALID_STATE with the states in which the verb is allowed. */
   next(status: State, verb: Verb): State {
-    const row = this.transitions.find((t) => t.verb === verb && t.from.includes(status));
+    const row = this.transitions.find(({ verb: rowVerb, from }) => rowVerb === verb && from.includes(status));
     if (!row) fail('INVALID_STATE', { status, action: verb, allowedFrom: this.allowedFrom(verb) });
     return row.to;
   }
 
-  /** Throws as `next`, where the state itself is not changed. */
+  /** Throws INVALID_STATE unless the verb is allowed. For callers that do not change the state, or not yet. */
   requireAllowed(status: State, verb: Verb): void {
     this.next(status, verb);
   }

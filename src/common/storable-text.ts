@@ -4,7 +4,7 @@
  */
 export function storableText(value: unknown, maxLength: number): string | null {
   if (typeof value !== 'string') return null;
-  const whole = value.replace(/[\p{Cc}\p{Cs}]/gu, '');
-  const cut = whole.slice(0, maxLength).replace(/\p{Cs}$/u, '');
+  const printable = value.replace(/[\p{Cc}\p{Cs}]/gu, '');
+  const cut = printable.slice(0, maxLength).replace(/\p{Cs}$/u, '');
   return cut.trim() === '' ? null : cut;
 }

@@ -6,8 +6,8 @@ import { SETTINGS } from './settings.js';
 
 const SECRET = (letter: string) => `${letter}-0123456789`.repeat(4);
 
-/** A configuration that production takes. */
-const GOOD = {
+/** A configuration that is valid in production. */
+const VALID = {
   NODE_ENV: 'production',
   PUBLIC_URL: 'https://app.example.com',
   DATABASE_URL: 'postgres://platform:password@db.internal/platform',
@@ -37,11 +37,12 @@ function faultsOf(env: Record<string, string | undefined>): string[] {
   }
 }
 
-const withOnly = (changes: Record<string, string | undefined>) => faultsOf({ ...GOOD, ...changes });
+/** The faults of a valid production configuration with these changes. */
+const faultsWith = (changes: Record<string, string | undefined>) => faultsOf({ ...VALID, ...changes });
 
 describe('Configuration', () => {
   it('has typed values and defaults', () => {
-    const config = loadConfig({ ...GOOD, WITHDRAWAL_MINIMUM: ' 12.50 ', TRUST_PROXY: '10.0.0.0/8, ::1' });
+    const config = loadConfig({ ...VALID, WITHDRAWAL_MINIMUM: ' 12.50 ', TRUST_PROXY: '10.0.0.0/8, ::1' });
     expect(config.isProduction).toBe(true);
     expect(config.PORT).toBe(3000);
     expect(config.WITHDRAWAL_MINIMUM).toEqual(Money.of('12.50'));
@@ -51,14 +52,14 @@ describe('Configuration', () => {
   });
 
   it('delays new addresses by a day in production and not at all elsewhere, unless a delay is set', () => {
-    const hours = (env: Record<string, string>) => loadConfig({ ...GOOD, ...env }).addressDelayHours;
+    const hours = (env: Record<string, string>) => loadConfig({ ...VALID, ...env }).addressDelayHours;
     expect(hours({})).toBe(24);
     expect(hours({ NODE_ENV: 'test' })).toBe(0);
     expect(hours({ ADDRESS_DELAY_HOURS: '0' })).toBe(0);
     expect(hours({ NODE_ENV: 'development', ADDRESS_DELAY_HOURS: '48' })).toBe(48);
   });
 
-  it('is frozen', () => expect(Object.isFrozen(loadConfig(GOOD))).toBe(true));
+  it('cannot be changed', () => expect(Object.isFrozen(loadConfig(VALID))).toBe(true));
 
   it('lists all missing settings at once, each with its correction', () => {
     const required = Object.entries<Setting<unknown, unknown>>(SETTINGS)
@@ -71,7 +72,7 @@ describe('Configuration', () => {
   });
 
   it('treats an empty setting as a missing one', () => {
-    expect(withOnly({ RPC_URL: '  ' })).toEqual([expect.stringMatching(/^RPC_URL is not set/)]);
+    expect(faultsWith({ RPC_URL: '  ' })).toEqual([expect.stringMatching(/^RPC_URL is not set/)]);
   });
 
   it.each([
@@ -109,39 +110,39 @@ describe('Configuration', () => {
     ['MINIMUM_DEPOSIT', '5e2'],
     ['SUSPENDED_STRATEGIES', 'balanced-11'],
   ])('reports %s with the value %s, and describes the expected value', (name, value) => {
-    expect(withOnly({ [name]: value })).toEqual([
+    expect(faultsWith({ [name]: value })).toEqual([
       expect.stringMatching(new RegExp(`^${name}: ".+" is not .+\\.$`)),
     ]);
   });
 
   it('never shows a secret, even an invalid one [SEC-111]', () => {
-    const [fault] = withOnly({ JWT_USER_SECRET: 'hunter2' });
+    const [fault] = faultsWith({ JWT_USER_SECRET: 'hunter2' });
     expect(fault).toMatch(/^JWT_USER_SECRET: its value is not at least 32 characters/);
-    expect(withOnly({ DATABASE_URL: 'mysql://root:hunter2@db' }).join()).not.toContain('hunter2');
-    expect(withOnly({ CUSTODY_WEBHOOK_SECRET: 'hunter2' }).join()).not.toContain('hunter2');
+    expect(faultsWith({ DATABASE_URL: 'mysql://root:hunter2@db' }).join()).not.toContain('hunter2');
+    expect(faultsWith({ CUSTODY_WEBHOOK_SECRET: 'hunter2' }).join()).not.toContain('hunter2');
   });
 
   it('lists faults of different kinds together, also in the error message', () => {
-    const env = { ...GOOD, PORT: 'x', RPC_URL: undefined, JWT_ADMIN_SECRET: GOOD.JWT_USER_SECRET };
+    const env = { ...VALID, PORT: 'x', RPC_URL: undefined, JWT_ADMIN_SECRET: VALID.JWT_USER_SECRET };
     const faults = faultsOf(env);
     expect(faults.map((fault) => fault.split(/[ :]/)[0])).toEqual(['PORT', 'RPC_URL', 'JWT_ADMIN_SECRET']);
     expect(() => loadConfig(env)).toThrow(/has 3 fault\(s\):\n {2}- PORT/);
   });
 
   it('rejects one secret for both kinds of token', () => {
-    expect(withOnly({ JWT_ADMIN_SECRET: GOOD.JWT_USER_SECRET })).toEqual([
+    expect(faultsWith({ JWT_ADMIN_SECRET: VALID.JWT_USER_SECRET })).toEqual([
       expect.stringMatching(/^JWT_ADMIN_SECRET must differ from JWT_USER_SECRET/),
     ]);
-    expect(withOnly({ JWT_ADMIN_SECRET_ALSO: GOOD.JWT_USER_SECRET })).toEqual([
+    expect(faultsWith({ JWT_ADMIN_SECRET_ALSO: VALID.JWT_USER_SECRET })).toEqual([
       expect.stringMatching(/^JWT_ADMIN_SECRET_ALSO must differ from JWT_USER_SECRET/),
     ]);
-    expect(withOnly({ JWT_ADMIN_SECRET_ALSO: SECRET('n'), JWT_USER_SECRET_ALSO: SECRET('n') })).toEqual([
+    expect(faultsWith({ JWT_ADMIN_SECRET_ALSO: SECRET('n'), JWT_USER_SECRET_ALSO: SECRET('n') })).toEqual([
       expect.stringMatching(/^JWT_ADMIN_SECRET_ALSO must differ from JWT_USER_SECRET_ALSO/),
     ]);
   });
 
   it('accepts a second value of each secret that is shared with another party', () => {
-    const seconds = {
+    const secondSecrets = {
       METRICS_TOKEN: SECRET('m'),
       METRICS_TOKEN_ALSO: SECRET('n'),
       JWT_USER_SECRET_ALSO: SECRET('v'),
@@ -152,16 +153,16 @@ describe('Configuration', () => {
       WEBHOOK_ENCRYPTION_KEY_ALSO: SECRET('x'),
       LOG_SIGNING_KEY_ALSO: Buffer.from(SECRET('k').slice(0, 32)).toString('base64'),
     };
-    expect(withOnly(seconds)).toEqual([]);
-    const named = Object.keys(SETTINGS).filter((name) => name.endsWith('_ALSO'));
-    expect(Object.keys(seconds).filter((name) => name.endsWith('_ALSO'))).toEqual(named);
+    expect(faultsWith(secondSecrets)).toEqual([]);
+    const secondNames = Object.keys(SETTINGS).filter((name) => name.endsWith('_ALSO'));
+    expect(Object.keys(secondSecrets).filter((name) => name.endsWith('_ALSO'))).toEqual(secondNames);
   });
 
   it('rejects a second value that equals the first or has no first', () => {
-    expect(withOnly({ WEBHOOK_ENCRYPTION_KEY_ALSO: GOOD.WEBHOOK_ENCRYPTION_KEY })).toEqual([
+    expect(faultsWith({ WEBHOOK_ENCRYPTION_KEY_ALSO: VALID.WEBHOOK_ENCRYPTION_KEY })).toEqual([
       expect.stringMatching(/^WEBHOOK_ENCRYPTION_KEY_ALSO must be another value than WEBHOOK_ENCRYPTION_KEY/),
     ]);
-    expect(withOnly({ METRICS_TOKEN_ALSO: SECRET('n') })).toEqual([
+    expect(faultsWith({ METRICS_TOKEN_ALSO: SECRET('n') })).toEqual([
       expect.stringMatching(
         /^METRICS_TOKEN_ALSO must be another value than METRICS_TOKEN, which must be set/,
       ),
@@ -170,10 +171,10 @@ describe('Configuration', () => {
 
   it('rejects a screening provider without a secret for signing requests', () => {
     const url = { SCREENING_URL: 'https://screening.example.com' };
-    expect(withOnly(url)).toEqual([
+    expect(faultsWith(url)).toEqual([
       expect.stringMatching(/^SCREENING_SECRET is not set, and SCREENING_URL is/),
     ]);
-    expect(withOnly({ ...url, SCREENING_SECRET: SECRET('s') })).toEqual([]);
+    expect(faultsWith({ ...url, SCREENING_SECRET: SECRET('s') })).toEqual([]);
   });
 
   it.each([
@@ -188,7 +189,7 @@ describe('Configuration', () => {
   ])('rejects a %s that could be guessed', (name, value) => {
     for (const setting of [name, `${name}_ALSO`]) {
       const given = { METRICS_TOKEN: SECRET('m'), [setting]: value };
-      expect(withOnly(given)).toEqual([
+      expect(faultsWith(given)).toEqual([
         expect.stringMatching(new RegExp(`^${setting}: its value is not (at least|a secret|whsec_ and)`)),
       ]);
     }
@@ -196,7 +197,7 @@ describe('Configuration', () => {
 });
 
 describe('Production', () => {
-  it('accepts real settings', () => expect(faultsOf(GOOD)).toEqual([]));
+  it('accepts real settings', () => expect(faultsOf(VALID)).toEqual([]));
 
   const secrets = Object.entries(SANDBOX_SETTINGS).filter(
     ([, value]) =>
@@ -213,48 +214,48 @@ describe('Production', () => {
   });
 
   it.each(secrets)('rejects the sandbox’s %s [SEC-030]', (name, value) => {
-    expect(withOnly({ [name]: value })).toEqual([`${name} is the sandbox's value. Set your own.`]);
-    expect(faultsOf({ ...GOOD, NODE_ENV: 'development', [name]: value })).toEqual([]);
+    expect(faultsWith({ [name]: value })).toEqual([`${name} is the sandbox's value. Set your own.`]);
+    expect(faultsOf({ ...VALID, NODE_ENV: 'development', [name]: value })).toEqual([]);
   });
 
   const replaceable = secrets.filter(([name]) => `${name}_ALSO` in SETTINGS);
   it.each(replaceable)('rejects the sandbox’s %s as a second value', (name, value) => {
-    expect(withOnly({ [`${name}_ALSO`]: value })).toEqual([
+    expect(faultsWith({ [`${name}_ALSO`]: value })).toEqual([
       `${name}_ALSO is the sandbox's value. Set your own.`,
     ]);
   });
 
   it('rejects the sandbox’s database [SEC-116]', () => {
-    const faults = withOnly({ DATABASE_URL: 'postgres://postgres:sandbox@127.0.0.1:5433/platform' });
+    const faults = faultsWith({ DATABASE_URL: 'postgres://postgres:sandbox@127.0.0.1:5433/platform' });
     expect(faults).toEqual(["DATABASE_URL is the sandbox's value. Set your own."]);
   });
 
   it('rejects the key of a faucet, and does not show it', () => {
     const key = `0x${'1'.repeat(64)}`;
-    expect(withOnly({ FAUCET_PRIVATE_KEY: key })).toEqual([
+    expect(faultsWith({ FAUCET_PRIVATE_KEY: key })).toEqual([
       'FAUCET_PRIVATE_KEY is for development only. Remove it.',
     ]);
-    expect(faultsOf({ ...GOOD, NODE_ENV: 'development', FAUCET_PRIVATE_KEY: key })).toEqual([]);
+    expect(faultsOf({ ...VALID, NODE_ENV: 'development', FAUCET_PRIVATE_KEY: key })).toEqual([]);
     for (const wrong of ['0', 'f'].map((digit) => `0x${digit.repeat(64)}`)) {
-      expect(faultsOf({ ...GOOD, NODE_ENV: 'development', FAUCET_PRIVATE_KEY: wrong })).toEqual([
+      expect(faultsOf({ ...VALID, NODE_ENV: 'development', FAUCET_PRIVATE_KEY: wrong })).toEqual([
         'FAUCET_PRIVATE_KEY: its value is not 0x and the 64 hex digits of a private key.',
       ]);
     }
   });
 
   it('rejects CLOCK_FILE', () => {
-    expect(withOnly({ CLOCK_FILE: '/tmp/clock.json' })).toEqual([
+    expect(faultsWith({ CLOCK_FILE: '/tmp/clock.json' })).toEqual([
       'CLOCK_FILE is for development only. Remove it.',
     ]);
-    expect(faultsOf({ ...GOOD, NODE_ENV: 'test', CLOCK_FILE: '/tmp/clock.json' })).toEqual([]);
+    expect(faultsOf({ ...VALID, NODE_ENV: 'test', CLOCK_FILE: '/tmp/clock.json' })).toEqual([]);
   });
 
   it('rejects private networks as targets of webhooks', () => {
-    expect(withOnly({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8, ::1/128' })).toEqual([
+    expect(faultsWith({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8, ::1/128' })).toEqual([
       'WEBHOOK_ALLOWED_NETWORKS is for development only. Remove it.',
     ]);
     for (const wrong of ['127.0.0.1', '127.0.0.0/33', 'localhost/8']) {
-      expect(faultsOf({ ...GOOD, NODE_ENV: 'development', WEBHOOK_ALLOWED_NETWORKS: wrong })).toEqual([
+      expect(faultsOf({ ...VALID, NODE_ENV: 'development', WEBHOOK_ALLOWED_NETWORKS: wrong })).toEqual([
         expect.stringMatching(/^WEBHOOK_ALLOWED_NETWORKS: ".+" is not a comma-separated list of networks/),
       ]);
     }
@@ -268,31 +269,31 @@ describe('Production', () => {
     'http://0.0.0.0',
     'HTTP://LOCALHOST',
   ])('rejects the address %s', (address) => {
-    expect(withOnly({ RPC_URL: address })).toEqual([
+    expect(faultsWith({ RPC_URL: address })).toEqual([
       expect.stringContaining('RPC_URL points at this machine'),
     ]);
-    expect(faultsOf({ ...GOOD, NODE_ENV: 'development', RPC_URL: address })).toEqual([]);
+    expect(faultsOf({ ...VALID, NODE_ENV: 'development', RPC_URL: address })).toEqual([]);
   });
 
   it('rejects an origin on this machine among several', () => {
     const settings = { CORS_ORIGINS: 'https://www.example.com, http://localhost:5173' };
-    expect(withOnly(settings)).toEqual([expect.stringContaining('CORS_ORIGINS points at this machine')]);
-    expect(faultsOf({ ...GOOD, NODE_ENV: 'development', ...settings })).toEqual([]);
+    expect(faultsWith(settings)).toEqual([expect.stringContaining('CORS_ORIGINS points at this machine')]);
+    expect(faultsOf({ ...VALID, NODE_ENV: 'development', ...settings })).toEqual([]);
   });
 
   it('accepts a host name that only begins like a local one', () => {
-    expect(withOnly({ RPC_URL: 'https://localhost.example.com' })).toEqual([]);
+    expect(faultsWith({ RPC_URL: 'https://localhost.example.com' })).toEqual([]);
   });
 
   it.each([undefined, 'http://app.example.com'])('rejects %s as the public address', (address) => {
-    expect(withOnly({ PUBLIC_URL: address })).toEqual([
+    expect(faultsWith({ PUBLIC_URL: address })).toEqual([
       expect.stringMatching(/^PUBLIC_URL must begin with https/),
     ]);
-    expect(faultsOf({ ...GOOD, NODE_ENV: 'development', PUBLIC_URL: address })).toEqual([]);
+    expect(faultsOf({ ...VALID, NODE_ENV: 'development', PUBLIC_URL: address })).toEqual([]);
   });
 
   it('rejects the development chain', () => {
-    expect(withOnly({ CHAIN_ID: '31337' })).toEqual([
+    expect(faultsWith({ CHAIN_ID: '31337' })).toEqual([
       expect.stringContaining('31337 is a development chain'),
     ]);
   });

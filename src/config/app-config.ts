@@ -29,7 +29,7 @@ export class AppConfig {
 }
 export interface AppConfig extends Values {}
 
-/** Lists every fault of the configuration, one per line, with its correction. */
+/** Its message lists every fault of the configuration, one per line, with its correction. */
 export class ConfigError extends Error {
   constructor(readonly faults: string[]) {
     super(
@@ -44,21 +44,21 @@ export function loadConfig(env: Record<string, string | undefined>): AppConfig {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<Setting<unknown, unknown>>(SETTINGS)) {
-    const given = env[name]?.trim();
-    if (!given) {
+    const text = env[name]?.trim();
+    if (!text) {
       if (setting.fallback === REQUIRED)
         faults.push(`${name} is not set (${setting.meaning}). Set it to ${setting.reader.expects}.`);
       values[name] = setting.fallback;
       continue;
     }
     try {
-      values[name] = setting.reader.read(given);
+      values[name] = setting.reader.read(text);
     } catch (error) {
-      faults.push(`${name}: ${given.slice(0, 80)}: ${(error as Error).message}.`);
+      faults.push(`${name}: ${text.slice(0, 80)}: ${(error as Error).message}.`);
       continue;
     }
     if (values[name] === undefined) {
-      const shown = setting.isSecret ? 'its value' : JSON.stringify(given.slice(0, 80));
+      const shown = setting.isSecret ? 'its value' : JSON.stringify(text.slice(0, 80));
       faults.push(`${name}: ${shown} is not ${setting.reader.expects}.`);
     }
   }
@@ -76,34 +76,30 @@ export function secretsOf(config: AppConfig): string[] {
     .filter((value) => typeof value === 'string');
 }
 
+/** The faults of settings that are valid alone, but not together. */
 function combinationFaults(values: Record<string, unknown>): string[] {
-  const isGiven = (name: string) => typeof values[name] === 'string';
-  const isSame = (name: string, other: string) => isGiven(name) && values[name] === values[other];
-  const seconds = Object.keys(SETTINGS).filter((name) => name.endsWith('_ALSO') && isGiven(name));
-  const needless = seconds
-    .map((second) => [second, second.replace(/_ALSO$/, '')] as const)
-    .filter(([second, name]) => !isGiven(name) || isSame(second, name))
-    .map(([second, name]) => `${second} must be another value than ${name}, which must be set. Remove it.`);
-  const shared = ['JWT_ADMIN_SECRET', 'JWT_ADMIN_SECRET_ALSO'].flatMap((admins) =>
-    ['JWT_USER_SECRET', 'JWT_USER_SECRET_ALSO']
-      .filter((users) => isSame(admins, users))
-      .map(
-        (users) =>
-          `${admins} must differ from ${users}, or a user could sign an admin token. Make a new one.`,
-      ),
-  );
-  const unsigned =
-    isGiven('SCREENING_URL') && !isGiven('SCREENING_SECRET')
-      ? ['SCREENING_SECRET is not set, and SCREENING_URL is. Set it to the secret that the provider knows.']
-      : [];
-  const senders = [
-    ['MAIL_FROM', 'SMTP_URL', 'the sender of e-mail'],
-    ['SMTP_URL', 'MAIL_FROM', 'the mail server, or remove MAIL_FROM'],
-  ] as const;
-  const halfMail = senders
-    .filter(([missing, given]) => !isGiven(missing) && isGiven(given))
-    .map(([missing, given, what]) => `${missing} is not set, and ${given} is. Set it to ${what}.`);
-  return [...needless, ...shared, ...unsigned, ...halfMail, ...unknownSuspensions(values)];
+  const isSet = (name: string) => typeof values[name] === 'string';
+  const areEqual = (first: string, second: string) => isSet(first) && values[first] === values[second];
+  const faults: string[] = [];
+  for (const second of Object.keys(SETTINGS).filter((name) => name.endsWith('_ALSO') && isSet(name))) {
+    const first = second.replace(/_ALSO$/, '');
+    if (!isSet(first) || areEqual(first, second))
+      faults.push(`${second} must be another value than ${first}, which must be set. Remove it.`);
+  }
+  for (const admin of ['JWT_ADMIN_SECRET', 'JWT_ADMIN_SECRET_ALSO'])
+    for (const user of ['JWT_USER_SECRET', 'JWT_USER_SECRET_ALSO'])
+      if (areEqual(admin, user))
+        faults.push(
+          `${admin} must differ from ${user}, or a user could sign an admin token. Make a new one.`,
+        );
+  const requireTogether = (missing: string, present: string, remedy: string) => {
+    if (!isSet(missing) && isSet(present))
+      faults.push(`${missing} is not set, and ${present} is. Set it to ${remedy}.`);
+  };
+  requireTogether('SCREENING_SECRET', 'SCREENING_URL', 'the secret that the provider knows');
+  requireTogether('MAIL_FROM', 'SMTP_URL', 'the sender of e-mail');
+  requireTogether('SMTP_URL', 'MAIL_FROM', 'the mail server, or remove MAIL_FROM');
+  return [...faults, ...unknownSuspensions(values)];
 }
 
 function unknownSuspensions(values: Record<string, unknown>): string[] {
@@ -117,13 +113,13 @@ function unknownSuspensions(values: Record<string, unknown>): string[] {
 function productionFaults(env: Record<string, string | undefined>): string[] {
   const faults: string[] = [];
   for (const [name, setting] of Object.entries<Setting<unknown, unknown>>(SETTINGS)) {
-    const given = env[name]?.trim();
-    if (!given) continue;
+    const text = env[name]?.trim();
+    if (!text) continue;
     if (setting.developmentOnly) faults.push(`${name} is for development only. Remove it.`);
-    else if (setting.isSecret && isSandboxSecret(given))
+    else if (setting.isSecret && isSandboxSecret(text))
       faults.push(`${name} is the sandbox's value. Set your own.`);
-    else if (!setting.mayBeHere && given.split(',').some(isThisMachine))
-      faults.push(`${name} points at this machine (${given}). Set the real address.`);
+    else if (!setting.mayBeLocal && text.split(',').some(isUrlOfThisMachine))
+      faults.push(`${name} points at this machine (${text}). Set the real address.`);
   }
   if (!/^https:/i.test(env.PUBLIC_URL?.trim() ?? ''))
     faults.push('PUBLIC_URL must begin with https:// in production. Set the address that people open.');
@@ -132,14 +128,17 @@ function productionFaults(env: Record<string, string | undefined>): string[] {
   return faults;
 }
 
-function isThisMachine(value: string): boolean {
+/** True for an HTTP URL of the machine on which the service runs; false for any other value. */
+function isUrlOfThisMachine(value: string): boolean {
   const text = value.trim();
   const host = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text).hostname : '';
   return /^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(host);
 }
 
-/** True for the sandbox's secrets: they begin with "sandbox", as text or inside their base64. */
+/** The sandbox's secrets begin with "sandbox", as text or inside their base64, or are URLs with that word in the credentials. */
 function isSandboxSecret(value: string): boolean {
-  const inner = Buffer.from(value.replace(/^whsec_/, ''), 'base64').toString('latin1');
-  return value.startsWith('sandbox') || inner.startsWith('sandbox') || /:\/\/[^@]*sandbox[^@]*@/.test(value);
+  const decoded = Buffer.from(value.replace(/^whsec_/, ''), 'base64').toString('latin1');
+  return (
+    value.startsWith('sandbox') || decoded.startsWith('sandbox') || /:\/\/[^@]*sandbox[^@]*@/.test(value)
+  );
 }

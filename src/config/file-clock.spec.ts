@@ -11,7 +11,7 @@ const offset = () => Math.round((clock.now().getTime() - Date.now()) / 1000) + 0
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('is real time without the file, and real time plus the offset in the file otherwise', () => {
+it('FileClock returns real time without its file, and real time plus the offset in the file otherwise', () => {
   expect(offset()).toBe(0);
   writeFileSync(file, JSON.stringify({ offsetMs: DAY_MS }));
   expect(offset()).toBe(86_400);
@@ -19,7 +19,7 @@ it('is real time without the file, and real time plus the offset in the file oth
   expect(offset()).toBe(-1);
 });
 
-it('throws if the file is not a number', () => {
+it('throws if the file is not valid JSON', () => {
   writeFileSync(file, '{"offsetMs":');
   expect(() => clock.now()).toThrow(SyntaxError);
 });

@@ -24,7 +24,7 @@ describe('The settings of e-mail', () => {
     ]);
   });
 
-  it('are not those of the sandbox in production', () => {
+  it('reject the mail server of the sandbox in production', () => {
     const sandbox = { SMTP_URL: 'smtp://sandbox:sandbox@127.0.0.1:2525', MAIL_FROM };
     expect(faultsOf({ ...sandbox, NODE_ENV: 'production' })).toEqual([
       "SMTP_URL is the sandbox's value. Set your own.",

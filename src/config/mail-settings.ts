@@ -1,7 +1,7 @@
 import { mailbox, smtpUrl } from './readers.js';
 import { setting } from './setting.js';
 
-/** A part of the table of settings. */
+/** The settings of e-mail delivery. */
 export const MAIL_SETTINGS = {
   SMTP_URL: setting(
     smtpUrl,

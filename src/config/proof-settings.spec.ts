@@ -30,7 +30,7 @@ describe('The settings of the transparency log', () => {
     ['without padding', KEY.replace('=', '')],
     [
       'in base64url',
-      `${Buffer.from(Array.from({ length: 32 }, (_, at) => 255 - at)).toString('base64url')}=`,
+      `${Buffer.from(Array.from({ length: 32 }, (_, index) => 255 - index)).toString('base64url')}=`,
     ],
   ])('reject a key %s and do not show it', (_, key) => {
     const [fault, ...others] = faultsOf({ LOG_SIGNING_KEY: key });

@@ -3,7 +3,7 @@ import { REQUIRED, secondOf, setting } from './setting.js';
 
 const SEED_BYTES = 32;
 
-/** The seed of an Ed25519 key, in the only base64 text that it has. */
+/** The seed of an Ed25519 key. Rejects base64 text that decodes to the seed but is not its standard form. */
 const seed: Reader<string> = {
   expects: `${SEED_BYTES} random bytes in base64; make them with: openssl rand -base64 32`,
   read: (value) => {
@@ -31,7 +31,7 @@ export const PROOF_SETTINGS = {
     logOrigin,
     undefined,
     'name of the transparency log, which never changes; host of PUBLIC_URL and /ledger when unset',
-    { mayBeHere: true },
+    { mayBeLocal: true },
   ),
   LOG_SEAL_SECONDS: setting(integer(1, 3600), 10, 'how often new ledger transactions enter the log'),
   PROOF_RETENTION_DAYS: setting(

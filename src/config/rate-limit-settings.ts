@@ -3,7 +3,7 @@ import { setting } from './setting.js';
 
 const requestLimit = integer(1, 100_000_000);
 
-/** A part of the table of settings. */
+/** The limit of each rate class. */
 export const RATE_LIMIT_SETTINGS = {
   RATE_LIMIT_USER: setting(requestLimit, 1000, 'requests per hour and user'),
   RATE_LIMIT_ADMIN: setting(requestLimit, 10_000, 'requests per hour and admin'),

@@ -3,24 +3,26 @@ import { isIP } from 'node:net';
 import { Money } from '../common/money.js';
 import { isIpNetwork } from './ip-networks.js';
 
-/** Converts a setting's text into its value, or returns a description of the expected text. */
+/** Converts the text of a setting into its value. */
 export interface Reader<Value> {
+  /** Describes the accepted text, after "Set it to" or "is not". */
   readonly expects: string;
+  /** Undefined for text that is not accepted. May throw an error that explains why. */
   readonly read: (text: string) => Value | undefined;
 }
 
 export const text: Reader<string> = { expects: 'some text', read: (value) => value };
 
-const FEWEST_CHARACTERS = 8;
+const MIN_DIFFERENT_CHARACTERS = 8;
 
 /** Random text has many different characters; "xxxxxxxx" and "password" have few. */
 export function looksRandom(value: string): boolean {
-  return new Set(value).size >= FEWEST_CHARACTERS;
+  return new Set(value).size >= MIN_DIFFERENT_CHARACTERS;
 }
 
 export function secret(minimumLength: number): Reader<string> {
   return {
-    expects: `at least ${minimumLength} characters, ${FEWEST_CHARACTERS} of them different; make one with: openssl rand -base64 48`,
+    expects: `at least ${minimumLength} characters, ${MIN_DIFFERENT_CHARACTERS} of them different; make one with: openssl rand -base64 48`,
     read: (value) => (value.length >= minimumLength && looksRandom(value) ? value : undefined),
   };
 }
@@ -47,7 +49,7 @@ export function url(...protocols: string[]): Reader<string> {
   };
 }
 
-/** Has no path and no query: options in it could switch off the check of certificates. */
+/** Has no path and no query: options in the query could switch off the check of certificates. */
 export const smtpUrl: Reader<string> = {
   expects: 'an address such as smtps://user:password@mail.example.com or smtp://mail.example.com:587',
   read: (value) => {
@@ -70,17 +72,17 @@ export const mailbox: Reader<string> = {
 };
 
 /** The items of a comma-separated list, if every item is valid. */
-function itemsOf(value: string, isGood: (item: string) => boolean): string[] | undefined {
+function itemsOf(value: string, isValid: (item: string) => boolean): string[] | undefined {
   const items = value.split(',').map((item) => item.trim());
-  return items.every(isGood) ? items : undefined;
+  return items.every(isValid) ? items : undefined;
 }
 
 /** Several addresses, separated by commas. */
 export function urls(...protocols: string[]): Reader<string[]> {
-  const one = url(...protocols);
+  const single = url(...protocols);
   return {
     expects: `a comma-separated list of addresses that begin with ${protocols.map((p) => `${p}//`).join(' or ')}`,
-    read: (value) => itemsOf(value, (item) => one.read(item) !== undefined),
+    read: (value) => itemsOf(value, (item) => single.read(item) !== undefined),
   };
 }
 
@@ -149,7 +151,7 @@ export const proxies: Reader<string[]> = {
   read: (value) => itemsOf(value, (item) => isIP(item) !== 0 || (isIpNetwork(item) && !/\/0+$/.test(item))),
 };
 
-/** A path segment that no route of the API uses. */
+/** A path segment other than `taken`, which a route of the API uses. */
 export function pathSegmentBut(taken: string): Reader<string> {
   return {
     expects: `${pathSegment.expects}, and not ${taken}`,

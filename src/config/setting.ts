@@ -2,6 +2,7 @@ import type { Reader } from './readers.js';
 
 export interface Setting<Value, Fallback> {
   readonly reader: Reader<Value>;
+  /** Explains the setting in `.env.example` and in the message about a missing setting. */
   readonly meaning: string;
   /** The default value, or `REQUIRED`. */
   readonly fallback: Fallback;
@@ -10,7 +11,7 @@ export interface Setting<Value, Fallback> {
   /** Never shown. In production the sandbox's value is rejected. */
   readonly isSecret?: boolean;
   /** The URL may point to the same machine in production. */
-  readonly mayBeHere?: boolean;
+  readonly mayBeLocal?: boolean;
 }
 
 export const REQUIRED = Symbol('required');
@@ -19,12 +20,12 @@ export function setting<Value, Fallback>(
   reader: Reader<Value>,
   fallback: Fallback,
   meaning: string,
-  more: { developmentOnly?: boolean; isSecret?: boolean; mayBeHere?: boolean } = {},
+  flags: { developmentOnly?: boolean; isSecret?: boolean; mayBeLocal?: boolean } = {},
 ): Setting<Value, Fallback> {
-  return { reader, fallback, meaning, ...more };
+  return { reader, fallback, meaning, ...flags };
 }
 
-/** The setting X_ALSO is accepted wherever X is, so that X can be rotated while several processes run. */
+/** The setting X_ALSO of the secret X: both are accepted, so that X can be rotated while several processes run. */
 export function secondOf<Value>(name: string, reader: Reader<Value>): Setting<Value, undefined> {
   return setting(
     reader,

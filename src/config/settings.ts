@@ -70,27 +70,27 @@ export const SETTINGS = {
     url('http:', 'https:'),
     undefined,
     'collector that spans are sent to by OTLP over HTTP (<address>/v1/traces); no traces are exported without it',
-    { mayBeHere: true },
+    { mayBeLocal: true },
   ),
   REQUESTS_AT_ONCE: setting(
     integer(1, 10_000),
     200,
-    'requests in work at once; as many may wait; the others are answered 503',
+    'requests that are served at once; as many more may wait; further ones are answered 503',
   ),
   REQUEST_WAIT_MS: setting(
     integer(0, 10_000),
     500,
-    'longest wait of a request for its turn before it is answered 503',
+    'longest time that a request waits to be served before it is answered 503',
   ),
   REQUEST_SECONDS: setting(
     integer(1, 300),
     30,
-    'longest time that a request may take to arrive, and its answer to be taken',
+    'longest time for a request to arrive, and for its client to read the response',
   ),
   KEEP_ALIVE_SECONDS: setting(
     integer(1, 3600),
     65,
-    "how long an idle connection stays open; longer than the proxy's own patience",
+    'how long an idle connection stays open; set it longer than the idle time-out of your proxy',
   ),
   CONNECTIONS_AT_ONCE: setting(integer(10, 100_000), 2000, 'connections of callers at once'),
   ...LIVE_SETTINGS,
@@ -119,7 +119,7 @@ export const SETTINGS = {
   DATABASE_NOTICES_URL: setting(
     url('postgres:', 'postgresql:'),
     undefined,
-    'PostgreSQL itself, beside a pooler that carries no notices; without it sessions are looked up at every request, and there is no live delivery behind a pooler',
+    'address of PostgreSQL itself for notifications, which a pooler does not carry; without it, behind a pooler, sessions are looked up at every request and there is no live delivery',
     { isSecret: true },
   ),
   DATABASE_REPLICA_URLS: setting(
@@ -131,7 +131,7 @@ export const SETTINGS = {
   DATABASE_REPLICA_LAG_SECONDS: setting(
     integer(1, 3600),
     10,
-    'a replica further behind is passed over for the primary',
+    'reports are read from the primary while a replica is further behind',
   ),
   REDIS_URL: setting(
     url('redis:', 'rediss:'),
@@ -161,7 +161,11 @@ export const SETTINGS = {
     'JSON list of admins: email, name, roles, permissions beside them, status, passwordHash (argon2id), createdAt, updatedAt (ISO 8601)',
   ),
 
-  DEPOSIT_PROVIDER_NAME: setting(pathSegment, 'crypto2b', 'path segment of its webhooks'),
+  DEPOSIT_PROVIDER_NAME: setting(
+    pathSegment,
+    'crypto2b',
+    'path segment of its callbacks, /api/webhooks/<name>',
+  ),
   DEPOSIT_PROVIDER_URL: setting(url('http:', 'https:'), REQUIRED, 'address of its API'),
   DEPOSIT_PROVIDER_KEY: setting(text, REQUIRED, 'public key, sent as X-Processing-Key', { isSecret: true }),
   DEPOSIT_PROVIDER_KEY_ALSO: secondOf('DEPOSIT_PROVIDER_KEY', text),
@@ -180,34 +184,40 @@ export const SETTINGS = {
   CONFIRMATIONS_TRC20: setting(integer(1, 1000), 20, 'confirmations that complete a deposit'),
   USDT_USDC_RATE: setting(decimal, Money.of('1'), 'USDC credited for one USDT'),
 
-  CUSTODY_PROVIDER_NAME: setting(pathSegment, 'custody', 'path segment of its webhooks'),
-  CUSTODY_WEBHOOK_SECRET: setting(webhookSecret, REQUIRED, 'verifies its webhooks', { isSecret: true }),
+  CUSTODY_PROVIDER_NAME: setting(
+    pathSegment,
+    'custody',
+    'path segment of its callbacks, /api/webhooks/<name>',
+  ),
+  CUSTODY_WEBHOOK_SECRET: setting(webhookSecret, REQUIRED, 'verifies the callbacks of the custody provider', {
+    isSecret: true,
+  }),
   CUSTODY_WEBHOOK_SECRET_ALSO: secondOf('CUSTODY_WEBHOOK_SECRET', webhookSecret),
   CUSTODY_ADDRESS: setting(
     evmAddress,
     undefined,
-    'where it takes USDC on the chain of RPC_URL; without it hashes of transfers there stay unverified',
+    'where custody receives USDC on the chain of RPC_URL; without it the hashes of transfers to custody are not verified',
   ),
   CUSTODY_ADDRESSES: setting(
     evmAddresses,
     [] as string[],
-    'all addresses that custody pays from or takes USDC at on that chain; when set, a transfer from another sender does not match a withdrawal',
+    'all addresses from which custody pays, or at which it receives USDC, on that chain; when set, a transfer from another sender does not match a withdrawal',
   ),
   DEPOSIT_PROVIDER_ADDRESS: setting(
     evmAddress,
     undefined,
-    'where the deposit provider takes USDC back from custody; without it hashes of such transfers stay unverified',
+    'where the deposit provider receives USDC back from custody; without it the hashes of such transfers are not verified',
   ),
   YIELD_TOLERANCE_PERCENT: setting(
     percent,
     Money.of('5'),
-    'a reported APY further from the target than these points waits for an operator',
+    'tolerance of yield reports: an admin decides about a reported APY that differs from the target by more percentage points',
   ),
 
   WEBHOOK_ENCRYPTION_KEY: setting(
     secret(32),
     REQUIRED,
-    "seals the secrets of users' webhooks in the database; with another key they sign nothing",
+    "encrypts the secrets of users' webhooks in the database; with another key they cannot sign deliveries",
     { isSecret: true },
   ),
   WEBHOOK_ENCRYPTION_KEY_ALSO: secondOf('WEBHOOK_ENCRYPTION_KEY', secret(32)),
@@ -228,19 +238,23 @@ export const SETTINGS = {
   SCREENING_SECRET: setting(
     secret(32),
     undefined,
-    'signs the questions to it; required where SCREENING_URL is set',
+    'signs the requests to the screening provider; required where SCREENING_URL is set',
     { isSecret: true },
   ),
-  SCREENING_VALID_HOURS: setting(integer(1, 8760), 24, 'how long a verdict of it counts'),
+  SCREENING_VALID_HOURS: setting(
+    integer(1, 8760),
+    24,
+    'how long a verdict of the screening provider is valid',
+  ),
 
   RPC_URL: setting(url('http:', 'https:'), REQUIRED, 'JSON-RPC of the EVM node'),
   RPC_NODE_SECONDS: setting(
     integer(1, 60),
     5,
-    'time that the node works per minute for one network address that calls the RPC proxy',
+    'time for which the node of RPC_URL may work per minute for one network address that calls the RPC proxy',
   ),
   CHAIN_ID: setting(integer(1, 4_294_967_295), REQUIRED, 'id of the EVM chain; 1 is Ethereum'),
-  USDC_CONTRACT_ADDRESS: setting(evmAddress, REQUIRED, 'USDC token on that chain'),
+  USDC_CONTRACT_ADDRESS: setting(evmAddress, REQUIRED, 'contract of the USDC token on the chain of RPC_URL'),
 
   FAUCET_PRIVATE_KEY: setting(
     privateKey,
@@ -262,7 +276,7 @@ export const SETTINGS = {
   SUSPENDED_STRATEGIES: setting(
     listOf(/^[a-z0-9-]+$/, 'strategy ids'),
     [] as string[],
-    'take no new investments and do not grow',
+    'ids of strategies that take no new investments and do not grow',
   ),
 
   ...WITHDRAWAL_SETTINGS,

@@ -27,8 +27,8 @@ export interface StrategyDefinition {
 }
 
 const DEFAULT_FILE = new URL('../../config/strategies.json', import.meta.url);
-const MOST_STRATEGIES = 50;
-const MOST_APY = Money.of('1000');
+const MAX_STRATEGIES = 50;
+const MAX_APY = Money.of('1000');
 const ID = /^[a-z0-9](-?[a-z0-9]){0,49}$/;
 const FIELDS = 'id, name, description, riskLevel, apy, minAmount, maxAmount, protocols';
 
@@ -47,13 +47,13 @@ export function defaultStrategies(): readonly StrategyDefinition[] {
 
 export function parseStrategies(text: string): readonly StrategyDefinition[] {
   const entries: unknown = JSON.parse(text);
-  if (!Array.isArray(entries) || entries.length === 0 || entries.length > MOST_STRATEGIES)
-    throw new Error(`it must be a JSON list of 1 to ${MOST_STRATEGIES} strategies, each with ${FIELDS}`);
+  if (!Array.isArray(entries) || entries.length === 0 || entries.length > MAX_STRATEGIES)
+    throw new Error(`it must be a JSON list of 1 to ${MAX_STRATEGIES} strategies, each with ${FIELDS}`);
   const strategies = entries.map((entry, index) => parseStrategy(entry, index + 1));
   strategies.forEach(({ id }, index) => {
-    const first = strategies.findIndex((other) => other.id === id);
-    if (first !== index)
-      throw new Error(`strategies ${first + 1} and ${index + 1} have the same id "${id}". Rename one`);
+    const firstIndex = strategies.findIndex((other) => other.id === id);
+    if (firstIndex !== index)
+      throw new Error(`strategies ${firstIndex + 1} and ${index + 1} have the same id "${id}". Rename one`);
   });
   return strategies;
 }
@@ -64,10 +64,10 @@ function parseStrategy(entry: unknown, number: number): StrategyDefinition {
     const name = typeof fields.id === 'string' ? `strategy "${fields.id}"` : `strategy ${number}`;
     throw new Error(`${name}: ${field} must be ${expected}`);
   };
-  const textField = (field: string, mostCharacters: number): string => {
+  const textField = (field: string, maxCharacters: number): string => {
     const value = fields[field];
-    if (typeof value === 'string' && value.trim() !== '' && value.length <= mostCharacters) return value;
-    return failField(field, `a text of 1 to ${mostCharacters} characters`);
+    if (typeof value === 'string' && value.trim() !== '' && value.length <= maxCharacters) return value;
+    return failField(field, `a text of 1 to ${maxCharacters} characters`);
   };
   const decimalField = (field: string): Money => {
     const value = fields[field];
@@ -81,17 +81,21 @@ function parseStrategy(entry: unknown, number: number): StrategyDefinition {
     return failField('id', 'at most 50 lower-case letters and digits, with single hyphens between them');
   const riskLevel = RISK_LEVELS.find((level) => level === fields.riskLevel);
   if (!riskLevel) return failField('riskLevel', `one of ${RISK_LEVELS.join(', ')}`);
-  const [apy, minimum, maximum] = [decimalField('apy'), decimalField('minAmount'), decimalField('maxAmount')];
-  if (apy.isMoreThan(MOST_APY)) failField('apy', `from "0" to "${MOST_APY.toString()}"`);
+  const apy = decimalField('apy');
+  const minimum = decimalField('minAmount');
+  const maximum = decimalField('maxAmount');
+  if (apy.isMoreThan(MAX_APY)) failField('apy', `from "0" to "${MAX_APY.toString()}"`);
   if (!minimum.isPositive()) failField('minAmount', 'above zero');
   if (maximum.isLessThan(minimum)) failField('maxAmount', 'at least minAmount');
   const protocols = parseProtocols(fields.protocols);
   if (!protocols)
     return failField('protocols', 'an object of names and weights in percent that add up to 100');
-  const [name, description] = [textField('name', 100), textField('description', 500)];
+  const name = textField('name', 100);
+  const description = textField('description', 500);
   return { id, name, description, riskLevel, apy, minimum, maximum, protocols };
 }
 
+/** Undefined unless the value is an object of names and weights that add up to 100. */
 function parseProtocols(value: unknown): Protocol[] | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const protocols = Object.entries(value).flatMap(([name, text]) => {

@@ -2,7 +2,7 @@ import { Money } from '../common/money.js';
 import { decimal, integer, oneOf } from './readers.js';
 import { setting } from './setting.js';
 
-/** A part of the table of settings. */
+/** The settings of withdrawals and the address book. */
 export const WITHDRAWAL_SETTINGS = {
   WITHDRAWAL_MINIMUM: setting(decimal, Money.of('10.00'), 'smallest withdrawal'),
   WITHDRAWAL_DAILY_LIMIT: setting(decimal, Money.of('50000.00'), 'per user in any 24 hours'),

@@ -34,7 +34,7 @@ export class CollectedRows {
     this.collected.length = Math.min(this.collected.length, count);
   }
 
-  /** Removes the rows that may be sent before the commit. The parameter of `write_together`; undefined without such rows. */
+  /** Removes the rows that may be sent before the commit, and returns them, if any, as the parameter of `write_together`. */
   takeForStatement(): string | undefined {
     if (this.collected.length === 0) return undefined;
     const batch = batchOf(this.collected.filter(({ write }) => !write.waitsForCommit));
@@ -42,7 +42,7 @@ export class CollectedRows {
     return batch;
   }
 
-  /** Removes all rows. The parameter of `write_together`; undefined without rows. */
+  /** Removes all rows, and returns them, if any, as the parameter of `write_together`. */
   takeForCommit(): string | undefined {
     const batch = batchOf(this.collected);
     this.collected = [];
@@ -52,16 +52,13 @@ export class CollectedRows {
 
 function batchOf(collected: readonly CollectedItem[]): string | undefined {
   if (collected.length === 0) return undefined;
-  const itemsByWrite = new Map<string, CollectedItem[]>();
-  for (const one of collected) {
-    const others = itemsByWrite.get(one.write.name);
-    if (!others) itemsByWrite.set(one.write.name, [one]);
-    else if (others[0]?.write === one.write) others.push(one);
-    else throw new Error(`Two kinds of collected rows have the name ${one.write.name}.`);
+  const groups = new Map<string, { write: CollectedWrite<unknown>; items: unknown[] }>();
+  for (const { write, item } of collected) {
+    const group = groups.get(write.name);
+    if (!group) groups.set(write.name, { write, items: [item] });
+    else if (group.write === write) group.items.push(item);
+    else throw new Error(`Two kinds of collected rows have the name ${write.name}.`);
   }
-  const rows = [...itemsByWrite].map(([name, items]) => [
-    name,
-    (items[0] as CollectedItem).write.toRows(items.map(({ item }) => item)),
-  ]);
+  const rows = [...groups].map(([name, { write, items }]) => [name, write.toRows(items)]);
   return JSON.stringify(Object.fromEntries(rows));
 }

@@ -7,16 +7,16 @@
  * transaction has its id before it takes a number.
  */
 export interface CommitHorizon {
-  /** The last number of the sequence. */
+  /** The last number that was taken from the sequence. */
   readonly sequence: string;
-  /** The id of the transaction. */
+  /** The id of a transaction that began to write afterwards. */
   readonly xid: string;
 }
 
 /** When so many horizons wait, none is added. A horizon that is taken later covers the rows in between. */
 const MAX_HORIZONS = 100;
 
-/** An expression to select: the commit of the transaction does not wait for the disk. It may be lost in a crash of the server. */
+/** Selected in a transaction whose commit need not wait for the disk, and may be lost in a crash of the server. */
 export const COMMIT_WITHOUT_FLUSH_SQL = `set_config('synchronous_commit', 'off', true)`;
 
 /**
@@ -28,9 +28,11 @@ export function takeHorizonSql(sequence: string, condition: string, { withoutFlu
   // While `is_called` is false, the sequence has not given `last_value` yet.
   return `
   with last as materialized (
-    select case when is_called then last_value else last_value - 1 end as sequence from ${sequence} where ${condition}
+    select case when is_called then last_value else last_value - 1 end as sequence
+      from ${sequence} where ${condition}
   )
-  select sequence, pg_current_xact_id()::text as xid${withoutFlush ? `, ${COMMIT_WITHOUT_FLUSH_SQL}` : ''} from last`;
+  select sequence, pg_current_xact_id()::text as xid${withoutFlush ? `, ${COMMIT_WITHOUT_FLUSH_SQL}` : ''}
+    from last`;
 }
 
 /** The highest number of a reached horizon, or null. $1 and $2: `WaitingHorizons.parameters`. */

@@ -12,7 +12,7 @@ const IDLE = 'I'; // the connection is in no transaction
  * Rolls back an open transaction and returns the connection to the pool. Never throws. A connection that stays in its
  * transaction is closed, because its next user would write into that transaction.
  */
-export async function giveBack(runner: QueryRunner): Promise<void> {
+export async function rollBackAndRelease(runner: QueryRunner): Promise<void> {
   try {
     const connection = await connectionOf(runner);
     if (connection.getTransactionStatus() !== IDLE) await connection.query('rollback').catch(() => undefined);

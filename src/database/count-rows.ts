@@ -14,14 +14,14 @@ export async function countRows(
   return row?.total ?? 0;
 }
 
-/** Counts the rows of a list through its totals. `chosen` holds the parameters of the filter's condition. */
+/** Counts the rows of a list through its totals. `conditionParameters` belong to the condition `filter.rows.where`. */
 export async function countFromTotals(
   dataSource: DataSource,
   filter: ListTotalsFilter,
-  chosen: readonly unknown[] = [],
+  conditionParameters: readonly unknown[] = [],
 ): Promise<number> {
-  const parameters = isByFacets(filter) ? [] : [...chosen];
-  const sql = `select coalesce(sum(rows), 0)::int as total from (${listTotals(filter, parameters)}) as kept`;
+  const parameters = isByFacets(filter) ? [] : [...conditionParameters];
+  const sql = `select coalesce(sum(rows), 0)::int as total from (${listTotals(filter, parameters)}) as totals`;
   const [row] = await dataSource.query<{ total: number }[]>(
     isByFacets(filter) ? prepared(sql) : sql,
     parameters,

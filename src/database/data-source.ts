@@ -9,10 +9,10 @@ import { PreparingClient } from './prepared.js';
 const DATE_OID = 1082;
 pg.types.setTypeParser(DATE_OID, (text) => text); // days are text, because a Date would depend on a time zone
 
-const BEHIND_A_POOLER = 'DATABASE_URL leads through a pooler: set DATABASE_POOLER=transaction.';
+const POOLER_MESSAGE = 'DATABASE_URL leads through a pooler: set DATABASE_POOLER=transaction.';
 const WAIT_SECONDS = 60;
 const RETRY_MS = 1000;
-const SERVER_SPEAKS_FIRST_MS = 1000;
+const SOCKET_MARGIN_MS = 1000; // the server ends a slow statement before the socket closes
 
 /** Connection options. Every wait has a time-out, so that neither a lock nor a lost server blocks a request for ever. */
 export function databaseOptions(config: AppConfig, url: string = config.DATABASE_URL) {
@@ -25,15 +25,15 @@ export function databaseOptions(config: AppConfig, url: string = config.DATABASE
     extra: {
       connectionTimeoutMillis: config.DATABASE_POOL_WAIT_MS,
       ...(config.DATABASE_POOLER === 'none'
-        ? { ...boundsOf(config), Client: PreparingClient, pipeline: true }
+        ? { ...timeoutsOf(config), Client: PreparingClient, pipeline: true }
         : { Client: SequentialClient }),
       keepAlive: true,
-      stream: () => socketWithTimeout(config.DATABASE_STATEMENT_MS + SERVER_SPEAKS_FIRST_MS),
+      stream: () => socketWithTimeout(config.DATABASE_STATEMENT_MS + SOCKET_MARGIN_MS),
     },
   } satisfies DataSourceOptions;
 }
 
-function boundsOf(config: AppConfig): Record<string, number> {
+function timeoutsOf(config: AppConfig): Record<string, number> {
   return {
     statement_timeout: config.DATABASE_STATEMENT_MS,
     lock_timeout: config.DATABASE_LOCK_MS,
@@ -42,16 +42,17 @@ function boundsOf(config: AppConfig): Record<string, number> {
 }
 
 /**
- * Sets the time-outs on the database role. A pooler refuses connections that carry time-outs as start-up parameters.
+ * Sets the time-outs on the database role if the service connects through a pooler, which refuses connections that carry
+ * time-outs as start-up parameters.
  */
-export async function boundRole(dataSource: DataSource, config: AppConfig): Promise<void> {
+export async function setRoleTimeouts(dataSource: DataSource, config: AppConfig): Promise<void> {
   if (config.DATABASE_POOLER === 'none') return;
   await dataSource.transaction(async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('role-bounds', 0))`); // several processes may start at once
     const [{ name }] = (await tx.query('select quote_ident(current_database()) as name')) as [
       { name: string },
     ];
-    for (const [setting, milliseconds] of Object.entries(boundsOf(config)))
+    for (const [setting, milliseconds] of Object.entries(timeoutsOf(config)))
       await tx.query(`alter role current_user in database ${name} set ${setting} = ${milliseconds}`);
   });
 }
@@ -82,22 +83,15 @@ export async function openDatabase(
     } catch (error) {
       const { message } = error as Error;
       if (message.includes('unsupported startup parameter'))
-        throw new Error(BEHIND_A_POOLER, { cause: error });
+        throw new Error(POOLER_MESSAGE, { cause: error });
       if (Date.now() > deadline) throw error;
       say(`waiting for the database (${message || 'no connection'})`);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
-  if (withMigrations) await migrateWithoutTimeouts(options, say);
+  // Building an index may take longer than the time-out of requests.
+  if (withMigrations) await withoutTimeouts(options, {}, (separate) => migrate(separate, say));
   return dataSource;
-}
-
-/** Uses separate connections, because building an index may take longer than the time-out of requests. */
-async function migrateWithoutTimeouts(
-  options: DataSourceOptions,
-  say: (line: string) => void,
-): Promise<void> {
-  await withoutTimeouts(options, {}, (separate) => migrate(separate, say));
 }
 
 /** Runs `work` on separate connections without the time-outs of requests. `extra` holds options for the driver. */

@@ -20,7 +20,7 @@ const monotonicMs = performance.now.bind(performance);
 export class DatabaseClock implements OnModuleDestroy {
   private readonly log = new Logger('DatabaseClock');
   /** The last comparison: how far the process's clock was ahead, and the readings of the process's two clocks. */
-  private last: { aheadMs: number; processMs: number; monotonicMs: number } | undefined;
+  private lastComparison: { aheadMs: number; processMs: number; monotonicMs: number } | undefined;
   private checking: Promise<void> | undefined;
   private lastCheckAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
@@ -44,9 +44,10 @@ export class DatabaseClock implements OnModuleDestroy {
 
   /** By how many milliseconds the process's clock is ahead of the database's; negative when it is behind. */
   get aheadMs(): number {
-    if (!this.last) return 0;
-    const { aheadMs, processMs, monotonicMs: then } = this.last;
-    return aheadMs + (this.processMs() - processMs) - (monotonicMs() - then);
+    if (!this.lastComparison) return 0;
+    const elapsedMs = monotonicMs() - this.lastComparison.monotonicMs;
+    const elapsedByClockMs = this.processMs() - this.lastComparison.processMs;
+    return this.lastComparison.aheadMs + elapsedByClockMs - elapsedMs;
   }
 
   /** False while the clocks are more than a minute apart; reading it then starts a comparison. */
@@ -76,13 +77,13 @@ export class DatabaseClock implements OnModuleDestroy {
     const roundTripMs = monotonicMs() - before.monotonicMs;
     const difference = before.processMs + roundTripMs / 2 - Number(row?.ms);
     const aheadMs = Math.sign(difference) * Math.max(0, Math.abs(difference) - roundTripMs / 2);
-    const wasRight = this.last === undefined || Math.abs(this.last.aheadMs) <= TOLERATED_MS;
-    this.last = { aheadMs, ...before };
-    this.report(wasRight, Number(row?.ms));
+    const wasRight =
+      this.lastComparison === undefined || Math.abs(this.lastComparison.aheadMs) <= TOLERATED_MS;
+    this.lastComparison = { aheadMs, ...before };
+    this.logResult(aheadMs, wasRight, before.processMs, Number(row?.ms));
   }
 
-  private report(wasRight: boolean, databaseMs: number): void {
-    const { aheadMs, processMs } = this.last as { aheadMs: number; processMs: number };
+  private logResult(aheadMs: number, wasRight: boolean, processMs: number, databaseMs: number): void {
     if (Math.abs(aheadMs) > TOLERATED_MS) {
       this.log.error({
         msg: `the clock of this process is ${inWords(aheadMs)} the clock of the database: the process is not ready and rejects writes`,
@@ -102,6 +103,7 @@ export class DatabaseClock implements OnModuleDestroy {
       .finally(() => (this.checking = undefined));
   }
 
+  /** The process's clock without the deliberate offset of tests and the sandbox. */
   private processMs(): number {
     return this.clock.now().getTime() - this.clock.offsetMs;
   }

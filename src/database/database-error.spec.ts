@@ -2,8 +2,8 @@ import { QueryFailedError } from 'typeorm';
 import { sqlState } from '../common/errors/sql-state.js';
 import { asDomainError, commitError, violates } from './database-error.js';
 
-const failed = (facts: object) =>
-  new QueryFailedError('select 1', [], Object.assign(new Error('failed'), facts));
+const failed = (fields: object) =>
+  new QueryFailedError('select 1', [], Object.assign(new Error('failed'), fields));
 
 it.each([
   ['ledger_account_balance_not_negative', 'INSUFFICIENT_BALANCE'],

@@ -40,13 +40,13 @@ const UNAVAILABLE_MESSAGES =
 /** Maps a database error to an error of the API; undefined for internal errors. */
 export function asDomainError(error: unknown): DomainError | undefined {
   const { code, constraint, message } = driverError(error) ?? {};
-  const known = constraint === undefined ? undefined : CODE_OF_CONSTRAINT[constraint];
-  if (known) return new DomainError(known);
-  const unavailable =
+  const constraintCode = constraint === undefined ? undefined : CODE_OF_CONSTRAINT[constraint];
+  if (constraintCode) return new DomainError(constraintCode);
+  const isUnavailable =
     UNAVAILABLE_SQLSTATES.test(code ?? '') ||
     UNAVAILABLE_SYSTEM_CODES.test(code ?? '') ||
     UNAVAILABLE_MESSAGES.test(message ?? '');
-  return unavailable
+  return isUnavailable
     ? new DomainError('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS })
     : undefined;
 }

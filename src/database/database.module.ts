@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { AppConfig } from '../config/app-config.js';
 import { Clock } from '../common/clock.js';
-import { boundRole, databaseOptions, openDatabase } from './data-source.js';
+import { setRoleTimeouts, databaseOptions, openDatabase } from './data-source.js';
 import { DatabaseClock } from './database-clock.js';
 import { DatabaseProbe } from './database-probe.js';
 import { DomainEvents } from './domain-events.js';
@@ -64,6 +64,6 @@ export class DatabaseModule implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
-    await boundRole(this.dataSource, this.config);
+    await setRoleTimeouts(this.dataSource, this.config);
   }
 }

@@ -13,7 +13,7 @@ export interface DomainEvent extends PlatformEvent {
   readonly userId: string;
 }
 
-type Listener<F extends PlatformEvent> = (tx: Tx, event: F) => Promise<void>;
+type Listener<Event extends PlatformEvent> = (tx: Tx, event: Event) => Promise<void>;
 
 /**
  * Publishes domain events synchronously inside a transaction. Higher modules (transactions, notifications, webhooks)
@@ -23,12 +23,12 @@ type Listener<F extends PlatformEvent> = (tx: Tx, event: F) => Promise<void>;
 export class DomainEvents {
   private readonly listeners = new Map<string, Listener<PlatformEvent>[]>();
 
-  subscribe<F extends PlatformEvent>(topic: string, listener: Listener<F>): void {
+  subscribe<Event extends PlatformEvent>(topic: string, listener: Listener<Event>): void {
     this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener as Listener<PlatformEvent>]);
   }
 
-  async emit<F extends PlatformEvent>(tx: Tx, event: F): Promise<void> {
-    const [topic] = event.name.split('.') as [string];
+  async emit<Event extends PlatformEvent>(tx: Tx, event: Event): Promise<void> {
+    const [topic] = event.name.split('.') as [string]; // `withdrawal` of `withdrawal.requested`
     for (const listener of this.listeners.get(topic) ?? []) await listener(tx, event);
   }
 }

@@ -49,22 +49,22 @@ export class Leases {
   }
 
   private async renew(name: string): Promise<void> {
-    await this.moveEnd(name, LEASE_SECONDS).catch((error: unknown) =>
+    await this.setEnd(name, LEASE_SECONDS).catch((error: unknown) =>
       this.log.warn({ msg: `the lease of ${name} was not renewed`, err: error }),
     );
   }
 
   /** Ends the lease. If the database is unavailable, the lease expires instead. */
   private async release(name: string): Promise<void> {
-    await this.moveEnd(name, -1).catch((error: unknown) =>
+    await this.setEnd(name, -1).catch((error: unknown) =>
       this.log.warn({ msg: `the lease of ${name} was not released`, err: error }),
     );
   }
 
-  private async moveEnd(name: string, seconds: number): Promise<void> {
+  private async setEnd(name: string, secondsFromNow: number): Promise<void> {
     await this.dataSource.query(
       `update lease set until = clock_timestamp() + make_interval(secs => $3) where name = $1 and holder = $2`,
-      [name, this.holder, seconds],
+      [name, this.holder, secondsFromNow],
     );
   }
 }

@@ -13,7 +13,7 @@ const FIRST = Date.parse('2026-03-01T00:00:00.000Z');
 const DAYS = 6;
 
 const status = fc.constantFrom(...STATUSES);
-/** Mostly near the ends of bands and days, where errors are likely. */
+/** Mostly near the ends of the amount bands, where errors are likely. */
 const amount = fc.oneof(
   fc.constantFrom(
     '0.5',
@@ -57,7 +57,8 @@ describe('List totals', () => {
 
   const WITHDRAWAL = `insert into withdrawal (id, user_id, amount, currency, to_address, address_checksum, status, created_at, approved_at, approved_by)
     values (gen_random_uuid(), '${USER}', $1, 'USDC', '0x' || repeat('0', 40), 'valid', $2, $3, $3, 'somebody')`;
-  const ANY =
+  /** The id of some withdrawal, selected by the number $1. */
+  const ANY_ID =
     '(select id from withdrawal order by id offset $1 % greatest((select count(*) from withdrawal), 1) limit 1)';
 
   const step = fc.oneof(
@@ -65,26 +66,26 @@ describe('List totals', () => {
     {
       weight: 3,
       arbitrary: fc.tuple(
-        fc.constant(`update withdrawal set status = $2 where id = ${ANY}`),
+        fc.constant(`update withdrawal set status = $2 where id = ${ANY_ID}`),
         fc.tuple(fc.nat(), status),
       ),
     },
     {
       weight: 1,
       arbitrary: fc.tuple(
-        fc.constant(`update withdrawal set note = 'seen' where id = ${ANY}`),
+        fc.constant(`update withdrawal set note = 'seen' where id = ${ANY_ID}`),
         fc.tuple(fc.nat()),
       ),
     },
     {
       weight: 1,
-      arbitrary: fc.tuple(fc.constant(`delete from withdrawal where id = ${ANY}`), fc.tuple(fc.nat())),
+      arbitrary: fc.tuple(fc.constant(`delete from withdrawal where id = ${ANY_ID}`), fc.tuple(fc.nat())),
     },
     { weight: 1, arbitrary: fc.tuple(fc.constant('select compact_list_totals()'), fc.constant([])) },
   );
 
-  it('equal a count of the rows after any changes and for any filter', async () => {
-    const looks = fc.array(
+  it('equal the sums over the rows after any changes and for any filter', async () => {
+    const filterValues = fc.array(
       fc.record({
         status: fc.option(status),
         from: fc.option(instant),
@@ -96,13 +97,13 @@ describe('List totals', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }),
-        looks,
+        filterValues,
         async (steps, filters) => {
           for (const [sql, parameters] of steps) await dataSource.query(sql, [...parameters]);
           for (const filter of filters) {
-            const kept = await sums(filterOf(filter), filter);
-            const counted = await sums({ ...filterOf(filter), hasOtherConditions: true }, filter);
-            expect([filter, kept]).toEqual([filter, counted]);
+            const fromTotals = await sums(filterOf(filter), filter);
+            const rowByRow = await sums({ ...filterOf(filter), hasOtherConditions: true }, filter);
+            expect([filter, fromTotals]).toEqual([filter, rowByRow]);
           }
         },
       ),
@@ -110,7 +111,7 @@ describe('List totals', () => {
     );
   });
 
-  interface Look {
+  interface FilterValues {
     status: string | null;
     from: Date | null;
     until: Date | null;
@@ -120,7 +121,7 @@ describe('List totals', () => {
   const WHERE = `($1::text is null or w.status = $1) and ($2::timestamptz is null or w.created_at >= $2)
     and ($3::timestamptz is null or w.created_at < $3) and ($4::numeric is null or w.amount >= $4)`;
 
-  function filterOf({ status: facet, from, until, least }: Look): ListTotalsFilter {
+  function filterOf({ status: facet, from, until, least }: FilterValues): ListTotalsFilter {
     return {
       list: 'withdrawal',
       facets: [facet],
@@ -132,14 +133,15 @@ describe('List totals', () => {
 
   async function sums(
     filter: ListTotalsFilter,
-    { status: facet, from, until, least }: Look,
+    { status: facet, from, until, least }: FilterValues,
   ): Promise<unknown> {
     const parameters: unknown[] = [facet, from, until, least];
     const total = await countFromTotals(dataSource, filter, parameters);
     const [row] = await dataSource.query<object[]>(
-      `with asked as (select $1::text, $2::timestamptz, $3::timestamptz, $4::numeric)
+      // The common table expression gives the parameters their types, since the totals do not always use them.
+      `with filter_values as (select $1::text, $2::timestamptz, $3::timestamptz, $4::numeric)
        select coalesce(sum(rows), 0)::int as rows, trim_scale(coalesce(sum(amount), 0)) as amount,
-              trim_scale(coalesce(sum(since), 0)) as since from (${listTotals(filter, parameters)}) as kept`,
+              trim_scale(coalesce(sum(since), 0)) as since from (${listTotals(filter, parameters)}) as totals`,
       parameters,
     );
     return { total, ...row };

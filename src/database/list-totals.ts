@@ -13,6 +13,7 @@ export interface ListTotalsFilter {
   readonly rows?: { readonly table: string; readonly name: string; readonly where: string };
   /** A period of the list's own time: `from` is included, `until` is not. */
   readonly time?: { readonly column: string; readonly from: Date | null; readonly until: Date | null };
+  /** Only rows whose amount is at least `amount`; null is no limit. */
   readonly least?: { readonly column: string; readonly amount: string | null };
   /** The filter has further conditions, which the totals do not cover. */
   readonly hasOtherConditions?: boolean;
@@ -26,33 +27,35 @@ export function isByFacets({ time, least, hasOtherConditions }: ListTotalsFilter
 const isByTime = (time: ListTotalsFilter['time']) => Boolean(time?.from ?? time?.until);
 const isByAmount = (least: ListTotalsFilter['least']) => (least?.amount ?? null) !== null;
 
-const [FIRST_DAY, LAST_DAY] = ['0001-01-01', '9999-12-31'] as const;
+const FIRST_DAY = '0001-01-01';
+const LAST_DAY = '9999-12-31';
 
 /** SQL of rows of type `list_total_delta` whose sums are the totals of the filtered list. Appends its values to `parameters`. */
 export function listTotals(filter: ListTotalsFilter, parameters: unknown[]): string {
   const { list, facets, rows, time, least } = filter;
-  const add = (value: unknown): string => `$${parameters.push(value)}`;
-  const rowByRow = (from: string, condition: string): string => {
+  const addParameter = (value: unknown): string => `$${parameters.push(value)}`;
+  const totalsOfRows = (from: string, condition: string): string => {
     if (!rows) throw new Error(`the filter of ${list} has no table`);
-    return `select list_total_row.* from ${from}${rows.table}, list_total_row(${rows.name}) where (${rows.where}) and ${condition}`;
+    return `select list_total_row.* from ${from}${rows.table}, list_total_row(${rows.name})
+      where (${rows.where}) and ${condition}`;
   };
-  if (filter.hasOtherConditions || (isByTime(time) && isByAmount(least))) return rowByRow('', 'true');
-  const wanted = `${add(list)}, ${add(facets)}::text[]`;
+  if (filter.hasOtherConditions || (isByTime(time) && isByAmount(least))) return totalsOfRows('', 'true');
+  const listAndFacets = `${addParameter(list)}, ${addParameter(facets)}::text[]`;
   if (time && isByTime(time)) {
     const { first, last, edges } = cutByDay(time);
-    const since = add(edges.map((edge) => edge.from?.toISOString() ?? '-infinity'));
-    const until = add(edges.map((edge) => edge.until?.toISOString() ?? 'infinity'));
+    const since = addParameter(edges.map((edge) => edge.from?.toISOString() ?? '-infinity'));
+    const until = addParameter(edges.map((edge) => edge.until?.toISOString() ?? 'infinity'));
     const within = `${time.column} >= edge.since and ${time.column} < edge.until`;
     const edge = `unnest(${since}::timestamptz[], ${until}::timestamptz[]) as edge(since, until), `;
-    return `select * from list_totals_of_days(${wanted}, ${add(first)}::date, ${add(last)}::date)
-      union all ${rowByRow(edge, within)}`;
+    return `select * from list_totals_of_days(${listAndFacets}, ${addParameter(first)}::date, ${addParameter(last)}::date)
+      union all ${totalsOfRows(edge, within)}`;
   }
   if (least && isByAmount(least)) {
-    const amount = `${add(least.amount)}::numeric`;
+    const amount = `${addParameter(least.amount)}::numeric`;
     const within = `${least.column} >= ${amount} and ${least.column} < next_amount_band(${amount}, 3)`;
-    return `select * from list_totals_above(${wanted}, ${amount}) union all ${rowByRow('', within)}`;
+    return `select * from list_totals_above(${listAndFacets}, ${amount}) union all ${totalsOfRows('', within)}`;
   }
-  return `select * from list_totals(${wanted})`;
+  return `select * from list_totals(${listAndFacets})`;
 }
 
 interface Period {
@@ -66,7 +69,7 @@ export function cutByDay({ from, until }: Period): { first: Day; last: Day; edge
   if (from !== null && dayOf(from) === LAST_DAY) {
     return { first: LAST_DAY, last: addDays(LAST_DAY, -1), edges: [{ from, until }] };
   }
-  const first = from === null ? FIRST_DAY : isMidnight(from) ? dayOf(from) : addDays(dayOf(from), 1);
+  const first = from === null ? FIRST_DAY : firstWholeDayFrom(from);
   const last = until === null ? LAST_DAY : addDays(dayOf(until), -1);
   const isWithinADay = from !== null && until !== null && first > dayOf(until);
   if (isWithinADay) return { first, last, edges: [{ from, until }] };
@@ -78,6 +81,10 @@ export function cutByDay({ from, until }: Period): { first: Day; last: Day; edge
       ...(until !== null && !isMidnight(until) ? [{ from: startOfDay(dayOf(until)), until }] : []),
     ],
   };
+}
+
+function firstWholeDayFrom(instant: Date): Day {
+  return isMidnight(instant) ? dayOf(instant) : addDays(dayOf(instant), 1);
 }
 
 function isMidnight(instant: Date): boolean {

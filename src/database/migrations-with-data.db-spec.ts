@@ -33,21 +33,21 @@ class LaterVersion implements MigrationInterface {
 
 describe('Migrations', () => {
   const databases: TestDatabase[] = [];
-  const opened: DataSource[] = [];
+  const dataSources: DataSource[] = [];
   afterAll(async () => {
-    for (const dataSource of opened) await dataSource.destroy();
+    for (const dataSource of dataSources) await dataSource.destroy();
     for (const database of databases) await database.drop();
   });
 
-  async function database(template?: string): Promise<TestDatabase> {
-    const made = await freshDatabase(template);
-    databases.push(made);
-    return made;
+  async function createDatabase(template?: string): Promise<TestDatabase> {
+    const created = await freshDatabase(template);
+    databases.push(created);
+    return created;
   }
 
   async function connect({ url }: TestDatabase, migrations: Migrations = []): Promise<DataSource> {
     const dataSource = await new DataSource({ type: 'postgres', url, migrations }).initialize();
-    opened.push(dataSource);
+    dataSources.push(dataSource);
     return dataSource;
   }
 
@@ -61,7 +61,7 @@ describe('Migrations', () => {
   }
 
   it('apply one file at a time, each to the schema that the files before it made', async () => {
-    const [empty, migrated] = [await database('template0'), await database()];
+    const [empty, migrated] = [await createDatabase('template0'), await createDatabase()];
     const files = migrationsFromFiles();
     for (const [index] of files.entries()) {
       const dataSource = await new DataSource({
@@ -78,7 +78,7 @@ describe('Migrations', () => {
   });
 
   it('of a later version apply to a database with data and leave its totals unchanged', async () => {
-    const dataSource = await connect(await database(), [...migrationsFromFiles(), LaterVersion]);
+    const dataSource = await connect(await createDatabase(), [...migrationsFromFiles(), LaterVersion]);
     await insertSqlHistory(dataSource);
     const before = await totalsOf(dataSource);
     expect(before.every((rows) => rows.length > 1)).toBe(true);
@@ -92,7 +92,7 @@ describe('Migrations', () => {
 
   it('apply the newest file to a database in use, and keep what statements of version 1.0.0 read', async () => {
     const files = migrationsFromFiles();
-    const used = await database('template0');
+    const used = await createDatabase('template0');
     const before = await connect(used, files.slice(0, -1));
     await migrate(before, silent);
     await insertSqlHistory(before);
@@ -113,7 +113,7 @@ describe('Migrations', () => {
   });
 
   it('define functions and a view that recompute exactly the totals that the triggers maintain', async () => {
-    const dataSource = await connect(await database());
+    const dataSource = await connect(await createDatabase());
     await insertSqlHistory(dataSource);
     const maintained = await totalsOf(dataSource);
     await dataSource.query('select rebuild_report_totals(), rebuild_list_totals()');

@@ -27,15 +27,15 @@ it('runs migrations without the time-outs of requests, and once when processes s
       },
       (line) => lines.push(line),
     );
-  const replicas = await Promise.all([start(), start()]);
+  const dataSources = await Promise.all([start(), start()]);
   expect(lines).toEqual(['database: 1 migration(s) done']);
-  expect(await replicas[0].query('select * from timeout_in_migration')).toEqual([
+  expect(await dataSources[0].query('select * from timeout_in_migration')).toEqual([
     { statement: '0', lock: '0' },
   ]);
-  const [{ timeout }] = (await replicas[0].query('select current_setting($1) as timeout', [
+  const [{ timeout }] = (await dataSources[0].query('select current_setting($1) as timeout', [
     'statement_timeout',
   ])) as [{ timeout: string }];
   expect(timeout).toBe('1min'); // requests keep their time-out
-  await Promise.all(replicas.map((replica) => replica.destroy()));
+  await Promise.all(dataSources.map((dataSource) => dataSource.destroy()));
   await database.drop();
 });

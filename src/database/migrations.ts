@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 
 const FOLDER = fileURLToPath(new URL('../../migrations/', import.meta.url));
-const LOCK = 7_203_118; // an arbitrary number that identifies this advisory lock
+const LOCK_ID = 7_203_118; // an arbitrary number that identifies this advisory lock
 
 type MigrationClass = new () => MigrationInterface;
 
 /** `012-name.sql` becomes the migration `name0000000000012`: TypeORM orders migrations by their last thirteen digits. */
-function fromFile(file: string): MigrationClass {
+function migrationFromFile(file: string): MigrationClass {
   const [, number, name] = /^(\d{3})-([a-z0-9-]+)\.sql$/.exec(file) ?? [];
   if (number === undefined || name === undefined)
     throw new Error(`migrations/${file}: the name must look like 001-some-name.sql`);
@@ -31,7 +31,7 @@ export function migrationsFromFiles(): MigrationClass[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith('.sql'))
     .sort()
-    .map(fromFile);
+    .map(migrationFromFile);
 }
 
 /**
@@ -42,13 +42,13 @@ export async function migrate(dataSource: DataSource, say: (line: string) => voi
   const runner = dataSource.createQueryRunner();
   try {
     await runner.startTransaction();
-    await runner.query('select pg_advisory_xact_lock($1)', [LOCK]);
+    await runner.query('select pg_advisory_xact_lock($1)', [LOCK_ID]);
     const executor = new MigrationExecutor(dataSource, runner);
-    executor.transaction = 'none'; // ours is open
-    const done = await executor.executePendingMigrations();
+    executor.transaction = 'none'; // this function has begun one
+    const executed = await executor.executePendingMigrations();
     await runner.commitTransaction();
-    if (done.length > 0) say(`database: ${done.length} migration(s) done`);
-    return done.length;
+    if (executed.length > 0) say(`database: ${executed.length} migration(s) done`);
+    return executed.length;
   } catch (error) {
     if (runner.isTransactionActive) await runner.rollbackTransaction();
     throw error;

@@ -2,7 +2,7 @@ import type { Client, QueryResult } from 'pg';
 import { QueryFailedError, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { sqlState } from '../common/errors/sql-state.js';
 import { CollectedRows, WRITE_TOGETHER } from './collected-rows.js';
-import { connectionOf, giveBack } from './connections.js';
+import { connectionOf, rollBackAndRelease } from './connections.js';
 import { commitError } from './database-error.js';
 import { READ_TOGETHER, toParameter, toResults, type TransactionRead } from './transaction-read.js';
 
@@ -20,9 +20,13 @@ export function openTransactionOf(manager: EntityManager): OpenTransaction | und
 export class OpenTransaction {
   readonly rows = new CollectedRows();
   private runner: QueryRunner | undefined;
+  /** `working` while the work runs; `waiting` for the commit after it; `over` after `end`. */
   private state: 'free' | 'working' | 'waiting' | 'over' = 'free';
+  /** The answer to BEGIN. */
   private begun: Promise<unknown> | undefined;
+  /** The claim until it is sent. */
   private pendingClaim: TransactionRead<unknown> | undefined;
+  /** Resolves when the claim is granted; rejects if it is refused. */
   private granted: Promise<void> | undefined;
 
   constructor(
@@ -77,7 +81,7 @@ export class OpenTransaction {
     await collectLast(runner.manager);
     const connection = await this.connection();
     const rows = this.rows.takeForCommit();
-    const { command } = await committed(connection, rows);
+    const { command } = await sendCommit(connection, rows);
     if (command !== 'COMMIT')
       throw new Error('A statement of the unit of work had failed, so PostgreSQL rolled it back.');
   }
@@ -96,14 +100,14 @@ export class OpenTransaction {
     openTransactions.set(runner.manager, this);
     const connection = await connectionOf(runner);
     const send = runner.query.bind(runner) as (...call: unknown[]) => Promise<unknown>;
-    const query = async (...call: unknown[]): Promise<unknown> => {
+    const sendInTransaction = async (...call: unknown[]): Promise<unknown> => {
       if (this.begun) return this.afterRows(() => send(...call));
       this.begun = connection.query('begin');
       this.begun.catch(() => undefined); // reported by the first statement
       return undefined;
     };
-    runner.query = query as QueryRunner['query'];
-    await runner.startTransaction(); // its only statement is the one that begins the transaction
+    runner.query = sendInTransaction as QueryRunner['query'];
+    await runner.startTransaction(); // TypeORM's own BEGIN is the first call of `runner.query`
   }
 
   /** Sends BEGIN, the claim and the reads in one round trip. */
@@ -119,8 +123,8 @@ export class OpenTransaction {
   }
 
   private async answersTo(reads: readonly TransactionRead<unknown>[]): Promise<never[]> {
-    const answered = query(await this.connection(), READ_TOGETHER, toParameter(reads));
-    const [, [row]] = await inOrder(this.begun, answered);
+    const rows = query(await this.connection(), READ_TOGETHER, toParameter(reads));
+    const [, [row]] = await awaitInOrder(this.begun, rows);
     return (row as { answers: never[] }).answers;
   }
 
@@ -134,12 +138,13 @@ export class OpenTransaction {
     await this.begun;
   }
 
+  /** Sends the collected rows and the statement in one round trip. */
   private async afterRows<Result>(statement: () => Promise<Result>): Promise<Result> {
     await this.beforeStatement();
     const rows = this.rows.takeForStatement();
     if (rows === undefined) return statement();
     const written = query(await this.connection(), WRITE_TOGETHER, rows);
-    const [, result] = await inOrder(written, statement());
+    const [, result] = await awaitInOrder(written, statement());
     return result;
   }
 
@@ -153,7 +158,7 @@ export class OpenTransaction {
     this.runner = undefined;
     // Until BEGIN is answered, the connection reports that it is in no transaction, and would not be rolled back.
     await this.begun?.catch(() => undefined);
-    if (runner) await giveBack(runner);
+    if (runner) await rollBackAndRelease(runner);
   }
 }
 
@@ -168,7 +173,7 @@ async function query(connection: Client, sql: string, parameter: string): Promis
 }
 
 /** Waits for all answers, and throws the error of the first statement that failed: the later ones fail because of it. */
-async function inOrder<Answers extends readonly unknown[]>(
+async function awaitInOrder<Answers extends readonly unknown[]>(
   ...answers: Answers
 ): Promise<{ -readonly [Index in keyof Answers]: Awaited<Answers[Index]> }> {
   const settled = await Promise.allSettled(answers);
@@ -177,12 +182,14 @@ async function inOrder<Answers extends readonly unknown[]>(
   return Promise.all(answers) as Promise<{ -readonly [Index in keyof Answers]: Awaited<Answers[Index]> }>;
 }
 
-async function committed(connection: Client, rows: string | undefined): Promise<QueryResult> {
+/** Returns the answer to COMMIT, which is ROLLBACK after a failed statement. Throws the error of the rows or of the commit. */
+async function sendCommit(connection: Client, rows: string | undefined): Promise<QueryResult> {
   const written = rows === undefined ? undefined : query(connection, WRITE_TOGETHER, rows);
   const [writing, committing] = await Promise.allSettled([written, connection.query('commit')]);
-  // After an error that PostgreSQL reports about the rows, its answer to COMMIT is ROLLBACK.
-  if (writing.status === 'rejected')
+  if (writing.status === 'rejected') {
+    // With a SQLSTATE, PostgreSQL has refused the rows and rolls back. Without one, the connection is lost: it may have committed.
     throw sqlState(writing.reason) === undefined ? commitError(writing.reason) : writing.reason;
+  }
   if (committing.status === 'rejected') throw commitError(committing.reason);
   return committing.value;
 }

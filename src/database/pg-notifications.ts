@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { AppConfig } from '../config/app-config.js';
 
 export const NOTIFICATION_CHANNEL = 'platform_notice';
-const BEAT_MS = 250;
+const HEARTBEAT_MS = 250;
 const STALE_MS = 900;
 
 /**
@@ -22,10 +22,10 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger('PgNotifications');
   private readonly listeners = new Map<string, ((id: string) => void)[]>();
   private readonly reconnectListeners: (() => void)[] = [];
-  private readonly ownId = randomUUID();
+  private readonly ownId = randomUUID(); // of this process, in its heartbeats
   private client: pg.Client | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private lastBeatMs = -Infinity;
+  private lastHeartbeatMs = -Infinity;
   private connecting = false;
 
   constructor(
@@ -35,7 +35,7 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
 
   /** True while every change that is older than a second has arrived. */
   get isCurrent(): boolean {
-    return performance.now() - this.lastBeatMs < STALE_MS;
+    return performance.now() - this.lastHeartbeatMs < STALE_MS;
   }
 
   /** Calls `listener` with the id of each notification `topic:id`. A topic can have several listeners. */
@@ -49,7 +49,7 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
   }
 
   onModuleInit(): void {
-    this.timer = setInterval(() => void this.beat(), BEAT_MS).unref();
+    this.timer = setInterval(() => void this.sendHeartbeat(), HEARTBEAT_MS).unref();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -57,7 +57,7 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
     await this.client?.end().catch(() => undefined);
   }
 
-  private async beat(): Promise<void> {
+  private async sendHeartbeat(): Promise<void> {
     if (this.connecting) return;
     try {
       this.client ??= await this.connect();
@@ -66,7 +66,7 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
       ]);
     } catch (error) {
       if (this.client) this.log.warn(`lost the connection for notifications: ${(error as Error).message}`);
-      this.drop();
+      this.dropConnection();
     }
   }
 
@@ -79,7 +79,7 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
       application_name: 'stablecoin-platform notices',
     });
     try {
-      client.on('error', () => this.drop(client));
+      client.on('error', () => this.dropConnection(client));
       client.on('notification', ({ payload = '' }) => this.receive(payload));
       await client.connect();
       await client.query(`listen ${NOTIFICATION_CHANNEL}`);
@@ -93,15 +93,15 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  private drop(client = this.client): void {
+  private dropConnection(client = this.client): void {
     if (client === this.client) this.client = undefined;
     client?.end().catch(() => undefined);
   }
 
   private receive(payload: string): void {
-    const [topic, rest = ''] = payload.split(/:(.*)/s) as [string, string?];
-    if (topic !== 'beat') return this.listeners.get(topic)?.forEach((listener) => listener(rest));
-    const [process, sentMs] = rest.split(' ');
-    if (process === this.ownId) this.lastBeatMs = Number(sentMs);
+    const [topic, id = ''] = payload.split(/:(.*)/s) as [string, string?]; // at the first colon
+    if (topic !== 'beat') return this.listeners.get(topic)?.forEach((listener) => listener(id));
+    const [processId, sentMs] = id.split(' ');
+    if (processId === this.ownId) this.lastHeartbeatMs = Number(sentMs);
   }
 }

@@ -11,15 +11,15 @@ export class PooledClient extends pg.Client {
   }
 }
 
-/** A connection that sends a statement after the answer to the previous one. Poolers need not support pipelining. */
+/** A connection that sends each statement after the answer to the previous one, because a pooler may not support pipelining. */
 export class SequentialClient extends PooledClient {
-  private last: Promise<unknown> = Promise.resolve();
+  private lastAnswer: Promise<unknown> = Promise.resolve();
 
   override query(...args: never[]): never {
     const send = (): unknown => super.query(...(args as unknown as [never]));
     if (typeof args.at(-1) === 'function') return send() as never; // statements with a callback are sent one by one already
-    const answer = this.last.then(send);
-    this.last = answer.catch(() => undefined);
+    const answer = this.lastAnswer.then(send);
+    this.lastAnswer = answer.catch(() => undefined);
     return answer as never;
   }
 }

@@ -41,7 +41,7 @@ describe('A connection that prepares statements', () => {
   it('prepares a marked statement again after it failed in a transaction that was aborted', async () => {
     const sql = prepared('select $1::int * 3 as tripled');
     const statements = ['begin', 'select 1 / 0', sql, sql, 'rollback'];
-    const settled = await Promise.allSettled(statements.map((one) => query(one, one === sql ? [1] : [])));
+    const settled = await Promise.allSettled(statements.map((text) => query(text, text === sql ? [1] : [])));
     expect(settled.map(({ status }) => status)).toEqual([
       ...['fulfilled', 'rejected', 'rejected', 'rejected', 'fulfilled'],
     ]);

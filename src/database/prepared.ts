@@ -1,20 +1,20 @@
 import type { Writable } from 'node:stream';
 import { PooledClient } from './pooled-client.js';
 
-const names = new Map<string, string>();
+const nameOfStatement = new Map<string, string>();
 
 /**
  * Marks a statement to be parsed and planned once per connection instead of at every execution. For statements that read
  * few rows for any parameters, since one generic plan serves them all.
  */
 export function prepared(sql: string): string {
-  if (!names.has(sql)) names.set(sql, `prepared_${names.size + 1}`);
+  if (!nameOfStatement.has(sql)) nameOfStatement.set(sql, `prepared_${nameOfStatement.size + 1}`);
   return sql;
 }
 
 /**
- * A connection that sends such statements as named prepared statements, and statements that are issued together with one
- * write. Not used behind a pooler, which changes sessions.
+ * A connection that sends the statements marked by `prepared` as named prepared statements, and all statements of one tick of
+ * the event loop with one write. Not used behind a pooler, which changes sessions.
  */
 export class PreparingClient extends PooledClient {
   private isCorked = false;
@@ -22,7 +22,7 @@ export class PreparingClient extends PooledClient {
   override query(...args: never[]): never {
     this.corkUntilNextTick();
     const [text, values, ...rest] = args as unknown[];
-    const name = typeof text === 'string' ? names.get(text) : undefined;
+    const name = typeof text === 'string' ? nameOfStatement.get(text) : undefined;
     const query = name === undefined ? args : [{ name, text, values }, ...rest];
     return super.query(...(query as [never]));
   }

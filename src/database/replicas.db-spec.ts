@@ -15,7 +15,7 @@ describe('Reports with a read replica', () => {
   let replicas: Replicas;
 
   beforeAll(async () => {
-    Logger.overrideLogger(false); // it tells of every replica that it passes over
+    Logger.overrideLogger(false); // every fallback to the primary is logged as a warning
     pair = await startReplicatedPostgres(async (server) => {
       const options = {
         type: 'postgres',
@@ -51,8 +51,8 @@ describe('Reports with a read replica', () => {
       return row?.standby;
     });
 
-  const untilOnReplica = (wanted: boolean) =>
-    eventually(async () => expect(await isOnReplica()).toBe(wanted));
+  const untilOnReplica = (expected: boolean) =>
+    eventually(async () => expect(await isOnReplica()).toBe(expected));
 
   const onStandby = async (sql: string) => {
     const standby = new DataSource({ type: 'postgres', url: pair.standby.url(PLATFORM_DATABASE) });
@@ -64,9 +64,9 @@ describe('Reports with a read replica', () => {
   it('are read on the replica, including earlier commits', async () => {
     await untilOnReplica(true);
     await primary.query(`insert into wallet_nonce (nonce, address, expires_at) values ('n', '0x1', now())`);
-    const seen = async () =>
+    const readNonces = async () =>
       replicas.read((snapshot) => snapshot.query<{ nonce: string }>('select nonce from wallet_nonce', []));
-    await eventually(async () => expect(await seen()).toEqual([{ nonce: 'n' }]));
+    await eventually(async () => expect(await readNonces()).toEqual([{ nonce: 'n' }]));
   });
 
   it('cannot write on the replica', async () => {

@@ -4,7 +4,7 @@ import { AppConfig } from '../config/app-config.js';
 import { databaseOptions } from './data-source.js';
 import { Snapshots, type Snapshot } from './snapshots.js';
 
-const BEAT_MS = 500;
+const HEARTBEAT_MS = 500;
 const POOL_SIZE = 5;
 
 /**
@@ -16,7 +16,7 @@ export class Replicas implements OnModuleInit, OnModuleDestroy {
   private readonly log = new Logger('Replicas');
   private readonly replicas: DataSource[];
   private timer: NodeJS.Timeout | undefined;
-  private turn = 0;
+  private readCount = 0;
 
   constructor(
     private readonly config: AppConfig,
@@ -29,7 +29,8 @@ export class Replicas implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
-    if (this.replicas.length > 0) this.timer = setInterval(() => void this.beat(), BEAT_MS).unref();
+    if (this.replicas.length > 0)
+      this.timer = setInterval(() => void this.writeHeartbeat(), HEARTBEAT_MS).unref();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -39,7 +40,7 @@ export class Replicas implements OnModuleInit, OnModuleDestroy {
 
   /** Runs `work`, which must only read, on a replica; if it fails there, once more on the primary. */
   async read<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
-    const replica = this.replicas[this.turn++ % Math.max(this.replicas.length, 1)];
+    const replica = this.replicas[this.readCount++ % Math.max(this.replicas.length, 1)];
     if (!replica) return this.snapshots.read(work);
     try {
       return await readOn(replica, this.config.DATABASE_REPLICA_LAG_SECONDS, work);
@@ -49,7 +50,7 @@ export class Replicas implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  private async beat(): Promise<void> {
+  private async writeHeartbeat(): Promise<void> {
     await this.dataSource
       .query('update replica_beat set at = clock_timestamp()')
       .catch((error: unknown) =>
@@ -60,16 +61,16 @@ export class Replicas implements OnModuleInit, OnModuleDestroy {
 
 async function readOn<Result>(
   replica: DataSource,
-  mostLagSeconds: number,
+  maxLagSeconds: number,
   work: (snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> {
-  if (!replica.isInitialized) await opened(replica);
+  if (!replica.isInitialized) await openReplica(replica);
   return new Snapshots(replica).read(async (snapshot) => {
     const [beat] = await snapshot.query<{ isClose: boolean }>(
       `select at > clock_timestamp() - make_interval(secs => $1) as "isClose" from replica_beat`,
-      [mostLagSeconds],
+      [maxLagSeconds],
     );
-    if (!beat?.isClose) throw new Error(`the replica is more than ${mostLagSeconds} seconds behind`);
+    if (!beat?.isClose) throw new Error(`the replica is more than ${maxLagSeconds} seconds behind`);
     return work(snapshot);
   });
 }
@@ -77,7 +78,7 @@ async function readOn<Result>(
 const opening = new WeakMap<DataSource, Promise<unknown>>();
 
 /** Concurrent first reads share one attempt to connect. */
-async function opened(replica: DataSource): Promise<void> {
+async function openReplica(replica: DataSource): Promise<void> {
   const attempt = opening.get(replica) ?? replica.initialize();
   opening.set(replica, attempt);
   await attempt.finally(() => opening.delete(replica));

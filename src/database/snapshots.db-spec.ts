@@ -6,7 +6,7 @@ import { Snapshots } from './snapshots.js';
 describe('A snapshot', () => {
   let database: TestDatabase;
   let writer: DataSource;
-  let reader: DataSource; // of one connection
+  let reader: DataSource; // its pool has one connection
   let snapshots: Snapshots;
 
   const connect = (poolSize: number) =>
@@ -42,14 +42,14 @@ describe('A snapshot', () => {
 
   it.each([1, 3, 5, 10, 11])('returns all rows in batches of %i', async (size) => {
     const batches = await snapshots.read(async (snapshot) => {
-      const seen: { n: number }[][] = [];
+      const received: { n: number }[][] = [];
       for await (const rows of snapshot.batches<{ n: number }>(
         'select n from number where n <= $1 order by n',
         [10],
         size,
       ))
-        seen.push(rows);
-      return seen;
+        received.push(rows);
+      return received;
     });
     expect(batches.flat().map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(batches.length).toBe(Math.ceil(10 / size));
@@ -57,8 +57,10 @@ describe('A snapshot', () => {
 
   it('supports several cursors', async () => {
     await snapshots.read(async (snapshot) => {
-      const [one, two] = [1, 2].map((n) => snapshot.batches('select n from number where n >= $1', [n], 2));
-      expect([(await one?.next())?.value, (await two?.next())?.value]).toEqual([
+      const [first, second] = [1, 2].map((n) =>
+        snapshot.batches('select n from number where n >= $1', [n], 2),
+      );
+      expect([(await first?.next())?.value, (await second?.next())?.value]).toEqual([
         [{ n: 1 }, { n: 2 }],
         [{ n: 2 }, { n: 3 }],
       ]);
@@ -69,12 +71,12 @@ describe('A snapshot', () => {
     await expect(snapshots.read((snapshot) => snapshot.query('select 1 / 0', []))).rejects.toThrow(/zero/);
     expect(await reader.query(count)).toEqual([{ count: 10 }]);
 
-    const cut = snapshots.read(async (snapshot) => {
-      const [own] = await snapshot.query<{ pid: number }>('select pg_backend_pid() as pid', []);
-      await writer.query('select pg_terminate_backend($1)', [own?.pid]);
+    const interrupted = snapshots.read(async (snapshot) => {
+      const [connection] = await snapshot.query<{ pid: number }>('select pg_backend_pid() as pid', []);
+      await writer.query('select pg_terminate_backend($1)', [connection?.pid]);
       return snapshot.query(count, []);
     });
-    await expect(cut).rejects.toThrow();
+    await expect(interrupted).rejects.toThrow();
     expect(await reader.query(count)).toEqual([{ count: 10 }]);
   });
 
@@ -84,13 +86,13 @@ describe('A snapshot', () => {
     reader.createQueryRunner = () => runner;
     const query = runner.query.bind(runner);
     runner.query = ((sql: string) =>
-      sql === 'rollback' ? query('select 1 / 0') : query(sql)) as typeof runner.query; // as when it is cancelled
+      sql === 'rollback' ? query('select 1 / 0') : query(sql)) as typeof runner.query; // ROLLBACK fails, as a cancelled one does
     try {
       await snapshots.read((snapshot) => snapshot.query(count, []));
     } finally {
       reader.createQueryRunner = createQueryRunner;
     }
     expect(await reader.query(count)).toEqual([{ count: 10 }]);
-    await reader.query('insert into number select 11 where false'); // nor is it read only
+    await reader.query('insert into number select 11 where false'); // the connection is not read only, either
   });
 });

@@ -1,28 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
-import { giveBack } from './connections.js';
+import { rollBackAndRelease } from './connections.js';
 import { withoutTimeouts } from './data-source.js';
 
 /** A read-only repeatable-read transaction. Holds a connection until it is closed. */
 export class Snapshot {
-  private cursors = 0;
+  private cursorCount = 0;
   /** Settles after the statement that was queued last: a connection executes one statement at a time. */
-  private last: Promise<unknown> = Promise.resolve();
+  private lastStatement: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly runner: QueryRunner,
-    private readonly release: () => Promise<void> = () => giveBack(runner),
+    private readonly release: () => Promise<void> = () => rollBackAndRelease(runner),
   ) {}
 
   query<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
-    const result = this.last.then(() => this.runner.query(sql, parameters) as Promise<Row[]>);
-    this.last = result.catch(() => undefined);
+    const result = this.lastStatement.then(() => this.runner.query(sql, parameters) as Promise<Row[]>);
+    this.lastStatement = result.catch(() => undefined);
     return result;
   }
 
   /** Reads the rows of a query in batches through a server-side cursor, so that memory holds one batch at a time. */
   async *batches<Row>(sql: string, parameters: unknown[], size: number): AsyncGenerator<Row[], void> {
-    const cursor = `batches_${++this.cursors}`;
+    const cursor = `batches_${++this.cursorCount}`;
     await this.query(`declare ${cursor} no scroll cursor for ${sql}`, parameters);
     for (;;) {
       const rows = await this.query<Row>(`fetch ${size} from ${cursor}`, []);
@@ -32,9 +32,9 @@ export class Snapshot {
     await this.query(`close ${cursor}`, []);
   }
 
-  /** Like `batches`, and the database computes the next batch while the caller handles one. Memory holds two. */
+  /** Like `batches`, but the database computes the next batch while the caller handles one. Memory holds two. */
   async *batchesAhead<Row>(sql: string, parameters: unknown[], size: number): AsyncGenerator<Row[], void> {
-    const cursor = `batches_${++this.cursors}`;
+    const cursor = `batches_${++this.cursorCount}`;
     await this.query(`declare ${cursor} no scroll cursor for ${sql}`, parameters);
     let next = this.query<Row>(`fetch ${size} from ${cursor}`, []);
     for (;;) {
@@ -50,7 +50,7 @@ export class Snapshot {
   }
 
   async close(): Promise<void> {
-    await this.last;
+    await this.lastStatement;
     await this.release();
   }
 }
@@ -77,7 +77,7 @@ export class Snapshots {
       await runner.query(BEGIN);
       return new Snapshot(runner);
     } catch (error) {
-      await giveBack(runner);
+      await rollBackAndRelease(runner);
       throw error;
     }
   }
@@ -91,7 +91,7 @@ export class Snapshots {
     try {
       await runner.query(`${BEGIN}; ${WHOLE_TABLE_SETTINGS}`);
       return new Snapshot(runner, async () => {
-        await giveBack(runner);
+        await rollBackAndRelease(runner);
         await separate.destroy();
       });
     } catch (error) {

@@ -3,10 +3,10 @@ import { AppConfig } from '../config/app-config.js';
 import { fail } from '../common/errors/domain-error.js';
 import { Snapshots, type Snapshot } from './snapshots.js';
 
-/** A streaming read holds a connection while its client reads. At most one in this many pool connections is used so. */
+/** A streaming read holds a connection for as long as its client reads. At most one of this many pool connections serves them. */
 const POOL_SHARE = 5;
 const RETRY_AFTER_SECONDS = 5;
-/** Rows of a list that are in memory at once while it is exported. Writing them takes some milliseconds without a pause. */
+/** Rows of a list that an export reads and converts at once, which keeps the event loop busy for some milliseconds. */
 export const EXPORT_BATCH_ROWS = 100;
 
 /** Reads from one snapshot in pieces, at the pace of the client. Each reader may have one such read at a time. */
@@ -20,16 +20,16 @@ export class StreamingReads {
   ) {}
 
   /**
-   * A long read has a connection of its own without time-outs. Throws SERVICE_UNAVAILABLE while the reader has another read open or the limit of concurrent reads is
-   * reached.
+   * A long read has a connection of its own without time-outs. Throws SERVICE_UNAVAILABLE while the reader has another read
+   * open, or the limit of concurrent reads is reached.
    */
   async *stream<Piece>(
     readerId: string,
     read: (snapshot: Snapshot) => AsyncGenerator<Piece, void>,
     { isLong = false } = {},
   ): AsyncGenerator<Piece, void> {
-    const atOnce = Math.max(1, Math.floor(this.config.DATABASE_POOL_SIZE / POOL_SHARE));
-    if (this.readers.has(readerId) || this.readers.size >= atOnce)
+    const maxReads = Math.max(1, Math.floor(this.config.DATABASE_POOL_SIZE / POOL_SHARE));
+    if (this.readers.has(readerId) || this.readers.size >= maxReads)
       fail('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     this.readers.add(readerId);
     try {

@@ -4,6 +4,7 @@ import { openDatabase } from './data-source.js';
 
 // The functions name their columns, and JSON may hold more: a column that a function does not name would be lost silently.
 
+/** For each function, its table and the columns that it need not write. */
 const COLUMNS_OF_FUNCTION: [name: string, table: string, except: string[]][] = [
   ['insert_investments', 'investment', []],
   [
@@ -60,7 +61,7 @@ describe('The functions that write collected rows', () => {
           and (select prosrc from pg_proc where proname = $3) !~ ('\\m' || column_name || '\\M')`,
       [table, except, name],
     );
-    const known = await dataSource.query<unknown[]>('select from pg_proc where proname = $1', [name]);
-    expect([known.length, rows.map(({ column }) => column)]).toEqual([1, []]);
+    const functions = await dataSource.query<unknown[]>('select from pg_proc where proname = $1', [name]);
+    expect([functions.length, rows.map(({ column }) => column)]).toEqual([1, []]);
   });
 });

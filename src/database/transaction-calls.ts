@@ -11,8 +11,8 @@ import type { Tx } from './tx.js';
 
 export type { ResultsOf, TransactionRead };
 
-// The calls of several modules that go to the database together. Each module owns the SQL functions for its tables; the
-// functions `read_together` and `write_together` of the database call those that are named.
+// The reads and rows of several modules that are sent to the database together. Each module owns the SQL functions for its
+// tables; `read_together` and `write_together` call them by the names of the reads and writes.
 
 /**
  * Executes the reads one after the other in one round trip; each sees what was committed before it. The first call of a
@@ -43,6 +43,6 @@ export async function collectRows<Item>(
   items: readonly Item[],
 ): Promise<void> {
   const transaction = openTransactionOf(tx);
-  if (!transaction) await tx.query(WRITE_TOGETHER, [JSON.stringify({ [write.name]: write.toRows(items) })]);
-  else for (const item of items) transaction.rows.collect(write, item);
+  if (transaction) for (const item of items) transaction.rows.collect(write, item);
+  else await tx.query(WRITE_TOGETHER, [JSON.stringify({ [write.name]: write.toRows(items) })]);
 }

@@ -38,7 +38,7 @@ function recordedEntries({
 
 describe('A unit of work', () => {
   let database: TestDatabase;
-  let dataSource: DataSource; // of one connection: what one leaves in it, the next one meets
+  let dataSource: DataSource; // its pool has one connection, so that a test meets a transaction that was left open
   let watcher: DataSource;
   let unitOfWork: UnitOfWork;
 
@@ -71,14 +71,14 @@ describe('A unit of work', () => {
   });
 
   it('throws when a statement failed and its error was swallowed', async () => {
-    let told = 0;
+    let callbacks = 0;
     const work = unitOfWork.runInTransaction(async (tx) => {
-      afterCommit(tx, () => (told += 1));
+      afterCommit(tx, () => (callbacks += 1));
       await write(tx, 1);
       await broken(tx).catch(() => undefined);
     });
     await expect(work).rejects.toThrow('PostgreSQL rolled it back');
-    expect([await written(), told]).toEqual([[], 0]);
+    expect([await written(), callbacks]).toEqual([[], 0]);
   });
 
   it('keeps earlier writes when a savepoint is rolled back', async () => {
@@ -203,10 +203,10 @@ describe('A unit of work', () => {
   });
 
   it('runs an idempotent request again if its rows deadlock with another transaction', async () => {
-    const [other, observer] = [await connect(), await connect()];
-    const rival = other.createQueryRunner();
+    const [rivalSource, observer] = [await connect(), await connect()];
+    const rival = rivalSource.createQueryRunner();
     await rival.startTransaction();
-    await rival.query(`set local deadlock_timeout = '60s'`); // the request is the one whose deadlock is detected
+    await rival.query(`set local deadlock_timeout = '60s'`); // the request's session detects the deadlock
     const key = { caller: 'user:1', route: 'POST /', key: 'k', fingerprint: '00'.repeat(32) };
     const result = { ...key, status: 200, answer: '{}', created_at: new Date() };
     await rival.query(
@@ -214,11 +214,11 @@ describe('A unit of work', () => {
     );
     await watcher.query('insert into number values (1)');
     let runs = 0;
-    let isWaiting: Promise<unknown> | undefined;
+    let rivalUpdate: Promise<unknown> | undefined;
     const request = () =>
       unitOfWork.runInTransaction(async (tx) => {
         await tx.query('select n from number for update');
-        isWaiting ??= rival.query('update number set n = 2').then(() => rival.rollbackTransaction());
+        rivalUpdate ??= rival.query('update number set n = 2').then(() => rival.rollbackTransaction());
         if (++runs > 1) return;
         await eventually(async () => expect(await observer.query(LOCK_WAITS)).toHaveLength(1));
       });
@@ -227,11 +227,11 @@ describe('A unit of work', () => {
       collectResponse: (tx) =>
         collectRow(tx, { name: 'idempotency_results', toRows: (rows) => rows }, result),
     });
-    await isWaiting;
+    await rivalUpdate;
     expect(runs).toBe(2);
     expect(await watcher.query('select status from idempotency_result')).toEqual([{ status: 200 }]);
     await rival.release();
-    await Promise.all([other.destroy(), observer.destroy()]);
+    await Promise.all([rivalSource.destroy(), observer.destroy()]);
   });
 
   it('writes nothing outside of the transaction when a savepoint cannot be created', async () => {
@@ -270,7 +270,7 @@ describe('A unit of work', () => {
       await write(tx, 1);
       const [{ pid }] = await tx.query<[{ pid: number }]>('select pg_backend_pid() as pid');
       await watcher.query('select pg_terminate_backend($1)', [pid]);
-      await eventually(async () => expect(tx.queryRunner?.isReleased).toBe(true)); // the driver has heard of it
+      await eventually(async () => expect(tx.queryRunner?.isReleased).toBe(true)); // the driver has noticed the loss
       await write(tx, 2);
     });
     const error: unknown = await work.then(
@@ -283,7 +283,7 @@ describe('A unit of work', () => {
   });
 });
 
-/** Every ROLLBACK fails in the server meanwhile, as one that is cancelled does. */
+/** Makes every ROLLBACK fail in the server while `work` runs, as a cancelled ROLLBACK does. */
 async function withoutRollback(work: () => Promise<void>): Promise<void> {
   const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
   const original = prototype.query;

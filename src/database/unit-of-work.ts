@@ -3,7 +3,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from './database-clock.js';
 import { sqlState } from '../common/errors/sql-state.js';
-import { spanned } from '../observability/spans.js';
+import { withSpan } from '../observability/spans.js';
 import { OpenTransaction, openTransactionOf } from './open-transaction.js';
 import type { TransactionRead } from './transaction-read.js';
 import type { Tx } from './tx.js';
@@ -38,26 +38,29 @@ export class UnitOfWork {
    * that this call must be the last step of the service.
    */
   async runInTransaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const held = transactionOfRequest.getStore();
-    if (!held || held.isOver) return this.runInNewTransaction(work);
+    const transaction = transactionOfRequest.getStore();
+    if (!transaction || transaction.isOver) return this.runInNewTransaction(work);
     this.clock?.requireRight();
-    return spanned('unit of work', () => held.run((manager) => work(manager as Tx)));
+    return withSpan('unit of work', () => transaction.run((manager) => work(manager as Tx)));
   }
 
   /** Runs `work` in a transaction of its own, which is committed even if the request fails afterwards. */
   async runInNewTransaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     this.clock?.requireRight();
-    return spanned('unit of work', () =>
-      retrying(async () => {
+    return withSpan('unit of work', () =>
+      withRetries(async () => {
         let tx: Tx | undefined;
-        const own = new OpenTransaction(this.dataSource);
+        const transaction = new OpenTransaction(this.dataSource);
         try {
-          const result = await own.run((manager) => work((tx = manager as Tx)));
-          await own.commit();
+          const result = await transaction.run((manager) => {
+            tx = manager as Tx;
+            return work(tx);
+          });
+          await transaction.commit();
           if (tx) runAfterCommitCallbacks(tx);
           return result;
         } finally {
-          await own.end();
+          await transaction.end();
         }
       }),
     );
@@ -72,7 +75,7 @@ export class UnitOfWork {
     record: IdempotentRecord<Result>,
   ): Promise<Result> {
     this.clock?.requireRight();
-    return retrying(() => this.runIdempotentOnce(request, record));
+    return withRetries(() => this.runIdempotentOnce(request, record));
   }
 
   private async runIdempotentOnce<Result>(
@@ -80,14 +83,17 @@ export class UnitOfWork {
     record: IdempotentRecord<Result>,
   ): Promise<Result> {
     let tx: Tx | undefined;
-    const held = new OpenTransaction(this.dataSource, record.claim);
+    const transaction = new OpenTransaction(this.dataSource, record.claim);
     try {
-      const response = await transactionOfRequest.run(held, request);
-      await held.commit((manager) => record.collectResponse((tx = manager as Tx), response));
+      const response = await transactionOfRequest.run(transaction, request);
+      await transaction.commit((manager) => {
+        tx = manager as Tx;
+        return record.collectResponse(tx, response);
+      });
       if (tx) runAfterCommitCallbacks(tx);
       return response;
     } finally {
-      await held.end();
+      await transaction.end();
     }
   }
 }
@@ -97,7 +103,7 @@ export class UnitOfWork {
  * TypeORM would roll back the whole transaction and run later statements outside of any transaction.
  */
 export async function savepoint<Result>(tx: Tx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  const before = afterCommitCallbacks.get(tx)?.length ?? 0;
+  const callbacksBefore = afterCommitCallbacks.get(tx)?.length ?? 0;
   await tx.query('savepoint part'); // sends the rows that were collected before the part
   const rows = openTransactionOf(tx)?.rows;
   const rowsBefore = rows?.count ?? 0;
@@ -106,7 +112,7 @@ export async function savepoint<Result>(tx: Tx, work: (tx: Tx) => Promise<Result
     await tx.query('release savepoint part'); // sends the rows of the part, whose failure ends the part alone
     return result;
   } catch (error) {
-    afterCommitCallbacks.get(tx)?.splice(before);
+    afterCommitCallbacks.get(tx)?.splice(callbacksBefore);
     rows?.dropAfter(rowsBefore);
     await tx.query('rollback to savepoint part').catch(() => undefined); // otherwise every later statement fails
     throw error;
@@ -125,7 +131,8 @@ function runAfterCommitCallbacks(tx: Tx): void {
   afterCommitCallbacks.delete(tx);
 }
 
-async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Runs `work` again after a serialization failure or a deadlock. */
+async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();

@@ -32,6 +32,7 @@ export class Attempts<Item extends { readonly id: string }> {
     this.running.set(item.id, { item, end });
   }
 
+  /** Resolves when all running attempts have ended. */
   async allEnded(): Promise<void> {
     await Promise.all([...this.running.values()].map(({ end }) => end));
   }

@@ -8,7 +8,7 @@ import { DAY_MS, MINUTE_MS } from '../common/durations.js';
 import { Job } from './job.decorator.js';
 import { Jobs } from './jobs.service.js';
 
-/** Counts its runs. Each lasts until the test ends it, unless `isHeld` is false. */
+/** The work of a job. Counts its runs. While `isHeld` is true, a run lasts until the test calls `end`. */
 class Work {
   begun = 0;
   isHeld = false;
@@ -41,7 +41,7 @@ class SharedLeases {
   }
 }
 
-/** Resolves when what can go on without a timer has gone on. */
+/** Resolves after all pending promises have settled that wait for no timer. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Jobs', () => {
@@ -134,13 +134,13 @@ describe('Jobs', () => {
 
   class Twice {
     @Job({ name: 'same', purpose: 'has a name', everySeconds: 1 })
-    async one(): Promise<void> {}
+    async first(): Promise<void> {}
 
     @Job({ name: 'same', purpose: 'has the same name', everySeconds: 1 })
-    async other(): Promise<void> {}
+    async second(): Promise<void> {}
   }
 
-  it('runs a method at its interval, which a setting may hold; the first time after one, or at the start', async () => {
+  it('runs a method at its interval, which a setting may hold; first after one interval, or at the start', async () => {
     await start(Intervals);
     const runs = () => ['plain', 'at-start', 'setting'].map((name) => workOf(name).begun);
     expect(runs()).toEqual([0, 1, 0]);
@@ -210,6 +210,16 @@ describe('Jobs', () => {
     expect(work.begun).toBe(2);
   });
 
+  it('runs a daily job at its time even if it has run earlier on that day', async () => {
+    const work = workOf('daily');
+    const jobs = await start(Daily);
+    await jobs.get('daily').runOnce(); // at 05:00
+    clock.moveTo('2026-03-02T06:30:00.000Z');
+    await pass(MINUTE_MS);
+    await pass(MINUTE_MS);
+    expect(work.begun).toBe(2);
+  });
+
   it('tries a daily job again a minute after a run that failed', async () => {
     const work = workOf('daily');
     await start(Daily);
@@ -222,7 +232,7 @@ describe('Jobs', () => {
     expect(work.begun).toBe(2);
   });
 
-  it('runs an exclusive job in one process at a time; the other one tries again', async () => {
+  it('runs an exclusive job in one process at a time; the other process tries again', async () => {
     const work = workOf('exclusive');
     work.isHeld = true;
     await start(Exclusive);
@@ -232,7 +242,7 @@ describe('Jobs', () => {
     await pass(MINUTE_MS);
     expect(work.begun).toBe(1);
     await work.end();
-    await pass(MINUTE_MS); // the day counts as done only where the job has run
+    await pass(MINUTE_MS); // the day is done only in the process that has run the job
     expect(work.begun).toBe(2);
     await work.end();
     await pass(MINUTE_MS);
@@ -259,7 +269,7 @@ describe('Jobs', () => {
     expect(work.begun).toBe(1);
   });
 
-  it('refuses to start with two jobs of one name, and names a job that it does not know', async () => {
+  it('refuses to start with two jobs of one name, and throws an error that names an unknown job', async () => {
     await expect(start(Twice)).rejects.toThrow('Two jobs are called same.');
     const jobs = await start(Daily);
     expect(() => jobs.get('nightly')).toThrow('No job is called nightly.');

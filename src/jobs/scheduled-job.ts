@@ -11,7 +11,7 @@ export class ScheduledJob {
   private readonly runs = new SerialQueue(() => this.run());
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
-  /** The day of the last run that succeeded. */
+  /** A daily job: the day of the last run that succeeded at its time of day or later. */
   private doneOn: Day | undefined;
 
   constructor(
@@ -56,19 +56,23 @@ export class ScheduledJob {
 
   private isDue(): boolean {
     if (!('dailyAt' in this.options)) return true;
-    const timeOfDay = this.clock.now().toISOString().slice(11, 16); // HH:MM
-    return timeOfDay >= this.options.dailyAt && this.doneOn !== this.clock.today();
+    return this.hasReached(this.options.dailyAt) && this.doneOn !== this.clock.today();
+  }
+
+  private hasReached(timeOfDay: string): boolean {
+    return this.clock.now().toISOString().slice(11, 16) >= timeOfDay; // HH:MM
   }
 
   private async run(): Promise<void> {
     const { name, exclusive } = this.options;
+    const isDailyRun = 'dailyAt' in this.options && this.hasReached(this.options.dailyAt);
     const { signal } = this.stopping;
     if (signal.aborted) return;
     const today = this.clock.today();
     try {
       if (!exclusive) await this.method(signal);
       else if (!(await this.leases.runExclusively(name, () => this.method(signal)))) return;
-      this.doneOn = today;
+      if (isDailyRun) this.doneOn = today;
     } catch (error) {
       this.log.warn({ msg: 'a job failed; its next run tries again', job: name, err: error });
       throw error;

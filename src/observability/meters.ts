@@ -15,13 +15,13 @@ export class Meters {
   private readonly counts = new Map<Counted, Map<string, number>>();
 
   /** `label` comes from a fixed set, never from a request. */
-  count(what: Counted, label = ''): void {
-    const counts = this.counts.get(what) ?? new Map<string, number>();
-    this.counts.set(what, counts.set(label, (counts.get(label) ?? 0) + 1));
+  count(counter: Counted, label = ''): void {
+    const counts = this.counts.get(counter) ?? new Map<string, number>();
+    this.counts.set(counter, counts.set(label, (counts.get(label) ?? 0) + 1));
   }
 
-  /** By label. */
-  readCounts(what: Counted): ReadonlyMap<string, number> {
-    return this.counts.get(what) ?? new Map<string, number>();
+  /** The counts of a counter by label. */
+  readCounts(counter: Counted): ReadonlyMap<string, number> {
+    return this.counts.get(counter) ?? new Map<string, number>();
   }
 }

@@ -4,21 +4,21 @@ import { SpanKind, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
 export const tracer = trace.getTracer('stablecoin-platform');
 
 /** Runs `work` inside a span. A failure is recorded by the error's class, because messages can contain private data. */
-export async function spanned<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-  return within(name, SpanKind.INTERNAL, work);
+export async function withSpan<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  return runInSpan(name, SpanKind.INTERNAL, work);
 }
 
 /** Runs a call to an external service inside a client span. */
-export async function asking<Result>(whom: string, work: () => Promise<Result>): Promise<Result> {
-  return within(whom, SpanKind.CLIENT, work);
+export async function withClientSpan<Result>(service: string, work: () => Promise<Result>): Promise<Result> {
+  return runInSpan(service, SpanKind.CLIENT, work);
 }
 
-function within<Result>(name: string, kind: SpanKind, work: () => Promise<Result>): Promise<Result> {
+function runInSpan<Result>(name: string, kind: SpanKind, work: () => Promise<Result>): Promise<Result> {
   return tracer.startActiveSpan(name, { kind }, async (span) => {
     try {
       return await work();
     } catch (error) {
-      failed(span, error);
+      recordFailure(span, error);
       throw error;
     } finally {
       span.end();
@@ -26,7 +26,7 @@ function within<Result>(name: string, kind: SpanKind, work: () => Promise<Result
   });
 }
 
-function failed(span: Span, error: unknown): void {
+function recordFailure(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
   span.setAttribute('error.type', (error as { code?: string }).code ?? (error as Error).name);
 }

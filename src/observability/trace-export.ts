@@ -6,9 +6,9 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const SEND_EVERY_MS = 1000;
-const MOST_WAITING = 2048; // spans; more are dropped
+const MAX_QUEUED_SPANS = 2048; // further spans are dropped
 const EXPORT_TIMEOUT_MS = 3000;
-const LAST_WORDS_MS = 1000;
+const SHUTDOWN_TIMEOUT_MS = 1000;
 
 /**
  * Exports spans to a collector in the background, in bounded batches. If the collector does not answer, spans are dropped
@@ -24,7 +24,7 @@ export function exportTraces(
     timeoutMillis: EXPORT_TIMEOUT_MS,
   });
   const processor = new BatchSpanProcessor(exporter, {
-    maxQueueSize: MOST_WAITING,
+    maxQueueSize: MAX_QUEUED_SPANS,
     scheduledDelayMillis: SEND_EVERY_MS,
     exportTimeoutMillis: EXPORT_TIMEOUT_MS,
   });
@@ -33,14 +33,17 @@ export function exportTraces(
     spanProcessors: [processor],
   });
   const silent = () => undefined;
-  const lost = () => warn('spans could not be exported'); // the SDK's message would contain the collector's address
+  const warnOfLostSpans = () => warn('spans could not be exported'); // the SDK's message would contain the collector's address
   diag.setLogger(
-    { error: lost, warn: silent, info: silent, debug: silent, verbose: silent },
+    { error: warnOfLostSpans, warn: silent, info: silent, debug: silent, verbose: silent },
     DiagLogLevel.ERROR,
   );
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   trace.setGlobalTracerProvider(provider);
   return async () => {
-    await Promise.race([provider.shutdown().catch(silent), sleep(LAST_WORDS_MS, undefined, { ref: false })]);
+    await Promise.race([
+      provider.shutdown().catch(silent),
+      sleep(SHUTDOWN_TIMEOUT_MS, undefined, { ref: false }),
+    ]);
   };
 }

@@ -23,7 +23,8 @@ export interface PackRequest {
 /** Writes the records of some days as a .tar.gz while the service keeps writing: all of it is read in one snapshot. */
 export async function writeAuditPack(request: PackRequest, out: Writable): Promise<void> {
   const { databaseUrl, signingKey, from, to } = request;
-  for (const day of [from, to]) if (!isDay(day)) throw new Error(`${day} is no day such as 2026-01-31.`);
+  for (const day of [from, to])
+    if (!isDay(day)) throw new Error(`${day} is not a day. Write it like 2026-01-31.`);
   if (from > to) throw new Error('--from must not be after --to.');
   const key = new SigningKey(Buffer.from(signingKey, 'base64'));
   const dataSource = new DataSource({

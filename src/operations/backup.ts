@@ -21,12 +21,13 @@ export async function backup(databaseUrl: string, out: Writable): Promise<Rows> 
     'isolation level repeatable read read only',
     async (client) => {
       const rows: Rows = {};
-      await pipeline(Readable.from(summed(content(client, rows), rows)), createGzip(), out);
+      await pipeline(Readable.from(withChecksum(content(client, rows), rows)), createGzip(), out);
       return rows;
     },
   );
 }
 
+/** Fills in `rows` while it yields the header and the tables. */
 async function* content(client: Client, rows: Rows): AsyncGenerator<Buffer> {
   const header = { schema: await schemaVersion(client), sequences: await sequencesOf(client) };
   yield Buffer.from(`${HEADER}${JSON.stringify(header)}\n`);
@@ -40,7 +41,7 @@ async function* content(client: Client, rows: Rows): AsyncGenerator<Buffer> {
 }
 
 /** Passes the chunks through and appends a line with their checksum. */
-async function* summed(chunks: AsyncGenerator<Buffer>, rows: Rows): AsyncGenerator<Buffer> {
+async function* withChecksum(chunks: AsyncGenerator<Buffer>, rows: Rows): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   for await (const chunk of chunks) {
     hash.update(chunk);
@@ -49,6 +50,7 @@ async function* summed(chunks: AsyncGenerator<Buffer>, rows: Rows): AsyncGenerat
   yield Buffer.from(`${TRAILER}${JSON.stringify({ sha256: hash.digest('hex'), rows })}\n`);
 }
 
+/** The last value of each sequence that was used. */
 async function sequencesOf(client: Client): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string; last: string | null }>(
     `select sequencename as name, last_value::text as last from pg_sequences where schemaname = 'public'`,

@@ -9,26 +9,28 @@ const LOCK_MS = 10_000;
  */
 export async function inOneTransaction<Result>(
   databaseUrl: string,
-  verb: 'backup' | 'restore',
-  mode: string,
+  command: 'backup' | 'restore',
+  transactionMode: string,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new pg.Client({
     connectionString: databaseUrl,
-    application_name: `stablecoin-platform ${verb}`,
+    application_name: `stablecoin-platform ${command}`,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
   });
   client.on('error', () => undefined); // the running query fails with the same error
   await client.connect();
   try {
-    await client.query(`begin ${mode}`);
+    await client.query(`begin ${transactionMode}`);
     await client.query('set local statement_timeout = 0');
     await client.query('set local idle_in_transaction_session_timeout = 0');
     await client.query(`set local lock_timeout = ${LOCK_MS}`);
     const result = await work(client);
     await client.query('commit').catch((error: Error) => {
-      throw new Error(`${error.message} at the very end: see in the database whether it was done`);
+      throw new Error(
+        `${error.message} during the commit: check in the database whether the ${command} has taken effect`,
+      );
     });
     return result;
   } catch (error) {

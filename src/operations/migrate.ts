@@ -15,8 +15,8 @@ export async function migrateDatabase(databaseUrl: string, say: (line: string) =
   });
   await dataSource.initialize();
   try {
-    const done = await migrate(dataSource, say);
-    if (done === 0) say('database: nothing to migrate');
+    const executedCount = await migrate(dataSource, say);
+    if (executedCount === 0) say('database: nothing to migrate');
   } finally {
     await dataSource.destroy();
   }

@@ -17,50 +17,51 @@ import {
   type Table,
 } from './tables.js';
 
-/** A backup was not restored, and the database was not changed. */
-export class RestoreError extends Error {}
-
 /**
- * Restores a backup into an empty database with the same schema version, in one transaction. Throws RestoreError for a
- * truncated or altered file, a backup of another version, and a database with data. Triggers are disabled meanwhile, so
- * the role must own the tables.
+ * Restores a backup into an empty database with the same schema version, in one transaction. Throws for a truncated or
+ * altered file, a backup of another version, and a database with data; the database is then unchanged. Triggers are disabled
+ * meanwhile, so the role must own the tables.
  */
 export async function restore(databaseUrl: string, file: Readable): Promise<Rows> {
   try {
     return await inOneTransaction(databaseUrl, 'restore', '', (client) => load(client, linesOf(file)));
   } catch (error) {
-    throw isAboutTheFile(error) ? new RestoreError(`The backup is damaged: ${error.message}.`) : error;
+    throw isAboutTheFile(error) ? new Error(`The backup is damaged: ${error.message}.`) : error;
   }
 }
 
 async function load(client: Client, lines: AsyncGenerator<Buffer, void>): Promise<Rows> {
   const hash = createHash('sha256');
-  const next = async (): Promise<Buffer> => {
+  const nextLine = async (): Promise<Buffer> => {
     const line = await lines.next();
-    if (line.done) throw new RestoreError('The backup ends too soon.');
+    if (line.done) throw new Error('The backup ends too soon.');
     return line.value;
   };
-  const nextSummed = async () => {
-    const line = await next();
+  const nextHashed = async () => {
+    const line = await nextLine();
     hash.update(line);
     return line;
   };
 
-  const header = told<{ schema: string[]; sequences: Record<string, string> }>(await nextSummed(), HEADER);
+  const header = jsonAfter<{ schema: string[]; sequences: Record<string, string> }>(
+    await nextHashed(),
+    HEADER,
+  );
   await requireSameSchema(client, header.schema);
   const tables = await tablesOf(client);
   await requireNoData(client, tables);
-  await withoutGuards(client, tables, async () => {
+  await withEmptiedTables(client, tables, async () => {
     for (const table of tables) {
-      const begin = (await nextSummed()).toString();
+      const begin = (await nextHashed()).toString();
       if (begin !== copyLine(client, table))
-        throw new RestoreError(`The backup is damaged: no table ${table.name}.`);
-      await fill(client, table, nextSummed);
+        throw new Error(
+          `The backup is damaged: it does not contain the table ${table.name} where it is expected.`,
+        );
+      await fill(client, table, nextHashed);
     }
   });
-  const { sha256, rows } = told<{ sha256: string; rows: Rows }>(await next(), TRAILER);
-  if (hash.digest('hex') !== sha256)
-    throw new RestoreError('The backup is damaged: its checksum is another.');
+  const { sha256, rows } = jsonAfter<{ sha256: string; rows: Rows }>(await nextLine(), TRAILER);
+  if (hash.digest('hex') !== sha256) throw new Error('The backup is damaged: its checksum does not match.');
   for (const [sequence, last] of Object.entries(header.sequences)) {
     await client.query('select setval($1::regclass, $2)', [client.escapeIdentifier(sequence), last]);
   }
@@ -78,15 +79,15 @@ async function fill(client: Client, table: Table, next: () => Promise<Buffer>): 
 }
 
 async function requireSameSchema(client: Client, schema: string[]): Promise<void> {
-  const here = await schemaVersion(client).catch(() => []);
-  if (JSON.stringify(here) === JSON.stringify(schema)) return;
-  const version = (names: string[]) => names.at(-1) ?? 'none';
-  throw new RestoreError(
-    `The backup is of schema ${version(schema)}, the database of ${version(here)}. Migrate an empty database with the version that made the backup.`,
+  const schemaOfDatabase = await schemaVersion(client).catch(() => []); // no migration has run
+  if (JSON.stringify(schemaOfDatabase) === JSON.stringify(schema)) return;
+  const latest = (names: string[]) => names.at(-1) ?? 'none';
+  throw new Error(
+    `The backup is of schema ${latest(schema)}, the database of ${latest(schemaOfDatabase)}. Migrate an empty database with the version that made the backup.`,
   );
 }
 
-/** Tables that migrations, or a running platform without users, fill. Rows in any other table are data. */
+/** Tables that migrations, or a running platform without users, fill. Rows in any other table prevent a restore. */
 export const FILLED_BY_ITSELF: ReadonlySet<string> = new Set([
   ...[
     'migrations',
@@ -105,20 +106,22 @@ export const FILLED_BY_ITSELF: ReadonlySet<string> = new Set([
 ]);
 
 async function requireNoData(client: Client, tables: Table[]): Promise<void> {
-  const looks = tables
+  const queries = tables
     .filter(({ name }) => !FILLED_BY_ITSELF.has(name))
     .map(({ name }) => {
-      const [text, table] = [client.escapeLiteral(name), client.escapeIdentifier(name)];
-      return `select ${text} as name where exists (select from ${table})`;
+      const table = client.escapeIdentifier(name);
+      return `select ${client.escapeLiteral(name)} as name where exists (select from ${table})`;
     });
-  const { rows } = await client.query<{ name: string }>(looks.join(' union all '));
+  const { rows } = await client.query<{ name: string }>(queries.join(' union all '));
   if (rows.length === 0) return;
   const names = rows.map(({ name }) => name).sort();
-  throw new RestoreError(`The database holds data already (${names.join(', ')}). Restore into an empty one.`);
+  throw new Error(`The database holds data already (${names.join(', ')}). Restore into an empty one.`);
 }
 
-/** Deletes the rows that migrations inserted, which the backup contains as well. */
-async function withoutGuards(client: Client, tables: Table[], work: () => Promise<void>): Promise<void> {
+/**
+ * Empties the tables, since the backup also contains the rows that migrations insert, and runs `work` with disabled triggers.
+ */
+async function withEmptiedTables(client: Client, tables: Table[], work: () => Promise<void>): Promise<void> {
   const names = tables.map(({ name }) => client.escapeIdentifier(name));
   for (const name of names) await client.query(`alter table ${name} disable trigger user`);
   await client.query(`truncate ${names.join(', ')}`);
@@ -127,23 +130,26 @@ async function withoutGuards(client: Client, tables: Table[], work: () => Promis
   for (const name of names) await client.query(`alter table ${name} enable trigger user`);
 }
 
-function told<DomainEvents>(line: Buffer, mark: string): DomainEvents {
+/** The JSON of a header or trailer line. */
+function jsonAfter<Content>(line: Buffer, mark: string): Content {
   const text = line.toString();
-  if (!text.startsWith(mark)) throw new RestoreError('This is no backup of the platform, or it is damaged.');
-  return JSON.parse(text.slice(mark.length)) as DomainEvents;
+  if (!text.startsWith(mark)) throw new Error('The file is no backup of the platform, or it is damaged.');
+  return JSON.parse(text.slice(mark.length)) as Content;
 }
+
+const LINE_FEED = 10;
 
 /** Splits chunks into lines, including their line ends. */
 async function* linesOf(file: Readable): AsyncGenerator<Buffer, void> {
-  let rest: Buffer[] = [];
+  let unfinishedLine: Buffer[] = [];
   for await (const chunk of unzipped(file)) {
     let from = 0;
-    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-      yield Buffer.concat([...rest, chunk.subarray(from, end + 1)]);
-      rest = [];
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+      yield Buffer.concat([...unfinishedLine, chunk.subarray(from, end + 1)]);
+      unfinishedLine = [];
       from = end + 1;
     }
-    if (from < chunk.length) rest.push(chunk.subarray(from));
+    if (from < chunk.length) unfinishedLine.push(chunk.subarray(from));
   }
 }
 
@@ -155,6 +161,6 @@ function unzipped(file: Readable): AsyncIterable<Buffer> {
 
 function isAboutTheFile(error: unknown): error is Error {
   const { code } = error as { code?: string };
-  // not compressed, no JSON, or rows that violate a constraint
+  // An error of zlib, a value or constraint that PostgreSQL refuses (SQLSTATE classes 22 and 23), or invalid JSON.
   return /^(Z_|22|23)/.test(code ?? '') || error instanceof SyntaxError;
 }

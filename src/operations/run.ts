@@ -6,29 +6,29 @@ import { parseArgs } from 'node:util';
 import { backup, type Rows } from './backup.js';
 import { restore } from './restore.js';
 
-const [verb, file] = process.argv.slice(2);
+const [command, file] = process.argv.slice(2);
 const { DATABASE_URL, LOG_SIGNING_KEY } = process.env;
 
 async function main(): Promise<void> {
-  if (verb === 'migrate' && DATABASE_URL) {
+  if (command === 'migrate' && DATABASE_URL) {
     const { migrateDatabase } = await import('./migrate.js'); // imported here, because the other commands do not need its packages
     return migrateDatabase(DATABASE_URL, (line) => process.stdout.write(`${line}\n`));
   }
-  if (verb === 'audit-pack') return makeAuditPack();
+  if (command === 'audit-pack') return writeAuditPackFile();
   if (!file || !DATABASE_URL) {
     throw new Error(
-      `Usage: DATABASE_URL=postgres://… npm run ${verb}${verb === 'migrate' ? '' : ' -- FILE'}`,
+      `Usage: DATABASE_URL=postgres://… npm run ${command}${command === 'migrate' ? '' : ' -- FILE'}`,
     );
   }
-  if (verb === 'restore') return say('restored', await restoreFile(DATABASE_URL, file));
+  if (command === 'restore') return printRowCounts(await restoreFile(DATABASE_URL, file), 'restored');
   let rows: Rows = {};
-  await writeWhole(file, async (out) => {
+  await writeFileAtomically(file, async (out) => {
     rows = await backup(DATABASE_URL, out);
   });
-  say(`written to ${file}`, rows);
+  printRowCounts(rows, `written to ${file}`);
 }
 
-async function makeAuditPack(): Promise<void> {
+async function writeAuditPackFile(): Promise<void> {
   const options = { from: { type: 'string' }, to: { type: 'string' }, out: { type: 'string' } } as const;
   const { from, to, out: name } = parseArgs({ args: process.argv.slice(3), options }).values;
   if (!from || !to || !name || !DATABASE_URL || !LOG_SIGNING_KEY)
@@ -37,11 +37,11 @@ async function makeAuditPack(): Promise<void> {
     );
   const { writeAuditPack } = await import('./audit-pack.js'); // imported here, because the other commands do not need its packages
   const request = { databaseUrl: DATABASE_URL, signingKey: LOG_SIGNING_KEY, from, to };
-  await writeWhole(name, (out) => writeAuditPack(request, out));
+  await writeFileAtomically(name, (out) => writeAuditPack(request, out));
   process.stdout.write(`the audit pack of ${from} to ${to} is written to ${name}\n`);
 }
 
-/** Opens the file first: a stream that cannot be opened would report it before the restore listens to its errors. */
+/** Opens the file first: a stream would report a missing file before `restore` listens to its errors, which ends the process. */
 async function restoreFile(databaseUrl: string, name: string): Promise<Rows> {
   const input = (await open(name)).createReadStream();
   try {
@@ -51,8 +51,8 @@ async function restoreFile(databaseUrl: string, name: string): Promise<Rows> {
   }
 }
 
-/** The file gets its name after it is complete and flushed to disk. It is opened first, for the same reason. */
-async function writeWhole(name: string, write: (out: WriteStream) => Promise<void>): Promise<void> {
+/** The file gets its name after it is complete and flushed to disk. It is opened before `write` for the reason given above. */
+async function writeFileAtomically(name: string, write: (out: WriteStream) => Promise<void>): Promise<void> {
   const unfinished = `${name}.part`;
   const out = (await open(unfinished, 'w', 0o600)).createWriteStream({ flush: true });
   try {
@@ -65,14 +65,15 @@ async function writeWhole(name: string, write: (out: WriteStream) => Promise<voi
   }
 }
 
-function say(done: string, rows: Rows): void {
+/** `outcome` ends the sentence about the rows. */
+function printRowCounts(rows: Rows, outcome: string): void {
   const tables = Object.entries(rows).filter(([, count]) => count > 0);
   for (const [name, count] of tables) process.stdout.write(`${String(count).padStart(12)}  ${name}\n`);
   const total = tables.reduce((sum, [, count]) => sum + count, 0);
-  process.stdout.write(`${total} rows of ${tables.length} tables ${done}\n`);
+  process.stdout.write(`${total} rows of ${tables.length} tables ${outcome}\n`);
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${verb} failed: ${(error as Error).message}\n`);
+  process.stderr.write(`${command} failed: ${(error as Error).message}\n`);
   process.exitCode = 1;
 });

@@ -6,7 +6,7 @@ export interface Table {
   readonly columns: readonly string[];
 }
 
-/** All tables of the schema, in the order of their foreign keys. */
+/** All tables of the schema. A table comes after the tables to which its foreign keys refer (`needs`). */
 export async function tablesOf(client: Client): Promise<Table[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; needs: string[] }>(
     `select class.relname as name,
@@ -19,16 +19,16 @@ export async function tablesOf(client: Client): Promise<Table[]> {
       where class.relkind = 'r' and class.relnamespace = 'public'::regnamespace
       order by class.relname`,
   );
-  const placed: Table[] = [];
-  let waiting = rows;
-  while (waiting.length > 0) {
-    const names = new Set(placed.map(({ name }) => name));
-    const next = waiting.filter(({ needs }) => needs.every((name) => names.has(name)));
+  const sorted: Table[] = [];
+  let remaining = rows;
+  while (remaining.length > 0) {
+    const names = new Set(sorted.map(({ name }) => name));
+    const next = remaining.filter(({ needs }) => needs.every((name) => names.has(name)));
     if (next.length === 0) throw new Error('Tables refer to one another in a circle.');
-    placed.push(...next.map(({ name, columns }) => ({ name, columns })));
-    waiting = waiting.filter((row) => !next.includes(row));
+    sorted.push(...next.map(({ name, columns }) => ({ name, columns })));
+    remaining = remaining.filter((row) => !next.includes(row));
   }
-  return placed;
+  return sorted;
 }
 
 /** The migrations of the schema, in their order. */
@@ -37,6 +37,7 @@ export async function schemaVersion(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** The table and its columns, quoted, as COPY expects them. */
 export function columnsOf(client: Client, { name, columns }: Table): string {
   const quoted = columns.map((column) => client.escapeIdentifier(column)).join(', ');
   return `${client.escapeIdentifier(name)} (${quoted})`;
@@ -47,6 +48,7 @@ export function copyLine(client: Client, table: Table): string {
   return `COPY ${columnsOf(client, table)} FROM stdin;\n`;
 }
 
+/** Lines of a backup: the end of a table, the beginning of the file and the end of the file. */
 export const END_OF_TABLE = '\\.\n';
 export const HEADER = '-- backup ';
 export const TRAILER = '-- end ';

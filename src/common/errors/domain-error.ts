@@ -24,6 +24,8 @@ type RecordOf<Name extends string> = [Name] extends [never] ? never : Partial<Re
 export class DomainError extends Error {
   /** HTTP status: that of the catalogue, unless the thrower gives another one. */
   readonly status: number;
+  /** Sent in the Retry-After header. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     readonly code: ErrorCode,
@@ -36,10 +38,7 @@ export class DomainError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
-  /** Sent in the Retry-After header. */
-  readonly retryAfterSeconds: number | undefined;
-
-  /** Whether the service has failed: its log and its service levels count the answer. */
+  /** True if the service has failed. Such an error is logged as an error and counts against the service levels. */
   get isFailure(): boolean {
     const entry: CatalogueEntry = ERROR_CATALOGUE[this.code];
     return this.status >= 500 && entry.isFailure !== false;

@@ -5,7 +5,7 @@ const entries = Object.entries(ERROR_CATALOGUE) as [ErrorCode, CatalogueEntry][]
 const STATUSES = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503]; // those that the error table names
 
 it.each(entries)(
-  'the code %s is in upper case, and its status is documented and its message a sentence',
+  'the code %s is in upper case, its status is documented, and its message is a sentence',
   (code, { status, message }) => {
     expect(code).toMatch(/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/);
     expect(STATUSES).toContain(status);
@@ -13,7 +13,7 @@ it.each(entries)(
   },
 );
 
-it('is thrown with its status and sentence, unless the endpoint says otherwise', () => {
+it('DomainError has the status and the message of the catalogue, unless the thrower gives others', () => {
   expect(new DomainError('INVALID_AMOUNT')).toMatchObject({
     status: 400,
     message: 'The amount is not valid. See details.',

@@ -5,7 +5,7 @@ export interface CatalogueEntry {
   readonly message: string;
   /** The fields of `details`, each of which may be absent. `field` and `message` are those of each item of a list. */
   readonly details?: readonly string[];
-  /** False for a status of 500 or more by which the service does what it should, so that the answer is no failure of it. */
+  /** False for a code with a status of 500 or more that is intended behaviour and no failure of the service. */
   readonly isFailure?: false;
   /** The reason why no route returns this code of the interface. A full test run fails if one of them becomes reachable. */
   readonly neverReturned?: string;

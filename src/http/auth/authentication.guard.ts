@@ -51,6 +51,7 @@ const ByAdminCookieFirst = authenticateWith('admin-cookie', 'user-cookie');
 export class AuthenticationGuard implements CanActivate {
   private readonly byBearer: CanActivate;
   private readonly byApiKey: CanActivate;
+  /** By the session cookie of a type `alone`, or by it `first` and by that of the other type otherwise. */
   private readonly byCookie: Record<'user' | 'admin', { alone: CanActivate; first: CanActivate }>;
 
   constructor(
@@ -98,10 +99,11 @@ export class AuthenticationGuard implements CanActivate {
     const isCookieRoute = rule.access === 'cookie' || rule.access === 'cookie-admin';
     const { authorization } = request.headers;
     if (!isCookieRoute && authorization) return carriesApiKey(authorization) ? this.byApiKey : this.byBearer;
-    const [own, other] = isForAdmins(rule) ? (['admin', 'user'] as const) : (['user', 'admin'] as const);
+    const routeType = isForAdmins(rule) ? 'admin' : 'user';
+    const otherType = isForAdmins(rule) ? 'user' : 'admin';
     request.isCsrfExempt = isCookieRoute && SAFE_METHODS.has(request.method);
-    if (!request.isCsrfExempt) return this.byCookie[own].first;
-    // No X-CSRF-Token tells which of two session cookies is meant, so that of the route's own type takes precedence.
-    return this.byCookie[this.cookies.read(request, own) ? own : other].alone;
+    if (!request.isCsrfExempt) return this.byCookie[routeType].first;
+    // Without an X-CSRF-Token either of two session cookies could be meant: that of the route's type takes precedence.
+    return this.byCookie[this.cookies.read(request, routeType) ? routeType : otherType].alone;
   }
 }

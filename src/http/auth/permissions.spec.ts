@@ -29,11 +29,11 @@ it.each([
   ['transactions:wirte', false],
   [17, false],
   [null, false],
-])('recognises whether %p is a grantable permission', (name, isKnown) => {
-  expect(GRANTABLE.includes(name as string)).toBe(isKnown);
+])('lists %p among the grantable permissions: %p', (name, isGrantable) => {
+  expect(GRANTABLE.includes(name as string)).toBe(isGrantable);
 });
 
-it('permits exactly the granted permissions, and all of them to *', () => {
+it('permits exactly the granted permissions, and everything with *', () => {
   expect(permits(['users:read'], 'users:read')).toBe(true);
   expect(permits(['users:read'], 'users:write')).toBe(false);
   expect(permits(['*'], 'users:delete')).toBe(true);

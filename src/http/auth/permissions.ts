@@ -7,7 +7,7 @@ const PERMISSIONS_OF_ROLE: Record<string, readonly string[]> = {
 };
 
 /** Every permission that a route requires; `*` is all of them. */
-export const PERMISSIONS = [
+const PERMISSIONS = [
   '*',
   'users:read',
   'users:write',
@@ -33,6 +33,6 @@ export function permissionsOf(roles: readonly string[], individual: readonly str
   return [...new Set([...held.flatMap(([, permissions]) => permissions), ...individual])];
 }
 
-export function permits(held: readonly string[], needed: Permission): boolean {
-  return held.includes('*') || held.includes(needed);
+export function permits(held: readonly string[], required: Permission): boolean {
+  return held.includes('*') || held.includes(required);
 }

@@ -17,7 +17,7 @@ class Declared {
   @AdminRoute('withdrawals:approve', { summary: 'Takes a thing' })
   take(): void {}
 
-  helper(): void {}
+  methodWithoutRoute(): void {}
 }
 
 @Controller(['api/unprotected', 'unprotected'])
@@ -28,8 +28,8 @@ class Unprotected {
 
 function start(...controllers: (new () => object)[]) {
   @Module({ imports: [DiscoveryModule], providers: [RouteAudit], controllers })
-  class Small {}
-  return NestFactory.createApplicationContext(Small, { logger: false, abortOnError: false });
+  class TestModule {}
+  return NestFactory.createApplicationContext(TestModule, { logger: false, abortOnError: false });
 }
 
 it('lists every route with its access rule', async () => {

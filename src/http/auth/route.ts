@@ -53,7 +53,10 @@ export interface RouteOptions extends RuleOptions {
   summary: string;
   /** Class of `data`, in brackets for an array. Absent for routes that answer outside the envelope. */
   data?: ResponseClass | [ResponseClass];
-  /** Class of `data` in a second form, which a parameter or the type of session selects. In that form the envelope has no other fields, such as `pagination`. */
+  /**
+   * Class of `data` in a second form, which a parameter or the type of session selects. In that form the envelope has no other
+   * fields, such as `pagination`.
+   */
   variant?: ResponseClass;
   /** The envelope has `pagination`, of this class if one is given. */
   paged?: boolean | ResponseClass;
@@ -100,8 +103,8 @@ export function UserRoute({ scope, ...options }: ScopedRouteOptions): MethodDeco
 /** A route for admins who hold `permission`; for any admin if it is null. */
 export function AdminRoute(permission: Permission | null, options: RouteOptions): MethodDecorator {
   const rule: RouteRule = { access: 'admin', rateClass: 'admin', ...(permission ? { permission } : {}) };
-  const ofTokens: ErrorCode[] = options.wrongAudienceCode ? [options.wrongAudienceCode] : [];
-  const refusals: ErrorCode[] = [...ofTokens, 'ADMIN_REQUIRED', 'PERMISSION_DENIED', 'FORBIDDEN'];
+  const wrongAudience: ErrorCode[] = options.wrongAudienceCode ? [options.wrongAudienceCode] : [];
+  const refusals: ErrorCode[] = [...wrongAudience, 'ADMIN_REQUIRED', 'PERMISSION_DENIED', 'FORBIDDEN'];
   return route(rule, options, [...refusals, ...TOKEN_ERRORS]);
 }
 
@@ -151,12 +154,15 @@ function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal
     ...(developmentOnly ? { developmentOnly } : {}),
   };
   const status = options.status ?? 200;
-  const limited: ErrorCode[] = ['none', 'sign-in'].includes(rule.rateClass) ? [] : ['RATE_LIMIT_EXCEEDED'];
+  // Routes of the class `sign-in` answer TOO_MANY_ATTEMPTS, which their `errors` list.
+  const limitErrors: ErrorCode[] = ['none', 'sign-in'].includes(rule.rateClass)
+    ? []
+    : ['RATE_LIMIT_EXCEEDED'];
   const errors: Refusal[] = [
     ...accessErrors,
     ...(options.errors ?? []),
     ...(options.idempotent ? KEY_ERRORS : []),
-    ...limited,
+    ...limitErrors,
     ...(rule.developmentOnly ? (['NOT_FOUND'] as const) : []),
     options.unexpected ?? 'INTERNAL_SERVER_ERROR',
   ];
@@ -259,16 +265,16 @@ function envelopeSchema(options: RouteOptions): Schema {
   const data = Array.isArray(options.data)
     ? { type: 'array', items: reference(options.data[0]) }
     : reference(options.data as ResponseClass);
-  const extra: Record<string, unknown> = { data, ...options.extraFields };
+  const fields: Record<string, unknown> = { data, ...options.extraFields };
   if (options.paged) {
-    extra.pagination =
+    fields.pagination =
       options.paged === true ? { $ref: '#/components/schemas/Pagination' } : reference(options.paged);
   }
-  if (options.summaryResponse) extra.summary = reference(options.summaryResponse);
-  if (options.healthResponse) return envelopeOf('HealthEnvelope', extra);
-  if (!options.variant) return envelopeOf('Success', extra);
+  if (options.summaryResponse) fields.summary = reference(options.summaryResponse);
+  if (options.healthResponse) return envelopeOf('HealthEnvelope', fields);
+  if (!options.variant) return envelopeOf('Success', fields);
   return {
-    anyOf: [envelopeOf('Success', extra), envelopeOf('Success', { data: reference(options.variant) })],
+    anyOf: [envelopeOf('Success', fields), envelopeOf('Success', { data: reference(options.variant) })],
   };
 }
 

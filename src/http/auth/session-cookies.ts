@@ -19,9 +19,9 @@ export class SessionCookies {
 
   /** The token in the session cookie of a user or an admin. */
   read(request: Request, type: Principal['type']): string | undefined {
-    const start = `${this.name(type)}=`;
+    const prefix = `${this.name(type)}=`;
     const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-    return pairs.find((pair) => pair.startsWith(start))?.slice(start.length) || undefined;
+    return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) || undefined;
   }
 
   write(response: Response, type: Principal['type'], token: string, seconds: number): void {

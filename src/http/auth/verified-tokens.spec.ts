@@ -14,9 +14,9 @@ afterEach(() => {
 describe('VerifiedTokens', () => {
   it('finds a token that was verified, and no other token with the same signature', () => {
     const tokens = new VerifiedTokens();
-    const known = verified(realSeconds() + 60);
-    tokens.storeToken('header.claims.signature', known);
-    expect(tokens.findToken('header.claims.signature')).toBe(known);
+    const stored = verified(realSeconds() + 60);
+    tokens.storeToken('header.claims.signature', stored);
+    expect(tokens.findToken('header.claims.signature')).toBe(stored);
     expect(tokens.findToken('header.other.signature')).toBeUndefined();
   });
 

@@ -115,9 +115,9 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
 /** GET requests to routes that accept cookies only require no CSRF token. */
 function removeCsrfFromCookieReads(document: OpenAPIObject): void {
   for (const { get } of Object.values(document.paths)) {
-    const [only, ...others] = get?.security ?? [];
-    if (only && others.length === 0 && Object.keys(only).some((scheme) => scheme.endsWith('-cookie')))
-      delete only.csrf;
+    const [requirement, ...alternatives] = get?.security ?? [];
+    if (!requirement || alternatives.length > 0) continue;
+    if (Object.keys(requirement).some((scheme) => scheme.endsWith('-cookie'))) delete requirement.csrf;
   }
 }
 

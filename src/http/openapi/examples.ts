@@ -81,8 +81,8 @@ function exampleOf(schema: Schema, schemas: Schemas, name = ''): unknown {
 
 function exampleOfType(schema: Schema, schemas: Schemas, name: string): unknown {
   const type = Array.isArray(schema.type) ? (schema.type[0] as string) : schema.type;
-  const known = BY_NAME[name];
-  if (known !== undefined && (Array.isArray(known) ? 'array' : typeof known) === jsType(type)) return known;
+  const exampleByName = BY_NAME[name];
+  if (exampleByName !== undefined && hasType(exampleByName, type)) return exampleByName;
   switch (type) {
     case 'object':
       return exampleOfObject(schema, schemas);
@@ -118,8 +118,10 @@ function exampleOfText({ format, minLength }: Schema): string {
   return 'text'.padEnd(typeof minLength === 'number' ? minLength : 0, '.');
 }
 
-function jsType(type: unknown): unknown {
-  return type === 'integer' ? 'number' : type;
+/** True if the example, of which no one is null, has the type of the JSON schema. */
+function hasType(example: unknown, schemaType: unknown): boolean {
+  if (Array.isArray(example)) return schemaType === 'array';
+  return typeof example === (schemaType === 'integer' ? 'number' : schemaType);
 }
 
 /** One example for each code, which responses reference. */

@@ -26,9 +26,9 @@ export function addRefusals(document: OpenAPIObject): Set<ErrorCode> {
   const used = new Set<ErrorCode>();
   for (const operations of Object.values(document.paths)) {
     for (const [method, operation] of Object.entries(operations as Record<string, Operation>)) {
-      const { [REFUSALS]: own = [], ...rest } = operation;
+      const { [REFUSALS]: declared = [], ...rest } = operation;
       const shared = METHODS_WITH_A_BODY.has(method) ? [...EVERY_ROUTE, ...ROUTES_WITH_A_BODY] : EVERY_ROUTE;
-      const refusals = [...own, ...shared];
+      const refusals = [...declared, ...shared];
       for (const refusal of refusals) used.add(typeof refusal === 'string' ? refusal : refusal.code);
       const responses = { ...rest.responses, ...responsesOf(refusals, rest.responses) };
       (operations as Record<string, Operation>)[method] = {

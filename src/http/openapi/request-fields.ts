@@ -65,12 +65,13 @@ export function documentRequestFields(): void {
 }
 
 function documentField(prototype: object, name: string, rules: readonly Rule[]): void {
-  const [own, items]: [Schema, Schema] = [{}, {}];
+  const schema: Schema = {};
+  const items: Schema = {}; // the schema of the items of a list
   for (const { name: rule, each, constraints } of rules)
-    Object.assign(each ? items : own, SCHEMAS[rule ?? '']?.(...((constraints ?? []) as never[])));
+    Object.assign(each ? items : schema, SCHEMAS[rule ?? '']?.(...((constraints ?? []) as never[])));
   const { type, ...explicit } = (Reflect.getMetadata(PROPERTY, prototype, name) ?? {}) as Schema;
   ApiProperty({
-    ...own,
+    ...schema,
     ...(Object.keys(items).length > 0 ? { items } : {}),
     ...explicit,
     ...(typeof type === 'string' ? { type } : {}), // otherwise the type of TypeScript's metadata

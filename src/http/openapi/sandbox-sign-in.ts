@@ -14,11 +14,15 @@ export function serveSandboxSignIn(express: Express, sandboxUrl: string): void {
     response.type('text/javascript').send(SCRIPT);
   });
   express.post(TOKEN_PATH, (request, response, next) => {
-    identityToken(sandboxUrl, request, response).catch(next);
+    forwardTokenRequest(sandboxUrl, request, response).catch(next);
   });
 }
 
-async function identityToken(sandboxUrl: string, { query }: Request, response: Response): Promise<void> {
+async function forwardTokenRequest(
+  sandboxUrl: string,
+  { query }: Request,
+  response: Response,
+): Promise<void> {
   const reply = await fetch(`${sandboxUrl}/idp/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -13,6 +13,6 @@ export function schemasOf(
   const options = { include: [module], extraModels: [...models] };
   const { components } = SwaggerModule.createDocument(app, new DocumentBuilder().build(), options);
   const names = new Set(models.map(({ name }) => name));
-  const own = Object.entries(components?.schemas ?? {}).filter(([name]) => names.has(name));
-  return withNullTypes(Object.fromEntries(own)) as Record<string, Schema>;
+  const schemas = Object.entries(components?.schemas ?? {}).filter(([name]) => names.has(name));
+  return withNullTypes(Object.fromEntries(schemas)) as Record<string, Schema>;
 }

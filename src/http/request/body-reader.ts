@@ -29,7 +29,7 @@ export function mayHaveBody({ method }: Request): boolean {
 /** Middleware: buffers the body. Errors are reported by `readBody`, after the guards. */
 export function bufferBody(request: RequestWithRawBody, _response: Response, next: NextFunction): void {
   if (!mayHaveBody(request) || largeBodyLimitOf(request)) return next();
-  const resume = AsyncResource.bind(() => next());
+  const resume = AsyncResource.bind(() => next()); // body events are emitted outside the async context of the request
   receiveBody(request, MAX_BODY_BYTES, () => {
     if (!request.errored) resume(); // otherwise the connection is closed
   });
@@ -52,14 +52,16 @@ function largeBodyLimitOf({ method, path }: Request): number | undefined {
 }
 
 /** Uses one buffer that grows: a list of chunks of one byte each would take hundreds of times the memory. */
-function receiveBody(request: RequestWithRawBody, limit: number, done: () => void): void {
+function receiveBody(request: RequestWithRawBody, limit: number, onReceived: () => void): void {
   let bytes: Buffer = Buffer.alloc(Math.min(limit, INITIAL_BUFFER_BYTES));
   let length = 0;
   const finish = (error?: DomainError) => {
     request.off('data', onData).off('end', onEnd).off('error', onError);
-    if (error) request.on('error', () => undefined).bodyError = error;
-    else request.rawBody = bytes.subarray(0, length);
-    done();
+    if (error) {
+      request.bodyError = error;
+      request.on('error', () => undefined); // a later error, without a listener, would end the process
+    } else request.rawBody = bytes.subarray(0, length);
+    onReceived();
   };
   const onData = (chunk: Buffer) => {
     if (length + chunk.length > limit) return finish(tooLarge(limit));

@@ -6,7 +6,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { mayHaveBody, readBody, type RequestWithRawBody } from './body-reader.js';
 import { unknownField } from './unknown-field.js';
 
-/** The kinds of handler parameters that give access to the body. */
+/** The handler parameters that give access to the body. Nest's metadata has the key `<type>:<index>` for each parameter. */
 const BODY_PARAMETERS = [RouteParamtypes.BODY, RouteParamtypes.REQUEST].map((type) => `${type}:`);
 
 /**

@@ -61,10 +61,15 @@ describe('instantRange', () => {
   });
 });
 
-function outcome(startDate?: string, endDate?: string, atMost?: number, mayEndLater = false): unknown {
+/** The range as text, or the code of the refusal. */
+function outcome(
+  startDate: string | undefined,
+  endDate: string | undefined,
+  options: { atMost?: number; mayEndLater?: boolean } = {},
+): string {
   try {
     const query = { ...(startDate ? { startDate } : {}), ...(endDate ? { endDate } : {}) };
-    const { from, to } = dayRange(query, NOW, { lastDays: 30, mayEndLater, ...(atMost ? { atMost } : {}) });
+    const { from, to } = dayRange(query, NOW, { lastDays: 30, ...options });
     return `${from} ${to}`;
   } catch (error) {
     return (error as DomainError).code;
@@ -114,11 +119,11 @@ describe('dayRange', () => {
     ['refuses more days than the maximum', '2026-03-02', '2027-03-02', 'INVALID_DATE_RANGE'],
     ['refuses the last day of the calendar', '2026-03-02', '9999-12-31', 'INVALID_DATE_RANGE'],
   ])('with `mayEndLater` %s', (_what, start, end, expected) =>
-    expect(outcome(start, end, 365, true)).toBe(expected),
+    expect(outcome(start, end, { atMost: 365, mayEndLater: true })).toBe(expected),
   );
 
   it('refuses more days than the maximum', () => {
-    expect(outcome('2026-03-01', '2026-03-02', 2)).toBe('2026-03-01 2026-03-02');
-    expect(outcome('2026-02-28', '2026-03-02', 2)).toBe('INVALID_DATE_RANGE');
+    expect(outcome('2026-03-01', '2026-03-02', { atMost: 2 })).toBe('2026-03-01 2026-03-02');
+    expect(outcome('2026-02-28', '2026-03-02', { atMost: 2 })).toBe('INVALID_DATE_RANGE');
   });
 });

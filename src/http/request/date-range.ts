@@ -33,7 +33,7 @@ const EARLIEST: Day = '1970-01-01';
  */
 export function instantRange(query: DateRangeQuery, now: Date): InstantRange {
   const range = rangeOf(query);
-  requireRange(query, endProblemOf(range, dayOf(now)) ?? orderProblemOf(range, dayOf(now)));
+  refuseIf(rangeProblemOf(range, dayOf(now)), query);
   return range;
 }
 
@@ -48,16 +48,16 @@ export function dayRange(
   { lastDays, atMost, mayEndLater = false }: DayRangeOptions,
 ): DayRange {
   const today = dayOf(now);
-  if (mayEndLater) requireRange(query, orderProblemOf(rangeOf(query), today));
-  else instantRange(query, now);
+  const range = rangeOf(query);
+  refuseIf(mayEndLater ? orderProblemOf(range, today) : rangeProblemOf(range, today), query);
   const end = query.endDate === undefined ? today : dayOf(new Date(query.endDate));
-  const past = earlier(today, end);
-  const to = mayEndLater ? end : past;
+  const endOrToday = earlier(today, end);
+  const to = mayEndLater ? end : endOrToday;
   const from =
     query.startDate === undefined
-      ? later(EARLIEST, addDays(past, 1 - lastDays))
+      ? later(EARLIEST, addDays(endOrToday, 1 - lastDays))
       : dayOf(new Date(query.startDate));
-  if (to < EARLIEST || from < EARLIEST) requireRange(query, 'Dates before 1970 are not supported.');
+  if (to < EARLIEST || from < EARLIEST) refuseIf('Dates before 1970 are not supported.', query);
   if (atMost !== undefined && addDays(from, atMost) <= to) failTooLong(`${atMost} days`);
   return { from, to };
 }
@@ -74,8 +74,12 @@ function rangeOf({ startDate, endDate }: DateRangeQuery): InstantRange {
   };
 }
 
-function requireRange(query: DateRangeQuery, problem: string | undefined): void {
+function refuseIf(problem: string | undefined, query: DateRangeQuery): void {
   if (problem !== undefined) fail('INVALID_DATE_RANGE', detailsOf(query), { message: problem });
+}
+
+function rangeProblemOf(range: InstantRange, today: Day): string | undefined {
+  return endProblemOf(range, today) ?? orderProblemOf(range, today);
 }
 
 function endProblemOf({ to }: InstantRange, today: Day): string | undefined {

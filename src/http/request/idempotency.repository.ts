@@ -112,7 +112,9 @@ export class IdempotencyRepository {
     everySeconds: 60,
   })
   async deleteExpiredResults(stopping: AbortSignal): Promise<void> {
-    while ((await this.deleteExpiredBatch()) === DELETE_BATCH_ROWS && !stopping.aborted);
+    let deletedCount: number;
+    do deletedCount = await this.deleteExpiredBatch();
+    while (deletedCount === DELETE_BATCH_ROWS && !stopping.aborted);
   }
 
   /** Returns the number of deleted results. Deletes none while the clock of the process is wrong. */
@@ -126,7 +128,7 @@ export class IdempotencyRepository {
     });
   }
 
-  /** For the erasure of a user. */
+  /** Erases the stored responses to a user, `user:<id>`, which can contain personal data. */
   async deleteResultsOfCaller(tx: Tx, caller: string): Promise<void> {
     await tx.query('delete from idempotency_result where caller = $1', [caller]);
   }

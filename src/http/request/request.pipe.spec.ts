@@ -69,6 +69,7 @@ const pipe = new RequestPipe();
 const transform = (value: unknown, metatype: new () => object, type: Kind = 'body') =>
   pipe.transform(value, { metatype, type });
 
+/** The code of the refusal, or `accepted`, with the fields and messages of its details. */
 async function refused(value: unknown, metatype: new () => object = Order, type: Kind = 'body') {
   const error = (await transform(value, metatype, type).then(
     () => ({ code: 'accepted', details: [] }),
@@ -120,7 +121,7 @@ describe('RequestPipe for bodies', () => {
     },
   );
 
-  it('says of a required field that is null what it must be', async () => {
+  it('answers what a required field must be if it is null', async () => {
     expect((await refused({ ...order, note: null })).messages).toEqual(['must be text of 1 to 5 characters']);
   });
 

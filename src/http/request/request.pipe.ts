@@ -50,20 +50,21 @@ export class RequestPipe extends ValidationPipe {
   }
 }
 
-/** Removes fields that are null. Validation accepts null for optional fields only. */
+/** Fields that are null get their default values. Validation accepts null for optional fields only. */
 function withoutNulls(input: object, defaults: object): object {
-  const given = Object.entries(input).filter(([, value]) => value !== null);
-  return Object.assign(defaults, Object.fromEntries(given));
+  const fields = Object.entries(input).filter(([, value]) => value !== null);
+  return Object.assign(defaults, Object.fromEntries(fields));
 }
 
+/** The code of a malformed field takes precedence over the code for missing fields. `details` names all of them. */
 function refusalOf(errors: ValidationError[]): DomainError {
   const details = errors.flatMap((error) => problemsOf(error));
   const present = errors.filter(({ value }) => value !== undefined);
-  const specific = present.map(contextOf).find((context) => context !== undefined);
-  if (specific) return new DomainError(specific.code, details);
+  const contextWithCode = present.map(contextOf).find((context) => context !== undefined);
+  if (contextWithCode) return new DomainError(contextWithCode.code, details);
   if (present.length === errors.length) return new DomainError('VALIDATION_ERROR', details);
-  const Input = errors[0]?.target?.constructor as RequestClass | undefined;
-  return new DomainError(Input?.missingCode ?? 'MISSING_REQUIRED_FIELD', details);
+  const requestClass = errors[0]?.target?.constructor as RequestClass | undefined;
+  return new DomainError(requestClass?.missingCode ?? 'MISSING_REQUIRED_FIELD', details);
 }
 
 function contextOf({ contexts }: ValidationError): ValidatorContext | undefined {
@@ -73,11 +74,11 @@ function contextOf({ contexts }: ValidationError): ValidatorContext | undefined 
 function problemsOf(error: ValidationError, parent = ''): FieldProblem[] {
   const { property, constraints, children } = error;
   const field = parent + property;
-  const own = Object.entries(constraints ?? {}).map(([name, message]) => {
+  const problems = Object.entries(constraints ?? {}).map(([name, message]) => {
     if (name === 'whitelistValidation') return unknownField(field);
     return { field, message: error.value === undefined ? 'is required' : withoutName(message, property) };
   });
-  return [...own, ...(children ?? []).flatMap((child) => problemsOf(child, `${field}.`))];
+  return [...problems, ...(children ?? []).flatMap((child) => problemsOf(child, `${field}.`))];
 }
 
 /** class-validator's default messages begin with the name of the field, which `details` holds separately. */

@@ -13,17 +13,17 @@ export function handleUpgrades(
   isWanted: (request: IncomingMessage) => boolean,
   handle: UpgradeHandler,
 ): void {
-  const declines = 'shouldUpgradeCallback' in server;
-  // Newer versions of Node read the body of an upgrade themselves, so that it cannot be put back.
-  if (declines)
+  const canDeclineUpgrades = 'shouldUpgradeCallback' in server; // newer versions of Node
+  if (canDeclineUpgrades) {
+    // These versions read the body of an upgrade themselves, so that the listener could not put it back.
     Object.assign(server, {
-      shouldUpgradeCallback: (one: IncomingMessage) => isWanted(one) || !hasBody(one),
+      shouldUpgradeCallback: (request: IncomingMessage) => isWanted(request) || !hasBody(request),
     });
-  // Node loses the requests that are pipelined behind a declined upgrade; their client sends them again.
-  if (declines)
+    // Node loses the requests that are pipelined behind a declined upgrade; their client sends them again.
     server.prependListener('request', ({ headers }: IncomingMessage, response: ServerResponse) => {
       if (headers.upgrade !== undefined) response.setHeader('Connection', 'close');
     });
+  }
   server.on('upgrade', (request: IncomingMessage, _socket: unknown, head: Buffer) => {
     const { socket } = request;
     afterResponses(socket, openResponsesOf(socket), () => {
@@ -38,8 +38,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Answers to pipelined requests are in the order of the requests, so an upgrade waits for the earlier answers. Meanwhile the
- * socket has none of Node's listeners: these ones stand in for them.
+ * Answers to pipelined requests are in the order of the requests, so an upgrade waits for the earlier answers. Meanwhile Node
+ * has removed its own listeners from the socket; this function adds those that the earlier answers need.
  */
 function afterResponses(socket: Socket, open: readonly ServerResponse[], proceed: () => void): void {
   if (open.length === 0) return proceed();
@@ -55,16 +55,16 @@ function afterResponses(socket: Socket, open: readonly ServerResponse[], proceed
   for (const response of open) response.once('close', onClose);
 }
 
-/** `head` are the bytes behind the headers that have arrived: the beginning of the body. */
+/** Puts the request back into the socket without its upgrade. `head`: the bytes after the headers that have arrived. */
 function serveWithoutUpgrade(server: Server, request: IncomingMessage, head: Buffer): void {
   const { socket } = request;
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
-  for (let place = 0; place + 1 < request.rawHeaders.length; place += 2) {
-    const [name, value] = request.rawHeaders.slice(place, place + 2) as [string, string];
-    const kept = withoutUpgrade(name, value);
-    if (kept !== undefined) lines.push(`${name}: ${kept}`);
+  for (let index = 0; index + 1 < request.rawHeaders.length; index += 2) {
+    const [name, value] = request.rawHeaders.slice(index, index + 2) as [string, string];
+    const remainingValue = withoutUpgrade(name, value);
+    if (remainingValue !== undefined) lines.push(`${name}: ${remainingValue}`);
   }
-  const headers = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'); // as Node has read them
+  const headers = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'); // the encoding in which Node has read them
   socket.unshift(Buffer.concat([headers, head]));
   server.emit('connection', socket);
 }
@@ -75,6 +75,6 @@ function withoutUpgrade(name: string, value: string): string | undefined {
   if (lower === 'upgrade' || lower === 'http2-settings') return undefined;
   if (lower !== 'connection') return value;
   const options = value.split(',').map((option) => option.trim());
-  const kept = options.filter((option) => !/^(upgrade|http2-settings)$/i.test(option));
-  return kept.length > 0 ? kept.join(', ') : undefined;
+  const remaining = options.filter((option) => !/^(upgrade|http2-settings)$/i.test(option));
+  return remaining.length > 0 ? remaining.join(', ') : undefined;
 }

@@ -11,14 +11,14 @@ export interface ConcurrencyBounds {
 /** The resource that limits throughput at the moment. */
 export type Shortage = 'processor' | 'connections';
 
-/** A request that waits for a slot. The limiter calls exactly one of both, once, unless the request is removed. */
+/** A request that waits for a slot. The limiter calls either `start` or `reject`, once, unless the request is removed. */
 export interface QueuedRequest {
   readonly start: () => void;
   readonly reject: () => void;
 }
 
-const GROWTH = 1 / 8;
-const SHRINKING = 0.75;
+const GROWTH = 1 / 8; // of the limit, per call of `adjust`
+const SHRINKING_FACTOR = 0.75;
 
 /**
  * Limits concurrent requests. Excess requests wait in a bounded queue and are rejected after `maxWaitMs`. The limit adapts
@@ -77,7 +77,7 @@ export class ConcurrencyLimiter {
   }
 
   private shrink(lowest: number): void {
-    const smaller = Math.floor(Math.min(this.limit, this.inFlight) * SHRINKING);
+    const smaller = Math.floor(Math.min(this.limit, this.inFlight) * SHRINKING_FACTOR);
     this.limit = Math.min(this.limit, Math.max(lowest, smaller));
   }
 

@@ -9,33 +9,35 @@ import type { Server } from 'node:http';
 @Injectable()
 export class GracefulShutdown {
   private shuttingDown = false;
-  private readonly running: Response[] = []; // a list for the reason of open-responses.ts
-  private readonly endings: (() => Promise<void>)[] = [];
+  private readonly openResponses: Response[] = []; // not a Set, for the reason that open-responses.ts states
+  private readonly shutdownCallbacks: (() => Promise<void>)[] = [];
 
   get isShuttingDown(): boolean {
     return this.shuttingDown;
   }
 
-  /** Calls `end` when the shutdown begins; it closes connections that the server does not know any more. */
-  onShutdown(end: () => Promise<void>): void {
-    this.endings.push(end);
+  /** Calls `callback` when the shutdown begins: it closes connections that the server no longer tracks, such as WebSockets. */
+  onShutdown(callback: () => Promise<void>): void {
+    this.shutdownCallbacks.push(callback);
   }
 
   readonly middleware = (_request: Request, response: Response, next: NextFunction): void => {
     if (this.shuttingDown) response.setHeader('Connection', 'close');
-    this.running.push(response);
-    response.once('close', () => this.running.splice(this.running.indexOf(response), 1));
+    this.openResponses.push(response);
+    response.once('close', () => this.openResponses.splice(this.openResponses.indexOf(response), 1));
     next();
   };
 
+  /** Starts the shutdown and resolves when all connections are closed. `seconds` is the time until the deadline. */
   async drain(server: Server, seconds: number): Promise<void> {
     this.shuttingDown = true;
-    for (const response of this.running) if (!response.headersSent) response.setHeader('Connection', 'close');
+    for (const response of this.openResponses)
+      if (!response.headersSent) response.setHeader('Connection', 'close');
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     const closingIdle = setInterval(() => server.closeIdleConnections(), 100);
     const deadline = setTimeout(() => server.closeAllConnections(), seconds * 1000);
-    await Promise.all([closed, ...this.endings.map((end) => end())]);
+    await Promise.all([closed, ...this.shutdownCallbacks.map((callback) => callback())]);
     clearInterval(closingIdle);
     clearTimeout(deadline);
   }

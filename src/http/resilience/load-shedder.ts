@@ -11,9 +11,9 @@ import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { LoadMonitor } from './load-monitor.js';
 
 const SAMPLE_INTERVAL_MS = 20;
-const FLOOR_PER_CONNECTION = 0.5; // this many requests per database connection keep a processor busy
+const FLOOR_PER_CONNECTION = 0.5; // half as many requests as database connections keep a processor busy
 const MAX_RETRY_AFTER_SECONDS = 3; // chosen at random, so that rejected clients do not return at the same time
-const ABANDONED_WORK_MS = 5000;
+const ABANDONED_WORK_MS = 5000; // after this time a request whose client has disconnected holds no slot
 
 /** Probes are cheap, and a rejected probe could make an orchestrator restart a process that is only busy. */
 const EXEMPT_PATH = /^\/api\/(ping|health\/(live|ready))\/?$/i;
@@ -85,16 +85,16 @@ export class LoadShedder implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Middleware that runs before the body is read, so that a client need not send the body of a rejected request. */
   readonly rejectIfFull = ({ path }: Request, response: Response, next: NextFunction): void => {
-    const found = this.limiterOf(path);
-    if (found?.limiter.isFull) this.reject(found.kind, response);
+    const kindLimiter = this.limiterOf(path);
+    if (kindLimiter?.limiter.isFull) this.reject(kindLimiter.kind, response);
     else next();
   };
 
   /** Middleware that runs after the body has arrived, so that a client that sends it slowly holds no slot. */
   readonly acquireSlot = ({ path }: Request, response: Response, next: NextFunction): void => {
-    const found = this.limiterOf(path);
-    if (!found) return next();
-    const { kind, limiter } = found;
+    const kindLimiter = this.limiterOf(path);
+    if (!kindLimiter) return next();
+    const { kind, limiter } = kindLimiter;
     const start = () => {
       onWorkDone(response, () => limiter.release());
       next();

@@ -25,13 +25,15 @@ const ITEM: Item = {
   shares: { curve: '1.00' },
 };
 
-async function* each<T>(...batches: T[]): AsyncGenerator<T, void> {
+async function* batchesOf<T>(...batches: T[]): AsyncGenerator<T, void> {
   for (const batch of batches) yield batch;
 }
 
-async function written(items: Item[][], mapKeys?: Record<string, string[]>): Promise<string[]> {
+/** The lines of the file. */
+async function linesOf(items: Item[][], mapKeys?: Record<string, string[]>): Promise<string[]> {
   let text = '';
-  for await (const piece of toCsv(csvColumns(Item, mapKeys), each(...items), (item) => item)) text += piece;
+  for await (const piece of toCsv(csvColumns(Item, mapKeys), batchesOf(...items), (item) => item))
+    text += piece;
   expect(text.endsWith('\r\n')).toBe(true);
   return text.split('\r\n').slice(0, -1);
 }
@@ -40,7 +42,7 @@ describe('A list as CSV', () => {
   const HEADER = 'id,inner.name,inner.count,isOpen,words,inners,shares';
 
   it('has a column for each field, inherited and nested ones included', async () => {
-    expect(await written([[ITEM], [{ ...ITEM, id: '-1.50', inner: null }]])).toEqual([
+    expect(await linesOf([[ITEM], [{ ...ITEM, id: '-1.50', inner: null }]])).toEqual([
       HEADER,
       `'=1+1,"a, b",,false,"[""x"",""y""]",[],"{""curve"":""1.00""}"`,
       `-1.50,,,false,"[""x"",""y""]",[],"{""curve"":""1.00""}"`,
@@ -48,13 +50,13 @@ describe('A list as CSV', () => {
   });
 
   it('has a column for each known key of a map', async () => {
-    expect(await written([[ITEM]], { shares: ['pendle', 'curve'] })).toEqual([
+    expect(await linesOf([[ITEM]], { shares: ['pendle', 'curve'] })).toEqual([
       HEADER.replace('shares', 'shares.pendle,shares.curve'),
       `'=1+1,"a, b",,false,"[""x"",""y""]",[],,1.00`,
     ]);
   });
 
-  it('has only the header without items', async () => {
-    expect(await written([])).toEqual([HEADER]);
+  it('has only the header if the list has no items', async () => {
+    expect(await linesOf([])).toEqual([HEADER]);
   });
 });

@@ -28,12 +28,12 @@ export class EnvelopeInterceptor implements NestInterceptor {
 
   private envelope(result: unknown): object {
     const { data, extraFields } = asEnveloped(result);
-    const { trace_id: repeatsTraceId, ...rest } = extraFields;
+    const { trace_id: repeatsTraceId, ...otherFields } = extraFields;
     const trace = currentTrace();
     return {
       success: true,
       data: data ?? null,
-      ...rest,
+      ...otherFields,
       timestamp: this.clock.now().toISOString(),
       ...trace,
       ...(repeatsTraceId && trace ? { trace_id: trace.traceId } : {}),

@@ -34,12 +34,13 @@ export class ErrorFilter implements ExceptionFilter {
 
 function classify(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
-  if (thrown instanceof HttpException) return fromFramework(thrown.getStatus());
-  if (thrown instanceof URIError) return fromFramework(400);
+  if (thrown instanceof HttpException) return errorOfStatus(thrown.getStatus());
+  if (thrown instanceof URIError) return errorOfStatus(400);
   return asDomainError(thrown) ?? new DomainError('INTERNAL_SERVER_ERROR');
 }
 
-function fromFramework(status: number): DomainError {
+/** An error of Nest or Express, whose message is not shown to the caller. */
+function errorOfStatus(status: number): DomainError {
   if (status === 404) return new DomainError('NOT_FOUND');
   if (status < 500)
     return new DomainError('VALIDATION_ERROR', [{ field: 'request', message: 'could not be read' }]);

@@ -3,7 +3,7 @@ import type { DomainError } from '../../common/errors/domain-error.js';
 import { newTrace, traceparentOf } from '../../observability/tracing/trace.js';
 import { errorResponseOf } from './error-response.js';
 
-/** The text of an error response to a request that Express does not see. The connection is closed behind it. */
+/** The text of an error response to a request that Express does not see. The caller closes the connection after it. */
 export function renderErrorResponse(
   error: DomainError,
   at: Date,

@@ -14,7 +14,7 @@ export interface ServedRequest {
   readonly milliseconds: number;
   /** False if the connection closed before the end of the response. */
   readonly isComplete: boolean;
-  /** True for a status of 500 or more, except for answers by which the service does what it should. */
+  /** True for a status of 500 or more, unless the error catalogue says that the code is no failure of the service. */
   readonly isFailure: boolean;
   readonly principalId: string | null;
   readonly trace: Trace | undefined;

@@ -22,12 +22,12 @@ describe('callerAddress', () => {
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
-  ])('counts %s as %s [SEC-131]', (ip, as) => {
-    expect(keyOf(ip)).toBe(as);
+  ])('counts %s as %s [SEC-131]', (ip, key) => {
+    expect(keyOf(ip)).toBe(key);
   });
 
   it.each(['unknown', '_hidden', '', '1.2.3', '999.1.1.1', "'; drop table", '::g', undefined])(
-    'counts the proxy when it forwards %j',
+    'counts by the address of the proxy if the proxy forwards %j',
     (ip) => {
       expect(keyOf(ip)).toBe('192.0.2.9');
     },

@@ -46,12 +46,12 @@ export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown
     };
   }
 
-  /** Adds to the counter; the first call begins a window of `windowMs`. Negative points are given back. */
+  /** Adds to the counter; the first call begins a window of `windowMs`. Negative points undo earlier ones. */
   addPoints(key: string, windowMs: number, points = 1): Promise<RateLimiterRes> {
     return this.counters.penalty(key, points, { customDuration: windowMs / 1000 });
   }
 
-  /** The counter and the rest of its window; undefined if no window has begun. */
+  /** The counter and the remaining time of its window; undefined if no window has begun. */
   async findPoints(key: string): Promise<RateLimiterRes | undefined> {
     const state = await this.counters.get(key);
     return state && state.msBeforeNext > 0 ? state : undefined;

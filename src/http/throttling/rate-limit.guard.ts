@@ -48,8 +48,8 @@ function classOfRequest(context: ExecutionContext): RateClass | undefined {
 }
 
 /**
- * Counts each request against the rate class of its route, or of its API key. `HttpModule` registers it once, as a global guard after
- * `AuthenticationGuard`, which puts the principal on the request.
+ * Counts each request against the rate class of its route, or in the class `key` if it carries an API key. `HttpModule`
+ * registers it once, as a global guard after `AuthenticationGuard`, which puts the principal on the request.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
@@ -63,8 +63,8 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 
   /**
-   * A request counts in one class. The base class would look for its decorators, which no route has, for every throttler
-   * and every request.
+   * Counts the request in its one class. The base class would look up the decorators of every throttler for every request,
+   * and no route has these decorators.
    */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const rateClass = classOfRequest(context);

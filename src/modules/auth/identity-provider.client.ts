@@ -3,7 +3,7 @@ import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } f
 import { AppConfig } from '../../config/app-config.js';
 import { storableText } from '../../common/storable-text.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { asking } from '../../observability/spans.js';
+import { withClientSpan } from '../../observability/spans.js';
 import type { Identity } from './auth.types.js';
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
@@ -29,7 +29,7 @@ export class IdentityProviderClient {
       timeoutDuration: KEYS_TIMEOUT_MS,
       cooldownDuration: KEYS_COOLDOWN_MS,
       cacheMaxAge: KEYS_MAX_AGE_MS,
-      [customFetch]: (url, options) => asking('identity provider', () => fetch(url, options)),
+      [customFetch]: (url, options) => withClientSpan('identity provider', () => fetch(url, options)),
     });
   }
 

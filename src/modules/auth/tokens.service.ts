@@ -93,7 +93,7 @@ export class TokensService {
     if (isSameText(token, csrfToken(this.keys[type], jti))) return true;
     const second = this.secondKeys[type];
     if (!second || !isSameText(token, csrfToken(second, jti))) return false;
-    this.secondSecrets.needed(SECOND_SECRET[type]);
+    this.secondSecrets.recordUse(SECOND_SECRET[type]);
     return true;
   }
 
@@ -107,7 +107,7 @@ export class TokensService {
     const type = claims.type === 'admin' ? 'admin' : 'user'; // the signature then proves the type
     const second = this.secondKeys[type];
     if (!second || !isSignedBy(second, token)) return this.keys[type];
-    if (claims.exp > realSeconds()) this.secondSecrets.needed(SECOND_SECRET[type]);
+    if (claims.exp > realSeconds()) this.secondSecrets.recordUse(SECOND_SECRET[type]);
     return second;
   }
 }

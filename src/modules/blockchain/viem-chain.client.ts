@@ -26,7 +26,7 @@ import {
 } from 'viem';
 import { AppConfig } from '../../config/app-config.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
-import { asking } from '../../observability/spans.js';
+import { withClientSpan } from '../../observability/spans.js';
 import {
   failOnNodeError,
   ChainClient,
@@ -151,7 +151,9 @@ export class ViemChainClient extends ChainClient {
 
   /** Turns every failure of the node into BLOCKCHAIN_ERROR. */
   private async askNode<Result>(read: () => Promise<Result>): Promise<Result> {
-    return asking('chain', () => this.nodePriority.runPlatformRead(read)).catch(failOnNodeError(this.log));
+    return withClientSpan('chain', () => this.nodePriority.runPlatformRead(read)).catch(
+      failOnNodeError(this.log),
+    );
   }
 
   private async balancesOf(address: Address, atBlock?: number): Promise<ChainBalances> {

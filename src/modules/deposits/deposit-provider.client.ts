@@ -5,7 +5,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { boundedText } from '../../common/bounded-text.js';
 import { realNow } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { asking } from '../../observability/spans.js';
+import { withClientSpan } from '../../observability/spans.js';
 import {
   crypto2bSignature,
   fieldsOf,
@@ -87,7 +87,7 @@ export class Crypto2bClient extends DepositProvider {
   private async request(method: 'GET' | 'POST', path: string, attempts: number, body = ''): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await asking('deposit provider', () => this.requestOnce(method, path, body));
+        return await withClientSpan('deposit provider', () => this.requestOnce(method, path, body));
       } catch (error) {
         if (attempt < attempts) {
           await sleep(RETRY_DELAY_MS);

@@ -35,6 +35,6 @@ export class MetricsService {
     if (!bearer) fail('TOKEN_MISSING');
     if (isSameText(bearer, token)) return;
     if (second === undefined || !isSameText(bearer, second)) fail('TOKEN_INVALID');
-    this.secondSecrets.needed('METRICS_TOKEN_ALSO');
+    this.secondSecrets.recordUse('METRICS_TOKEN_ALSO');
   }
 }

@@ -5,7 +5,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { parseJson, readMessage } from '../../http/request/message-validation.js';
 import { boundedText } from '../../common/bounded-text.js';
 import { realNow, realSeconds } from '../../common/clock.js';
-import { asking } from '../../observability/spans.js';
+import { withClientSpan } from '../../observability/spans.js';
 import { VERDICTS, type Verdict } from './domain/subject.js';
 
 /** The subject as the provider receives it. */
@@ -81,7 +81,7 @@ export class HttpScreeningClient extends ScreeningProvider {
 
   async screen(reference: string, subject: ScreenedSubject): Promise<ScreeningAnswer> {
     try {
-      const answer = await asking('screening provider', () => this.post({ reference, subject }));
+      const answer = await withClientSpan('screening provider', () => this.post({ reference, subject }));
       this.last = { at: realNow(), isAnswered: true };
       return answer;
     } catch (error) {

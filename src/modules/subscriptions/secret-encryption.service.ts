@@ -51,7 +51,7 @@ export class SecretEncryptionService {
       if (!this.secondKey) throw error;
     }
     const secret = decryptWith(this.secondKey, subscriptionId, encrypted);
-    this.secondSecrets.needed('WEBHOOK_ENCRYPTION_KEY_ALSO');
+    this.secondSecrets.recordUse('WEBHOOK_ENCRYPTION_KEY_ALSO');
     return secret;
   }
 

@@ -51,7 +51,7 @@ export class WebhookSignaturesService {
     const { DEPOSIT_PROVIDER_KEY_ALSO: key, DEPOSIT_PROVIDER_SECRET_ALSO: secret } = config;
     if (key === undefined && secret === undefined) return false;
     if (!matches(key ?? config.DEPOSIT_PROVIDER_KEY, secret ?? config.DEPOSIT_PROVIDER_SECRET)) return false;
-    this.secondSecrets.needed(
+    this.secondSecrets.recordUse(
       secret === undefined ? 'DEPOSIT_PROVIDER_KEY_ALSO' : 'DEPOSIT_PROVIDER_SECRET_ALSO',
     );
     return true;
@@ -64,7 +64,7 @@ export class WebhookSignaturesService {
     if (isVerified(this.custody, body, headers)) return;
     if (!this.secondCustody || !isVerified(this.secondCustody, body, headers))
       fail('WEBHOOK_SIGNATURE_INVALID');
-    this.secondSecrets.needed('CUSTODY_WEBHOOK_SECRET_ALSO');
+    this.secondSecrets.recordUse('CUSTODY_WEBHOOK_SECRET_ALSO');
   }
 }
 

@@ -27,25 +27,25 @@ export class JsonLogger implements LoggerService {
     this.scrubber = new Scrubber(secrets);
   }
 
-  log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
+  log(message: unknown, ...parameters: unknown[]): void {
+    this.write('info', message, parameters);
   }
 
-  error(message: unknown, ...rest: unknown[]): void {
-    this.write('error', message, rest);
+  error(message: unknown, ...parameters: unknown[]): void {
+    this.write('error', message, parameters);
   }
 
-  warn(message: unknown, ...rest: unknown[]): void {
-    this.write('warn', message, rest);
+  warn(message: unknown, ...parameters: unknown[]): void {
+    this.write('warn', message, parameters);
   }
 
-  debug(message: unknown, ...rest: unknown[]): void {
-    this.write('debug', message, rest);
+  debug(message: unknown, ...parameters: unknown[]): void {
+    this.write('debug', message, parameters);
   }
 
-  private write(level: 'info' | 'error' | 'warn' | 'debug', message: unknown, rest: unknown[]): void {
+  private write(level: 'info' | 'error' | 'warn' | 'debug', message: unknown, parameters: unknown[]): void {
     if (!this.pino.isLevelEnabled(level)) return;
-    const context = rest.at(-1);
+    const context = parameters.at(-1); // Nest appends the name of the logger
     const { msg, ...fields } = entryOf(message);
     this.pino[level](
       {
@@ -55,6 +55,6 @@ export class JsonLogger implements LoggerService {
       },
       this.scrubber.scrubText(msg),
     );
-    if (level === 'error' || level === 'warn') this.pino.flush(); // the process may not live until the next turn
+    if (level === 'error' || level === 'warn') this.pino.flush(); // the process may end before the next turn of the event loop
   }
 }

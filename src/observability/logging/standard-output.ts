@@ -9,8 +9,8 @@ interface Output extends DestinationStream {
 let shared: Output | undefined;
 
 /**
- * Standard output for log lines. The lines of one turn of the event loop are one system call, because a call per request costs
- * more than the line. They are also written when the process exits and when `flush` is called.
+ * Standard output for log lines. The lines of one turn of the event loop are written with one system call, because a call
+ * costs more than rendering a line. They are also written when the process exits and when `flush` is called.
  */
 export function standardOutput(): Output {
   shared ??= bufferedOutput();
@@ -26,7 +26,7 @@ function bufferedOutput(): Output {
     lines = '';
     if (text) output.write(text);
   };
-  const flushTurn = () => {
+  const flushAtEndOfTurn = () => {
     isScheduled = false;
     flush();
   };
@@ -37,7 +37,7 @@ function bufferedOutput(): Output {
       if (lines.length >= MAX_BUFFERED_CHARACTERS) flush();
       else if (!isScheduled) {
         isScheduled = true;
-        setImmediate(flushTurn);
+        setImmediate(flushAtEndOfTurn);
       }
     },
     flush,

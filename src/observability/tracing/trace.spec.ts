@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import { currentTrace, tracing, type Trace } from './trace.js';
 
-/** The trace of a request with this header, and the header of its response. */
-function traced(traceparent?: string): Trace & { answered: string } {
+/** The trace of a request with this header, and the header `traceparent` of its response. */
+function traced(traceparent?: string): Trace & { responseHeader: string } {
   const headers = new Map<string, string>();
   const request = { header: () => traceparent } as unknown as Request;
   const response = {
@@ -10,22 +10,22 @@ function traced(traceparent?: string): Trace & { answered: string } {
   } as unknown as Response;
   let trace: Trace | undefined;
   tracing(request, response, () => (trace = currentTrace()));
-  return { ...(trace as Trace), answered: headers.get('traceparent') as string };
+  return { ...(trace as Trace), responseHeader: headers.get('traceparent') as string };
 }
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT_ID = '00f067aa0ba902b7';
 
 describe('A trace', () => {
-  it('is continued with a new span', () => {
-    const { traceId, spanId, answered } = traced(`00-${TRACE_ID}-${PARENT_ID}-01`);
+  it('of the client is continued with a new span', () => {
+    const { traceId, spanId, responseHeader } = traced(`00-${TRACE_ID}-${PARENT_ID}-01`);
     expect(traceId).toBe(TRACE_ID);
     expect(spanId).toMatch(/^[0-9a-f]{16}$/);
     expect(spanId).not.toBe(PARENT_ID);
-    expect(answered).toBe(`00-${TRACE_ID}-${spanId}-01`);
+    expect(responseHeader).toBe(`00-${TRACE_ID}-${spanId}-01`);
   });
 
-  it('is continued when a later version has more fields', () => {
+  it('of the client is continued if its version is later and has more fields', () => {
     expect(traced(`01-${TRACE_ID}-${PARENT_ID}-00-more`).traceId).toBe(TRACE_ID);
   });
 
@@ -40,10 +40,10 @@ describe('A trace', () => {
     ['has a further character at its end', `00-${TRACE_ID}-${PARENT_ID}-01x`],
     ['contains a line break', `00-${TRACE_ID}\n-${PARENT_ID}-01`],
   ])('is new if the header traceparent %s', (_, header) => {
-    const { traceId, answered } = traced(header);
+    const { traceId, responseHeader } = traced(header);
     expect(traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(traceId).not.toBe(TRACE_ID);
-    expect(answered).toContain(traceId);
+    expect(responseHeader).toContain(traceId);
   });
 
   it('differs between requests, and is undefined outside of a request', () => {

@@ -21,11 +21,11 @@ export interface Trace {
 
 // version ff and all-zero ids are invalid; later versions may add fields after a hyphen
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-|$)/;
-const store = new AsyncLocalStorage<Trace>();
+const traceOfRequest = new AsyncLocalStorage<Trace>();
 
 /** The trace of the current request; undefined outside of a request. */
 export function currentTrace(): Trace | undefined {
-  return store.getStore();
+  return traceOfRequest.getStore();
 }
 
 /** Middleware that continues the client's trace or starts a new one for the rest of the request. */
@@ -53,16 +53,16 @@ export function startTrace(method: string, traceparent: string | undefined): Sta
   const span = tracer.startSpan(method, { kind: SpanKind.SERVER }, contextOf(caller));
   return span.isRecording()
     ? { trace: idsOf(span), span }
-    : { trace: unexported(caller?.[1]), span: undefined };
+    : { trace: traceWithoutSpan(caller?.[1]), span: undefined };
 }
 
 /** Runs work as a part of the trace. */
 export function runIn<Result>({ trace, span }: StartedTrace, work: () => Result): Result {
-  if (!span) return store.run(trace, work);
-  return context.with(traces.setSpan(ROOT_CONTEXT, span), () => store.run(trace, work));
+  if (!span) return traceOfRequest.run(trace, work);
+  return context.with(traces.setSpan(ROOT_CONTEXT, span), () => traceOfRequest.run(trace, work));
 }
 
-/** The header of the response. */
+/** The value of the header `traceparent` of the response. */
 export function traceparentOf({ traceId, spanId }: Trace): string {
   return `00-${traceId}-${spanId}-01`;
 }
@@ -80,20 +80,20 @@ function idsOf(span: Span): Trace {
 }
 
 /** Without an exporter, or if the client does not sample: the ids appear in the response and the log only. */
-function unexported(traceId: string | undefined): Trace {
+function traceWithoutSpan(traceId: string | undefined): Trace {
   return traceId ? { ...newTrace(), traceId } : newTrace();
 }
 
 const TRACE_BYTES = 24;
-const SPARE_TRACES = 256; // drawn at once, because a call for few random bytes costs as much as for many
+const SPARE_TRACES = 256; // ids that are generated at once: a call for few random bytes costs as much as for many
 let spareBytes = Buffer.alloc(0);
 
 /** A new trace that is not exported. */
 export function newTrace(): Trace {
   if (spareBytes.length === 0) spareBytes = randomBytes(SPARE_TRACES * TRACE_BYTES);
-  const drawn = spareBytes.toString('hex', 0, TRACE_BYTES);
+  const hex = spareBytes.toString('hex', 0, TRACE_BYTES);
   spareBytes = spareBytes.subarray(TRACE_BYTES);
-  return { traceId: drawn.slice(0, 32), spanId: drawn.slice(32) };
+  return { traceId: hex.slice(0, 32), spanId: hex.slice(32) };
 }
 
 /** `route` is the route's template; the span contains no data of the request. */
