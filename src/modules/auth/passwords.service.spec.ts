@@ -36,7 +36,8 @@ describe('PasswordsService', () => {
     return [code, attemptsLeft];
   }
 
-  const attemptWithWrongPassword = () => attempt(() => Promise.reject(new DomainError('INVALID_CREDENTIALS')));
+  const attemptWithWrongPassword = () =>
+    attempt(() => Promise.reject(new DomainError('INVALID_CREDENTIALS')));
 
   /**
    * Begins a sign-in with the right password, whose verification ends when `finish` is called. `reply` is a function,

@@ -45,8 +45,8 @@ export class SignInService {
 
   /**
    * Signs in the person of a verified identity. An e-mail address that ADMINS_FILE lists gets an admin's token. Throws
-   * VALIDATION_ERROR if the client may not redirect to `redirectUrl`, INSUFFICIENT_PERMISSIONS for an admin without permissions, and
-   * FORBIDDEN if the user or admin is not active.
+   * VALIDATION_ERROR if the client may not redirect to `redirectUrl`, INSUFFICIENT_PERMISSIONS for an admin without
+   * permissions, and FORBIDDEN if the user or admin is not active.
    */
   async signInByIdentityProvider(
     identity: Identity,

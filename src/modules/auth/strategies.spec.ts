@@ -101,7 +101,12 @@ const CLAIMS = {
 };
 
 /** A correctly signed token with any header and claims. */
-function signedToken(changes: object, header: object = {}, secret: string = SECRETS[0], hash = 'sha256'): string {
+function signedToken(
+  changes: object,
+  header: object = {},
+  secret: string = SECRETS[0],
+  hash = 'sha256',
+): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const input = `${part({ alg: 'HS256', typ: 'JWT', ...header })}.${part({ ...CLAIMS, ...changes })}`;
   return `${input}.${createHmac(hash, secret).update(input).digest('base64url')}`;

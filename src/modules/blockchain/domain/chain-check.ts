@@ -72,7 +72,9 @@ export function verifyPayment(lookup: TransactionLookup, payment: Payment): Chai
     return payment.mayHaveOtherRecipient && ofAmount.length > 0 ? UNVERIFIED : mismatch('NO_SUCH_TRANSFER');
   if (isOlder(lookup, payment)) return mismatch('OLDER_THAN_REQUEST');
   const senders = lowerCase(payment.senders ?? []);
-  const fromSender = toDestination.filter(({ from }) => senders.size === 0 || senders.has(from.toLowerCase()));
+  const fromSender = toDestination.filter(
+    ({ from }) => senders.size === 0 || senders.has(from.toLowerCase()),
+  );
   if (fromSender.length === 0) return mismatch('SENDER_NOT_CUSTODY');
   if (fromSender.length > payment.paidBefore) return { chainCheck: 'matched', reason: null };
   return payment.mayHaveOtherRecipient && ofAmount.length > toDestination.length
