@@ -34,7 +34,8 @@ export class ProfileResponse {
   @Text() email!: string;
   @Text({ nullable: true }) name!: string | null;
   @Choice(USER_STATUSES) status!: string;
-  @Text({ nullable: true, description: 'the first linked wallet that is not suspended' }) walletAddress!: string | null;
+  @Text({ nullable: true, description: 'the first linked wallet that is not suspended' }) walletAddress!:
+    string | null;
   @Nested(() => PreferencesResponse) preferences!: PreferencesResponse;
   @Instant() createdAt!: string;
   @Instant() updatedAt!: string;
