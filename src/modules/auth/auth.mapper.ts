@@ -229,6 +229,6 @@ export function toAdminHealthResponse(
   adminsConfigured: number,
   isFileReadable: boolean,
 ): AdminHealthResponse {
-  const status = adminsConfigured === 0 ? 'unhealthy' : isFileReadable ? 'healthy' : 'degraded';
-  return { status, adminsConfigured };
+  if (adminsConfigured === 0) return { status: 'unhealthy', adminsConfigured };
+  return { status: isFileReadable ? 'healthy' : 'degraded', adminsConfigured };
 }

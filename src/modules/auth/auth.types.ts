@@ -10,7 +10,10 @@ export const REFRESH_TOKEN_TTL_MS = 7 * DAY_MS;
 /** Characters of the header User-Agent that are shown to users. */
 export const DEVICE_LENGTH = 120;
 
-/** How long a spent refresh token returns its successor again, by the clock of the database, since those of processes differ. */
+/**
+ * For this time after its use a spent refresh token returns the same successor again. Measured by the database's clock,
+ * because the clocks of processes differ.
+ */
 export const SUCCESSOR_REPEAT_SECONDS = 10;
 
 /** Why a sign-in by password is refused. */
@@ -85,7 +88,7 @@ export interface SignInContext {
   readonly userAgent: string;
 }
 
-/** A session as its user sees it: a sign-in. Its id is that of the family. Real time. */
+/** A session as its user sees it: a sign-in, whose id is that of the token family. Times are real time. */
 export interface UserSession {
   readonly id: string;
   readonly kind: SessionKind;

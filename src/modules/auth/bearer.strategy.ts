@@ -20,7 +20,10 @@ export class BearerStrategy extends ApplicationStrategy(Strategy, 'bearer') {
     super({ ...tokens.verificationOptions, jwtFromRequest: bearerToken, passReqToCallback: true });
   }
 
-  /** During a change of secret each token is verified each time, because uses of the second secret are counted. */
+  /**
+   * Stores the verified token, so that its signature is not verified again. During a change of secret no token is stored,
+   * because uses of the second secret are counted.
+   */
   validate(request: Request, claims: Claims): Promise<Principal> {
     const findPrincipal = () => this.principals.principalOf(claims);
     if (!this.tokens.hasSecondSecret)
@@ -31,6 +34,7 @@ export class BearerStrategy extends ApplicationStrategy(Strategy, 'bearer') {
   /** The principal of a token in a request body. Throws the error that a request authenticated with the token would get. */
   async principalOf(token: string): Promise<Principal> {
     const request = { headers: { authorization: `Bearer ${token}` } } as Request;
+    // `ApplicationStrategy` finds the strategy of the application by `moduleRef`.
     const options = { session: false, moduleRef: { get: () => this } };
     const [principal, failure] = await new Promise<[Principal | false, unknown]>((resolve, reject) => {
       const done: AuthenticateCallback = (error: unknown, user, info) =>

@@ -10,7 +10,7 @@ import { TokensService } from './tokens.service.js';
 
 /**
  * The platform's own access token in a session cookie. Browsers also send cookies with requests that another site causes:
- * a cookie counts only together with the X-CSRF-Token of its session.
+ * unless the request is exempt, a cookie counts only together with the X-CSRF-Token of its session.
  */
 function cookieStrategy(type: Principal['type']) {
   @Injectable()

@@ -13,7 +13,7 @@ const KEYS_MAX_AGE_MS = 600_000;
 const CLOCK_TOLERANCE_SECONDS = 5;
 const MAX_EMAIL_LENGTH = 320;
 /**
- * Excludes K (Kelvin) and İ, which lower case turns into k and i, and so into another person's address. Excludes lone
+ * Excludes the Kelvin sign and İ: in lower case they become k and i, and so another person's address. Excludes lone
  * surrogates, which the database would replace, so that two addresses become one.
  */
 const EMAIL = /^[^\s@\p{Cc}\p{Cs}\u212a\u0130]+@[^\s@\p{Cc}\p{Cs}\u212a\u0130]+$/u;

@@ -29,7 +29,7 @@ export const CurrentIdentity = createParamDecorator(
 
 /**
  * Makes the sign-in available under the identity provider's own name as well. Mounted on the whole application, since a
- * middleware that is mounted on a path can not forward a request to another path.
+ * middleware that is mounted on a path cannot forward a request to another path.
  */
 export function identityProviderAlias(name: string): RequestHandler {
   const alias = `/api/auth/${name}/login`;

@@ -8,7 +8,7 @@ import { PasswordsService } from './passwords.service.js';
 const LIMIT = 2;
 
 describe('PasswordsService', () => {
-  let attempts: PasswordsService;
+  let passwords: PasswordsService;
   let nowMs: number;
 
   beforeEach(() => {
@@ -16,52 +16,59 @@ describe('PasswordsService', () => {
     jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
     const config = new AppConfig({ RATE_LIMIT_SIGN_IN: LIMIT } as AppConfig);
     const storage = new RateLimitStorage(config);
-    attempts = new PasswordsService(config, storage, new RateLimits(config, storage, new Meters()));
+    passwords = new PasswordsService(config, storage, new RateLimits(config, storage, new Meters()));
   });
   afterEach(() => {
     jest.restoreAllMocks();
   });
 
-  /** The error code and the number of attempts left; `signIn` replaces the verification of the password. */
+  /** Returns the error code and the number of attempts left. `signIn` replaces the verification of the password. */
   async function attempt(signIn: () => Promise<unknown>) {
     let attemptsLeft: number | undefined;
     const caller: LimitedCaller = {
       tracker: 'address 192.0.2.1',
       showState: ({ limit, used }) => (attemptsLeft = Math.max(0, limit - used)),
     };
-    const code = await attempts.limitAttempts(caller, 'admin@example.com', signIn).then(
+    const code = await passwords.limitAttempts(caller, 'admin@example.com', signIn).then(
       () => 'signed in',
       (error: { code: string }) => error.code,
     );
     return [code, attemptsLeft];
   }
 
-  const wrong = () => attempt(() => Promise.reject(new DomainError('INVALID_CREDENTIALS')));
+  const attemptWithWrongPassword = () =>
+    attempt(() => Promise.reject(new DomainError('INVALID_CREDENTIALS')));
 
-  /** Begins a sign-in with the right password, whose verification ends when `finish` is called. */
-  async function slowSignIn() {
+  /**
+   * Begins a sign-in with the right password, whose verification ends when `finish` is called. `reply` is a function,
+   * because the promise itself would be awaited with this function.
+   */
+  async function beginSlowSignIn() {
     let finish = () => {};
-    const checked = new Promise<void>((resolve) => (finish = resolve));
+    const verified = new Promise<void>((resolve) => (finish = resolve));
     let reply = Promise.resolve<unknown[]>([]);
-    await new Promise<void>((begun) => {
-      reply = attempt(() => (begun(), checked));
+    await new Promise<void>((resolveBegun) => {
+      reply = attempt(() => {
+        resolveBegun();
+        return verified;
+      });
     });
     return { reply: () => reply, finish };
   }
 
   it('does not give an attempt back to a later window than the one that counted it', async () => {
-    const slow = await slowSignIn();
+    const slow = await beginSlowSignIn();
     nowMs += 15 * 60_000;
-    expect(await wrong()).toEqual(['INVALID_CREDENTIALS', 1]);
+    expect(await attemptWithWrongPassword()).toEqual(['INVALID_CREDENTIALS', 1]);
     slow.finish();
     expect((await slow.reply())[0]).toBe('signed in');
-    expect(await wrong()).toEqual(['INVALID_CREDENTIALS', 0]);
-    expect(await wrong()).toEqual(['TOO_MANY_ATTEMPTS', 0]);
+    expect(await attemptWithWrongPassword()).toEqual(['INVALID_CREDENTIALS', 0]);
+    expect(await attemptWithWrongPassword()).toEqual(['TOO_MANY_ATTEMPTS', 0]);
   });
 
   it('counts failed attempts only, and no attempt that it rejects', async () => {
-    expect(await wrong()).toEqual(['INVALID_CREDENTIALS', 1]);
-    const slow = await slowSignIn();
+    expect(await attemptWithWrongPassword()).toEqual(['INVALID_CREDENTIALS', 1]);
+    const slow = await beginSlowSignIn();
     expect(await attempt(() => Promise.resolve())).toEqual(['TOO_MANY_ATTEMPTS', 0]);
     slow.finish();
     expect(await slow.reply()).toEqual(['signed in', 1]);

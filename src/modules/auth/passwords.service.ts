@@ -13,13 +13,14 @@ import { realNow } from '../../common/clock.js';
 /** An e-mail address has this many times the attempts of one network address. */
 const EMAIL_FACTOR = 10;
 
-interface CounterKey {
+/** The key of a counter, and the number of failed attempts that it allows in a window. */
+interface AttemptLimit {
   readonly key: string;
   readonly limit: number;
 }
 
 /** A counter to which an attempt was added. */
-interface Counter extends CounterKey {
+interface Counter extends AttemptLimit {
   readonly used: number;
   readonly windowEndsAtMs: number;
 }
@@ -60,11 +61,11 @@ export class PasswordsService {
     signIn: () => Promise<Result>,
   ): Promise<Result> {
     const counters: Counter[] = [];
-    for (const key of [
+    for (const attemptLimit of [
       { key: counterKey('sign-in', caller.tracker), limit: this.limitOfAddress },
       { key: `sign-in-email:${email.toLowerCase()}`, limit: EMAIL_FACTOR * this.limitOfAddress },
     ]) {
-      const counter = await this.addAttempts(key, 1);
+      const counter = await this.addAttempts(attemptLimit, 1);
       counters.push(counter);
       if (counter.used <= counter.limit) continue;
       showFullest(caller, await this.giveBack(counters));
@@ -76,7 +77,7 @@ export class PasswordsService {
     return result;
   }
 
-  private async addAttempts({ key, limit }: CounterKey, count: number): Promise<Counter> {
+  private async addAttempts({ key, limit }: AttemptLimit, count: number): Promise<Counter> {
     const nowMs = realNow().getTime();
     const { consumedPoints, msBeforeNext } = await this.storage.addPoints(key, WINDOW_MS, count);
     return { key, limit, used: consumedPoints, windowEndsAtMs: nowMs + msBeforeNext };

@@ -39,8 +39,9 @@ export class RefreshTokensService {
   }
 
   /**
-   * Spends a token and issues its successor. A token that was spent a few seconds ago returns the same successor. Any
-   * earlier use revokes the family in this transaction, which the caller has to commit before it refuses the request.
+   * Spends a token and issues its successor. If the token was spent at most SUCCESSOR_REPEAT_SECONDS ago, returns the same
+   * successor. If it was spent earlier, revokes the family in this transaction, which the caller has to commit before it
+   * refuses the request.
    */
   async spendRefreshToken(
     tx: Tx,

@@ -60,12 +60,16 @@ export class ExpiredSessionsJob {
   })
   async deleteExpiredSessions(stopping: AbortSignal): Promise<void> {
     if (!this.clock.isRight) return;
-    for (const deleteSome of [
+    for (const deleteExpiredBatch of [
       () => this.sessions.deleteExpiredSessions(),
       () => this.sessions.deleteExpiredRefreshTokens(),
       () => this.sessions.deleteExpiredSignIns(),
-    ])
-      while ((await deleteSome()) === DELETE_BATCH_ROWS && !stopping.aborted);
+    ]) {
+      let deleted: number;
+      do {
+        deleted = await deleteExpiredBatch();
+      } while (deleted === DELETE_BATCH_ROWS && !stopping.aborted);
+    }
   }
 
   @Job({

@@ -9,7 +9,7 @@ import { SUCCESSOR_REPEAT_SECONDS, type SessionState, type Subject } from './aut
 import { RefreshToken } from './entities/refresh-token.entity.js';
 import { Session } from './entities/session.entity.js';
 
-/** The condition of rows of test users, which the module users selects, that have expired at parameter 2. */
+/** Expired rows of test users (`TEST_USERS` of the module users). Parameters: the admins' e-mail addresses, the real time. */
 const EXPIRED_OF_TEST_USERS = `subject_type = 'user' and expires_at <= $2
   and subject_id in (select id::text from ${TEST_USERS})`;
 
@@ -40,7 +40,10 @@ export class SessionsRepository {
     return state;
   }
 
-  /** Joins `platform_user` of the module users. */
+  /**
+   * Those of the ids whose session is revoked or deleted, or whose user is not active. Joins `platform_user` of the module
+   * users.
+   */
   async findEndedSessions(ids: readonly string[]): Promise<string[]> {
     const rows = await this.dataSource.query<{ id: string }[]>(
       prepared(`select id from unnest($1::uuid[]) as candidate(id)
@@ -94,15 +97,22 @@ export class SessionsRepository {
        insert into refresh_token (token_hash, family_id, wallet_id, subject_type, subject_id, created_at, expires_at)
        values ($1, $2, $3, $4, $5, $6, $7)`,
       [
-        ...[next.tokenHash, next.familyId, next.walletId, next.subjectType, next.subjectId],
-        ...[next.createdAt, next.expiresAt, encryptedSuccessor, spentHash],
+        next.tokenHash,
+        next.familyId,
+        next.walletId,
+        next.subjectType,
+        next.subjectId,
+        next.createdAt,
+        next.expiresAt,
+        encryptedSuccessor,
+        spentHash,
       ],
     );
   }
 
   /**
-   * Serialises spending, issuing and revoking in a family until the transaction ends. A separate statement: the statements
-   * after it see the tokens that were committed before the lock was free.
+   * Serialises spending, issuing and revoking in a family until the transaction ends. The lock is a statement of its own, so
+   * that later statements see the tokens that were committed before it was granted.
    */
   async lockFamily(tx: Tx, familyId: string): Promise<void> {
     await tx.query(prepared(`select pg_advisory_xact_lock(hashtextextended('session-family:' || $1, 0))`), [
@@ -130,7 +140,7 @@ export class SessionsRepository {
     );
   }
 
-  /** As `revokeSessionsOfSubject`, without the family of a session; returns the ids of the sessions. */
+  /** As `revokeSessionsOfSubject`, but keeps the family of `sessionId`. Returns the ids of the revoked sessions. */
   async revokeOtherFamilies(tx: Tx, { type, id }: Subject, sessionId: string): Promise<string[]> {
     const [revoked] = await tx.query<[{ id: string }[], number]>(
       `with current as (select family_id from session where id = $4),

@@ -20,7 +20,7 @@ import { SignInsRepository } from './sign-ins.repository.js';
 const MAX_CACHED_SESSIONS = 50_000;
 const MAX_UNSTORED_SIGN_INS = 50_000;
 
-/** For a family that an earlier version has opened, which did not store sign-ins. */
+/** Stored by a refresh only if the family has no sign-in, because an earlier version, which stored none, has opened it. */
 const UNKNOWN_CONTEXT: SignInContext = { kind: 'bearer', userAgent: '' };
 
 /** The sessions behind access tokens. Their states are cached (`NotifiedCache`), so that a request costs no query. */

@@ -45,7 +45,8 @@ export class SignInService {
 
   /**
    * Signs in the person of a verified identity. An e-mail address that ADMINS_FILE lists gets an admin's token. Throws
-   * VALIDATION_ERROR if the client may not redirect to `redirectUrl`.
+   * VALIDATION_ERROR if the client may not redirect to `redirectUrl`, INSUFFICIENT_PERMISSIONS for an admin without
+   * permissions, and FORBIDDEN if the user or admin is not active.
    */
   async signInByIdentityProvider(
     identity: Identity,
@@ -65,7 +66,10 @@ export class SignInService {
     });
   }
 
-  /** Signs in a user and creates the account at the first sign-in. `walletId`: the wallet that signed. Throws FORBIDDEN. */
+  /**
+   * Signs in a user and creates the account at the first sign-in. `walletId` is the wallet that signed the challenge. Throws
+   * FORBIDDEN if the user is not active.
+   */
   async signInUser(
     tx: Tx,
     identity: Identity,
@@ -115,13 +119,15 @@ export class SignInService {
   }
 
   /**
-   * Exchanges a refresh token of this type for a new pair. Throws INVALID_REFRESH_TOKEN, or REFRESH_TOKEN_REVOKED for a
-   * token that was used before, which revokes its family. A token used at most SUCCESSOR_REPEAT_SECONDS ago gets the same successor.
+   * Exchanges a refresh token of this type, and of the owner if `ownerId` is given, for a new pair. A token used at most
+   * SUCCESSOR_REPEAT_SECONDS ago gets the same successor; a token used earlier revokes its family. Throws
+   * INVALID_REFRESH_TOKEN, REFRESH_TOKEN_REVOKED for a used or revoked token, and FORBIDDEN if the owner is not active.
    */
   async refreshSession(type: TokenType, refreshToken: string, ownerId?: string): Promise<TokenPair> {
     const origin = (await this.refreshTokens.findOrigin(refreshToken)) ?? fail('INVALID_REFRESH_TOKEN');
     const outcome = await this.unitOfWork.runInTransaction(async (tx) => {
-      // A suspension locks the user's row before the family, too: the two transactions cannot deadlock.
+      // A suspension locks the user's row before the family, too: the two transactions cannot deadlock. The owner of a
+      // revoked token is not checked, so that the refusal names the revocation and not the user's status.
       if (type === 'user' && origin.subject.type === 'user' && !origin.isRevoked)
         await this.users.requireActive(tx, origin.subject.id);
       const spent = await this.refreshTokens.spendRefreshToken(tx, refreshToken, origin.familyId);
@@ -133,7 +139,7 @@ export class SignInService {
         ? this.issueAdminPair(tx, this.admins.findAdmin(subject.id) ?? fail('INVALID_REFRESH_TOKEN'), spent)
         : this.issueUserPair(tx, await this.users.getIn(tx, subject.id), spent);
     });
-    // Thrown after the commit, so that the revocation of the family stays.
+    // Fails after the commit, so that the revocation of the family stays.
     return typeof outcome === 'string' ? fail(outcome) : outcome;
   }
 

@@ -18,8 +18,11 @@ const INSERT_SESSION = prepared(
    values ($8, $1, $9, 'user', ($2::uuid)::text, $5, $10)`,
 );
 
-/** Sign-ins with a valid access token, or with a valid refresh token, which cookie sessions never receive. */
-const SELECT = `
+/**
+ * A user's sign-ins with a valid access token, or with a valid refresh token, which cookie sessions never receive.
+ * Parameters: the user, the session of the request (nullable), the real time.
+ */
+const SELECT_OPEN_SIGN_INS = `
   select family_id as id, kind, device, created_at as "createdAt", last_seen_at as "lastSeenAt",
          family_id is not distinct from (select family_id from session where id = $2) as "isCurrent"
     from sign_in
@@ -31,7 +34,10 @@ const SELECT = `
                            where refresh_token.family_id = sign_in.family_id and spent_at is null
                              and revoked_at is null and refresh_token.expires_at > $3)))`;
 
-/** Sign-ins of users, and the devices from which users signed in. A sign-in ends when its sessions and refresh tokens are revoked or have expired. */
+/**
+ * Sign-ins of users, and the devices from which users signed in. A sign-in ends when its sessions and refresh tokens are
+ * revoked or have expired.
+ */
 @Injectable()
 export class SignInsRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -44,40 +50,52 @@ export class SignInsRepository {
   ): Promise<void> {
     const { familyId, userId, kind, device, createdAt, lastSeenAt, expiresAt } = signIn;
     await tx.query(INSERT_SESSION, [
-      ...[familyId, userId, kind, device, createdAt, lastSeenAt, expiresAt],
-      ...[session.id, session.walletId, session.expiresAt],
+      familyId,
+      userId,
+      kind,
+      device,
+      createdAt,
+      lastSeenAt,
+      expiresAt,
+      session.id,
+      session.walletId,
+      session.expiresAt,
     ]);
   }
 
-  /** Open sign-ins of a user: that of the session `currentId` first, then the newest first. */
+  /** Open sign-ins of a user: that of the current session first, then the newest first. */
   findOpenSignIns(
     userId: string,
-    currentId: string | null,
+    currentSessionId: string | null,
     limit: number,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<UserSession[]> {
-    return manager.query(`${SELECT} order by "isCurrent" desc, created_at desc, family_id limit $4`, [
-      ...[userId, currentId, realNow(), limit],
-    ]);
+    return manager.query(
+      `${SELECT_OPEN_SIGN_INS} order by "isCurrent" desc, created_at desc, family_id limit $4`,
+      [userId, currentSessionId, realNow(), limit],
+    );
   }
 
   async findOpenSignIn(
     tx: Tx,
     userId: string,
-    currentId: string,
+    currentSessionId: string,
     familyId: string,
   ): Promise<UserSession | undefined> {
-    const [signIn] = await tx.query<UserSession[]>(`${SELECT} and family_id = $4`, [
-      ...[userId, currentId, realNow(), familyId],
+    const [signIn] = await tx.query<UserSession[]>(`${SELECT_OPEN_SIGN_INS} and family_id = $4`, [
+      userId,
+      currentSessionId,
+      realNow(),
+      familyId,
     ]);
     return signIn;
   }
 
-  /** Open sign-ins of a user without that of the session `exceptId`. */
-  async countOpenSignIns(tx: Tx, userId: string, exceptId: string | null): Promise<number> {
+  /** Counts the open sign-ins of a user, without that of the session `exceptSessionId`. */
+  async countOpenSignIns(tx: Tx, userId: string, exceptSessionId: string | null): Promise<number> {
     const [row] = await tx.query<{ count: number }[]>(
-      `select count(*)::int as count from (${SELECT}) as open where not "isCurrent"`,
-      [userId, exceptId, realNow()],
+      `select count(*)::int as count from (${SELECT_OPEN_SIGN_INS}) as open where not "isCurrent"`,
+      [userId, exceptSessionId, realNow()],
     );
     return row?.count ?? 0;
   }
@@ -103,8 +121,8 @@ export class SignInsRepository {
   }
 
   /**
-   * Records a sign-in from a device in `known_device`, which needs no entity, since TypeORM cannot return the counts of
-   * its upsert. Returns whether the device is new, and how many others the user has.
+   * Records a sign-in from a device. Returns whether the device is new, and how many other devices the user has. Written in
+   * SQL, because TypeORM cannot return these figures from an upsert; `xmax` is 0 in an inserted row.
    */
   async upsertKnownDevice(
     tx: Tx,

@@ -40,25 +40,26 @@ class TestController {
   }
 }
 
-const configOf = (secret: string) =>
+const configWith = (secret: string) =>
   new AppConfig({
     JWT_ISSUER: ISSUER,
     JWT_USER_SECRET: secret,
     JWT_ADMIN_SECRET: 'c3d4e5f60718293a4b5c6d7e8f9a0b1c',
   } as AppConfig);
 
-const revoked = new Set<string>();
+/** Replaces the sessions of the database: users whose session was revoked. */
+const revokedUsers = new Set<string>();
 
-/** An application with the real guards and `bearer` strategy. There is no database: `revoked` has the users without a session. */
+/** Starts an application with the real guards and `bearer` strategy, and without a database. */
 async function start(secret: string, bearer: Type<object> = BearerStrategy): Promise<NestExpressApplication> {
   const principalOf = async ({ sub }: Claims) => {
-    if (revoked.has(sub)) throw new DomainError('TOKEN_INVALID');
+    if (revokedUsers.has(sub)) throw new DomainError('TOKEN_INVALID');
     return { type: 'user', id: sub };
   };
   @Module({
     controllers: [TestController],
     providers: [
-      { provide: AppConfig, useValue: configOf(secret) },
+      { provide: AppConfig, useValue: configWith(secret) },
       { provide: Clock, useClass: SystemClock },
       { provide: SecondSecrets, useValue: new SecondSecrets(new Meters()) },
       { provide: PrincipalsService, useValue: { principalOf } },
@@ -78,6 +79,7 @@ async function start(secret: string, bearer: Type<object> = BearerStrategy): Pro
   return app;
 }
 
+/** Returns the body of a successful response, otherwise the status and the error code. */
 async function request(app: NestExpressApplication, token: string, path = 'mine'): Promise<string> {
   const reply = await fetch(`${await app.getUrl()}/${path}`, {
     headers: { authorization: `Bearer ${token}` },
@@ -99,7 +101,12 @@ const CLAIMS = {
 };
 
 /** A correctly signed token with any header and claims. */
-function signed(changes: object, header: object = {}, secret: string = SECRETS[0], hash = 'sha256'): string {
+function signedToken(
+  changes: object,
+  header: object = {},
+  secret: string = SECRETS[0],
+  hash = 'sha256',
+): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const input = `${part({ alg: 'HS256', typ: 'JWT', ...header })}.${part({ ...CLAIMS, ...changes })}`;
   return `${input}.${createHmac(hash, secret).update(input).digest('base64url')}`;
@@ -107,35 +114,35 @@ function signed(changes: object, header: object = {}, secret: string = SECRETS[0
 
 describe('BearerStrategy', () => {
   let app: NestExpressApplication;
-  let later: NestExpressApplication;
+  let appWithOtherSecret: NestExpressApplication;
 
   beforeAll(async () => {
     app = await start(SECRETS[0]);
-    later = await start(SECRETS[1]); // registers its strategy in Passport under the same name
+    appWithOtherSecret = await start(SECRETS[1]); // registers its strategy in Passport under the same name
   });
   afterAll(async () => {
     await app.close();
-    await later.close();
+    await appWithOtherSecret.close();
   });
 
   it('accepts a token with all required claims', async () => {
-    expect(await request(app, signed({}))).toBe('ann');
+    expect(await request(app, signedToken({}))).toBe('ann');
   });
 
   it('checks the session of a token each time, and its signature once', async () => {
-    const token = signed({ sub: 'bob' });
+    const token = signedToken({ sub: 'bob' });
     const [signature] = token.split('.').slice(2) as [string];
     expect([await request(app, token), await request(app, token)]).toEqual(['bob', 'bob']);
     expect(await request(app, token.replace(signature, signature.toLowerCase()))).toBe('401 TOKEN_INVALID');
-    revoked.add('bob');
+    revokedUsers.add('bob');
     expect(await request(app, token)).toBe('401 TOKEN_INVALID');
-    revoked.delete('bob');
+    revokedUsers.delete('bob');
     expect(await request(app, token)).toBe('bob');
   });
 
   it('rejects HS384 and HS512', async () => {
     for (const bits of [384, 512]) {
-      const token = signed({}, { alg: `HS${bits}` }, SECRETS[0], `sha${bits}`);
+      const token = signedToken({}, { alg: `HS${bits}` }, SECRETS[0], `sha${bits}`);
       expect(await request(app, token)).toBe('401 TOKEN_INVALID');
     }
   });
@@ -143,40 +150,41 @@ describe('BearerStrategy', () => {
   it.each(['sub', 'email', 'type', 'jti', 'iat', 'exp', 'iss', 'aud'])(
     'rejects a token without the claim %s',
     async (claim) => {
-      expect(await request(app, signed({ [claim]: undefined }))).toBe('401 TOKEN_INVALID');
+      expect(await request(app, signedToken({ [claim]: undefined }))).toBe('401 TOKEN_INVALID');
     },
   );
 
   it.each([{ iat: 'now' }, { exp: `${now + 3600}` }, { exp: null }, { iss: 'others' }, { aud: 'others' }])(
     'rejects a token with the invalid claim %j',
     async (changes) => {
-      expect(await request(app, signed(changes))).toBe('401 TOKEN_INVALID');
+      expect(await request(app, signedToken(changes))).toBe('401 TOKEN_INVALID');
     },
   );
 
   it('rejects a token with a crit header', async () => {
     for (const crit of [['exp'], ['b64'], [], null])
-      expect(await request(app, signed({}, { crit }))).toBe('401 TOKEN_INVALID');
+      expect(await request(app, signedToken({}, { crit }))).toBe('401 TOKEN_INVALID');
   });
 
   it('answers TOKEN_EXPIRED for an expired token', async () => {
-    expect(await request(app, signed({ exp: now - 1 }))).toBe('401 TOKEN_EXPIRED');
+    expect(await request(app, signedToken({ exp: now - 1 }))).toBe('401 TOKEN_EXPIRED');
   });
 
   it('verifies with the keys of the application that received the request', async () => {
-    const token = signed({}, {}, SECRETS[1]);
-    expect([await request(app, token), await request(later, token)]).toEqual(['401 TOKEN_INVALID', 'ann']);
-    expect(await request(later, signed({}))).toBe('401 TOKEN_INVALID');
+    const token = signedToken({}, {}, SECRETS[1]);
+    expect(await request(app, token)).toBe('401 TOKEN_INVALID');
+    expect(await request(appWithOtherSecret, token)).toBe('ann');
+    expect(await request(appWithOtherSecret, signedToken({}))).toBe('401 TOKEN_INVALID');
   });
 
   it('finds the right principal for each of many concurrent requests', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `user ${i}`);
-    expect(await Promise.all(names.map((sub) => request(app, signed({ sub }))))).toEqual(names);
+    expect(await Promise.all(names.map((sub) => request(app, signedToken({ sub }))))).toEqual(names);
   });
 });
 
 describe('An error of the key provider', () => {
-  const failing = (error: unknown) =>
+  const strategyFailingWith = (error: unknown) =>
     class extends ApplicationStrategy(Strategy, 'bearer') {
       constructor() {
         const secretOrKeyProvider: SecretOrKeyProvider = (_request, _token, done) => done(error);
@@ -192,7 +200,7 @@ describe('An error of the key provider', () => {
     ['without a code', '500 INTERNAL_SERVER_ERROR', new Error('the key store hung up')],
     ['with the code TOKEN_INVALID', '401 TOKEN_INVALID', new DomainError('TOKEN_INVALID')],
   ])('%s leads to the response %s', async (_, answer, error) => {
-    const app = await start(SECRETS[0], failing(error));
+    const app = await start(SECRETS[0], strategyFailingWith(error));
     expect(await request(app, 'a.b.c')).toBe(answer);
     const isRefusal = answer.startsWith('401');
     expect(await request(app, 'a.b.c', 'either')).toBe(isRefusal ? 'with or without a token' : answer);

@@ -25,13 +25,13 @@ export class TokensService {
     private readonly config: AppConfig,
     private readonly secondSecrets: SecondSecrets,
   ) {
-    const key = (text: string) => createSecretKey(text, 'utf8');
-    const second = (type: TokenType) => {
-      const text = config[SECOND_SECRET[type]];
-      return text === undefined ? undefined : key(text);
+    const toKey = (secret: string) => createSecretKey(secret, 'utf8');
+    const toSecondKey = (type: TokenType) => {
+      const secret = config[SECOND_SECRET[type]];
+      return secret === undefined ? undefined : toKey(secret);
     };
-    this.keys = { user: key(config.JWT_USER_SECRET), admin: key(config.JWT_ADMIN_SECRET) };
-    this.secondKeys = { user: second('user'), admin: second('admin') };
+    this.keys = { user: toKey(config.JWT_USER_SECRET), admin: toKey(config.JWT_ADMIN_SECRET) };
+    this.secondKeys = { user: toSecondKey('user'), admin: toSecondKey('admin') };
   }
 
   /** True during a change of secret. */
@@ -88,27 +88,28 @@ export class TokensService {
     return csrfToken(this.keys[type], jti);
   }
 
-  /** Compares in constant time. */
+  /** Compares in constant time. Counts the use of a second secret. */
   isCsrfToken(type: TokenType, jti: string, token: string): boolean {
     if (isSameText(token, csrfToken(this.keys[type], jti))) return true;
-    const second = this.secondKeys[type];
-    if (!second || !isSameText(token, csrfToken(second, jti))) return false;
+    const secondKey = this.secondKeys[type];
+    if (!secondKey || !isSameText(token, csrfToken(secondKey, jti))) return false;
     this.secondSecrets.recordUse(SECOND_SECRET[type]);
     return true;
   }
 
   /**
    * The key with which a token has to be signed. Undefined for a token that lacks a required claim, since jsonwebtoken
-   * requires few of them, and for one with the header `crit`, which jsonwebtoken ignores.
+   * requires few of them, and for one with the header field `crit`, which jsonwebtoken ignores. Counts the use of a second
+   * secret.
    */
   private keyOf(token: string): KeyObject | undefined {
     const [header, claims] = token.split('.', 2).map(parsePart);
     if (!header || 'crit' in header || !claims || !hasAllClaims(claims)) return undefined;
     const type = claims.type === 'admin' ? 'admin' : 'user'; // the signature then proves the type
-    const second = this.secondKeys[type];
-    if (!second || !isSignedBy(second, token)) return this.keys[type];
+    const secondKey = this.secondKeys[type];
+    if (!secondKey || !isSignedBy(secondKey, token)) return this.keys[type];
     if (claims.exp > realSeconds()) this.secondSecrets.recordUse(SECOND_SECRET[type]);
-    return second;
+    return secondKey;
   }
 }
 

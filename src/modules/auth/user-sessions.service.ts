@@ -29,13 +29,13 @@ export class UserSessionsService {
 
   /** Ends a session, possibly the current one. Throws SESSION_NOT_FOUND, also for another user's and an ended one. */
   async endSession({ id: userId, sessionId }: Owner, familyId: string): Promise<UserSession> {
-    const find = async (tx: Tx) =>
+    const getOpenSignIn = async (tx: Tx) =>
       (await this.signIns.findOpenSignIn(tx, userId, sessionId, familyId)) ?? fail('SESSION_NOT_FOUND');
     const { ended, ids } = await this.unitOfWork.runInTransaction(async (tx) => {
-      await find(tx);
+      await getOpenSignIn(tx);
       await this.sessions.lockFamily(tx, familyId);
       // Another request may have ended the session while this one waited for the lock.
-      return { ended: await find(tx), ids: await this.sessions.revokeFamily(tx, familyId) };
+      return { ended: await getOpenSignIn(tx), ids: await this.sessions.revokeFamily(tx, familyId) };
     });
     this.sessions.forgetSessions(ids);
     return this.withActivity(ended);
@@ -47,8 +47,8 @@ export class UserSessionsService {
       await this.users.lockIfExists(tx, userId);
       // Another session may have ended this one while this transaction waited for the user's row.
       if (!(await this.sessions.isOpenSession(tx, sessionId))) fail('TOKEN_INVALID');
-      const others = await this.signIns.countOpenSignIns(tx, userId, sessionId);
-      return { ended: others, ids: await this.sessions.revokeOtherFamilies(tx, userId, sessionId) };
+      const otherSignIns = await this.signIns.countOpenSignIns(tx, userId, sessionId);
+      return { ended: otherSignIns, ids: await this.sessions.revokeOtherFamilies(tx, userId, sessionId) };
     });
     this.sessions.forgetSessions(ids);
     return ended;
@@ -61,7 +61,7 @@ export class UserSessionsService {
     return ended;
   }
 
-  /** With the activity that only this process knows yet. */
+  /** Returns the session with its last request, also if only this process knows that request yet. */
   private withActivity(signIn: UserSession): UserSession {
     const unstored = this.sessions.unstoredActivity.valueOf(signIn.id);
     return unstored && unstored > signIn.lastSeenAt ? { ...signIn, lastSeenAt: unstored } : signIn;

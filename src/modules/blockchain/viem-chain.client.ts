@@ -48,7 +48,7 @@ const RETRY_DELAY_MS = 100;
 /** No caching, and no requests to addresses that a contract names (EIP-3668). */
 const CLIENT_OPTIONS = { cacheTime: 0, ccipRead: false } as const;
 
-// EIP-1271. The answer is compared with all its zeros, so that a contract that echoes its input is not accepted.
+// EIP-1271. The whole answer is compared, zeros included, so that a contract that echoes its input is not accepted.
 const CONTRACT_WALLET_ABI = parseAbi([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
 ]);
@@ -116,14 +116,14 @@ export class ViemChainClient extends ChainClient {
   }
 
   async newestBlock(): Promise<number> {
-    return this.askNode(() => this.client.getBlockNumber({ cacheTime: 0 }).then(Number));
+    return this.askNode(() => this.client.getBlockNumber().then(Number));
   }
 
   async state(): Promise<ChainState> {
     return this.askNode(async () => {
       const chainId = await this.client.getChainId();
       const [blockNumber, isSyncing] = await Promise.all([
-        this.client.getBlockNumber({ cacheTime: 0 }),
+        this.client.getBlockNumber(),
         readSyncing(this.client),
       ]);
       return { chainId, blockNumber: Number(blockNumber), isSyncing };
@@ -158,10 +158,10 @@ export class ViemChainClient extends ChainClient {
 
   private async balancesOf(address: Address, atBlock?: number): Promise<ChainBalances> {
     const call = { address: this.usdc, abi: erc20Abi, functionName: 'balanceOf', args: [address] } as const;
-    const at = atBlock === undefined ? {} : { blockNumber: BigInt(atBlock) };
+    const block = atBlock === undefined ? {} : { blockNumber: BigInt(atBlock) };
     const [usdc, eth] = await Promise.all([
-      this.client.readContract({ ...call, ...at }),
-      this.client.getBalance({ address, ...at }),
+      this.client.readContract({ ...call, ...block }),
+      this.client.getBalance({ address, ...block }),
     ]);
     return { usdc: Money.of(formatUnits(usdc, MICRO_SCALE)), eth: Money.of(formatEther(eth)) };
   }
@@ -224,12 +224,13 @@ export class ViemChainClient extends ChainClient {
   private async readMinedFields(
     receipt: TransactionReceipt,
   ): Promise<Omit<ChainTransaction, 'hash' | 'ether'>> {
-    const head = await this.client.getBlockNumber({ cacheTime: 0 });
-    const above = head > receipt.blockNumber ? head - receipt.blockNumber : 0n;
+    const newestBlock = await this.client.getBlockNumber();
+    // The node may have answered the two calls from different states of the chain.
+    const blocksAbove = newestBlock > receipt.blockNumber ? newestBlock - receipt.blockNumber : 0n;
     return {
       succeeded: receipt.status === 'success',
       blockNumber: Number(receipt.blockNumber),
-      confirmations: Number(above) + 1,
+      confirmations: Number(blocksAbove) + 1,
       gasUsed: receipt.gasUsed.toString(),
       gasPrice: formatGwei(receipt.effectiveGasPrice),
       transfers: this.transfersOf(receipt),
@@ -278,9 +279,9 @@ function isRefusedByContract(error: unknown): boolean {
 const PENDING = { succeeded: null, ...NOT_MINED, transfers: [] } as const;
 
 /** Turns the error that means "not found" into undefined. */
-function undefinedOn(absent: abstract new (...args: never[]) => Error): (error: unknown) => undefined {
+function undefinedOn(notFoundError: abstract new (...args: never[]) => Error): (error: unknown) => undefined {
   return (error) => {
-    if (error instanceof absent) return undefined;
+    if (error instanceof notFoundError) return undefined;
     throw error;
   };
 }

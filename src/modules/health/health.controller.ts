@@ -114,7 +114,7 @@ export class HealthController {
     return envelope(response, toProbeResponse(await this.health.isReady()));
   }
 
-  /** Answers 200 for a component that was not checked yet. */
+  /** Answers 200 also for a component that was not checked yet. */
   private async component(
     name: ComponentName,
     response: Response,
@@ -146,7 +146,10 @@ export class VersionController {
   }
 }
 
-/** Sets the status 503 unless `isOk`; `success` is true only if the status is healthy. */
+/**
+ * Sets the HTTP status 503 unless `isOk`, which is by default whether the health is healthy or degraded. `success` is true only
+ * if it is healthy.
+ */
 function envelope<Data extends { status: HealthStatus } | { overallStatus: HealthStatus }>(
   response: Response,
   data: Data,

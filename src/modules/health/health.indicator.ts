@@ -31,7 +31,7 @@ import {
 import { HealthRepository } from './health.repository.js';
 
 const CACHE_MS = 2000; // frequent probes must not burden providers
-const MAX_HOURS_OPEN = 24;
+const MAX_HOURS_OF_WITHDRAWAL = 24;
 const MAX_HOURS_UNCHECKED = 36; // the integrity check runs every night
 const MAX_LOOP_DELAY_MS = 500;
 const MEGABYTE = 1_048_576;
@@ -39,7 +39,7 @@ const MAX_HEAP_BYTES = getHeapStatistics().heap_size_limit * 0.9;
 
 type Indicator = () => PromiseLike<HealthIndicatorResult>;
 
-/** The entry of an indicator in Terminus's result; `message` is that of a failure. */
+/** The entry of an indicator in Terminus's result: `result` of a check that succeeded, `message` of one that failed. */
 type Attempt = HealthIndicatorResult[string] & {
   result?: HealthResult;
   message: string;
@@ -196,7 +196,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
         details,
         lastChecked,
       };
-    if (oldest && this.hoursSince(oldest) > MAX_HOURS_OPEN)
+    if (oldest && this.hoursSince(oldest) > MAX_HOURS_OF_WITHDRAWAL)
       return resultOf(details, ['a withdrawal waits for more than 24 hours']);
     if (!run) return { status: 'unknown', message: 'not checked yet', details, lastChecked };
     return this.hoursSince(run.at) > MAX_HOURS_UNCHECKED

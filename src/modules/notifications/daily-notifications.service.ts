@@ -43,7 +43,7 @@ export class DailyNotificationsService {
   async writeDueNotifications(userId: string): Promise<void> {
     const today = this.clock.today();
     if (this.completed.day === today && this.completed.users.has(userId)) return;
-    const wantsEarnings = await this.profiles.wantsOptional(userId);
+    const wantsEarnings = await this.profiles.wantsOptionalNotifications(userId);
     const due = [
       ...(await this.findSuspensions(userId)),
       ...(wantsEarnings ? await this.findEarnings(userId, addDays(today, -1)) : []),

@@ -16,7 +16,7 @@ import { UserErasureService } from './user-erasure.service.js';
 /** Users of one request, since each costs about twelve statements. */
 const MAX_USERS = 200;
 const IDEMPOTENCY_HOURS = 24;
-const SUBJECT = { type: 'test-data', id: 'users' };
+const AUDIT_SUBJECT = { type: 'test-data', id: 'users' };
 
 /** Deletes data of test users, whom their e-mail addresses identify (`TEST_USERS`). Not available in production. */
 @Injectable()
@@ -35,16 +35,18 @@ export class TestDataService {
 
   /** Erases test users. Those with records of money are deactivated and anonymised instead. */
   async deleteUsers(admin: AdminPrincipal): Promise<DeletedTestData> {
-    const admins = this.admins.listEmails();
+    const adminEmails = this.admins.listEmails();
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const ids = await this.accounts.lockTestUsers(tx, admins, MAX_USERS);
+      const ids = await this.accounts.lockTestUsers(tx, adminEmails, MAX_USERS);
       let erased = 0;
-      for (const id of ids) if (await this.eraseOrAnonymise(tx, id, admin)) erased++;
-      const remaining = await this.accounts.countTestUsers(tx, admins);
+      for (const id of ids) {
+        if (await this.eraseOrAnonymise(tx, id, admin)) erased++;
+      }
+      const remaining = await this.accounts.countTestUsers(tx, adminEmails);
       const counts = { erased, anonymised: ids.length - erased, remaining };
       await this.audit.record(tx, admin, {
         action: 'test-data.delete',
-        subject: SUBJECT,
+        subject: AUDIT_SUBJECT,
         after: { ...counts, ids },
       });
       return counts;
@@ -53,31 +55,37 @@ export class TestDataService {
 
   /** Deletes expired sessions, refresh tokens, idempotency keys and wallet challenges of test users. */
   async deleteExpiredData(admin: AdminPrincipal): Promise<CleanedTestData> {
-    const [admins, now] = [this.admins.listEmails(), realNow()];
+    const adminEmails = this.admins.listEmails();
+    const now = realNow();
     const idempotencyUntil = new Date(this.clock.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const counts = {
-        ...(await this.sessions.deleteExpiredOfTestUsers(tx, admins, now)),
+        ...(await this.sessions.deleteExpiredOfTestUsers(tx, adminEmails, now)),
         idempotencyResults: await this.repository.deleteIdempotencyResultsOfTestUsers(
           tx,
-          admins,
+          adminEmails,
           idempotencyUntil,
         ),
-        walletNonces: await this.wallets.deleteExpiredNoncesOfTestUsers(tx, admins, now),
+        walletNonces: await this.wallets.deleteExpiredNoncesOfTestUsers(tx, adminEmails, now),
       };
-      await this.audit.record(tx, admin, { action: 'test-data.cleanup', subject: SUBJECT, after: counts });
+      await this.audit.record(tx, admin, {
+        action: 'test-data.cleanup',
+        subject: AUDIT_SUBJECT,
+        after: counts,
+      });
       return counts;
     });
   }
 
-  /** True if the user was erased. */
+  /** Erases a user or, if records of money refer to the user, deactivates and anonymises. Returns whether it erased. */
   private async eraseOrAnonymise(tx: Tx, id: string, admin: AdminPrincipal): Promise<boolean> {
     const user = await this.accounts.lockExclusively(tx, id);
     try {
       await this.erasure.erase(tx, user);
       return true;
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
+      const hasMoneyRecords = error instanceof DomainError && error.code === 'INVALID_STATE';
+      if (!hasMoneyRecords) throw error;
     }
     const change = { status: 'inactive', reason: 'Test data deleted', by: admin.email } as const;
     if (user.status !== 'inactive') await this.accounts.changeStatus(tx, id, change);

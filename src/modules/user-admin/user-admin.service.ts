@@ -45,7 +45,10 @@ export class UserAdminService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Throws VALIDATION_ERROR if another user has the e-mail address or the id, FORBIDDEN if another user has the wallet. */
+  /**
+   * Creates a user. Throws VALIDATION_ERROR if the e-mail address or the id belongs to another user or the address to an
+   * admin, and FORBIDDEN if another user has the wallet.
+   */
   async create(
     input: { email: string; id?: string; status: UserStatus; walletAddress?: string | null },
     admin: AdminPrincipal,
@@ -67,9 +70,9 @@ export class UserAdminService {
   }
 
   /**
-   * Changes the given fields. A status other than active and a new e-mail address revoke all sessions; a new e-mail
-   * address also suspends every linked wallet and revokes all API keys. Throws REASON_REQUIRED, USER_NOT_FOUND, VALIDATION_ERROR if another user has
-   * the e-mail address, FORBIDDEN for an admin's account.
+   * Changes the given fields. A status other than active and a new e-mail address revoke all sessions; a new e-mail address
+   * also suspends all wallets and revokes all API keys. Throws REASON_REQUIRED, USER_NOT_FOUND, VALIDATION_ERROR if another
+   * user or an admin has the e-mail address, and FORBIDDEN for an admin's account.
    */
   async change(id: string, change: UserChange, admin: AdminPrincipal): Promise<AccountWithHistory> {
     const reason = change.reason?.trim() || null;
@@ -86,8 +89,10 @@ export class UserAdminService {
       const revokedApiKeys = isEmailNew ? await this.apiKeys.revokeAllKeys(tx, id) : [];
       if (isEmailNew) await this.emitEmailChanged(tx, user, email, revokedApiKeys);
       if (isEmailNew || status !== 'active') await this.sessions.revokeAllSessions(tx, id);
-      if (isStatusNew)
-        await this.changeStatus(tx, user, { status, reason, by: admin.email }, change.notifyUser);
+      if (isStatusNew) {
+        const { notifyUser } = change;
+        await this.changeStatus(tx, user, { status, reason, by: admin.email }, { notifyUser });
+      }
       if (isStatusNew || isEmailNew) {
         await this.audit.record(tx, admin, {
           action: 'user.change',
@@ -121,7 +126,7 @@ export class UserAdminService {
       const figures = await this.requireNoOpenMoney(tx, user);
       const deactivation: StatusChange = { status: 'inactive', reason: null, by: admin.email };
       const isStatusNew = user.status !== 'inactive';
-      if (isStatusNew) await this.changeStatus(tx, user, deactivation, !permanent);
+      if (isStatusNew) await this.changeStatus(tx, user, deactivation, { notifyUser: !permanent });
       await this.sessions.revokeAllSessions(tx, id);
       const { updatedAt, history } = await this.getAccount(tx, id);
       if (permanent) await this.erasure.erase(tx, user);
@@ -145,7 +150,7 @@ export class UserAdminService {
     });
   }
 
-  /** Throws USER_NOT_FOUND, WALLET_NOT_FOUND. */
+  /** Ends the link of a wallet and its sessions. Throws USER_NOT_FOUND, WALLET_NOT_FOUND. */
   async unlinkWallet(
     id: string,
     walletId: string,
@@ -171,15 +176,15 @@ export class UserAdminService {
     return count;
   }
 
-  /** Emits the event that notifies the user only if `isNotified`. */
+  /** Changes the status, and emits the event that notifies the user if `notifyUser`. */
   private async changeStatus(
     tx: Tx,
     { id: userId }: User,
     change: StatusChange,
-    isNotified: boolean,
+    { notifyUser }: { notifyUser: boolean },
   ): Promise<void> {
     const at = await this.accounts.changeStatus(tx, userId, change);
-    if (!isNotified) return;
+    if (!notifyUser) return;
     const { status, reason } = change;
     const detail = `${STATUS_TEXTS[status]}${reason ? ` Reason: ${reason}` : ''}`;
     const event = { name: 'security.status-changed', userId, at, detail, status, reason } as const;
@@ -223,7 +228,7 @@ export class UserAdminService {
   /** A sign-in of an admin through the identity provider creates a user, which only ADMINS_FILE may change. */
   private refuseAdmin({ email }: User): void {
     if (!this.admins.findAdminByEmail(email)) return;
-    fail('FORBIDDEN', undefined, { message: 'This is an admin: admins are kept in the configuration.' });
+    fail('FORBIDDEN', undefined, { message: 'This is an admin. Change the entry in ADMINS_FILE instead.' });
   }
 }
 

@@ -12,11 +12,11 @@ export interface UserFilter {
   readonly status?: UserStatus | undefined;
   readonly search?: string | undefined;
   readonly userId?: string | undefined;
-  /** USDC. */
+  /** Least `totalInvested`, in USDC. */
   readonly minInvestment?: string | undefined;
-  /** Domain time, included. */
+  /** Domain time. Selects accounts that were created at this instant or later. */
   readonly registeredAfter?: Date | undefined;
-  /** `email`: names and wallets are not searched. */
+  /** `email`: `search` is compared with e-mail addresses only, not with names and wallets. */
   readonly searchIn: 'everything' | 'email';
 }
 
@@ -33,6 +33,7 @@ export interface UserWithFigures {
   readonly email: string;
   readonly emailVerified: boolean;
   readonly status: UserStatus;
+  /** The first linked wallet that is not suspended. */
   readonly walletAddress: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -58,12 +59,14 @@ export interface UserListTotals {
   readonly inactive: number;
   /** Current value of open investments. */
   readonly value: Money;
+  /** Principal of all investments ever made, divided by the number of users. */
   readonly averageInvested: Money;
 }
 
 export interface UserSuggestion {
   readonly id: string;
   readonly email: string;
+  /** Trigram similarity of the parts before the @, from 0 to 1. */
   readonly similarity: number;
 }
 

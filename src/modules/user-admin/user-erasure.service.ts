@@ -87,7 +87,7 @@ function failHasMoneyRecords(status: string): never {
     { status, action: 'erase' },
     {
       message:
-        'Records of money refer to this user and are kept. Without permanent the account is deactivated.',
+        'Records of money refer to this user and are kept. Omit permanent to deactivate the account instead.',
     },
   );
 }

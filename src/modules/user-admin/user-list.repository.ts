@@ -38,19 +38,19 @@ interface Conditions {
 }
 
 /**
- * Columns of `platform_user as u` (users) and `user_figures as f`, open investments, and the number of transactions. Reads
- * tables of the modules users, wallets (`first_wallet`), transactions, investments and strategies.
+ * Columns of `UserWithFigures` from `platform_user as u` and `user_figures as f`. Reads tables of the modules users, wallets
+ * (by `first_wallet`), transactions, investments and strategies.
  */
 export const USER_COLUMNS = `
   u.id, u.email, u.email_verified as "emailVerified", u.status, first_wallet(u.id) as "walletAddress",
   u.created_at as "createdAt", u.updated_at as "updatedAt", u.last_login_at as "lastLoginAt",
   f.investments, f.total_invested as "totalInvested", f.total_withdrawn as "totalWithdrawn",
   f.total_earnings as "totalEarnings",
-  (select count(*)::int from user_transaction where user_id = u.id) as transactions, (
-  select coalesce(jsonb_agg(jsonb_build_object('strategyId', strategy_id, 'amount', amount::text, 'active', active,
-      'riskLevel', (select risk_level from strategy where id = strategy_id))), '[]')
-    from (select strategy_id, sum(amount) as amount, count(*) filter (where status = 'active')::int as active
-            from investment where user_id = u.id and status in ('pending', 'active') group by strategy_id) as held
+  (select count(*)::int from user_transaction where user_id = u.id) as transactions,
+  (select coalesce(jsonb_agg(jsonb_build_object('strategyId', strategy_id, 'amount', amount::text, 'active', active,
+                     'riskLevel', (select risk_level from strategy where id = strategy_id))), '[]')
+     from (select strategy_id, sum(amount) as amount, count(*) filter (where status = 'active')::int as active
+             from investment where user_id = u.id and status in ('pending', 'active') group by strategy_id) as held
   ) as holdings`;
 
 const FROM = 'platform_user as u join user_figures as f on f.user_id = u.id';
@@ -123,9 +123,11 @@ export class UserListRepository {
     );
   }
 
+  /** The number of the users that the filter selects, and their totals, with investments valued at the NAVs of `days`. */
   async sumUsers(filter: UserFilter, days: NavDays): Promise<{ total: number; totals: UserListTotals }> {
     const { sql, parameters } = conditionsOf(filter);
-    const [navs, firstDay] = [parameters.length + 1, parameters.length + 2];
+    const valueParameters = { navs: parameters.length + 1, firstDay: parameters.length + 2 };
+    const [firstDay] = [...days.values()].map(({ day }) => day).sort();
     const [row] = await this.dataSource.query<StoredTotals[]>(
       `with selected as materialized (select u.id, u.status, f.total_invested from ${FROM} where ${sql}),
        unselected as materialized (select id from platform_user where id not in (select id from selected))
@@ -135,10 +137,10 @@ export class UserListRepository {
               count(*) filter (where status = 'inactive')::int as inactive,
               coalesce(sum(total_invested), 0) as "everInvested",
               case when (select count(*) from unselected) < count(*)
-                   then ${valueOfAll(navs, firstDay)} - ${valueOf('unselected', navs, firstDay)}
-                   else ${valueOf('selected', navs, firstDay)} end as value
+                   then ${valueOfAll(valueParameters)} - ${valueOf('unselected', valueParameters)}
+                   else ${valueOf('selected', valueParameters)} end as value
          from selected`,
-      [...parameters, navTableParameter(days), [...days.values()].map(({ day }) => day).sort()[0]],
+      [...parameters, navTableParameter(days), firstDay],
     );
     const total = row?.total ?? 0;
     const everInvested = Money.of(row?.everInvested ?? '0');
@@ -166,7 +168,10 @@ export function toUserWithFigures(row: StoredUser): UserWithFigures {
   };
 }
 
-/** A filter as SQL, which reads `wallet` of the module wallets. Only given values become conditions, so that each can use its index. */
+/**
+ * The SQL conditions of a filter; they read `wallet` of the module wallets. Only given values become conditions, so that each
+ * can use its index.
+ */
 function conditionsOf(filter: UserFilter): Conditions {
   const parameters: unknown[] = [];
   const conditions: string[] = [];
@@ -198,26 +203,38 @@ function containing(text: string): string {
 // since a user may have many investments but has one account of units per strategy. Only the smaller of the two groups,
 // the selected users or the remaining ones, is read.
 
+/** The numbers of the query's parameters. */
+interface ValueParameters {
+  /** NAVs, for `navTable`. */
+  readonly navs: number;
+  /** The earliest day of the NAVs. */
+  readonly firstDay: number;
+}
+
 const VALUE_OF_UNITS = 'coalesce(sum(units * navs.nav), 0)';
 
-function valueOfAll(navs: number, firstDay: number): string {
+/** In the list totals of investments facet 1 is the status, facet 2 the strategy, and `value` the principal of pending ones. */
+function valueOfAll(parameters: ValueParameters): string {
   return `(select ${VALUE_OF_UNITS} + coalesce(sum(value), 0)
-             from list_totals('investment', '{}') as totals join ${navTable(navs)} on navs.strategy_id = totals.facets[2]
-            where totals.facets[1] in ('active', 'pending')) + ${principalAboveUnits('true', navs, firstDay)}`;
+             from list_totals('investment', '{}') as totals join ${navTable(parameters.navs)} on navs.strategy_id = totals.facets[2]
+            where totals.facets[1] in ('active', 'pending')) + ${principalAboveUnits('true', parameters)}`;
 }
 
-function valueOf(users: 'selected' | 'unselected', navs: number, firstDay: number): string {
-  const isSelected = (column: string) => `${column} = any(array(select id from ${users}))`;
+function valueOf(users: 'selected' | 'unselected', parameters: ValueParameters): string {
+  const isOfUsers = (column: string) => `${column} = any(array(select id from ${users}))`;
   return `((select ${VALUE_OF_UNITS}
               from (select asset, balance as units from ledger_account
-                     where kind = 'user.units' and ${isSelected('owner_id')}) as account
-              join ${navTable(navs)} on account.asset = 'UNIT:' || navs.strategy_id)
-         + (select coalesce(sum(amount), 0) from investment where status = 'pending' and ${isSelected('user_id')})
-         + ${principalAboveUnits(isSelected('investment.user_id'), navs, firstDay)})`;
+                     where kind = 'user.units' and ${isOfUsers('owner_id')}) as account
+              join ${navTable(parameters.navs)} on account.asset = 'UNIT:' || navs.strategy_id)
+         + (select coalesce(sum(amount), 0) from investment where status = 'pending' and ${isOfUsers('user_id')})
+         + ${principalAboveUnits(isOfUsers('investment.user_id'), parameters)})`;
 }
 
-/** The principal of new investments less the value of their units: without growth an investment is worth its principal. */
-function principalAboveUnits(condition: string, navs: number, firstDay: number): string {
+/**
+ * The principal of new investments less the value of their units: without growth an investment is worth its principal.
+ * The comparison with `firstDay` lets the query use the index `investment_without_growth`.
+ */
+function principalAboveUnits(condition: string, { navs, firstDay }: ValueParameters): string {
   return `(select coalesce(sum(amount - units * navs.nav), 0)
              from investment join ${navTable(navs)} using (strategy_id)
             where status = 'active' and ${condition}

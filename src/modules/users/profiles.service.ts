@@ -8,7 +8,7 @@ import { UsersRepository } from './users.repository.js';
 
 export interface Profile {
   readonly user: User;
-  /** The wallet that was linked first. */
+  /** The first linked wallet that is not suspended. */
   readonly walletAddress: string | null;
 }
 
@@ -55,7 +55,7 @@ export class ProfilesService {
    * Whether the user wants the optional notifications, `earning` and `promotion`. Notifications about security, money or a
    * suspended strategy are not optional.
    */
-  async wantsOptional(userId: string): Promise<boolean> {
+  async wantsOptionalNotifications(userId: string): Promise<boolean> {
     return (await this.users.findUser(userId))?.notifyPush ?? false;
   }
 }

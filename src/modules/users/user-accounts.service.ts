@@ -36,6 +36,7 @@ export class UserAccountsService {
     return (await this.lockIfExists(tx, id)) ?? fail('USER_NOT_FOUND');
   }
 
+  /** As `lock`; null for an unknown user. */
   lockIfExists(tx: Tx, id: string): Promise<User | null> {
     return this.users.lockUser(tx, id);
   }

@@ -6,6 +6,7 @@ import type { Profile } from './profiles.service.js';
 
 /** The preferences that change the platform's behaviour; the other ones are only stored for clients. */
 const APPLIED_PREFERENCES = ['notifications.push'];
+/** Applied as well if the platform sends e-mail. */
 const APPLIED_TO_MAILS = ['notifications.email', 'language'];
 
 export function toProfileResponse(

@@ -100,7 +100,7 @@ export class UsersRepository {
     return row?.count ?? 0;
   }
 
-  /** Of the table `wallet` of the module wallets, through its function `first_wallet`. */
+  /** The first linked wallet that is not suspended. Reads `wallet` of the module wallets by its function `first_wallet`. */
   async findFirstWalletAddress(
     userId: string,
     manager: EntityManager = this.dataSource.manager,

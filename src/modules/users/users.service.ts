@@ -60,6 +60,7 @@ function requireActiveStatus(status: UserStatus | undefined): void {
   if (status !== 'active') failNotActive();
 }
 
+/** Throws FORBIDDEN for an account whose status is not active. */
 export function failNotActive(): never {
   fail('FORBIDDEN', undefined, { message: 'This account is not active.' });
 }

@@ -43,16 +43,18 @@ export class WalletLinksService {
     return this.wallets.deleteExpiredNoncesOfTestUsers(tx, adminEmails, until);
   }
 
-  /** Links a wallet, or ends its suspension. The caller has locked the user. Throws FORBIDDEN for another user's wallet. */
+  /**
+   * Links a wallet, or ends its suspension. The caller has locked the user. Throws FORBIDDEN for another user's wallet, and
+   * VALIDATION_ERROR for the eleventh.
+   */
   async link(tx: Tx, userId: string, enteredAddress: string): Promise<LinkedWallet> {
-    const [address, at] = [toChecksumAddress(enteredAddress), this.clock.now()];
+    const address = toChecksumAddress(enteredAddress);
+    const at = this.clock.now();
     const wallet = await this.wallets.insertLink(tx, userId, address, at);
     if (!wallet) {
+      const linkedBefore = await this.wallets.findLinkedWallet(tx, userId, address);
       const message = 'This wallet is linked to another account.';
-      return (
-        (await this.wallets.findLinkedWallet(tx, userId, address)) ??
-        fail('FORBIDDEN', undefined, { message })
-      );
+      return linkedBefore ?? fail('FORBIDDEN', undefined, { message });
     }
     if ((await this.wallets.countLinkedWallets(tx, userId)) > WALLETS_PER_USER) {
       const message = `at most ${WALLETS_PER_USER} wallets can be linked`;

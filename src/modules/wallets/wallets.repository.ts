@@ -11,7 +11,7 @@ import type { LinkedWallet, Proof, WalletOwner } from './wallets.types.js';
 const EXPIRED_NONCES_AT_ONCE = 50;
 const LINKED_COLUMNS = { id: true, address: true, createdAt: true, suspendedAt: true };
 
-/** The owner of a wallet that can sign in, with columns of the table `platform_user` of the module users. */
+/** The owner of the wallet in parameter 1, if it can sign in. Joins `platform_user` of the module users. */
 const SELECT_OWNER = `
   select platform_user.id, platform_user.email, wallet.id as "walletId"
     from wallet join platform_user on platform_user.id = wallet.user_id
@@ -49,6 +49,7 @@ export class WalletsRepository {
     return tx.countBy(Wallet, { userId, unlinkedAt: IsNull() });
   }
 
+  /** Undefined unless the wallet is linked and not suspended. */
   async findOwner(
     address: string,
     manager: EntityManager = this.dataSource.manager,
@@ -104,7 +105,7 @@ export class WalletsRepository {
     await tx.delete(Wallet, { userId });
   }
 
-  /** True for the last wallet that can sign in of a user whose e-mail address is not verified. */
+  /** True if the user's e-mail address is not verified and no other wallet of the user can sign in. */
   async isOnlySignIn(tx: Tx, userId: string, walletId: string): Promise<boolean> {
     const [row] = await tx.query<{ isOnly: boolean }[]>(
       `select not email_verified

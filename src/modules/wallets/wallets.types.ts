@@ -10,7 +10,7 @@ export interface UnlinkedWallet extends LinkedWallet {
   readonly unlinkedAt: Date;
 }
 
-/** The user to whom a wallet is linked that can sign in. */
+/** The user to whom a wallet that can sign in is linked. */
 export interface WalletOwner {
   readonly id: string;
   readonly email: string;

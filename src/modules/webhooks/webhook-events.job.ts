@@ -81,7 +81,7 @@ export class WebhookEventsJob {
 
   /** Undefined if another attempt has to follow. */
   private async attemptEvent(event: ClaimedWebhookEvent): Promise<ProcessingResult | undefined> {
-    // Each attempt ended with the end of its process, which the event may have caused.
+    // Every attempt ended because its process died, perhaps because of the event itself.
     if (event.attempts > MAX_ATTEMPTS) return failed('all attempts were interrupted');
     try {
       return await this.processing.processEvent(event);

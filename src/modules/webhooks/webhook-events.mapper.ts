@@ -19,7 +19,7 @@ export function toWebhookEventsPage(
   return pagedResponse(rows.map(toWebhookEventResponse), query, total);
 }
 
-export function toWebhookEventResponse(event: WebhookEventSummary): WebhookEventResponse {
+function toWebhookEventResponse(event: WebhookEventSummary): WebhookEventResponse {
   return {
     id: event.id,
     provider: event.provider,

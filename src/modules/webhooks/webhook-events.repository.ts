@@ -20,7 +20,10 @@ const SUMMARY_COLUMNS = `id, provider, kind, status, reason, attempts, received_
 const FILTER = `($1::text is null or status = $1) and ($2::text is null or provider = $2)
   and ($3::text is null or kind = $3) and ($4::timestamptz is null or received_at >= $4)`;
 
-/** Statements without `tx` commit at once: an event is stored before its answer and claimed before its processing. */
+/**
+ * Statements without `tx` commit at once: an event is stored before its callback is answered, and claimed before it is
+ * processed.
+ */
 @Injectable()
 export class WebhookEventsRepository {
   constructor(@InjectRepository(WebhookEvent) private readonly events: Repository<WebhookEvent>) {}
@@ -58,10 +61,12 @@ export class WebhookEventsRepository {
     return event;
   }
 
+  /** Ends the claim and makes the event due again at `dueAt`. */
   async postponeEvent(event: ClaimedWebhookEvent, dueAt: Date): Promise<void> {
     await this.events.update(stillClaimed(event), { dueAt });
   }
 
+  /** Stores the final result of a claimed event. */
   async settleEvent(event: ClaimedWebhookEvent, result: ProcessingResult, settledAt: Date): Promise<void> {
     await this.events.update(stillClaimed(event), { ...result, settledAt });
   }

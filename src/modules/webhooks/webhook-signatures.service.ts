@@ -44,7 +44,7 @@ export class WebhookSignaturesService {
   private isFromDepositProvider(sent: { key: string; signature: string }, parts: SignedParts): boolean {
     const { config } = this;
     const matches = (key: string, secret: string) => {
-      const isKey = isSameText(sent.key, key);
+      const isKey = isSameText(sent.key, key); // computed first, so that a wrong key takes as much time as a right one
       return isSameText(sent.signature, crypto2bSignature(secret, parts)) && isKey;
     };
     if (matches(config.DEPOSIT_PROVIDER_KEY, config.DEPOSIT_PROVIDER_SECRET)) return true;

@@ -29,7 +29,7 @@ export class WebhooksService {
   ): Promise<boolean> {
     if (provider !== this.config.DEPOSIT_PROVIDER_NAME) fail('NOT_FOUND');
     this.signatures.requireDepositProviderSignature(request);
-    const body = textOf(request);
+    const body = bodyOf(request);
     return this.storeEvent({ kind, provider, eventKey: depositProviderKey(kind, body), body });
   }
 
@@ -38,10 +38,13 @@ export class WebhooksService {
     if (provider !== this.config.CUSTODY_PROVIDER_NAME) fail('NOT_FOUND');
     this.signatures.requireCustodyProviderSignature(request);
     const eventKey = request.get('webhook-id') as string;
-    return this.storeEvent({ kind: 'yield', provider, eventKey, body: textOf(request) });
+    return this.storeEvent({ kind: 'yield', provider, eventKey, body: bodyOf(request) });
   }
 
-  /** False for a duplicate. Throws SERVICE_UNAVAILABLE while the clock of the process is wrong. */
+  /**
+   * Stores an event and starts its processing after the response. False for a duplicate. Throws SERVICE_UNAVAILABLE while the
+   * clock of the process is wrong.
+   */
   async storeEvent(event: NewWebhookEvent): Promise<boolean> {
     this.databaseClock.requireRight();
     const isNew = await this.events.insertEvent(event, this.clock.now());
@@ -50,6 +53,6 @@ export class WebhooksService {
   }
 }
 
-function textOf({ rawBody }: RequestWithRawBody): string {
+function bodyOf({ rawBody }: RequestWithRawBody): string {
   return rawBody?.toString('utf8') ?? '';
 }

@@ -11,13 +11,14 @@ export function requireAllowedRedirectUrl(
   redirectUrl: string | undefined,
   { PUBLIC_URL, CORS_ORIGINS }: { PUBLIC_URL: string; CORS_ORIGINS: readonly string[] },
 ): void {
-  if (redirectUrl === undefined || isAt(redirectUrl, [PUBLIC_URL, ...CORS_ORIGINS])) return;
+  if (redirectUrl === undefined || isAtOrigin(redirectUrl, [PUBLIC_URL, ...CORS_ORIGINS])) return;
   fail('VALIDATION_ERROR', [
     { field: 'redirectUrl', message: 'must be an address at PUBLIC_URL or one of CORS_ORIGINS' },
   ]);
 }
 
-function isAt(text: string, origins: readonly string[]): boolean {
+/** Requires `://`, because browsers read `https:host` as a relative address on a page of the same scheme. */
+function isAtOrigin(text: string, origins: readonly string[]): boolean {
   if (!UNAMBIGUOUS.test(text) || !URL.canParse(text)) return false;
   const { origin, username, password } = new URL(text);
   return origins.includes(origin) && username === '' && password === '' && text.includes('://');

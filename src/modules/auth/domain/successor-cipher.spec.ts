@@ -10,13 +10,14 @@ describe('successor cipher', () => {
 
   it('does not decrypt with another token or with the hash that the database holds', () => {
     const hash = createHash('sha256').update('the-spent-token').digest('base64url');
-    for (const other of ['another-token', hash]) expect(() => decryptSuccessor(sealed, other)).toThrow();
+    for (const wrongToken of ['another-token', hash])
+      expect(() => decryptSuccessor(sealed, wrongToken)).toThrow();
   });
 
   it('rejects a modified ciphertext', () => {
-    const changed = Buffer.from(sealed);
-    changed[changed.length - 1] = (changed.at(-1) as number) ^ 1;
-    expect(() => decryptSuccessor(changed, 'the-spent-token')).toThrow();
+    const modified = Buffer.from(sealed);
+    modified[modified.length - 1] = (modified.at(-1) as number) ^ 1;
+    expect(() => decryptSuccessor(modified, 'the-spent-token')).toThrow();
   });
 
   it('encrypts the same successor differently each time and without its clear text', () => {

@@ -6,15 +6,18 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const PURPOSE = 'successor of a refresh token';
 
-/** Encrypts a refresh token with the token that it replaces, whose hash alone is stored: the database cannot decrypt it. */
+/**
+ * Encrypts a refresh token with the token that it replaces. The database stores only a hash of that token, so that it
+ * cannot decrypt the successor. Returns IV, authentication tag and ciphertext.
+ */
 export function encryptSuccessor(successor: string, spentToken: string): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, keyOf(spentToken), iv);
-  const text = Buffer.concat([cipher.update(successor, 'utf8'), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), text]);
+  const ciphertext = Buffer.concat([cipher.update(successor, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), ciphertext]);
 }
 
-/** Throws if it was encrypted with another token, or modified. */
+/** Throws if `sealed` was encrypted with another token or was modified. */
 export function decryptSuccessor(sealed: Buffer, spentToken: string): string {
   const decipher = createDecipheriv(ALGORITHM, keyOf(spentToken), sealed.subarray(0, IV_BYTES));
   decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));

@@ -20,11 +20,11 @@ export class SignIn {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
-  /** At most a minute behind. */
+  /** Time of the last request, at most a minute behind. */
   @Column('timestamptz', { name: 'last_seen_at' })
   lastSeenAt!: Date;
 
-  /** Of the newest refresh token. */
+  /** Expiry of the newest refresh token. */
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;
 }

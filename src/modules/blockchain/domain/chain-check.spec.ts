@@ -19,7 +19,7 @@ function transfer(to: string, amount: string): TokenTransfer {
   return { token: ELSEWHERE, from: ELSEWHERE, to, amount: Money.of(amount), logIndex: 0 };
 }
 
-const checkOf = (lookup: TransactionLookup, paid: Payment) => verifyPayment(lookup, paid).chainCheck;
+const checkOf = (lookup: TransactionLookup, expected: Payment) => verifyPayment(lookup, expected).chainCheck;
 
 function transaction(transfers: TokenTransfer[], succeeded: boolean | null = true): LookedUpTransaction {
   return {
@@ -58,27 +58,27 @@ describe('verifyPayment', () => {
   });
 
   it('matches one transfer with one payment only', () => {
-    const one = transaction([transfer(TO, '100.5')]);
-    const two = transaction([transfer(TO, '100.5'), transfer(TO, '100.5')]);
-    expect(checkOf(one, { ...payment, paidBefore: 1 })).toBe('mismatch');
-    expect(checkOf(two, { ...payment, paidBefore: 1 })).toBe('matched');
+    const oneTransfer = transaction([transfer(TO, '100.5')]);
+    const twoTransfers = transaction([transfer(TO, '100.5'), transfer(TO, '100.5')]);
+    expect(checkOf(oneTransfer, { ...payment, paidBefore: 1 })).toBe('mismatch');
+    expect(checkOf(twoTransfers, { ...payment, paidBefore: 1 })).toBe('matched');
   });
 
   it('checks only the amount when the payment may have any recipient', () => {
-    const anywhere = { ...payment, to: [], mayHaveOtherRecipient: true };
-    expect(checkOf(transaction([transfer(ELSEWHERE, '100.5')]), anywhere)).toBe('unverified');
-    expect(checkOf(transaction([transfer(ELSEWHERE, '100.4')]), anywhere)).toBe('mismatch');
-    expect(checkOf(transaction([transfer(TO, '100.5')]), { ...anywhere, to: [ELSEWHERE, TO] })).toBe(
+    const toAnyone = { ...payment, to: [], mayHaveOtherRecipient: true };
+    expect(checkOf(transaction([transfer(ELSEWHERE, '100.5')]), toAnyone)).toBe('unverified');
+    expect(checkOf(transaction([transfer(ELSEWHERE, '100.4')]), toAnyone)).toBe('mismatch');
+    expect(checkOf(transaction([transfer(TO, '100.5')]), { ...toAnyone, to: [ELSEWHERE, TO] })).toBe(
       'matched',
     );
   });
 
   it('stays unverified for one hour while the hash is unknown, and for as long as the node does not answer', () => {
     const justBefore = { ...payment, waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS - 1 };
-    const anHour = { ...payment, waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS };
+    const afterAnHour = { ...payment, waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS };
     expect(checkOf('unknown', justBefore)).toBe('unverified');
-    expect(checkOf('unknown', anHour)).toBe('mismatch');
-    expect(checkOf('unreachable', anHour)).toBe('unverified');
+    expect(checkOf('unknown', afterAnHour)).toBe('mismatch');
+    expect(checkOf('unreachable', afterAnHour)).toBe('unverified');
   });
 });
 
@@ -100,8 +100,8 @@ describe('reason of a mismatch', () => {
     ['the sender is not a custody address', paid, { senders: [SENDER] }, 'SENDER_NOT_CUSTODY'],
   ] as [string, TransactionLookup, Partial<Payment>, string][])(
     'names the reason when %s',
-    (_, lookup, more, reason) => {
-      expect(verifyPayment(lookup, { ...payment, ...more })).toEqual({ chainCheck: 'mismatch', reason });
+    (_, lookup, changes, reason) => {
+      expect(verifyPayment(lookup, { ...payment, ...changes })).toEqual({ chainCheck: 'mismatch', reason });
     },
   );
 

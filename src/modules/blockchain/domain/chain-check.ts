@@ -67,15 +67,17 @@ export function verifyPayment(lookup: TransactionLookup, payment: Payment): Chai
   if (!lookup.succeeded) return mismatch('TRANSACTION_REVERTED');
   const destinations = lowerCase(payment.to);
   const ofAmount = lookup.transfers.filter(({ amount }) => amount.equals(payment.amount));
-  const paying = ofAmount.filter(({ to }) => destinations.has(to.toLowerCase()));
-  if (paying.length === 0)
+  const toDestination = ofAmount.filter(({ to }) => destinations.has(to.toLowerCase()));
+  if (toDestination.length === 0)
     return payment.mayHaveOtherRecipient && ofAmount.length > 0 ? UNVERIFIED : mismatch('NO_SUCH_TRANSFER');
   if (isOlder(lookup, payment)) return mismatch('OLDER_THAN_REQUEST');
   const senders = lowerCase(payment.senders ?? []);
-  const fromCustody = paying.filter(({ from }) => senders.size === 0 || senders.has(from.toLowerCase()));
-  if (fromCustody.length === 0) return mismatch('SENDER_NOT_CUSTODY');
-  if (fromCustody.length > payment.paidBefore) return { chainCheck: 'matched', reason: null };
-  return payment.mayHaveOtherRecipient && ofAmount.length > paying.length
+  const fromSender = toDestination.filter(
+    ({ from }) => senders.size === 0 || senders.has(from.toLowerCase()),
+  );
+  if (fromSender.length === 0) return mismatch('SENDER_NOT_CUSTODY');
+  if (fromSender.length > payment.paidBefore) return { chainCheck: 'matched', reason: null };
+  return payment.mayHaveOtherRecipient && ofAmount.length > toDestination.length
     ? UNVERIFIED
     : mismatch('TRANSFER_USED_BEFORE');
 }

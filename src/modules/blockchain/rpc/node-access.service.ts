@@ -13,9 +13,9 @@ const WINDOW_MS = 60_000;
 const NODE_TIME_USED_UP = limitExceeded(
   'The time of the node for your address is used up: try again in a minute',
 );
-/** The error of every call of a caller with too many waiting requests. */
+/** The error of every call of a request that gets no slot. */
 export const TOO_MANY_WAITING = limitExceeded(
-  'Too many of your requests at once: wait for the answers of the earlier ones',
+  'Too many requests at once: wait for the answers to your earlier requests, or try again in a few seconds',
 );
 
 /** Shares the node among the callers of the RPC proxy: per minute and address, and after the platform's own reads. */
@@ -34,7 +34,7 @@ export class NodeAccessService {
     this.limitMs = RPC_NODE_SECONDS * 1000;
   }
 
-  /** The result of `work`; undefined for a caller with too many requests at once. */
+  /** Runs `work` in a slot of the caller and returns its result; undefined if there are too many requests at once. */
   async runForCaller<Result>(
     caller: string,
     work: (ask: AskNode) => Promise<Result>,
@@ -44,7 +44,10 @@ export class NodeAccessService {
 
   private async askNode(caller: string, calls: readonly BuiltCall[]): Promise<RpcOutcome[]> {
     const leftMs = await this.readTimeLeftMs(caller);
-    if (leftMs <= 0) return calls.map(() => ({ error: NODE_TIME_USED_UP }));
+    if (leftMs <= 0) {
+      this.meters.count('rate-limit-refusal', 'node-time');
+      return calls.map(() => ({ error: NODE_TIME_USED_UP }));
+    }
     if (!(await this.priority.waitForPlatformReads(TIMEOUT_MS))) return fail('BLOCKCHAIN_ERROR');
     const beganMs = performance.now();
     const timeoutMs = Math.min(TIMEOUT_MS, leftMs);
@@ -58,9 +61,8 @@ export class NodeAccessService {
   /** The node time that the caller may still use in this minute; 0 or less when it is used up. */
   private async readTimeLeftMs(caller: string): Promise<number> {
     const usedMs = (await this.usedTime.findPoints(keyOf(caller)))?.consumedPoints ?? 0;
-    if (usedMs >= this.limitMs) this.meters.count('rate-limit-refusal', 'node-time');
     return this.limitMs - usedMs;
   }
 }
 
-const keyOf = (address: string): string => `node-time:${address}`;
+const keyOf = (caller: string): string => `node-time:${caller}`;

@@ -38,8 +38,9 @@ export class RpcNodeClient {
     const signal = AbortSignal.any([limits.signal, AbortSignal.timeout(limits.timeoutMs)]);
     const answer = await this.post(body, signal);
     if (answer === undefined) return calls.map(() => ({ error: ANSWER_TOO_LARGE }));
+    const messagesOfNode: unknown[] = Array.isArray(answer) ? answer : [answer];
     return calls.map(
-      (_, index) => readOutcome([answer].flat(), index) ?? this.failWith('a call has no answer'),
+      (_, index) => readOutcome(messagesOfNode, index) ?? this.failWith('a call has no answer'),
     );
   }
 
@@ -53,7 +54,7 @@ export class RpcNodeClient {
         redirect: 'error',
         signal,
       });
-      if (!response.ok) return this.failWith(`HTTP ${response.status}`);
+      if (!response.ok) throw new Error(`HTTP ${response.status}`);
       const text = await boundedText(response, MAX_ANSWER_BYTES);
       return text === undefined ? undefined : parse(text);
     } catch (error) {
@@ -61,6 +62,7 @@ export class RpcNodeClient {
     }
   }
 
+  /** Logs the cause and throws BLOCKCHAIN_ERROR. */
   private failWith(err: unknown): never {
     this.log.warn({ msg: 'the node does not answer', err });
     return fail('BLOCKCHAIN_ERROR');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { parse, stringify } from 'lossless-json';
 import { fail } from '../../../common/errors/domain-error.js';
-import { askForLogs, hasLogRange } from './domain/log-range.js';
+import { askForLogs, hasLogRange, requireAllowedLogRange } from './domain/log-range.js';
 import {
   INVALID_REQUEST,
   readCall,
@@ -25,7 +25,7 @@ const TOO_MANY_CALLS: RpcError = {
 };
 const NOT_ALLOWED: RpcError = {
   code: -32601,
-  message: 'This RPC method is not allowed here: only reading is',
+  message: 'This RPC method is not allowed. Only methods that read the chain are allowed: see data',
   data: { code: 'RPC_METHOD_NOT_ALLOWED', allowed: RPC_METHODS },
 };
 
@@ -66,6 +66,7 @@ export class RpcProxyService {
     return answers.length > 0 ? answers : undefined;
   }
 
+  /** Answers the calls in their order, without notifications. A malformed call has been replaced by its answer. */
   private async answerCalls(calls: readonly (RpcCall | RpcAnswer)[], caller: string): Promise<RpcAnswer[]> {
     const answerable = calls.filter((call) => call.id !== undefined);
     const prepared = new Map(answerable.filter(isCall).map((call) => [call, prepareCall(call)]));
@@ -107,13 +108,13 @@ function isCall(message: RpcCall | RpcAnswer): message is RpcCall {
 function prepareCall({ method, params }: RpcCall): BuiltCall | RpcError {
   if (!isAllowed(method)) return NOT_ALLOWED;
   return errorOrResult(() => {
-    const built = buildParams(method, params);
-    hasLogRange(method, built); // throws for a range that is refused
-    return { method, params: built };
+    const call = { method, params: buildParams(method, params) };
+    requireAllowedLogRange(call);
+    return call;
   });
 }
 
 async function askForGroup(ask: AskNode, group: readonly BuiltCall[]): Promise<RpcOutcome[]> {
   const [call] = group as [BuiltCall];
-  return hasLogRange(call.method, call.params) ? [await askForLogs(ask, call)] : ask(group);
+  return hasLogRange(call) ? [await askForLogs(ask, call)] : ask(group);
 }

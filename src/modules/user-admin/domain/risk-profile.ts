@@ -8,7 +8,7 @@ export interface Holding {
   readonly riskLevel: RiskLevel;
   /** Principal of pending, active and paused investments, USDC. */
   readonly amount: Money;
-  /** Active and paused ones. */
+  /** The number of active and paused investments. */
   readonly active: number;
 }
 

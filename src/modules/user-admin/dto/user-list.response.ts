@@ -14,10 +14,11 @@ import {
 } from '../../../http/openapi/fields.js';
 import type { Pagination } from '../../../http/request/pagination.js';
 import { USER_STATUSES } from '../../users/users.types.js';
+
 export const ABOUT = {
   role: 'user; the role of an admin who has signed in with the identity provider',
   verified: 'the identity provider has confirmed the present address',
-  wallet: 'the wallet that was linked first',
+  wallet: 'the first linked wallet that is not suspended',
   investments: 'all investments ever made; a move to another strategy does not count as a new one',
   invested: 'principal of all investments ever made',
   withdrawn: 'sum of all withdrawals that were paid',

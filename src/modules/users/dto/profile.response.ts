@@ -16,7 +16,7 @@ export class PreferencesResponse {
   @Text({
     example: 'en',
     description:
-      'for clients to write in; the service writes e-mail in German or English and all else in English',
+      'language of the texts that clients show; the service writes e-mail in German or English and all else in English',
   })
   language!: string;
   @Text({ example: 'USD', description: 'for clients to show amounts in; the service answers in USDC' })
@@ -34,7 +34,8 @@ export class ProfileResponse {
   @Text() email!: string;
   @Text({ nullable: true }) name!: string | null;
   @Choice(USER_STATUSES) status!: string;
-  @Text({ nullable: true, description: 'the first wallet linked' }) walletAddress!: string | null;
+  @Text({ nullable: true, description: 'the first linked wallet that is not suspended' }) walletAddress!:
+    string | null;
   @Nested(() => PreferencesResponse) preferences!: PreferencesResponse;
   @Instant() createdAt!: string;
   @Instant() updatedAt!: string;
@@ -46,7 +47,7 @@ export class PongResponse {
   @Uuid() userId!: string;
 }
 
-export const ABOUT_COMPLIANCE = {
+const ABOUT_COMPLIANCE = {
   kyc: 'always not_checked: the platform does not check identities',
   aml: 'clear, review or blocked; pending until the first answer of the provider; not_checked if no screening is configured',
   sanctions:

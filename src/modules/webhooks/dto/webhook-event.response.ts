@@ -12,7 +12,7 @@ export class WebhookEventResponse {
   @Choice(WEBHOOK_KINDS) kind!: string;
   @Choice(WEBHOOK_EVENT_STATUSES, {
     description:
-      'ignored: it concerns no record of this platform; failed: it is malformed, or twelve attempts failed',
+      'ignored: it changes no record of this platform; failed: it is malformed, or twelve attempts failed',
     example: 'failed',
   })
   status!: string;

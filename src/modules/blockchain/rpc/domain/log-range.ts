@@ -10,15 +10,19 @@ const NEWEST = ['latest', 'pending'];
 /** Tags of blocks below the newest one; only the node knows how far below. */
 const OLDER = ['safe', 'finalized'];
 
-/** False for other methods and for the logs of one block that is named by its hash. Throws RefusedParams. */
-export function hasLogRange(method: string, [filter]: readonly unknown[]): boolean {
-  if (method !== 'eth_getLogs' || !isObject(filter)) return false;
+/** False for other methods and for the logs of one block that is named by its hash. */
+export function hasLogRange({ method, params: [filter] }: BuiltCall): boolean {
+  return method === 'eth_getLogs' && isObject(filter) && filter.blockHash === undefined;
+}
+
+/** Throws RefusedParams for logs with an ambiguous range, or with one whose first block only the node knows. */
+export function requireAllowedLogRange({ method, params: [filter] }: BuiltCall): void {
+  if (method !== 'eth_getLogs' || !isObject(filter)) return;
   const isRange = filter.fromBlock !== undefined || filter.toBlock !== undefined;
   if (filter.blockHash !== undefined && isRange)
     refuseParams('params[0] has either blockHash or fromBlock and toBlock');
   if (OLDER.includes(String(filter.fromBlock)))
     refuseParams('params[0].fromBlock must be a block number in hex, earliest or latest');
-  return filter.blockHash === undefined;
 }
 
 /** Sends a call that has a log range, after reading the newest block to turn tags into numbers. */
@@ -37,7 +41,8 @@ export async function askForLogs(ask: AskNode, call: BuiltCall): Promise<RpcOutc
 /** The same filter with numbers instead of tags. Throws RefusedParams for a range that is too wide. */
 function withBlockNumbers([filter]: readonly unknown[], newest: bigint): unknown[] {
   const { fromBlock, toBlock, ...otherFields } = filter as Record<string, string | undefined>;
-  const [from, to] = [numberOf(fromBlock, newest), numberOf(toBlock, newest)];
+  const from = numberOf(fromBlock, newest);
+  const to = numberOf(toBlock, newest);
   if (to - from >= BigInt(MAX_LOG_BLOCKS)) {
     throw new RefusedParams(limitExceeded(`eth_getLogs covers at most ${MAX_LOG_BLOCKS} blocks here`));
   }
@@ -45,6 +50,7 @@ function withBlockNumbers([filter]: readonly unknown[], newest: bigint): unknown
   return [{ ...otherFields, fromBlock: toHex(from), toBlock: end }];
 }
 
+/** The newest block for `safe` and `finalized`, too, because it is an upper bound of both. */
 function numberOf(tag: string | undefined, newest: bigint): bigint {
   if (tag === 'earliest') return 0n;
   return tag === undefined || NEWEST.includes(tag) || OLDER.includes(tag) ? newest : BigInt(tag);

@@ -125,11 +125,12 @@ export function isCostly(method: string): boolean {
 export function buildParams(method: RpcMethod, params: readonly unknown[]): unknown[] {
   const { required, optional } = PARAMS[method];
   const readers = [...required, ...optional];
-  const end = params.findLastIndex((value) => value !== null) + 1; // a trailing null means the same as an absent param
-  if (end < required.length || end > readers.length) {
+  // A trailing null means the same as an absent param.
+  const count = params.findLastIndex((value) => value !== null) + 1;
+  if (count < required.length || count > readers.length) {
     const expected =
       required.length === readers.length ? required.length : `${required.length} to ${readers.length}`;
     return refuseParams(`${method} takes ${expected} params here`);
   }
-  return params.slice(0, end).map((value, index) => (readers[index] as Reader)(value, `params[${index}]`));
+  return params.slice(0, count).map((value, index) => (readers[index] as Reader)(value, `params[${index}]`));
 }
