@@ -108,7 +108,7 @@ function percentileTexts({ p50, p95, p99 }: ServiceLevels) {
 
 function breachesOf({ meets, availability, errorRate, p95, p99 }: ServiceLevels): string[] {
   if (errorRate === null) return [];
-  const slow = (name: string, milliseconds: number | null, target: number) =>
+  const describeSlow = (name: string, milliseconds: number | null, target: number) =>
     `The ${name} of response times is ${milliseconds} ms; the target is at most ${target} ms.`;
   return [
     ...(meets.availability
@@ -117,8 +117,8 @@ function breachesOf({ meets, availability, errorRate, p95, p99 }: ServiceLevels)
     ...(meets.errorRate
       ? []
       : [`The error rate is ${errorRate} percent; the target is at most ${TARGETS.maxErrorRate} percent.`]),
-    ...(meets.responseTimeP95 ? [] : [slow('P95', p95, TARGETS.p95ResponseTime)]),
-    ...(meets.responseTimeP99 ? [] : [slow('P99', p99, TARGETS.p99ResponseTime)]),
+    ...(meets.responseTimeP95 ? [] : [describeSlow('P95', p95, TARGETS.p95ResponseTime)]),
+    ...(meets.responseTimeP99 ? [] : [describeSlow('P99', p99, TARGETS.p99ResponseTime)]),
   ];
 }
 
