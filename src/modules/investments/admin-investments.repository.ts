@@ -36,7 +36,7 @@ interface InvestmentOrder {
   readonly orderBy: Direction;
 }
 
-interface InvestmentPage extends InvestmentOrder {
+interface PageRequest extends InvestmentOrder {
   readonly page: number;
   readonly limit: number;
 }
@@ -138,7 +138,7 @@ export class AdminInvestmentsRepository {
   }
 
   async findInvestmentsPage(
-    query: InvestmentFilter & InvestmentPage,
+    query: InvestmentFilter & PageRequest,
     days: NavDays,
   ): Promise<OwnedInvestmentRow[]> {
     const { orderBy, limit } = query;

@@ -104,25 +104,17 @@ export function growthAtMoments(
 ): Money[] {
   const ends = moments.map(({ until }) => until?.getTime() ?? Infinity);
   const days = moments.map(({ day }) => day);
-  const navsOf = groupByStrategy(navs);
+  const navsByStrategy = groupByStrategy(navs);
   const totals = moments.map(() => 0n);
-  for (const [strategyId, ofStrategy] of groupByStrategy(segments)) {
-    const navOn = new Map(navsOf.get(strategyId)?.map(({ day, nav }) => [day, prepareNav(nav)]));
-    const dailyNavs = days.map((day) => navOn.get(day));
+  for (const [strategyId, strategySegments] of groupByStrategy(segments)) {
+    const navByDay = new Map(navsByStrategy.get(strategyId)?.map(({ day, nav }) => [day, prepareNav(nav)]));
+    const dailyNavs = days.map((day) => navByDay.get(day));
     const principalChanges = new Array<bigint>(ends.length + 1).fill(0n); // by moment
-    for (const { issuedOn, since, until, units, principal } of ofStrategy) {
-      const firstDay = firstDayWithGrowth(issuedOn);
-      const begin = firstIndex(
-        ends.length,
-        (index) => (ends[index] as number) > since && (days[index] as Day) >= firstDay,
-      );
-      const end = Math.max(
-        begin,
-        firstIndex(ends.length, (index) => (ends[index] as number) > until),
-      );
-      addValues(totals, units, dailyNavs, begin, end);
-      principalChanges[begin] = (principalChanges[begin] as bigint) + principal;
-      principalChanges[end] = (principalChanges[end] as bigint) - principal;
+    for (const segment of strategySegments) {
+      const { begin, end } = growingMoments(segment, ends, days);
+      addValues(totals, segment.units, dailyNavs, begin, end);
+      principalChanges[begin] = (principalChanges[begin] as bigint) + segment.principal;
+      principalChanges[end] = (principalChanges[end] as bigint) - segment.principal;
     }
     let openPrincipal = 0n;
     for (const [index, nav] of dailyNavs.entries()) {
@@ -131,6 +123,21 @@ export function growthAtMoments(
     }
   }
   return totals.map((total) => MICRO_UNIT.times(Money.of(String(total))));
+}
+
+/** The indexes of the moments at which a segment is open and shows growth, from `begin` to `end` (exclusive). */
+function growingMoments(
+  { issuedOn, since, until }: InvestmentSegment,
+  ends: readonly number[],
+  days: readonly Day[],
+): { begin: number; end: number } {
+  const firstDay = firstDayWithGrowth(issuedOn);
+  const begin = firstIndex(
+    ends.length,
+    (index) => (ends[index] as number) > since && (days[index] as Day) >= firstDay,
+  );
+  const end = firstIndex(ends.length, (index) => (ends[index] as number) > until);
+  return { begin, end: Math.max(begin, end) };
 }
 
 /** Adds the value of the units at each NAV from `begin` to `end` (exclusive), in micro-units, rounded half to even. */

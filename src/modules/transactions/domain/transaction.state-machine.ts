@@ -32,7 +32,10 @@ export function statusAfter(verb: TransactionVerb): TransactionStatus {
   return transition.to;
 }
 
-/** The statuses in which the verb is allowed. A failed withdrawal is completed when the chain shows its payment; no other transition leaves `failed`. */
+/**
+ * The statuses in which the verb is allowed. A failed withdrawal is completed when the chain shows its payment; no other
+ * transition leaves `failed`.
+ */
 export function statusesBefore(verb: TransactionVerb, type: TransactionType): TransactionStatus[] {
   const allowed = TRANSACTION_STATES.allowedFrom(verb);
   return verb === 'complete' && type === 'withdrawal' ? [...allowed, 'failed'] : [...allowed];
