@@ -24,7 +24,7 @@ export interface InvestmentEvent extends DomainEvent {
    * for a loss and for growth of earlier legs that is taken back. Zero otherwise.
    */
   readonly growth: Money;
-  /** Management and performance fee together, on closing; zero otherwise. */
+  /** All fees of a closing, carried fees included; zero otherwise. */
   readonly fees: Money;
   /** The number of a partial closing and the principal that stays invested. */
   readonly part?: { readonly number: number; readonly left: Money };
