@@ -285,7 +285,7 @@ function sortColumnOf({ sortBy, status }: InvestmentFilter & InvestmentOrder): s
 }
 
 type Text = string | null;
-type FilterParameters = [status: Text, strategy: Text, user: Text, minAmount: Text, createdAfter: Date | null];
+type FilterParameters = [status: Text, strategyId: Text, userId: Text, minAmount: Text, after: Date | null];
 
 function parametersOf(filter: InvestmentFilter): FilterParameters {
   const { status, strategyId, userId, minAmount, createdAfter } = filter;

@@ -107,7 +107,9 @@ export class StrategiesService implements OnModuleInit {
     const now = this.clock.now();
     const createdAt = stored?.createdAt ?? now;
     const strategy = { ...definition, position, createdAt, updatedAt: now, removedAt: null };
-    return stored && hasSameContent(strategy, stored) ? { ...strategy, updatedAt: stored.updatedAt } : strategy;
+    return stored && hasSameContent(strategy, stored)
+      ? { ...strategy, updatedAt: stored.updatedAt }
+      : strategy;
   }
 
   private async requireStrategiesOfOpenInvestments(): Promise<void> {
