@@ -23,7 +23,7 @@ import {
   type Direction,
 } from './investment-values.repository.js';
 
-export interface InvestmentFilter {
+interface InvestmentFilter {
   readonly status?: AdminStatus | undefined;
   readonly strategyId?: string | undefined;
   readonly userId?: string | undefined;
@@ -31,12 +31,12 @@ export interface InvestmentFilter {
   readonly createdAfter?: string | undefined;
 }
 
-export interface InvestmentOrder {
+interface InvestmentOrder {
   readonly sortBy: 'createdAt' | 'amount' | 'currentValue';
   readonly orderBy: Direction;
 }
 
-export interface InvestmentPage extends InvestmentOrder {
+interface PageRequest extends InvestmentOrder {
   readonly page: number;
   readonly limit: number;
 }
@@ -77,7 +77,7 @@ const OWNER_COLUMNS = `
   (select created_at from platform_user where id = investment.user_id) as owner_since,
   first_wallet(investment.user_id) as owner_wallet`;
 
-/** The units were issued so recently that no growth shows: the value is the principal. */
+/** No growth shows yet: the value is the principal. The first condition, whose bound is one value, allows an index scan. */
 const NOT_GROWN = `investment.issued_on > (select min(navs.day) from ${FILTER_NAVS}) - 2
   and investment.issued_on > navs.day - 2`;
 
@@ -93,7 +93,10 @@ const MOST_CLOSINGS = 100;
 export class AdminInvestmentsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Sums by strategy and status over everything that the filter selects, rounded by strategy. */
+  /**
+   * Sums by strategy and status over all that the filter selects; each sum of values is rounded once. Active investments are
+   * worth units × NAV, and those of `young`, which show no growth yet, their principal.
+   */
   async sumInvestments(filter: InvestmentFilter, days: NavDays): Promise<InvestmentTotals[]> {
     const [status, strategyId, userId, minAmount, createdAfter] = parametersOf(filter);
     const parameters: unknown[] = [...parametersOf(filter), navTableParameter(days)];
@@ -135,7 +138,7 @@ export class AdminInvestmentsRepository {
   }
 
   async findInvestmentsPage(
-    query: InvestmentFilter & InvestmentPage,
+    query: InvestmentFilter & PageRequest,
     days: NavDays,
   ): Promise<OwnedInvestmentRow[]> {
     const { orderBy, limit } = query;
@@ -282,7 +285,7 @@ function sortColumnOf({ sortBy, status }: InvestmentFilter & InvestmentOrder): s
 }
 
 type Text = string | null;
-type FilterParameters = [status: Text, strategyId: Text, userId: Text, minAmount: Text, since: Date | null];
+type FilterParameters = [status: Text, strategyId: Text, userId: Text, minAmount: Text, after: Date | null];
 
 function parametersOf(filter: InvestmentFilter): FilterParameters {
   const { status, strategyId, userId, minAmount, createdAfter } = filter;

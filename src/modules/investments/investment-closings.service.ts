@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
@@ -25,7 +24,7 @@ import {
 import { statusAfter } from './domain/investment.state-machine.js';
 import { priceOf, valueOf } from './domain/valuation.js';
 import type { Investment } from './entities/investment.entity.js';
-import { investmentEvent, type InvestmentEvent } from './investment.events.js';
+import { InvestmentEventEmitter, type InvestmentEvent } from './investment.events.js';
 import { InvestmentsRepository } from './investments.repository.js';
 
 const NO_FEES = { managementFee: Money.ZERO, performanceFee: Money.ZERO };
@@ -45,7 +44,7 @@ export class InvestmentClosingsService {
     private readonly strategies: StrategiesService,
     private readonly navs: NavsService,
     private readonly ledger: LedgerService,
-    private readonly domainEvents: DomainEvents,
+    private readonly events: InvestmentEventEmitter,
     private readonly audit: AuditService,
     private readonly config: AppConfig,
   ) {}
@@ -109,9 +108,10 @@ export class InvestmentClosingsService {
       ...feeRates(this.config),
     };
     const investment = { ...before, ...changes };
-    await this.ledger.post(tx, ...investmentClosed({ ...postingFields(before, day), ...amountsOf(closing) }));
+    const posting = { ...postingFields(before, day), ...postingAmounts(closing) };
+    await this.ledger.post(tx, ...investmentClosed(posting));
     await this.repository.collectChanges(tx, before, changes);
-    await this.emitEvent(tx, 'investment.closed', investment, eventAmounts(closing));
+    await this.events.emitInvestmentEvent(tx, 'investment.closed', investment, eventAmounts(closing));
     return { closing, investment };
   }
 
@@ -137,10 +137,10 @@ export class InvestmentClosingsService {
     };
     const investment = { ...before, ...changes };
     const number = await this.repository.insertClosing(tx, before.id, closing, { at: day.at, by });
-    const posting = { ...postingFields(before, day), ...amountsOf(closing), closing: number };
+    const posting = { ...postingFields(before, day), ...postingAmounts(closing), closing: number };
     await this.ledger.post(tx, ...investmentClosed(posting));
     await this.repository.collectChanges(tx, before, changes);
-    await this.emitEvent(tx, 'investment.partially-closed', investment, {
+    await this.events.emitInvestmentEvent(tx, 'investment.partially-closed', investment, {
       ...eventAmounts(closing),
       part: { number, left: amount },
     });
@@ -175,8 +175,9 @@ export class InvestmentClosingsService {
       await this.repository.collectChanges(tx, old, changes);
       await this.repository.collectInvestment(tx, next);
       const moved = { from: this.strategies.getStrategy(old.strategyId).name, to: strategy.name };
-      await this.emitEvent(tx, 'investment.closed', { ...old, ...changes }, { growth, moved });
-      await this.emitEvent(tx, 'investment.created', next, { moved });
+      const closed = { ...old, ...changes };
+      await this.events.emitInvestmentEvent(tx, 'investment.closed', closed, { growth, moved });
+      await this.events.emitInvestmentEvent(tx, 'investment.created', next, { moved });
       return toInvestmentDetails(this.strategies.getState(next.strategyId), next, newDay);
     });
   }
@@ -198,20 +199,10 @@ export class InvestmentClosingsService {
     for (const id of [oldId, newId].sort()) days.set(id, await this.navs.lockDayShared(tx, id));
     return [days.get(oldId) as NavDayLock, days.get(newId) as NavDayLock];
   }
-
-  private async emitEvent(
-    tx: Tx,
-    name: InvestmentEvent['name'],
-    investment: Investment,
-    fields: Parameters<typeof investmentEvent>[3],
-  ): Promise<void> {
-    const strategy = this.strategies.getStrategy(investment.strategyId);
-    await this.domainEvents.emit(tx, investmentEvent(name, investment, strategy.name, fields));
-  }
 }
 
 /** Fees of earlier legs go to the same income accounts as those of the present leg. */
-function amountsOf({ principal, units, growth, forfeited, fees }: Closing) {
+function postingAmounts({ principal, units, growth, forfeited, fees }: Closing) {
   return {
     principal,
     units,

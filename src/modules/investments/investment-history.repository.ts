@@ -40,15 +40,19 @@ const SEGMENTS = `
 const valueOn = (nav: string, day: string) => `
   case when ${day} >= issued_on + 2 then round_half_even(units * ${nav}, ${MICRO_SCALE}) else principal end`;
 
-// Reads `strategy_nav` of the module strategies.
-const GROWTH_BETWEEN = `${SEGMENTS}
-  select min(navs.day) as first, coalesce(sum(${valueOn('navs.nav', 'navs.day')} - ${valueOn('earlier.nav', 'earlier.day')}), 0) as growth
-    from segment
+// The growth of a segment at the midnight that begins `navs.day`, for each day at whose beginning the segment is open. Reads
+// `strategy_nav` of the module strategies twice: the NAV of the day, and as `earlier` that of the day before.
+const DAILY_GROWTH = `${valueOn('navs.nav', 'navs.day')} - ${valueOn('earlier.nav', 'earlier.day')}`;
+const FROM_SEGMENTS_BY_DAY = `from segment
     join strategy_nav as navs using (strategy_id)
     join strategy_nav as earlier using (strategy_id)
-   where ($2::date is null or navs.day > $2) and navs.day <= $3 and navs.day >= issued_on + 2
-     and earlier.day = navs.day - 1 and units > 0 and since < navs.day::timestamp at time zone 'UTC'
+   where earlier.day = navs.day - 1 and units > 0 and since < navs.day::timestamp at time zone 'UTC'
      and (segment.until is null or segment.until >= navs.day::timestamp at time zone 'UTC')`;
+
+const GROWTH_BETWEEN = `${SEGMENTS}
+  select min(navs.day) as first, coalesce(sum(${DAILY_GROWTH}), 0) as growth
+  ${FROM_SEGMENTS_BY_DAY}
+     and ($2::date is null or navs.day > $2) and navs.day <= $3 and navs.day >= issued_on + 2`;
 
 // Each of the two columns is a text with one row per line and tabs between the fields: building JSON objects takes three
 // times as long as the rest of the statement. Reads `strategy_nav` of the module strategies. Parameter 2: days.
@@ -105,14 +109,9 @@ export class InvestmentHistoryRepository {
       const last = addDays(first, DAYS_AT_ONCE - 1);
       const rows = await snapshot.query<Omit<DailyGrowth, 'growth'> & { growth: string }>(
         `${SEGMENTS}
-         select navs.day as date, strategy_id as "strategyId",
-                sum(${valueOn('navs.nav', 'navs.day')} - ${valueOn('earlier.nav', 'earlier.day')}) as growth
-           from segment
-           join strategy_nav as navs using (strategy_id)
-           join strategy_nav as earlier using (strategy_id)
-          where navs.day between $2 and $3 and earlier.day = navs.day - 1 and units > 0
-            and since < navs.day::timestamp at time zone 'UTC'
-            and (segment.until is null or segment.until >= navs.day::timestamp at time zone 'UTC')
+         select navs.day as date, strategy_id as "strategyId", sum(${DAILY_GROWTH}) as growth
+         ${FROM_SEGMENTS_BY_DAY}
+            and navs.day between $2 and $3
           group by navs.day, strategy_id having bool_or(navs.day >= issued_on + 2)
           order by navs.day, strategy_id`,
         [userId, first, last < to ? last : to],
@@ -127,13 +126,18 @@ function linesOf(text: string | null | undefined): string[][] {
   return text ? text.split('\n').map((line) => line.split('\t')) : [];
 }
 
+type SegmentFields = [string, Day, string, string, string, string];
+
 function toSegment(fields: string[]): InvestmentSegment {
-  const [strategyId, issuedOn, since, until, units, principal] = fields as [
-    ...[strategyId: string, issuedOn: Day, since: string, until: string],
-    ...[units: string, principal: string],
-  ];
-  const times = { issuedOn, since: Number(since), until: Number(until) };
-  return { strategyId, ...times, units: BigInt(units), principal: BigInt(principal) };
+  const [strategyId, issuedOn, since, until, units, principal] = fields as SegmentFields;
+  return {
+    strategyId,
+    issuedOn,
+    since: Number(since),
+    until: Number(until),
+    units: BigInt(units),
+    principal: BigInt(principal),
+  };
 }
 
 function toNav(fields: string[]): PastNav {

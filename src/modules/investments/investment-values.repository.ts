@@ -55,15 +55,16 @@ export const FILTER_NAVS = navTable(6);
 /** The paid amount of cancelled investments: the expression of the index, without which PostgreSQL does not use it. */
 export const PAID_VALUE = 'coalesce(investment.final_value, investment.amount)';
 
-/** The first rows of the investments that match `condition`, by a column that is indexed together with it. */
+/** The first $7 of the investments that match `condition`, by a column that is indexed together with it. */
 function firstRows(value: string, orderBy: string, condition: string, direction: Direction): string {
   return `(select investment.id, ${value} as value from investment where ${condition} and ${INVESTMENT_FILTER}
             order by ${orderBy} ${direction}, investment.id ${direction} limit $7)`;
 }
 
 /**
- * Active investments from the day after their issue on. The value is not rounded, so that investments with equal shown
- * values have one order on all pages. Within a strategy the order of units is the order of values.
+ * Active investments from the day after their issue on, on which units × NAV is the principal. The value is not rounded, so
+ * that investments with equal shown values have one order on all pages. Within a strategy the order of units is the order of
+ * values.
  */
 function issuedEarlier(direction: Direction): string {
   const condition = `investment.strategy_id = navs.strategy_id and investment.status = 'active'

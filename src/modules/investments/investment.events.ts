@@ -1,5 +1,8 @@
-import type { DomainEvent } from '../../database/domain-events.js';
+import { Injectable } from '@nestjs/common';
+import { DomainEvents, type DomainEvent } from '../../database/domain-events.js';
+import type { Tx } from '../../database/unit-of-work.js';
 import { Money } from '../../common/money.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
 import type { Investment } from './entities/investment.entity.js';
 
 /** Topic `investment`: emitted in the transaction that changes the investment. */
@@ -21,7 +24,7 @@ export interface InvestmentEvent extends DomainEvent {
    * for a loss and for growth of earlier legs that is taken back. Zero otherwise.
    */
   readonly growth: Money;
-  /** Management and performance fee together, on closing; zero otherwise. */
+  /** All fees of a closing, carried fees included; zero otherwise. */
   readonly fees: Money;
   /** The number of a partial closing and the principal that stays invested. */
   readonly part?: { readonly number: number; readonly left: Money };
@@ -36,13 +39,33 @@ export interface InvestmentEvent extends DomainEvent {
 type Amounts = Partial<Pick<InvestmentEvent, 'principal' | 'growth' | 'fees'>>;
 type Extras = Pick<InvestmentEvent, 'part' | 'isPending' | 'reason' | 'moved'>;
 
-/** The event of a change of `investment`, at the time of the change. Amounts that are not given are the principal and zero. */
-export function investmentEvent(
-  name: InvestmentEvent['name'],
-  { id, userId, strategyId, amount, updatedAt }: Investment,
-  strategyName: string,
-  fields: Amounts & Extras = {},
-): InvestmentEvent {
-  const defaults = { principal: amount, growth: Money.ZERO, fees: Money.ZERO };
-  return { name, userId, at: updatedAt, investmentId: id, strategyId, strategyName, ...defaults, ...fields };
+/** Emits the events of the topic `investment` with the name of the strategy. */
+@Injectable()
+export class InvestmentEventEmitter {
+  constructor(
+    private readonly domainEvents: DomainEvents,
+    private readonly strategies: StrategiesService,
+  ) {}
+
+  /** Emits the event of a change, at the time of the change. By default the amounts are the principal and zero. */
+  async emitInvestmentEvent(
+    tx: Tx,
+    name: InvestmentEvent['name'],
+    { id, userId, strategyId, amount, updatedAt }: Investment,
+    fields: Amounts & Extras = {},
+  ): Promise<void> {
+    const event: InvestmentEvent = {
+      name,
+      userId,
+      at: updatedAt,
+      investmentId: id,
+      strategyId,
+      strategyName: this.strategies.getStrategy(strategyId).name,
+      principal: amount,
+      growth: Money.ZERO,
+      fees: Money.ZERO,
+      ...fields,
+    };
+    await this.domainEvents.emit(tx, event);
+  }
 }

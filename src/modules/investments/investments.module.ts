@@ -10,6 +10,7 @@ import { AdminInvestmentsService } from './admin-investments.service.js';
 import { InvestmentClosing } from './entities/investment-closing.entity.js';
 import { Investment } from './entities/investment.entity.js';
 import { InvestmentClosingsService } from './investment-closings.service.js';
+import { InvestmentEventEmitter } from './investment.events.js';
 import { InvestmentHistoryRepository } from './investment-history.repository.js';
 import { InvestmentsController } from './investments.controller.js';
 import { InvestmentsRepository } from './investments.repository.js';
@@ -29,6 +30,7 @@ import { PortfolioService } from './portfolio.service.js';
     InvestmentsRepository,
     AdminInvestmentsRepository,
     InvestmentHistoryRepository,
+    InvestmentEventEmitter,
     InvestmentsService,
     InvestmentClosingsService,
     PortfolioService,

@@ -21,7 +21,7 @@ import {
 } from './investment-values.repository.js';
 
 /** Selects investments of a user, and the NAVs at which they are valued. */
-export interface UserInvestmentsFilter {
+interface UserInvestmentsFilter {
   readonly userId: string;
   readonly days: NavDays;
   readonly suspendedIds: readonly string[];
@@ -67,7 +67,7 @@ export class InvestmentsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * For `readTogether`: throws DUPLICATE_INVESTMENT if an investment of the user has the idempotency key. Reads after the lock
+   * For `readTogether`: throws DUPLICATE_INVESTMENT if an investment of the user has the idempotency key. Must follow the lock
    * of the user's balance, for which concurrent requests with the same key wait.
    */
   unusedKeyRead(userId: string, idempotencyKey: string | null): TransactionRead<void> {
@@ -80,25 +80,20 @@ export class InvestmentsRepository {
     };
   }
 
-  /** The constraint `investment_idempotency_key` ends a second transaction with the same key. */
+  /** The constraint `investment_idempotency_key` makes a second transaction with the same key fail. */
   async collectInvestment(tx: Tx, investment: Investment): Promise<void> {
     await collectRow(tx, this.newInvestments, investment);
   }
 
   /** Locks the investment until the transaction ends. Throws INVESTMENT_NOT_FOUND. */
   async lockInvestment(tx: Tx, id: string): Promise<Investment> {
-    const [investment] = await readTogether(tx, this.investmentLock(id));
-    return investment;
-  }
-
-  /** For `readTogether`: does what `lockInvestment` does. */
-  private investmentLock(id: string): TransactionRead<Investment> {
-    return {
+    const [investment] = await readTogether(tx, {
       name: 'lock_investment',
       parameters: [id],
-      toResult: (row: object | null) =>
+      toResult: (row: object | null): Investment =>
         row === null ? fail('INVESTMENT_NOT_FOUND') : entityOf(this.dataSource, Investment, row),
-    };
+    });
+    return investment;
   }
 
   /** Throws INVESTMENT_NOT_FOUND, and PERMISSION_DENIED for another user's investment. */

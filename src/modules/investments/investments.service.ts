@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { DomainEvents } from '../../database/domain-events.js';
 import { readTogether } from '../../database/transaction-calls.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -28,7 +27,7 @@ import { unitsFor } from './domain/valuation.js';
 import type { CreateInvestmentRequest } from './dto/investments.request.js';
 import type { Investment } from './entities/investment.entity.js';
 import { InvestmentClosingsService, type ClosedInvestment } from './investment-closings.service.js';
-import { investmentEvent, type InvestmentEvent } from './investment.events.js';
+import { InvestmentEventEmitter, type InvestmentEvent } from './investment.events.js';
 import { InvestmentsRepository } from './investments.repository.js';
 
 /** Creates, approves, rejects, closes and cancels investments. Each use case locks, decides, posts, writes and emits. */
@@ -40,7 +39,7 @@ export class InvestmentsService {
     private readonly strategies: StrategiesService,
     private readonly navs: NavsService,
     private readonly ledger: LedgerService,
-    private readonly domainEvents: DomainEvents,
+    private readonly events: InvestmentEventEmitter,
     private readonly config: AppConfig,
     private readonly audit: AuditService,
     private readonly closings: InvestmentClosingsService,
@@ -71,7 +70,7 @@ export class InvestmentsService {
       await this.repository.collectInvestment(tx, investment);
       await this.ledger.post(tx, investmentMade(postingFields(investment, day)));
       const isPending = investment.status === 'pending';
-      await this.emitEvent(tx, 'investment.created', investment, { isPending });
+      await this.events.emitInvestmentEvent(tx, 'investment.created', investment, { isPending });
       return toInvestmentDetails(this.strategies.getState(investment.strategyId), investment, day);
     });
   }
@@ -92,8 +91,8 @@ export class InvestmentsService {
   }
 
   /**
-   * Returns the first principal, or the price if it is lower, and forfeits all growth. Throws as `close` does; the
-   * lock-up applies only to an investment that was moved.
+   * Returns the first principal, or the price if it is lower, and forfeits all growth. Throws INVESTMENT_NOT_FOUND,
+   * PERMISSION_DENIED, INVESTMENT_ALREADY_CLOSED, and INVESTMENT_LOCKED during the lock-up of an investment that was moved.
    */
   async cancel(userId: string, id: string): Promise<Investment & { finalValue: Money }> {
     return this.navs.runOnPublishedDay(async (tx) => {
@@ -117,7 +116,7 @@ export class InvestmentsService {
       const approved = { ...pending, ...changes };
       await this.ledger.post(tx, unitsIssued(postingFields(approved, day)));
       await this.repository.collectChanges(tx, pending, changes);
-      await this.emitEvent(tx, 'investment.approved', approved);
+      await this.events.emitInvestmentEvent(tx, 'investment.approved', approved);
       await this.audit.record(
         tx,
         { email: approvedBy },
@@ -176,7 +175,7 @@ export class InvestmentsService {
     const changes = { ...end, updatedAt: day.at, endedAt: day.at, finalValue: paid, forfeited };
     const ended = { ...before, ...changes };
     await this.repository.collectChanges(tx, before, changes);
-    await this.emitEvent(tx, eventName, ended, {
+    await this.events.emitInvestmentEvent(tx, eventName, ended, {
       growth: paid.minus(before.amount),
       ...(ended.note === null ? {} : { reason: ended.note }),
     });
@@ -193,16 +192,6 @@ export class InvestmentsService {
       investment: toInvestmentDetails(this.strategies.getState(investment.strategyId), investment, day),
       owner: await this.adminRepository.getOwner(tx, investment.userId),
     };
-  }
-
-  private async emitEvent(
-    tx: Tx,
-    name: InvestmentEvent['name'],
-    investment: Investment,
-    fields?: Parameters<typeof investmentEvent>[3],
-  ): Promise<void> {
-    const strategy = this.strategies.getStrategy(investment.strategyId);
-    await this.domainEvents.emit(tx, investmentEvent(name, investment, strategy.name, fields));
   }
 }
 

@@ -117,8 +117,8 @@ export class PortfolioService {
   }
 
   /**
-   * Growth of the days after `last` up to `day`, which has ended, of open and ended investments; a loss is negative.
-   * The growth of a day shows from the following midnight on. `from` is the first day with growth, null without any.
+   * Growth of the days after `last` (null: of all days) up to `day`, which has ended, of open and ended investments; a loss is
+   * negative. The growth of a day shows from the following midnight on. `from` is the first day with growth, null without any.
    */
   async growthSince(
     userId: string,

@@ -54,8 +54,10 @@ async function insertEntries(
       [
         id,
         at,
-        ...[0, 1, 2].map((i) => entries.map((entry) => entry[i])),
-        entries.map((entry) => entry[3] ?? 'USDC'),
+        entries.map(([accountId]) => accountId),
+        entries.map(([, amount]) => amount),
+        entries.map(([, , balanceAfter]) => balanceAfter),
+        entries.map(([, , , asset = 'USDC']) => asset),
       ],
     );
   });
@@ -79,7 +81,7 @@ describe('ledger_entry', () => {
       await idOf(DEPOSIT_PROVIDER),
       await idOf(userAccount(userId, 'user.available')),
     ];
-    for (const [taken, given] of [
+    for (const [debit, credit] of [
       ['NaN', 'NaN'],
       ['-Infinity', 'Infinity'],
       ['-1', 'NaN'],
@@ -87,8 +89,8 @@ describe('ledger_entry', () => {
       expect(
         await errorCodeOf(
           insertEntries([
-            [provider, taken, null],
-            [available, given, given],
+            [provider, debit, null],
+            [available, credit, credit],
           ]),
         ),
       ).toContain('sum to zero');
@@ -193,12 +195,9 @@ describe('ledger_entry', () => {
     ).toContain('more decimals');
     expect(await errorCodeOf(books.post(testPosting(move(dust, DEPOSIT_PROVIDER, ROUNDING))))).toBe('done');
     const wei = Money.of('0.000000000000000001');
-    const [provider, eth] = [platformAccount('asset.deposit-provider', 'ETH', 'ERC20'), 'ETH'];
-    expect(
-      await errorCodeOf(
-        books.post(testPosting(move(wei, provider, userAccount(userId, 'user.available', eth)))),
-      ),
-    ).toBe('done');
+    const etherProvider = platformAccount('asset.deposit-provider', 'ETH', 'ERC20');
+    const availableEther = userAccount(userId, 'user.available', 'ETH');
+    expect(await errorCodeOf(books.post(testPosting(move(wei, etherProvider, availableEther))))).toBe('done');
   });
 });
 
@@ -210,14 +209,14 @@ describe('A posted transaction', () => {
     const [{ id, at }] = (await sql(
       'select id, effective_at as at from ledger_transaction order by recorded_at limit 1',
     )) as [{ id: string; at: Date }];
-    const added = (transactionId: string) =>
+    const addEntries = (transactionId: string) =>
       sql(
         `insert into ledger_entry (transaction_id, account_id, asset, amount, category, effective_at)
          values ($1, $2, 'USDC', -3, 'internal', $4), ($1, $3, 'USDC', 3, 'internal', $4)`,
         [transactionId, provider, rounding, at],
       );
-    expect(await errorCodeOf(added(id))).toContain('posted or unknown transaction');
-    expect(await errorCodeOf(added(newId()))).toContain('posted or unknown transaction');
+    expect(await errorCodeOf(addEntries(id))).toContain('posted or unknown transaction');
+    expect(await errorCodeOf(addEntries(newId()))).toContain('posted or unknown transaction');
   });
 
   it.each([

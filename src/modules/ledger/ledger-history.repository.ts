@@ -21,7 +21,7 @@ export interface Movement {
 
 interface EntrySum {
   /** Index of the first moment that includes the entries. */
-  place: number;
+  momentIndex: number;
   kind: 'user.available' | 'user.invested' | 'user.reserved';
   category: string;
   amount: string;
@@ -44,20 +44,26 @@ const BATCH = 500;
 export class LedgerHistoryRepository {
   /** Funds at each of the moments, which must be in ascending order. One statement for all of them. */
   async findFundsAt(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<PastFunds[]> {
+    const ends = moments.map(asText);
     const rows = await snapshot.query<EntrySum>(
-      `select place, kind, category, sum(amount) as amount
-         from (select kind, category, amount, width_bucket(entry.effective_at, $2::timestamptz[]) as place
+      `select "momentIndex", kind, category, sum(amount) as amount
+         from (select kind, category, amount, width_bucket(entry.effective_at, $2::timestamptz[]) as "momentIndex"
                  from ledger_account as account join ledger_entry as entry on entry.account_id = account.id
                 where owner_id = $1 and account.asset = 'USDC'
                   and kind in ('user.available', 'user.invested', 'user.reserved')
                   and entry.effective_at < $3) as moved
-        group by place, kind, category`,
-      [userId, moments.map(asText), moments.map(asText).at(-1)],
+        group by "momentIndex", kind, category`,
+      [userId, ends, ends.at(-1)],
     );
-    const sums = moments.map((): EntrySum[] => []);
-    for (const row of rows) sums[row.place]?.push(row);
+    const sumsByMoment = moments.map((): EntrySum[] => []);
+    for (const row of rows) sumsByMoment[row.momentIndex]?.push(row);
+    const fundsByMoment: PastFunds[] = [];
     let funds = NO_FUNDS;
-    return sums.map((added) => (funds = added.reduce(addEntries, funds)));
+    for (const sums of sumsByMoment) {
+      funds = sums.reduce(addEntries, funds);
+      fundsByMoment.push(funds);
+    }
+    return fundsByMoment;
   }
 
   /** Entries of the available balance from an instant to a moment, oldest first, in batches. */

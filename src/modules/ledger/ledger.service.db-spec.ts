@@ -33,7 +33,7 @@ const reserve = (userId: string, amount: string, withdrawalId = newId()) =>
   withdrawalRequested({ withdrawalId, userId, amount: Money.of(amount), at: POSTED_AT });
 
 /** An open transaction with a lock time-out; the test ends it. */
-async function open(
+async function openTransaction(
   lockTimeout = '200ms',
 ): Promise<{ tx: Tx; commit(): Promise<void>; rollback(): Promise<void> }> {
   const runner = books.dataSource.createQueryRunner();
@@ -57,7 +57,7 @@ describe('LedgerService.post', () => {
 
   it('opens a missing account once if two transactions need it', async () => {
     const userId = newId();
-    const [first, second] = [await open('5s'), await open('5s')];
+    const [first, second] = [await openTransaction('5s'), await openTransaction('5s')];
     await books.ledger.post(first.tx, deposit(userId, '10.00'));
     const waiting = books.ledger.post(second.tx, deposit(userId, '5.00'));
     await first.commit();
@@ -68,7 +68,7 @@ describe('LedgerService.post', () => {
 
   it('opens a missing account after the transaction that opened it first was rolled back', async () => {
     const userId = newId();
-    const [first, second] = [await open('5s'), await open('5s')];
+    const [first, second] = [await openTransaction('5s'), await openTransaction('5s')];
     await books.ledger.post(first.tx, deposit(userId, '10.00'));
     const waiting = books.ledger.post(second.tx, deposit(userId, '5.00'));
     await first.rollback();
@@ -126,10 +126,11 @@ describe('LedgerService.post', () => {
   it('posts all or none of several postings', async () => {
     const userId = await books.user('5.00');
     const before = await books.state();
-    const stranger = newId(); // an account would be opened for this user
-    expect(await errorCodeOf(books.post(deposit(stranger, '7.00'), reserve(userId, '5.01')))).toBe(
-      'INSUFFICIENT_BALANCE',
+    const userWithoutAccount = newId();
+    const outcome = await errorCodeOf(
+      books.post(deposit(userWithoutAccount, '7.00'), reserve(userId, '5.01')),
     );
+    expect(outcome).toBe('INSUFFICIENT_BALANCE');
     expect(await books.state()).toEqual(before);
   });
 });
@@ -137,7 +138,7 @@ describe('LedgerService.post', () => {
 describe('Concurrent transactions', () => {
   it('post to the same account of the platform without waiting for each other', async () => {
     const [ann, ben] = [await books.user('1.00'), await books.user('1.00')];
-    const [first, second] = [await open(), await open()];
+    const [first, second] = [await openTransaction(), await openTransaction()];
     await books.ledger.post(first.tx, deposit(ann, '10.00'));
     await books.ledger.post(second.tx, deposit(ben, '20.00')); // would fail after 200 ms
     await second.commit();
@@ -147,7 +148,7 @@ describe('Concurrent transactions', () => {
 
   it('wait for each other on the same account of a user', async () => {
     const userId = await books.user('1.00');
-    const [first, second] = [await open(), await open()];
+    const [first, second] = [await openTransaction(), await openTransaction()];
     await books.ledger.post(first.tx, deposit(userId, '10.00'));
     expect(await errorCodeOf(books.ledger.post(second.tx, deposit(userId, '20.00')))).toBe(
       'SERVICE_UNAVAILABLE',
@@ -226,7 +227,7 @@ describe('LedgerService.requireAvailable and lockAvailable', () => {
 
   it('locks the balance until the transaction ends, so that a concurrent spender reads the reduced balance', async () => {
     const userId = await books.user('100.00');
-    const [first, second] = [await open(), await open('5s')];
+    const [first, second] = [await openTransaction(), await openTransaction('5s')];
     await books.ledger.requireAvailable(first.tx, userId, Money.of('70'));
     const waiting = books.ledger.lockAvailable(second.tx, userId);
     await books.ledger.post(first.tx, reserve(userId, '70.00'));

@@ -46,7 +46,7 @@ export class RequestMinutesJob implements OnApplicationBootstrap, BeforeApplicat
     purpose: 'Adds the requests that the process has served to the minutes of service levels',
     everySeconds: 10,
   })
-  storeNow(): Promise<void> {
+  storeCountedRequests(): Promise<void> {
     return this.storeMinutes();
   }
 
@@ -73,7 +73,8 @@ export class RequestMinutesJob implements OnApplicationBootstrap, BeforeApplicat
 
   /**
    * Stores the counted requests, and a row for the current minute, which marks it as up. If that fails, the requests are kept,
-   * but not the empty rows: without its database the service was down. Stores nothing while the process's clock is wrong.
+   * but not the empty rows: without its database the service was down. While the process's clock is wrong, it drops the
+   * requests, because their minutes are wrong.
    */
   async storeMinutes(now = realNow()): Promise<void> {
     const counted = this.unstored;

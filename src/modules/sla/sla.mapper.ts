@@ -108,26 +108,27 @@ function percentileTexts({ p50, p95, p99 }: ServiceLevels) {
 
 function breachesOf({ meets, availability, errorRate, p95, p99 }: ServiceLevels): string[] {
   if (errorRate === null) return [];
-  const slow = (name: string, milliseconds: number | null, target: number) =>
+  const describeSlow = (name: string, milliseconds: number | null, target: number) =>
     `The ${name} of response times is ${milliseconds} ms; the target is at most ${target} ms.`;
-  return [
-    ...(meets.availability
-      ? []
-      : [`Availability is ${availability} percent; the target is at least ${TARGETS.availability} percent.`]),
-    ...(meets.errorRate
-      ? []
-      : [`The error rate is ${errorRate} percent; the target is at most ${TARGETS.maxErrorRate} percent.`]),
-    ...(meets.responseTimeP95 ? [] : [slow('P95', p95, TARGETS.p95ResponseTime)]),
-    ...(meets.responseTimeP99 ? [] : [slow('P99', p99, TARGETS.p99ResponseTime)]),
-  ];
+  const breaches: string[] = [];
+  if (!meets.availability)
+    breaches.push(
+      `Availability is ${availability} percent; the target is at least ${TARGETS.availability} percent.`,
+    );
+  if (!meets.errorRate)
+    breaches.push(
+      `The error rate is ${errorRate} percent; the target is at most ${TARGETS.maxErrorRate} percent.`,
+    );
+  if (!meets.responseTimeP95) breaches.push(describeSlow('P95', p95, TARGETS.p95ResponseTime));
+  if (!meets.responseTimeP99) breaches.push(describeSlow('P99', p99, TARGETS.p99ResponseTime));
+  return breaches;
 }
 
 function impactOf({ minutesDown, requests, failures, isSlow }: Incident): string {
-  const parts = [
-    ...(minutesDown > 0 ? [`the service was down for ${durationText(minutesDown * 60)}`] : []),
-    ...(failures > 0 ? [`${failures} of ${requests} requests failed`] : []),
-    ...(isSlow ? [`requests took longer than ${TARGETS.p95ResponseTime} ms`] : []),
-  ];
+  const parts: string[] = [];
+  if (minutesDown > 0) parts.push(`the service was down for ${durationText(minutesDown * 60)}`);
+  if (failures > 0) parts.push(`${failures} of ${requests} requests failed`);
+  if (isSlow) parts.push(`requests took longer than ${TARGETS.p95ResponseTime} ms`);
   const sentence = parts.join('; ');
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
 }

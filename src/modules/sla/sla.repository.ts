@@ -73,6 +73,7 @@ const MEASUREMENTS = `
 // misses the target if more than one request in 20 is in this bucket or a later one.
 const FIRST_SLOW_BUCKET = BOUNDS_MS.indexOf(TARGETS.p95ResponseTime) + 2;
 
+// Consecutive minutes have the same `island`: each is a minute later than the one before, and its row number is one higher.
 const INCIDENTS = `
   with judged as (
     select at, coalesce(requests, 0) as requests, coalesce(failures, 0) as failures,
@@ -82,7 +83,7 @@ const INCIDENTS = `
              and (select sum(slow) from unnest(histogram[${FIRST_SLOW_BUCKET}:]) as slow) * 20 > requests as is_slow
       from generate_series($1::timestamptz, $2::timestamptz, interval '1 minute') as at
       left join sla_minute on minute = at
-  ), bad as (
+  ), missed as (
     select *, at - row_number() over (order by at) * interval '1 minute' as island
       from judged where is_down or is_failing or is_slow
   )
@@ -90,7 +91,7 @@ const INCIDENTS = `
          sum(requests)::float8 as requests, sum(failures)::float8 as failures,
          coalesce(bool_or(is_failing), false) as "isFailing", coalesce(bool_or(is_slow), false) as "isSlow",
          max(at) < $2 as "isOver"
-    from bad group by island order by 1 desc limit ${MAX_INCIDENTS}`;
+    from missed group by island order by 1 desc limit ${MAX_INCIDENTS}`;
 
 const ADD_MINUTES = `insert into sla_minute (minute, requests, failures, histogram)
   select to_timestamp(minute * 60), requests, failures, histogram
@@ -99,8 +100,8 @@ const ADD_MINUTES = `insert into sla_minute (minute, requests, failures, histogr
   on conflict (minute) do update set
     requests = sla_minute.requests + excluded.requests,
     failures = sla_minute.failures + excluded.failures,
-    histogram = (select array_agg(one + other order by place)
-                   from unnest(sla_minute.histogram, excluded.histogram) with ordinality as bucket (one, other, place))`;
+    histogram = (select array_agg(stored + added order by place)
+                   from unnest(sla_minute.histogram, excluded.histogram) with ordinality as bucket (stored, added, place))`;
 
 function measuredRange(from: Date, to: Date, oldest: Date, last: Date | null): Measurements['range'] {
   const start = new Date(Math.max(firstMinute(from).getTime(), oldest.getTime()));

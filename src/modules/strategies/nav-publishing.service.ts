@@ -13,7 +13,7 @@ import type { NavDay } from './strategies.types.js';
 import { YieldReportsRepository } from './yield-reports.repository.js';
 
 const ONE = Money.of('1');
-const EXACT_SCALE = 2 * UNIT_SCALE; // units times a difference of values
+const CORRECTION_SCALE = 2 * UNIT_SCALE; // twice the decimals of a NAV, which the factor multiplies
 
 /** How the value of a day follows from the value of the day before. */
 type Rate = Pick<StrategyNav, 'apy' | 'correction' | 'source'>;
@@ -40,20 +40,16 @@ export class NavPublishingService {
     return { strategyId: strategy.id, day, nav: newest.next, next };
   }
 
-  private async publishFirstDay(
-    tx: Tx,
-    { id: strategyId, ...strategy }: Strategy,
-    day: Day,
-  ): Promise<NavDay> {
-    const first = { strategyId, day, nav: ONE, apy: strategy.apy, correction: ONE, source: 'first' } as const;
-    await this.repository.insertNav(tx, first);
-    const next = await this.publishNav(tx, { id: strategyId, ...strategy }, day, ONE);
+  private async publishFirstDay(tx: Tx, strategy: Strategy, day: Day): Promise<NavDay> {
+    const { id: strategyId, apy } = strategy;
+    await this.repository.insertNav(tx, { strategyId, day, nav: ONE, apy, correction: ONE, source: 'first' });
+    const next = await this.publishNav(tx, strategy, day, ONE);
     const accrual = { strategyId, day, units: Money.ZERO, growth: Money.ZERO, carry: Money.ZERO };
     await this.repository.insertAccrual(tx, accrual);
     return { strategyId, day, nav: ONE, next };
   }
 
-  /** Publishes the value of the day after `day`. */
+  /** Publishes the value of the day after `day`, whose value is `nav`, and returns it. */
   private async publishNav(tx: Tx, strategy: Strategy, day: Day, nav: Money): Promise<Money> {
     const rate = await this.rateOf(tx, strategy, day);
     const next = nav.times(dailyFactor(rate.apy)).times(rate.correction).roundHalfEven(UNIT_SCALE);
@@ -75,7 +71,7 @@ export class NavPublishingService {
     const correction = reports
       .filter(({ state }) => state === 'fold')
       .map(({ apy, usedApy }) => correctionFactor(apy, usedApy))
-      .reduce((all, factor) => all.times(factor).roundHalfEven(EXACT_SCALE), ONE);
+      .reduce((product, factor) => product.times(factor).roundHalfEven(CORRECTION_SCALE), ONE);
     return reported
       ? { apy: reported.apy, correction, source: 'reported' }
       : { apy: strategy.apy, correction, source: 'target' };

@@ -15,6 +15,7 @@ import type { NavDay, NavPoint } from './strategies.types.js';
 // Ledger entries of issued units, by account and time, each with the day on which its investment was issued. Sub-selects
 // keep the plan at a few index look-ups per entry for tables of any size. An approved investment has its units
 // from the approval on, which is the later of its two transactions. The ledger's tables belong to the module ledger.
+// Parameters: owner, asset, and the beginnings of the day two days before, of the day before and of the day itself.
 const EARNING_UNITS_CHANGE = `
   with movement as (
     select -entry.amount as units, entry.effective_at as moved_at,

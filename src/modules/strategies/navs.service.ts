@@ -139,7 +139,10 @@ export class NavsService {
     return this.requireCurrentDay(tx, await this.repository.findNewestDay(strategyId, tx));
   }
 
-  /** The newest published day of a strategy whose day is locked, with the domain time of the write. */
+  /**
+   * The newest published day of a strategy whose day is locked, with the domain time of the write. If today is not published,
+   * it throws an error for which `runOnPublishedDay` publishes and runs the transaction again.
+   */
   async requireCurrentDay(tx: Tx, newest: NavDay | undefined): Promise<NavDayLock> {
     const now = this.clock.now(); // read after locking, because the wait may have passed midnight
     if (!newest) throw new DayNotPublished();
@@ -149,7 +152,7 @@ export class NavsService {
     return { ...newest, at: instantWithin(newest.day, now) };
   }
 
-  private isCached(strategyId: string, day: string): boolean {
+  private isCached(strategyId: string, day: Day): boolean {
     const cached = this.cache.get(strategyId);
     return cached !== undefined && cached.day >= day;
   }
@@ -178,6 +181,6 @@ function instantWithin(day: Day, now: Date): Date {
   return day > dayOf(now) ? startOfDay(day) : new Date(startOfDay(addDays(day, 1)).getTime() - 1);
 }
 
-function earlier(one: Day, other: Day): Day {
-  return one < other ? one : other;
+function earlier(a: Day, b: Day): Day {
+  return a < b ? a : b;
 }

@@ -42,7 +42,7 @@ export class StrategiesService implements OnModuleInit {
       .filter(({ id }) => !listed.some((strategy) => strategy.id === id))
       .map((strategy) => ({ ...strategy, removedAt: strategy.removedAt ?? this.clock.now() }));
     this.strategies = [...listed, ...removed];
-    const changed = this.strategies.filter((strategy) => !isSame(strategy, storedOf(strategy.id)));
+    const changed = this.strategies.filter((strategy) => !hasSameContent(strategy, storedOf(strategy.id)));
     if (changed.length === 0) return;
     await this.unitOfWork.runInNewTransaction((tx) => this.repository.upsertStrategies(tx, changed));
     for (const { id, apy, removedAt } of changed)
@@ -106,8 +106,10 @@ export class StrategiesService implements OnModuleInit {
   ): Strategy {
     const now = this.clock.now();
     const createdAt = stored?.createdAt ?? now;
-    const strategy = { ...definition, position, createdAt, updatedAt: createdAt, removedAt: null };
-    return { ...strategy, updatedAt: isSame(strategy, stored) ? (stored?.updatedAt ?? now) : now };
+    const strategy = { ...definition, position, createdAt, updatedAt: now, removedAt: null };
+    return stored && hasSameContent(strategy, stored)
+      ? { ...strategy, updatedAt: stored.updatedAt }
+      : strategy;
   }
 
   private async requireStrategiesOfOpenInvestments(): Promise<void> {
@@ -124,7 +126,8 @@ export class StrategiesService implements OnModuleInit {
   }
 }
 
-function isSame(strategy: Strategy, stored: Strategy | undefined): boolean {
+/** Compares all fields except times; `removedAt` counts by whether it is set. */
+function hasSameContent(strategy: Strategy, stored: Strategy | undefined): boolean {
   return stored !== undefined && contentOf(strategy) === contentOf(stored);
 }
 

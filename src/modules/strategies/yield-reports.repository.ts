@@ -17,7 +17,7 @@ export interface YieldReportFilter {
 }
 
 /** A report that takes part in the next published value. */
-export interface AppliedReport {
+interface AppliedReport {
   readonly state: 'rate' | 'fold';
   readonly apy: Money;
   readonly usedApy: Money;
@@ -79,6 +79,7 @@ export class YieldReportsRepository {
     await tx.update(YieldReport, { id }, decision);
   }
 
+  /** `from (select)` gives a row even if the value after the day is not published. */
   async getDayRates(tx: Tx, strategyId: string, day: Day): Promise<DayRates> {
     const [row] = await tx.query<
       [{ first: Day; source: string | null; published: string | null; reported: string | null }]

@@ -65,8 +65,8 @@ export class YieldReportsService {
     const { eventId, strategy, day, apy } = report;
     return this.navs.runOnPublishedDay(async (tx) => {
       const today = await this.navs.lockDayExclusive(tx, strategy.id);
-      const earlier = await this.repository.findStateOfEvent(tx, eventId);
-      if (earlier) return { state: earlier, duplicate: true };
+      const recordedState = await this.repository.findStateOfEvent(tx, eventId);
+      if (recordedState) return { state: recordedState, duplicate: true };
       const rates = await this.repository.getDayRates(tx, strategy.id, day);
       const used = usedRateOf(report, rates, today);
       const state = this.stateOf(report, used, today);

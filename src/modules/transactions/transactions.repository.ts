@@ -52,7 +52,7 @@ const MINED: CollectedWrite<{ reference: TransactionUpdate['reference']; mined: 
     })),
 };
 
-/** Writes are collected: the next statement of the transaction or its commit sends them. */
+/** Writes are collected: the next statement of the database transaction or its commit sends them. */
 @Injectable()
 export class TransactionsRepository {
   constructor(@InjectRepository(Transaction) private readonly transactions: Repository<Transaction>) {}
@@ -86,12 +86,12 @@ export class TransactionsRepository {
     return this.transactions.findOneBy({ id });
   }
 
-  /** The transaction fails if a reference already has a record of the type. */
+  /** The database transaction fails if a reference already has a record of the type. */
   async collectTransactions(tx: Tx, ...updates: TransactionUpdate[]): Promise<void> {
     await collectRows(tx, RECORDS, updates);
   }
 
-  /** Inserts or updates a record. The transaction fails if the state of the record does not allow the verb. */
+  /** Inserts or updates a record. The database transaction fails if the status of the record does not allow the verb. */
   async collectTransactionStep(tx: Tx, update: TransactionUpdate): Promise<void> {
     await collectRow(tx, STEPS, update);
   }

@@ -5,8 +5,9 @@ import { closingFees, partialClosing, planCancellation, totalFees } from './clos
 import { openInvestment, originOf } from './investment.js';
 import { priceOf, valueOf } from './valuation.js';
 
-const CREATED = new Date('2026-03-02T23:00:00Z');
+const CREATED_AT = new Date('2026-03-02T23:00:00Z');
 
+/** The management, performance and carried fees of closing `amount` at `price`; both rates are in percent. */
 function feesAt(
   amount: string,
   price: string,
@@ -16,7 +17,7 @@ function feesAt(
   carried = '0',
 ) {
   const carriedFees = { carriedFees: Money.of(carried), carriedPerformanceFees: Money.of(carried) };
-  const investment = { amount: Money.of(amount), createdAt: CREATED, ...carriedFees };
+  const investment = { amount: Money.of(amount), createdAt: CREATED_AT, ...carriedFees };
   const rates = {
     MANAGEMENT_FEE_PERCENT: Money.of(management),
     PERFORMANCE_FEE_PERCENT: Money.of(performance),
@@ -57,10 +58,10 @@ describe('closingFees', () => {
 const RATES = { MANAGEMENT_FEE_PERCENT: Money.of('0.50'), PERFORMANCE_FEE_PERCENT: Money.of('10') };
 const CREATED_ON = '2026-03-02';
 
-/** The day so many days after the investment was created, with the value of a unit on it and on the next day. */
+/** The day that is `days` after the creation of the investment, with the value of a unit on it and on the next day. */
 const dayAfter = (days: number, nav: string, next = nav) => {
-  const on = addDays(CREATED_ON, days);
-  return { strategyId: 's', day: on, nav: Money.of(nav), next: Money.of(next), at: startOfDay(on) };
+  const day = addDays(CREATED_ON, days);
+  return { strategyId: 's', day, nav: Money.of(nav), next: Money.of(next), at: startOfDay(day) };
 };
 const investmentOf = (amount: Money) => openInvestment('u', 's', amount, dayAfter(0, '1'));
 
@@ -139,7 +140,7 @@ describe('partialClosing', () => {
             expect(part.forfeited.isNegative()).toBe(false);
             expect(originOf(remaining).firstPrincipal.toString()).toBe(remaining.amount.toString()); // it was not moved
             expect(part.principal.plus(part.growth).toString()).toBe(amount.toString());
-            expect([remaining.amount, remaining.units].every((amount) => amount.isPositive())).toBe(true);
+            expect([remaining.amount, remaining.units].every((quantity) => quantity.isPositive())).toBe(true);
             expect(totalFees(part).isMoreThan(amount)).toBe(false);
             investment = remaining;
           }

@@ -21,6 +21,7 @@ export interface Fees {
 }
 
 type FeeRates = Pick<AppConfig, 'MANAGEMENT_FEE_PERCENT' | 'PERFORMANCE_FEE_PERCENT'>;
+
 /** The rates as an ended investment records them. */
 export function feeRates(rates: FeeRates): { managementFeePercent: Money; performanceFeePercent: Money } {
   return {
@@ -59,9 +60,12 @@ export function legFees(
   rates: FeeRates,
 ): Pick<Fees, 'management' | 'performance'> {
   const days = Money.of(daysBetween(dayOf(createdAt), dayOf(at)).toString());
-  const base = amount.times(rates.MANAGEMENT_FEE_PERCENT).times(days);
-  const due = base.dividedBy(HUNDRED.times(Money.of(String(DAYS_A_YEAR)))).roundDown(MICRO_SCALE);
-  const management = Money.min(due, price);
+  const managementDue = amount
+    .times(rates.MANAGEMENT_FEE_PERCENT)
+    .times(days)
+    .dividedBy(HUNDRED.times(Money.of(String(DAYS_A_YEAR))))
+    .roundDown(MICRO_SCALE);
+  const management = Money.min(managementDue, price);
   const growth = Money.max(price.minus(amount), Money.ZERO);
   const performanceDue = growth
     .times(rates.PERFORMANCE_FEE_PERCENT)
@@ -85,10 +89,11 @@ export interface Closing {
 
 /** The part of an investment that a closing takes out of it. */
 interface RedeemedPart extends Pick<Closing, 'principal' | 'units'> {
+  /** The shares of the part in the amounts of the origin. */
   readonly origin: Omit<Origin, 'firstMadeAt'>;
 }
 
-export interface PlannedClosing {
+interface PlannedClosing {
   readonly closing: Closing;
   /** The investment that stays after a partial closing; null if all of it is closed. */
   readonly remaining: Investment | null;
@@ -106,15 +111,16 @@ export function planClosing(
 ): PlannedClosing {
   const price = priceOf(investment, day);
   if (requested?.isMoreThan(price)) failAbovePrice(price, valueOf(investment, day), requested);
-  if (!requested?.isLessThan(price))
+  if (requested === undefined || requested.equals(price))
     return { closing: wholeClosing(investment, day, rates), remaining: null };
   const { remaining, ...closing } = partialClosing(investment, requested, day, rates);
   return { closing, remaining };
 }
 
 function failAbovePrice(price: Money, todaysValue: Money, requested: Money): never {
-  const lower = ` The value published for tomorrow is lower, so at most ${price.toWire()} USDC can be redeemed.`;
-  const message = `The investment is worth ${todaysValue.toWire()} USDC.${price.isLessThan(todaysValue) ? lower : ''}`;
+  const worth = `The investment is worth ${todaysValue.toWire()} USDC.`;
+  const limit = `The value published for tomorrow is lower, so at most ${price.toWire()} USDC can be redeemed.`;
+  const message = price.isLessThan(todaysValue) ? `${worth} ${limit}` : worth;
   fail(
     'INVALID_AMOUNT',
     { currentValue: todaysValue.toWire(), requested: requested.toWire() },
@@ -130,8 +136,8 @@ export function wholeClosing(investment: Investment, day: NavDayAt, rates: FeeRa
 
 /**
  * Redeems `amount`, which must be less than the price. `remaining` is the investment that stays: its principal, units and
- * carried fees are reduced in proportion, and its price is exactly the earlier price less `amount`. Rounding its units down
- * at 24 decimals is too little to change a price of 6 decimals.
+ * carried fees are reduced in proportion, and its price is exactly the earlier price less `amount`. Its units are rounded
+ * down at 24 decimals, which does not change a price with 6 decimals.
  */
 export function partialClosing(
   investment: Investment,
@@ -209,7 +215,8 @@ export function planCancellation(investment: Investment, day: NavDayAt): Cancell
   const { amount: principal } = investment;
   const price = priceOf(investment, day);
   const paid = Money.min(price, originOf(investment).firstPrincipal);
-  const takenBack = Money.max(Money.min(price, principal).minus(paid), Money.ZERO);
+  const principalLeft = Money.min(price, principal); // less than the principal after a loss of the present leg
+  const takenBack = Money.max(principalLeft.minus(paid), Money.ZERO);
   const growth = paid.plus(takenBack).minus(principal);
   return { paid, growth, takenBack, forfeited: valueOf(investment, day).minus(principal).minus(growth) };
 }

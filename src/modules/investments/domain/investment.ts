@@ -96,6 +96,7 @@ export function toInvestmentDetails(
   return { ...investment, ...state, day };
 }
 
+/** As `toInvestmentDetails`, with the day of the investment's strategy. */
 export function toInvestmentDetailsOn(
   state: StrategyState,
   investment: Investment,
@@ -153,8 +154,8 @@ export interface RiskAssessment {
 
 /** Compares the risk of a strategy with the risk levels of the strategies that a user holds or has held. */
 export function assessRisk(strategyRiskLevel: RiskLevel, held: readonly RiskLevel[]): RiskAssessment {
-  const highest = Math.max(...held.map((level) => RISK_LEVELS.indexOf(level)));
-  const userRiskLevel = RISK_LEVELS[highest] ?? 'unknown';
-  const match = userRiskLevel === 'unknown' ? null : RISK_LEVELS.indexOf(strategyRiskLevel) <= highest;
-  return { userRiskLevel, strategyRiskLevel, match };
+  const highest = RISK_LEVELS.findLast((level) => held.includes(level));
+  if (!highest) return { userRiskLevel: 'unknown', strategyRiskLevel, match: null };
+  const match = RISK_LEVELS.indexOf(strategyRiskLevel) <= RISK_LEVELS.indexOf(highest);
+  return { userRiskLevel: highest, strategyRiskLevel, match };
 }

@@ -9,12 +9,14 @@ const DAYS = Array.from({ length: 8 }, (_, index) => addDays(FIRST, index));
 const TODAY = addDays(FIRST, 7);
 const MOMENTS = DAYS.map((day) => endOf(day, TODAY));
 
+/** The number as an integer that counts units of 10 to the power of −`scale`. */
 const scaled = (text: string, scale: number) => {
   const [whole, fraction = ''] = text.split('.');
   return BigInt(`${whole}${fraction.padEnd(scale, '0')}`);
 };
-const decimal = (value: bigint) => {
-  const digits = String(value).padStart(25, '0');
+/** The inverse of `scaled` for the scale 24. */
+const decimal = (scaledValue: bigint) => {
+  const digits = String(scaledValue).padStart(25, '0');
   return Money.of(`${digits.slice(0, -24)}.${digits.slice(-24)}`);
 };
 const segment = (fields: Partial<InvestmentSegment> = {}): InvestmentSegment => ({
@@ -62,8 +64,8 @@ describe('growthAtMoments', () => {
     ['0.9999995', '0'],
     ['0.9999985', '-0.000002'],
   ])('rounds a value of %s half to even', (nav, growth) => {
-    const one = segment({ units: scaled('1', 24), principal: scaled('1', 6) });
-    expect(String(growthAtMoments([one], navs(nav), MOMENTS).at(-1))).toBe(growth);
+    const oneUnit = segment({ units: scaled('1', 24), principal: scaled('1', 6) });
+    expect(String(growthAtMoments([oneUnit], navs(nav), MOMENTS).at(-1))).toBe(growth);
   });
 
   it('sums up values that are rounded as Money rounds them, less the principals', () => {

@@ -15,7 +15,7 @@ export function unitsFor(amount: Money, day: NavDay): Money {
 export function valueOf(investment: Investment, day: NavDay): Money {
   const { status, amount, units, issuedOn, finalValue } = investment;
   if (finalValue) return finalValue;
-  const grows = status === 'active' && issuedOn !== null && day.day >= firstGrowth(issuedOn);
+  const grows = status === 'active' && issuedOn !== null && day.day >= firstDayWithGrowth(issuedOn);
   return grows ? units.times(day.nav).roundHalfEven(MICRO_SCALE) : amount;
 }
 
@@ -31,7 +31,7 @@ export function priceOf(investment: Investment, day: NavDay): Money {
 /** When the value last changed: at the investment's own last change, or at a later midnight. */
 export function lastUpdateOf({ status, issuedOn, updatedAt }: Investment, { changedOn }: NavDay): Date {
   const grows = status === 'active' && issuedOn !== null && changedOn !== undefined;
-  if (!grows || changedOn < firstGrowth(issuedOn)) return updatedAt;
+  if (!grows || changedOn < firstDayWithGrowth(issuedOn)) return updatedAt;
   const midnight = startOfDay(changedOn);
   return midnight > updatedAt ? midnight : updatedAt;
 }
@@ -39,13 +39,13 @@ export function lastUpdateOf({ status, issuedOn, updatedAt }: Investment, { chan
 /** The next midnight at which growth shows; null for an investment that does not grow. */
 export function nextYieldDate(investment: Investment, day: NavDay, suspended: boolean): Date | null {
   if (investment.status !== 'active' || investment.issuedOn === null || suspended) return null;
-  const first = firstGrowth(investment.issuedOn);
+  const firstDay = firstDayWithGrowth(investment.issuedOn);
   const tomorrow = addDays(day.day, 1);
-  return startOfDay(first > tomorrow ? first : tomorrow);
+  return startOfDay(firstDay > tomorrow ? firstDay : tomorrow);
 }
 
 /** Growth shows from the second midnight after the units were issued. */
-export function firstGrowth(issuedOn: Day): Day {
+function firstDayWithGrowth(issuedOn: Day): Day {
   return addDays(issuedOn, 2);
 }
 
@@ -77,7 +77,7 @@ const MICRO_UNIT = Money.of('0.000001');
 /** A product of units and a NAV has this many parts in a micro-unit. */
 const PRODUCT_PARTS = 10n ** BigInt(2 * UNIT_SCALE - MICRO_SCALE);
 const HALF = PRODUCT_PARTS / 2n;
-/** The power of two in HALF. A product half-way between two micro-units is an odd multiple of HALF, so it has at least this one. */
+/** How often two divides HALF. A product half-way between two micro-units is an odd multiple of HALF: two divides it as often. */
 const HALF_TWOS = twosIn(HALF);
 
 // Products are divided by PRODUCT_PARTS through a multiplication, which takes half as long. RECIPROCAL is rounded up, so a
@@ -87,12 +87,12 @@ const SHIFT = 384n;
 const RECIPROCAL = (1n << SHIFT) / PRODUCT_PARTS + 1n;
 const SHIFTED_HALF = HALF * RECIPROCAL;
 
-/** A NAV with what its multiplications have in common. */
+/** A NAV, prepared for its multiplications. */
 interface PreparedNav {
   readonly nav: bigint;
   /** The NAV times RECIPROCAL. */
   readonly shifted: bigint;
-  /** The exponent of the power of two in the NAV. */
+  /** How often two divides the NAV. */
   readonly twos: number;
 }
 
@@ -104,33 +104,40 @@ export function growthAtMoments(
 ): Money[] {
   const ends = moments.map(({ until }) => until?.getTime() ?? Infinity);
   const days = moments.map(({ day }) => day);
-  const navsOf = groupByStrategy(navs);
+  const navsByStrategy = groupByStrategy(navs);
   const totals = moments.map(() => 0n);
-  for (const [strategyId, ofStrategy] of groupByStrategy(segments)) {
-    const navOn = new Map(navsOf.get(strategyId)?.map(({ day, nav }) => [day, prepareNav(nav)]));
-    const dailyNavs = days.map((day) => navOn.get(day));
+  for (const [strategyId, strategySegments] of groupByStrategy(segments)) {
+    const navByDay = new Map(navsByStrategy.get(strategyId)?.map(({ day, nav }) => [day, prepareNav(nav)]));
+    const dailyNavs = days.map((day) => navByDay.get(day));
     const principalChanges = new Array<bigint>(ends.length + 1).fill(0n); // by moment
-    for (const { issuedOn, since, until, units, principal } of ofStrategy) {
-      const firstDay = firstGrowth(issuedOn);
-      const begin = firstIndex(
-        ends.length,
-        (index) => (ends[index] as number) > since && (days[index] as Day) >= firstDay,
-      );
-      const end = Math.max(
-        begin,
-        firstIndex(ends.length, (index) => (ends[index] as number) > until),
-      );
-      addValues(totals, units, dailyNavs, begin, end);
-      principalChanges[begin] = (principalChanges[begin] as bigint) + principal;
-      principalChanges[end] = (principalChanges[end] as bigint) - principal;
+    for (const segment of strategySegments) {
+      const { begin, end } = growingMoments(segment, ends, days);
+      addValues(totals, segment.units, dailyNavs, begin, end);
+      principalChanges[begin] = (principalChanges[begin] as bigint) + segment.principal;
+      principalChanges[end] = (principalChanges[end] as bigint) - segment.principal;
     }
     let openPrincipal = 0n;
     for (const [index, nav] of dailyNavs.entries()) {
       openPrincipal += principalChanges[index] as bigint;
-      if (nav) totals[index] = (totals[index] as bigint) - openPrincipal;
+      if (nav) totals[index] = (totals[index] as bigint) - openPrincipal; // without a NAV no value was added
     }
   }
   return totals.map((total) => MICRO_UNIT.times(Money.of(String(total))));
+}
+
+/** The indexes of the moments at which a segment is open and shows growth, from `begin` to `end` (exclusive). */
+function growingMoments(
+  { issuedOn, since, until }: InvestmentSegment,
+  ends: readonly number[],
+  days: readonly Day[],
+): { begin: number; end: number } {
+  const firstDay = firstDayWithGrowth(issuedOn);
+  const begin = firstIndex(
+    ends.length,
+    (index) => (ends[index] as number) > since && (days[index] as Day) >= firstDay,
+  );
+  const end = firstIndex(ends.length, (index) => (ends[index] as number) > until);
+  return { begin, end: Math.max(begin, end) };
 }
 
 /** Adds the value of the units at each NAV from `begin` to `end` (exclusive), in micro-units, rounded half to even. */
@@ -156,7 +163,7 @@ function prepareNav(nav: bigint): PreparedNav {
   return { nav, shifted: nav * RECIPROCAL, twos: twosIn(nav) };
 }
 
-/** The exponent of the power of two in a number. */
+/** How often two divides a number; 0 for zero. */
 function twosIn(value: bigint): number {
   let twos = 0;
   for (let odd = value; odd !== 0n && odd % 2n === 0n; odd /= 2n) twos++;

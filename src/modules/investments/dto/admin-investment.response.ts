@@ -133,7 +133,7 @@ export class AdminInvestmentResponse {
   @Instant({ nullable: true }) approvedAt!: string | null;
 }
 
-export const CLOSING_FIELDS = {
+const CLOSING_FIELDS = {
   value: { description: 'value of the closed part, before fees' },
   principal: { description: 'the share of the principal in closedValue' },
   earnings: { description: 'closedValue less closedPrincipal' },

@@ -30,6 +30,7 @@ export class Investment {
   @Column('date', { name: 'issued_on', nullable: true })
   issuedOn!: Day | null;
 
+  /** From the body of the request, not from the header: a second investment of the user with the same key is refused. */
   @Column('uuid', { name: 'idempotency_key', nullable: true })
   idempotencyKey!: string | null;
 

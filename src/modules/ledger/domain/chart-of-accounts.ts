@@ -1,5 +1,6 @@
 // The chart of accounts: all kinds of accounts that hold money or units.
 
+/** The owner of the platform's accounts. */
 export const PLATFORM = '00000000-0000-0000-0000-000000000000';
 
 /** The identity of an account. `scope` is empty for kinds without one. */
@@ -40,6 +41,7 @@ export type PlatformAccountKind = Exclude<AccountKind, UserAccountKind>;
 /** The currency of balances, investments and withdrawals. */
 export const USDC = 'USDC';
 
+/** The asset in which the units of a strategy are booked. */
 export function unitsOf(strategyId: string): string {
   return `UNIT:${strategyId}`;
 }

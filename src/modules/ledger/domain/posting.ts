@@ -1,7 +1,7 @@
 import { Money } from '../../../common/money.js';
 import type { Account } from './chart-of-accounts.js';
 
-/** The sum of the balance breakdown that includes an entry of the available balance. */
+/** Selects the sum of the balance breakdown (`UserFunds`) in which an entry of the available balance is counted. */
 export type Category = 'deposit' | 'withdrawal' | 'investment' | 'earning' | 'fee' | 'internal';
 
 export interface Entry {

@@ -1,4 +1,4 @@
-import { Money } from '../../../common/money.js';
+import { MICRO_SCALE, Money } from '../../../common/money.js';
 import { platformAccount, unitsOf, USDC, userAccount } from './chart-of-accounts.js';
 import { move, type Category, type Entry, type Posting, type PostingType } from './posting.js';
 
@@ -51,7 +51,7 @@ function deposit(type: PostingType, category: Category, event: ReceivedDeposit, 
 }
 
 function withoutDust(event: Pick<DepositEvent, 'asset' | 'received'>): Money {
-  return event.asset === 'ETH' ? event.received : event.received.roundDown(6);
+  return event.asset === 'ETH' ? event.received : event.received.roundDown(MICRO_SCALE);
 }
 
 /** Amounts below the sixth decimal belong to no user; they are posted to the rounding account. */
@@ -59,7 +59,7 @@ function dustEntries(event: ReceivedDeposit, provider: ReturnType<typeof platfor
   return move(event.received.minus(withoutDust(event)), provider, platformAccount('rounding', event.asset));
 }
 
-/** USDT is converted to USDC through the conversion accounts. */
+/** USDT is converted to USDC through the conversion accounts. Other assets are credited as received. */
 function creditEntries(event: DepositEvent, source: ReturnType<typeof platformAccount>): Entry[] {
   const received = withoutDust(event);
   if (event.asset !== 'USDT')
@@ -109,7 +109,7 @@ function investmentPosting(
   };
 }
 
-function issueUnits({ units, strategyId, userId }: InvestmentEvent): Entry[] {
+function unitEntries({ units, strategyId, userId }: InvestmentEvent): Entry[] {
   const asset = unitsOf(strategyId);
   return move(units, platformAccount('strategy.units', asset), userAccount(userId, 'user.units', asset));
 }
@@ -121,14 +121,14 @@ export function investmentMade(event: InvestmentEvent): Posting {
       userAccount(event.userId, 'user.available'),
       userAccount(event.userId, 'user.invested'),
     ),
-    ...issueUnits(event),
+    ...unitEntries(event),
   ]);
 }
 
 /** Issues units on approval; the request has already moved the principal. */
 export function unitsIssued(event: InvestmentEvent): Posting {
   const description = `Units of ${event.strategyId} issued`;
-  return investmentPosting('units-issued', 'internal', event, description, issueUnits(event));
+  return investmentPosting('units-issued', 'internal', event, description, unitEntries(event));
 }
 
 function principalReturned(event: InvestmentEvent): Posting {

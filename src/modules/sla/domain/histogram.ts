@@ -17,6 +17,7 @@ export function emptyHistogram(): number[] {
   return new Array<number>(BUCKETS).fill(0);
 }
 
+/** The index of the bucket that counts a duration. */
 export function bucketOf(milliseconds: number): number {
   let [low, high] = [0, BOUNDS_MS.length];
   while (low < high) {

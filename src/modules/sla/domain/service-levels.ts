@@ -100,15 +100,20 @@ export function statusOf({ meets, errorRate }: ServiceLevels): SlaStatus {
 /** Whether each target is met, and whether all are; null without requests. */
 export function complianceOf({ meets, errorRate }: ServiceLevels) {
   if (errorRate === null) return null;
-  const met = Object.fromEntries(Object.entries(meets).map(([target, isMet]) => [target, isMet === true]));
-  return { ...(met as Record<Target, boolean>), overallCompliance: Object.values(met).every(Boolean) };
+  return {
+    availability: meets.availability === true,
+    errorRate: meets.errorRate === true,
+    responseTimeP95: meets.responseTimeP95 === true,
+    responseTimeP99: meets.responseTimeP99 === true,
+    overallCompliance: Object.values(meets).every(Boolean),
+  };
 }
 
 /** The targets that an incident missed. */
 export function missedTargets({ minutesDown, isFailing, isSlow }: Incident): Target[] {
-  return [
-    ...(minutesDown > 0 ? (['availability'] as const) : []),
-    ...(isFailing ? (['errorRate'] as const) : []),
-    ...(isSlow ? (['responseTimeP95'] as const) : []),
-  ];
+  const missed: Target[] = [];
+  if (minutesDown > 0) missed.push('availability');
+  if (isFailing) missed.push('errorRate');
+  if (isSlow) missed.push('responseTimeP95');
+  return missed;
 }

@@ -7,7 +7,7 @@ import { DAYS_A_YEAR, HUNDRED } from '../../../common/ratio.js';
 const PLACES = 60;
 const RESULT_PLACES = 50;
 const ONE = 10n ** BigInt(PLACES);
-/** Steps below 10^-57 are rounding errors of the last digits: the root is found. */
+/** A step below 10^-57 is a rounding error of the last digits: the root is found. */
 const PRECISION = 1000n;
 
 /** The factor by which the value of a unit grows in a day at `apy` percent a year, which must be above −100. */
@@ -48,7 +48,8 @@ function power(base: bigint, exponent: bigint): bigint {
   return exponent % 2n === 0n ? square : times(square, base);
 }
 
-function asMoney(fixed: bigint): Money {
-  const digits = fixed.toString().padStart(PLACES + 1, '0');
+/** From an integer that counts 10^-60. */
+function asMoney(count: bigint): Money {
+  const digits = count.toString().padStart(PLACES + 1, '0');
   return Money.of(`${digits.slice(0, -PLACES)}.${digits.slice(-PLACES)}`).roundHalfEven(RESULT_PLACES);
 }

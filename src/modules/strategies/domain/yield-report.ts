@@ -58,7 +58,7 @@ export function effectOf(
 }
 
 /** The realised yield of a day after a report is applied, and its difference from the amount posted before. */
-export interface RealisedYield {
+interface RealisedYield {
   readonly total: Money;
   readonly difference: Money;
 }

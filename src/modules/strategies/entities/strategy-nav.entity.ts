@@ -3,7 +3,8 @@ import { MoneyColumn } from '../../../database/columns/money.column.js';
 import type { Day } from '../../../common/days.js';
 import type { Money } from '../../../common/money.js';
 
-export type NavSource = 'first' | 'target' | 'reported' | 'suspended';
+/** Where the rate of a value comes from; `first` marks the first day of the strategy. */
+type NavSource = 'first' | 'target' | 'reported' | 'suspended';
 
 /** The published value of a unit on a day; rows never change. */
 @Entity('strategy_nav')

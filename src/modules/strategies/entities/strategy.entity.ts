@@ -5,11 +5,11 @@ import { Money } from '../../../common/money.js';
 
 type StoredProtocol = Record<keyof Protocol, string>;
 
-const protocols = {
+const protocolsTransformer = {
   from: (stored: StoredProtocol[]): Protocol[] =>
     stored.map(({ name, weight }) => ({ name, weight: Money.of(weight) })),
-  to: (value: readonly Protocol[]): StoredProtocol[] =>
-    value.map(({ name, weight }) => ({ name, weight: weight.toString() })),
+  to: (protocols: readonly Protocol[]): StoredProtocol[] =>
+    protocols.map(({ name, weight }) => ({ name, weight: weight.toString() })),
 };
 
 /** A yield strategy: an entry of STRATEGIES_FILE, or one that was removed from the file. */
@@ -42,7 +42,7 @@ export class Strategy implements StrategyDefinition {
   @MoneyColumn({ name: 'maximum' })
   maximum!: Money;
 
-  @Column({ type: 'jsonb', transformer: protocols })
+  @Column({ type: 'jsonb', transformer: protocolsTransformer })
   protocols!: readonly Protocol[];
 
   /** Domain time, as the following two. */

@@ -30,7 +30,7 @@ export class YieldReport {
   @MoneyColumn({ name: 'apy' })
   apy!: Money;
 
-  /** The rate of the day when the report was applied. */
+  /** The rate that the day had when the report arrived or was accepted. */
   @MoneyColumn({ name: 'used_apy' })
   usedApy!: Money;
 

@@ -54,8 +54,8 @@ const withdrawal: WithdrawalEvent = {
   reason: null,
 };
 
-const summaryOf = (event: { amount: Money; currency: string; balanceChange: Money }) =>
-  `${event.amount.toWire()} ${event.currency}, balance ${event.balanceChange.toWire()}`;
+const summaryOf = (record: { amount: Money; currency: string; balanceChange: Money }) =>
+  `${record.amount.toWire()} ${record.currency}, balance ${record.balanceChange.toWire()}`;
 
 describe('toDepositTransaction', () => {
   it.each([
@@ -125,15 +125,15 @@ describe('toWithdrawalTransaction', () => {
   ] as const)(
     'after %s returns a record with the status %s that has changed the balance by %s',
     (name, status, change) => {
-      const event = toWithdrawalTransaction({ ...withdrawal, name });
-      expect(statusAfter(event.verb)).toBe(status);
-      expect(event.balanceChange.toWire()).toBe(change);
+      const record = toWithdrawalTransaction({ ...withdrawal, name });
+      expect(statusAfter(record.verb)).toBe(status);
+      expect(record.balanceChange.toWire()).toBe(change);
     },
   );
 
   it('returns a reversal if the amount of a failed withdrawal is released', () => {
-    const event = toWithdrawalTransaction({ ...withdrawal, name: 'withdrawal.released' });
-    expect([event.type, statusAfter(event.verb), summaryOf(event)]).toEqual([
+    const reversal = toWithdrawalTransaction({ ...withdrawal, name: 'withdrawal.released' });
+    expect([reversal.type, statusAfter(reversal.verb), summaryOf(reversal)]).toEqual([
       'reversal',
       'completed',
       '50.00 USDC, balance 50.00', // −50.00 + 50.00 = 0.00 of both together
@@ -155,16 +155,16 @@ describe('toInvestmentTransactions', () => {
     expect(records({ name: 'investment.approved' })).toEqual([]);
   });
 
-  it('refers to a partial closing by its number, once per type', () => {
+  it('refers to a partial closing by its number in one record of each type', () => {
     const part = { number: 2, left: Money.of('60') };
-    const events = toInvestmentTransactions({
+    const partRecords = toInvestmentTransactions({
       ...investment,
       name: 'investment.partially-closed',
       principal: Money.of('40'),
       growth: Money.of('1'),
       part,
     });
-    expect(events.map(({ type, reference }) => [type, reference.id])).toEqual([
+    expect(partRecords.map(({ type, reference }) => [type, reference.id])).toEqual([
       ['divestment', 'i:2'],
       ['earning', 'i:2'],
     ]);

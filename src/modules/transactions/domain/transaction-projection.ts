@@ -80,34 +80,34 @@ export function toDepositTransaction(event: DepositEvent): TransactionUpdate {
 
 const WITHDRAWAL: Record<
   Exclude<WithdrawalEvent['name'], 'withdrawal.released'>,
-  { verb: TransactionVerb; returned: boolean; describeStep: (event: WithdrawalEvent) => string }
+  { verb: TransactionVerb; isReturned: boolean; describeStep: (event: WithdrawalEvent) => string }
 > = {
   'withdrawal.requested': {
     verb: 'open',
-    returned: false,
+    isReturned: false,
     describeStep: () => 'Requested, the amount is reserved',
   },
-  'withdrawal.approved': { verb: 'open', returned: false, describeStep: () => 'Approved by an operator' },
-  'withdrawal.taken': { verb: 'take', returned: false, describeStep: () => 'Taken into processing' },
-  'withdrawal.completed': { verb: 'complete', returned: false, describeStep: () => 'Paid out' },
+  'withdrawal.approved': { verb: 'open', isReturned: false, describeStep: () => 'Approved by an operator' },
+  'withdrawal.taken': { verb: 'take', isReturned: false, describeStep: () => 'Taken into processing' },
+  'withdrawal.completed': { verb: 'complete', isReturned: false, describeStep: () => 'Paid out' },
   'withdrawal.cancelled': {
     verb: 'cancel',
-    returned: true,
+    isReturned: true,
     describeStep: () => 'Cancelled, the amount is available again',
   },
   'withdrawal.rejected': {
     verb: 'fail',
-    returned: true,
+    isReturned: true,
     describeStep: ({ reason }) => `Rejected, the amount is available again${reason ? `: ${reason}` : ''}`,
   },
   // The money stays reserved until a reversal, which has a separate record.
-  'withdrawal.failed': { verb: 'fail', returned: false, describeStep: ({ reason }) => reason ?? 'Failed' },
+  'withdrawal.failed': { verb: 'fail', isReturned: false, describeStep: ({ reason }) => reason ?? 'Failed' },
 };
 
 /** The record of a withdrawal, or of the reversal that follows a failed one. */
 export function toWithdrawalTransaction(event: WithdrawalEvent): TransactionUpdate {
   if (event.name === 'withdrawal.released') return toReversalTransaction(event);
-  const { verb, returned, describeStep } = WITHDRAWAL[event.name];
+  const { verb, isReturned, describeStep } = WITHDRAWAL[event.name];
   return {
     userId: event.userId,
     type: 'withdrawal',
@@ -116,7 +116,7 @@ export function toWithdrawalTransaction(event: WithdrawalEvent): TransactionUpda
     at: event.at,
     amount: event.amount,
     currency: event.currency,
-    balanceChange: returned ? Money.ZERO : event.amount.negated(),
+    balanceChange: isReturned ? Money.ZERO : event.amount.negated(),
     description: `Withdrawal of ${event.amount.toWire()} ${event.currency}`,
     stepDescription: describeStep(event),
     chain: {

@@ -16,8 +16,8 @@ export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 export type TransactionVerb = 'open' | 'take' | 'complete' | 'fail' | 'cancel';
 
-/** completed, failed and cancelled are final. */
-export const TRANSACTION_STATES = new StateMachine<TransactionStatus, TransactionVerb>([
+/** `completed`, `failed` and `cancelled` are final, except as `statusesBefore` says. */
+const TRANSACTION_STATES = new StateMachine<TransactionStatus, TransactionVerb>([
   { verb: 'open', from: ['pending'], to: 'pending' }, // a repeated report before the decision
   { verb: 'take', from: ['pending'], to: 'processing' },
   { verb: 'complete', from: ['pending', 'processing'], to: 'completed' },
@@ -32,7 +32,10 @@ export function statusAfter(verb: TransactionVerb): TransactionStatus {
   return transition.to;
 }
 
-/** A failed withdrawal is completed when the chain shows its payment; no other transition leaves `failed`. */
+/**
+ * The statuses in which the verb is allowed. A failed withdrawal is completed when the chain shows its payment; no other
+ * transition leaves `failed`.
+ */
 export function statusesBefore(verb: TransactionVerb, type: TransactionType): TransactionStatus[] {
   const allowed = TRANSACTION_STATES.allowedFrom(verb);
   return verb === 'complete' && type === 'withdrawal' ? [...allowed, 'failed'] : [...allowed];

@@ -27,10 +27,10 @@ const VIEWS = ['ledger', 'chain'] as const;
 const SORTS = ['createdAt', 'amount'] as const;
 const ORDERS = ['asc', 'desc'] as const;
 
-export type TransactionSort = (typeof SORTS)[number];
+type TransactionSort = (typeof SORTS)[number];
 
 /** The list in the ledger view. */
-export class LedgerTransactionsQuery {
+class LedgerTransactionsQuery {
   @IsOptional()
   @IsIn(VIEWS)
   view: 'ledger' = 'ledger';
@@ -63,7 +63,7 @@ export class LedgerTransactionsQuery {
 }
 
 /** The list in the chain view, with other filters, another default limit and other error codes. */
-export class ChainTransactionsQuery {
+class ChainTransactionsQuery {
   @IsOptional()
   @IsIn(VIEWS)
   view: 'chain' = 'chain';
@@ -142,6 +142,7 @@ export const TransactionsParameters = (): MethodDecorator =>
     parameter('endDate', { type: 'string' }, 'ISO 8601; a date alone is the whole UTC day'),
   );
 
+/** The query of one transaction. */
 export class TransactionQuery {
   @IsOptional()
   @IsIn(VIEWS)

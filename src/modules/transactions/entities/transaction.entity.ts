@@ -12,6 +12,7 @@ export interface TimelineEntry {
   readonly description: string;
 }
 
+/** A movement in the history that its user sees. The postings of the ledger have the same reference. */
 @Entity('user_transaction')
 export class Transaction {
   @PrimaryColumn('uuid')
@@ -32,6 +33,7 @@ export class Transaction {
   @Column('text')
   currency!: string;
 
+  /** Effect of all steps so far on the available USDC balance. */
   @MoneyColumn({ name: 'balance_change' })
   balanceChange!: Money;
 
