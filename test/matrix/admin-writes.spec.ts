@@ -71,7 +71,7 @@ describe('Every write of an admin', () => {
       .map(
         (route) =>
           `${route}: add it to test/fixtures/money-calls.ts if it takes an Idempotency-Key, ` +
-          'otherwise to `others` in test/fixtures/admin-writes.ts',
+          'otherwise to `otherWrites` in test/fixtures/admin-writes.ts',
       );
     const removed = listed
       .filter((route) => !writeRoutes.includes(route))
