@@ -33,7 +33,7 @@ export class OpenApiContract {
     this.routes = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations as Record<string, { responses?: Record<string, Schema> }>).map(
         ([method, operation]) => ({
-          // a parameter `path` stands for several segments
+          // A parameter named `path` stands for several segments.
           pattern: new RegExp(`^${path.replace('{path}', '.+').replace(/\{[^}]+\}/g, '[^/]+')}$`),
           method,
           path,

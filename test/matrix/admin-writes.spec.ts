@@ -128,7 +128,7 @@ describe('Every write of an admin', () => {
       const reply = await sendCall(platform, call).finally(() =>
         platform.dataSource.query('drop trigger refuse_audit on audit_entry; drop function refuse_audit'),
       );
-      // bulk-take reports the outcome for each id
+      // bulk-take answers 200 with the outcome for each id: no withdrawal was taken.
       if (reply.status === 200) expect(write(route).auditSubjects(call, reply.data)).toEqual([]);
       else expect([reply.status, reply.body.success]).toEqual([500, false]);
       expect(await stateAfterCallbacks()).toEqual(before);

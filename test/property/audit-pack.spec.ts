@@ -147,7 +147,7 @@ describe(`The verifier of audit packs (SEED=${SEED})`, () => {
         const byte = content[at] as number;
         changed[at] = name === 'hashes.bin' ? byte ^ 1 : otherDigit(byte);
         const text = content.subarray(Math.max(0, at - 60), at + 20).toString();
-        // the time at which a checkpoint was signed is not part of the signed note
+        // The time at which a checkpoint was signed is not part of the signed note.
         if (
           name === 'checkpoints.jsonl' &&
           /"at":"[^"]*$/.test(content.subarray(0, at).toString().split('\n').at(-1) as string)

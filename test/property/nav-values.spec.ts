@@ -78,7 +78,7 @@ describe('The value of an investment', () => {
   it('is 110.00 after a year of 365 days at 10 %', async () => {
     const user = await fixture.user('100');
     const { id } = await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '100' });
-    // created on 2 March, earns from 3 March: 365 full days end on 3 March, visible on day 366
+    // An investment of 2 March earns from 3 March on. The 365th full day has passed on day 366.
     fixture.clock.moveTo(startOfDay(addDays(FIRST, 366)));
     expect((await fixture.detail(user, id)).currentValue).toBe('110.00');
   });
