@@ -95,7 +95,6 @@ async function signIn(url: string): Promise<void> {
   );
 }
 
-/** Subscribes a new receiver to events through the process at `url`. */
 async function subscribe(url: string): Promise<void> {
   const owner = await scenario.platform.given.user();
   const receiver = await scenario.startReceiver();
@@ -216,10 +215,9 @@ it('all secrets can be replaced while two processes serve requests, and afterwar
   const { text: figures } = await metricsBy(urls()[0] as string, NEW);
   expect(figures).toMatch(/second_secrets_needed_total\{setting="JWT_USER_SECRET_ALSO"\} [1-9]/);
   expect(figures).toMatch(/second_secrets_needed_total\{setting="DEPOSIT_PROVIDER_SECRET_ALSO"\} [1-9]/);
-  const [, last] = processes as [ApiProcess, ApiProcess];
-  expect(last.output).toContain('JWT_ADMIN_SECRET_ALSO was needed');
+  expect(processes[1]?.output).toContain('JWT_ADMIN_SECRET_ALSO was needed');
   await eventually(async () =>
-    expect(last.output).toContain('are now encrypted with WEBHOOK_ENCRYPTION_KEY'),
+    expect(processes[1]?.output).toContain('are now encrypted with WEBHOOK_ENCRYPTION_KEY'),
   );
 
   const requestsWithOldTokens = authenticatedRequests.slice(0, 6); // issued before the first step
@@ -271,7 +269,6 @@ it('a second secret is accepted for its own token type only, and with the same e
       .sign(Buffer.from(secret));
   const codeOf = async (path: string, token: string) =>
     (await scenario.platform.as({ token }, url).get(path)).code;
-
   const userPath = '/api/user/profile';
   const adminPath = '/api/admin/audit';
   expect(await codeOf(userPath, await signed(user.token, NEW.JWT_USER_SECRET))).toBeUndefined();
@@ -286,13 +283,13 @@ it('a second secret is accepted for its own token type only, and with the same e
 
 it('the secret of a webhook is re-encrypted even if neither key decrypts its previous secret', async () => {
   await subscribe(urls()[0] as string);
-  const parameters = [subscribers.at(-1)?.id];
+  const { id } = subscribers.at(-1) as Subscriber;
   const { dataSource } = scenario.platform;
   await dataSource.query(
     `update webhook_subscription set previous_secret = '\\x00', previous_until = now() where id = $1`,
-    parameters,
+    [id],
   );
-  const readSecret = () => dataSource.query(`select secret from webhook_subscription where id = $1`, parameters);
+  const readSecret = () => dataSource.query(`select secret from webhook_subscription where id = $1`, [id]);
   const before = await readSecret();
   const app = await startReplicaWithoutPort(scenario.platform, {
     WEBHOOK_ENCRYPTION_KEY: randomSecret(),
