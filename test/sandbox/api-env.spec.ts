@@ -19,7 +19,7 @@ describe('The settings file that npm run start:dev reads', () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining('npm run sandbox\n')]);
   });
 
-  it('causes the same error if the sandbox was killed', () => {
+  it('causes an error that names the command npm run sandbox if the sandbox was killed', () => {
     const script = resolve('scripts/require-sandbox.mjs');
     const folder = testFolder('killed-sandbox');
     writeApiEnv(`${folder}/.data`, { SANDBOX_URL: 'http://127.0.0.1:9' }); // no process listens there

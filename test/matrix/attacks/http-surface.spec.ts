@@ -43,8 +43,8 @@ const CACHEABLE = new Set([
 
 const withIds = (path: string) => path.replace(/:\w+/g, UNKNOWN_ID);
 
-describe('Every response of every route', () => {
-  it('has the security headers, for anonymous callers, users and admins [SEC-031]', async () => {
+describe('The responses', () => {
+  it('of every route have the security headers, for anonymous callers, users and admins [SEC-031]', async () => {
     let responseCount = 0;
     for (const { method, path } of routes.filter((route) => !route.path.includes('test-data')))
       for (const caller of [null, eve, admin]) {
@@ -83,7 +83,7 @@ describe('Every response of every route', () => {
     recordGuarantee('G-18', `${responseCount} answers`);
   });
 
-  it('of the documentation page allows only resources of the same origin [SEC-064]', async () => {
+  it('of the documentation page allow only resources of the same origin [SEC-064]', async () => {
     const { headers } = await sendRequest(`${platform.baseUrl}/api/docs`);
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'self';style-src 'self' 'unsafe-inline';img-src 'self' data:;object-src 'none';base-uri 'none';frame-ancestors 'none'",
