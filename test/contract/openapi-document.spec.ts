@@ -70,7 +70,10 @@ describe('The OpenAPI document', () => {
       const name = `${method} ${path.replace(/:(\w+)/g, '{$1}')}`;
       const { security, description = '', 'x-scope': scope } = operation(name);
       expect([name, scope]).toEqual([name, rule?.scope]);
-      expect([name, security.some((scheme) => 'apiKey' in scheme)]).toEqual([name, rule?.scope !== undefined]);
+      expect([name, security.some((scheme) => 'apiKey' in scheme)]).toEqual([
+        name,
+        rule?.scope !== undefined,
+      ]);
       if (rule?.access !== 'user' && rule?.access !== 'any') continue;
       const requiredKey = scope === 'any' ? 'Every API key' : `the scope \`${scope}\``;
       expect([name, description]).toEqual([
@@ -98,7 +101,9 @@ describe('The OpenAPI document', () => {
 
   it('contains the default values of query parameters', () => {
     const defaultsOf = (name: string) =>
-      Object.fromEntries(operation(name).parameters.map((parameter) => [parameter.name, parameter.schema.default]));
+      Object.fromEntries(
+        operation(name).parameters.map((parameter) => [parameter.name, parameter.schema.default]),
+      );
     expect(defaultsOf('GET /api/user/investments')).toMatchObject({
       page: 1,
       limit: 20,

@@ -169,6 +169,9 @@ describe('npm run audit', () => {
     ['', 'nothing'],
     ['null', 'nothing'],
   ])('passes if the registry answers %s', (text, problem) => {
-    expect(evaluateAudit(text)).toEqual({ lines: [`not run: the registry answers ${problem}`], isBad: false });
+    expect(evaluateAudit(text)).toEqual({
+      lines: [`not run: the registry answers ${problem}`],
+      isBad: false,
+    });
   });
 });

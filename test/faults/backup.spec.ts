@@ -87,7 +87,9 @@ describe('A backup', () => {
     const { data } = await platform.as(admin, url).get('/api/admin/integrity');
     expect(data.entries).toBeGreaterThan(100);
     expect(
-      data.laws.filter(({ severity, status }: ReportedInvariant) => severity === 'owed' && status !== 'holds'),
+      data.laws.filter(
+        ({ severity, status }: ReportedInvariant) => severity === 'owed' && status !== 'holds',
+      ),
     ).toEqual([]);
     for (const user of users) {
       expect(await balanceOf(user, url)).toEqual(await balanceOf(user));

@@ -64,7 +64,9 @@ it('a request whose pipelined response waits for an earlier one releases its res
   const withdrawal = JSON.stringify({ amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
   const headers = `Idempotency-Key: ${randomUUID()}\r\nContent-Type: application/json\r\nContent-Length: ${withdrawal.length}\r\n`;
   const socket = openHalfClosable(
-    rawRequest('POST /api/user/withdrawals', headers) + withdrawal + rawRequest('GET /api/user/statement?format=csv'),
+    rawRequest('POST /api/user/withdrawals', headers) +
+      withdrawal +
+      rawRequest('GET /api/user/statement?format=csv'),
   );
   await eventually(async () => {
     expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(1);

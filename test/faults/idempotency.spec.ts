@@ -127,7 +127,11 @@ describe('Requests with an Idempotency-Key that wait for a chain that does not a
     const steps = await withdrawalSteps(platform);
     const withdrawals = [await steps.createProcessing(), await steps.createProcessing()];
     expect(withdrawals).toHaveLength(POOL);
-    const requests = withdrawals.map(({ id }) => ({ id, key: randomUUID(), body: { txHash: unknownHash() } }));
+    const requests = withdrawals.map(({ id }) => ({
+      id,
+      key: randomUUID(),
+      body: { txHash: unknownHash() },
+    }));
     const complete = ({ id, key, body }: (typeof requests)[number]) =>
       platform
         .as(steps.admin)

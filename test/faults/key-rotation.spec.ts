@@ -168,15 +168,15 @@ async function requireAllServed(): Promise<void> {
 
 /** Sends requests during the restarts; a connection error of a stopping process is not a refusal. */
 async function sendRequestsUntil(isOver: () => boolean): Promise<void> {
-    for (let turn = 0; !isOver(); turn++) {
-      const request = authenticatedRequests[turn % authenticatedRequests.length] as AuthenticatedRequest;
-      const url = urls()[turn % 2] as string;
-      const status = await statusOf(url, request).catch(() => undefined);
-      await sleep(20); // leaves CPU time to the starting processes
-      if (status === undefined) continue;
-      counts.answers++;
-      if (status !== 200) refusals.push(`${status} ${request.path}`);
-    }
+  for (let turn = 0; !isOver(); turn++) {
+    const request = authenticatedRequests[turn % authenticatedRequests.length] as AuthenticatedRequest;
+    const url = urls()[turn % 2] as string;
+    const status = await statusOf(url, request).catch(() => undefined);
+    await sleep(20); // leaves CPU time to the starting processes
+    if (status === undefined) continue;
+    counts.answers++;
+    if (status !== 200) refusals.push(`${status} ${request.path}`);
+  }
 }
 
 beforeAll(async () => {

@@ -84,7 +84,9 @@ const allMigrations = migrationsFromFiles().map((migration) => ({ name: new migr
 
 it('processes that start concurrently migrate an empty database once', async () => {
   database = await freshDatabase('template0');
-  expect(await startTogether('create table ledger_entry ()')).toEqual([`${allMigrations.length} migration(s) done`]);
+  expect(await startTogether('create table ledger_entry ()')).toEqual([
+    `${allMigrations.length} migration(s) done`,
+  ]);
   expect(await appliedMigrations()).toEqual(allMigrations);
 });
 

@@ -151,7 +151,9 @@ it('a part of a burst of requests is served, the other requests get 503 with Ret
 
   // The refused requests are served when they are repeated with their keys.
   for (let from = 0; from < refused.length; from += POOL) {
-    const retries = await Promise.all(refused.slice(from, from + POOL).map(({ ask }) => retryUntilServed(ask)));
+    const retries = await Promise.all(
+      refused.slice(from, from + POOL).map(({ ask }) => retryUntilServed(ask)),
+    );
     expect(retries.filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
   }
   const { data } = await platform.as(user).get('/api/user/balance');

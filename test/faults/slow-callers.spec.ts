@@ -98,7 +98,10 @@ describe('Slow clients', () => {
   /** Sends withdrawals whose bodies arrive byte by byte, until `end` is called. */
   function sendSlowly(url: string): { slowSockets: Socket[]; end: () => void } {
     const slowSockets = Array.from({ length: AT_ONCE * 3 }, () => sendWithdrawal(url, MISSING_BYTES));
-    const timer = setInterval(() => slowSockets.forEach((socket) => socket.writable && socket.write(' ')), 100);
+    const timer = setInterval(
+      () => slowSockets.forEach((socket) => socket.writable && socket.write(' ')),
+      100,
+    );
     return { slowSockets, end: () => clearInterval(timer) };
   }
 
@@ -111,7 +114,10 @@ describe('Slow clients', () => {
     });
 
   it('lose their connections after REQUEST_SECONDS or KEEP_ALIVE_SECONDS', async () => {
-    const { url, server, loadShedder } = await startSmallInstance({ REQUEST_SECONDS: 2, KEEP_ALIVE_SECONDS: 1 });
+    const { url, server, loadShedder } = await startSmallInstance({
+      REQUEST_SECONDS: 2,
+      KEEP_ALIVE_SECONDS: 1,
+    });
     const { text: document } = await sendRequest(`${url}/api/openapi.json`);
     const withoutHeaders = openConnection(url);
     withoutHeaders.write('GET /api/ping HTTP/1.1\r\nHost: he');

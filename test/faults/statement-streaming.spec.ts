@@ -84,7 +84,8 @@ describe('A long statement', () => {
     for await (const _chunk of response) continue;
   }
 
-  const waitForOpenStatements = (count: number) => eventually(async () => expect(await openStatements()).toBe(count));
+  const waitForOpenStatements = (count: number) =>
+    eventually(async () => expect(await openStatements()).toBe(count));
 
   function usedBytes(): number {
     collectGarbage();
@@ -182,7 +183,8 @@ describe('A long statement', () => {
       (await startReading('format=csv', eve, shortTimeoutUrl)).destroy();
       await waitForOpenStatements(0);
       clearInterval(reading);
-      for (const response of [unread, readSlowly]) await expect(readRest(response)).rejects.toThrow(/aborted/);
+      for (const response of [unread, readSlowly])
+        await expect(readRest(response)).rejects.toThrow(/aborted/);
     });
   });
 

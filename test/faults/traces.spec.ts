@@ -74,7 +74,9 @@ describe('The trace of a request', () => {
     expect(serverSpan.parentSpanId).toBeUndefined();
     expect(attribute(serverSpan, 'http.route')).toBe('/api/user/withdrawals');
     expect(attribute(serverSpan, 'http.response.status_code')).toBe(201);
-    expect(spans).toContainEqual(expect.objectContaining({ name: 'unit of work', parentSpanId: serverSpan.spanId }));
+    expect(spans).toContainEqual(
+      expect.objectContaining({ name: 'unit of work', parentSpanId: serverSpan.spanId }),
+    );
   });
 
   it('continues the trace of the caller', async () => {

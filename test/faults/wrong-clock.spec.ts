@@ -79,7 +79,8 @@ describe('A process whose clock is wrong', () => {
 
       // For a clock that is a day or more ahead the token has expired.
       const refusals = ['SERVICE_UNAVAILABLE', 'TOKEN_EXPIRED'];
-      for (const { code } of [closingReply, investmentReply, withdrawalReply]) expect(refusals).toContain(code);
+      for (const { code } of [closingReply, investmentReply, withdrawalReply])
+        expect(refusals).toContain(code);
       expect(walletCheck.code).toBe('SERVICE_UNAVAILABLE');
       if (balance.status !== 200) expect(refusals).toContain(balance.code);
       await eventually(async () => {

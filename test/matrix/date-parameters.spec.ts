@@ -79,28 +79,31 @@ describe('A date', () => {
       expect(paths).toContain(`/api/user/${list}`);
   });
 
-  it.each([...OUT_OF_BOUNDS, ...WITHIN_BOUNDS])('in a body has the same limits as in a query: %s', async (date) => {
-    const isOutOfBounds = OUT_OF_BOUNDS.includes(date);
-    const { status, code } = await platform
-      .as(tokens.user)
-      .put('/api/user/notifications/mark-all-read', { beforeDate: date });
-    const permitted = isOutOfBounds ? ['400 VALIDATION_ERROR'] : ['200 ', '400 NO_UNREAD_NOTIFICATIONS'];
-    expect(permitted).toContain(`${status} ${code ?? ''}`);
-    for (const field of ['from', 'to']) {
-      const statement = {
-        source: 'custody',
-        format: 'json',
-        from: '2026-03-01',
-        to: '2026-03-01',
-        lines: [],
-      };
-      const reply = await platform
-        .as(tokens.admin)
-        .post('/api/admin/reconciliations', { ...statement, [field]: date });
-      expect(reply.status).toBe(400); // a range has at most 92 days and does not end in the future
-      if (isOutOfBounds) expect(reply.body.error.details[0].field).toBe(field);
-    }
-  });
+  it.each([...OUT_OF_BOUNDS, ...WITHIN_BOUNDS])(
+    'in a body has the same limits as in a query: %s',
+    async (date) => {
+      const isOutOfBounds = OUT_OF_BOUNDS.includes(date);
+      const { status, code } = await platform
+        .as(tokens.user)
+        .put('/api/user/notifications/mark-all-read', { beforeDate: date });
+      const permitted = isOutOfBounds ? ['400 VALIDATION_ERROR'] : ['200 ', '400 NO_UNREAD_NOTIFICATIONS'];
+      expect(permitted).toContain(`${status} ${code ?? ''}`);
+      for (const field of ['from', 'to']) {
+        const statement = {
+          source: 'custody',
+          format: 'json',
+          from: '2026-03-01',
+          to: '2026-03-01',
+          lines: [],
+        };
+        const reply = await platform
+          .as(tokens.admin)
+          .post('/api/admin/reconciliations', { ...statement, [field]: date });
+        expect(reply.status).toBe(400); // a range has at most 92 days and does not end in the future
+        if (isOutOfBounds) expect(reply.body.error.details[0].field).toBe(field);
+      }
+    },
+  );
 
   it.each(OUT_OF_BOUNDS)('in a query is answered with 400 VALIDATION_ERROR when it is %s', async (date) => {
     const unexpected = Object.entries(await answersTo(date)).filter(

@@ -51,7 +51,9 @@ describe('Idempotency-Key of every route that moves money', () => {
       .get(RouteAudit)
       .routes()
       .filter(({ rule }) => rule?.idempotent);
-    expect(idempotentRoutes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(calls).sort());
+    expect(idempotentRoutes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+      Object.keys(calls).sort(),
+    );
   });
 
   describe.each(Object.keys(calls))('%s', (route) => {

@@ -106,8 +106,7 @@ describe('An invariant violation written with triggers disabled', () => {
     },
     {
       invariant: 'transactions', // two violations that cancel out in the trial balance
-      corrupt: () =>
-        addEntries({ account: provider(), amount: '-7' }, { account: provider(), amount: '7' }),
+      corrupt: () => addEntries({ account: provider(), amount: '-7' }, { account: provider(), amount: '7' }),
       violations: () =>
         [
           ...ofPlatform(`transaction ${ids[0]} in USDC`, '0', '-7', '-7'),
@@ -136,7 +135,8 @@ describe('An invariant violation written with triggers disabled', () => {
     {
       invariant: 'balances',
       corrupt: () => addToColumn('ledger_account', 'balance', 5, available()),
-      violations: () => ofAnn(`user.available USDC of account ${accounts['user.available']}`, '850', '855', '5'),
+      violations: () =>
+        ofAnn(`user.available USDC of account ${accounts['user.available']}`, '850', '855', '5'),
     },
     {
       invariant: 'balance-chain',
@@ -172,7 +172,8 @@ describe('An invariant violation written with triggers disabled', () => {
         const transfer = { transferId: newId(), network: 'ERC20', amount: Money.of('-6.00'), at };
         return postViolation(treasuryMoved(transfer), '0');
       },
-      violations: () => ofPlatform(`asset.custody USDC of account ${accounts['asset.custody']}`, '0', '-5', '-5'), // 1 − 6
+      violations: () =>
+        ofPlatform(`asset.custody USDC of account ${accounts['asset.custody']}`, '0', '-5', '-5'), // 1 − 6
     },
     {
       invariant: 'reserved',
@@ -253,7 +254,9 @@ describe('An invariant violation written with triggers disabled', () => {
   ];
 
   it('is tested for every invariant', () => {
-    expect([...new Set(corruptions.map(({ invariant }) => invariant))]).toEqual(INVARIANTS.map(({ name }) => name));
+    expect([...new Set(corruptions.map(({ invariant }) => invariant))]).toEqual(
+      INVARIANTS.map(({ name }) => name),
+    );
   });
 
   it.each(corruptions.map((corruption) => [corruption.invariant, corruption] as const))(

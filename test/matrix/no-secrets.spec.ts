@@ -55,7 +55,9 @@ const withoutHashes = (text: string) => text.replace(/"(integrity|@inquirer\/pas
 
 function suspicionsInFiles(root: string, files: string[]) {
   return files
-    .flatMap((file) => suspicionsIn(withoutHashes(textOf(root, file))).map((suspicion) => ({ ...suspicion, file })))
+    .flatMap((file) =>
+      suspicionsIn(withoutHashes(textOf(root, file))).map((suspicion) => ({ ...suspicion, file })),
+    )
     .filter(({ file, kind }) => file !== PROOF_VECTORS || kind !== 'random text');
 }
 

@@ -34,7 +34,11 @@ const INVESTMENT = {
   ofOtherUser: 'PERMISSION_DENIED',
   unknown: 'INVESTMENT_NOT_FOUND',
 } as const;
-const DEPOSIT = { resource: 'deposit', ofOtherUser: 'PERMISSION_DENIED', unknown: 'DEPOSIT_NOT_FOUND' } as const;
+const DEPOSIT = {
+  resource: 'deposit',
+  ofOtherUser: 'PERMISSION_DENIED',
+  unknown: 'DEPOSIT_NOT_FOUND',
+} as const;
 const WITHDRAWAL = {
   resource: 'withdrawal',
   ofOtherUser: 'PERMISSION_DENIED',
@@ -50,14 +54,22 @@ const WEBHOOK = {
 /** Wallets of other users and unknown wallets get the same code. */
 const WALLET = { resource: 'wallet', ofOtherUser: 'WALLET_NOT_FOUND', unknown: 'WALLET_NOT_FOUND' } as const;
 
-const ADDRESS = { resource: 'address', ofOtherUser: 'ADDRESS_NOT_FOUND', unknown: 'ADDRESS_NOT_FOUND' } as const;
+const ADDRESS = {
+  resource: 'address',
+  ofOtherUser: 'ADDRESS_NOT_FOUND',
+  unknown: 'ADDRESS_NOT_FOUND',
+} as const;
 
 const API_KEY = {
   resource: 'api-key',
   ofOtherUser: 'API_KEY_NOT_FOUND',
   unknown: 'API_KEY_NOT_FOUND',
 } as const;
-const SESSION = { resource: 'session', ofOtherUser: 'SESSION_NOT_FOUND', unknown: 'SESSION_NOT_FOUND' } as const;
+const SESSION = {
+  resource: 'session',
+  ofOtherUser: 'SESSION_NOT_FOUND',
+  unknown: 'SESSION_NOT_FOUND',
+} as const;
 
 const ROUTES: Record<string, Owned | 'shared by all users'> = {
   'GET /api/user/investments/:id': INVESTMENT,
@@ -169,7 +181,13 @@ describe('A resource of another user', () => {
 
   /** The response without the fields that differ in every response. */
   const comparable = ({ status, body }: Reply) => {
-    const { timestamp: _timestamp, traceId: _traceId, spanId: _spanId, trace_id: _trace_id, ...fields } = body;
+    const {
+      timestamp: _timestamp,
+      traceId: _traceId,
+      spanId: _spanId,
+      trace_id: _trace_id,
+      ...fields
+    } = body;
     return { status, ...fields };
   };
 

@@ -41,7 +41,9 @@ function expectedAccess(name: string, rule: RouteRule, caller: string): string {
   if (access === 'user') return caller === 'user' ? GRANTED : 'FORBIDDEN';
   if (caller === 'user') return wrongAudienceCode ?? 'ADMIN_REQUIRED';
   const permissions = ROLES[caller] ?? [];
-  return !permission || permissions.includes('*') || permissions.includes(permission) ? GRANTED : 'PERMISSION_DENIED';
+  return !permission || permissions.includes('*') || permissions.includes(permission)
+    ? GRANTED
+    : 'PERMISSION_DENIED';
 }
 
 /** A key without the scope of a route learns which scope the route requires. */
@@ -75,7 +77,8 @@ describe('The permission matrix', () => {
     if (KEYS.includes(caller)) return keyOf(caller);
     const mayEndSession = /auth|sessions/.test(path); // a new token, because the route may end the session
     const earlier = mayEndSession ? undefined : signedIn.get(caller);
-    const token = earlier ?? (await (caller === 'user' ? platform.given.user() : platform.given.admin(caller)));
+    const token =
+      earlier ?? (await (caller === 'user' ? platform.given.user() : platform.given.admin(caller)));
     if (!mayEndSession) signedIn.set(caller, token);
     return token;
   }

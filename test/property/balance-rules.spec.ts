@@ -47,7 +47,9 @@ describe('The balance after random operations of a user', () => {
     const changes: string[] = [];
     for (let page = 1, hasNext = true; hasNext; page++) {
       const { data, body } = await platform.as(user).get(`/api/user/transactions?limit=100&page=${page}`);
-      changes.push(...data.map(({ metadata }: { metadata: { balanceChange: string } }) => metadata.balanceChange));
+      changes.push(
+        ...data.map(({ metadata }: { metadata: { balanceChange: string } }) => metadata.balanceChange),
+      );
       hasNext = body.pagination.hasNext;
     }
     return sum(changes).toWire();

@@ -73,10 +73,7 @@ interface Observations {
 }
 
 /** Runs the histories in parallel on new users, and reads snapshots of all balances meanwhile and afterwards. */
-async function runInParallel(
-  fixture: LedgerFixture,
-  histories: Action[][],
-): Promise<Observations> {
+async function runInParallel(fixture: LedgerFixture, histories: Action[][]): Promise<Observations> {
   const users = await Promise.all(Array.from({ length: USERS }, () => fixture.user(String(INITIAL_BALANCE))));
   const observed: Observations = { snapshots: 0, violation: undefined, outcomes: new Map() };
   const snapshot = async () => {

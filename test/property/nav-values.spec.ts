@@ -48,7 +48,8 @@ describe('The value of an investment', () => {
         await fixture.stop();
         fixture = await startNavFixture(`${FIRST}T00:00:00Z`);
         const user = await fixture.user('100000000');
-        const valuations: { id: string; amount: string; strategyId: string; day: string; days: number }[] = [];
+        const valuations: { id: string; amount: string; strategyId: string; day: string; days: number }[] =
+          [];
         for (const { strategyId, micros, start, held, second } of plans.sort((a, b) => a.start - b.start)) {
           fixture.clock.moveTo(new Date(startOfDay(addDays(FIRST, start)).getTime() + second * SECOND_MS));
           const amount = decimal(micros);
@@ -129,9 +130,7 @@ describe('The value of an investment', () => {
     });
     const toMicros = (text: string) =>
       BigInt(text.replace(/\.(\d+)$/, (_, fraction: string) => fraction.padEnd(6, '0')));
-    const micros = rows
-      .map(toInvestmentItemResponse)
-      .map(({ currentValue }) => toMicros(currentValue));
+    const micros = rows.map(toInvestmentItemResponse).map(({ currentValue }) => toMicros(currentValue));
     expect(micros).toEqual([...micros].sort((a, b) => (a < b ? -1 : 1)));
     const total = toInvestmentsSummaryResponse(groups).totalCurrentValue;
     expect(toMicros(total)).toBe(micros.reduce((a, b) => a + b));

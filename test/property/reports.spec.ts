@@ -62,7 +62,8 @@ describe('The dashboard and the reports', () => {
   });
   afterAll(() => platform.stop());
 
-  const readReport = async (path: string) => (await platform.as(admin).get(`/api/admin/${path}`)).data as unknown;
+  const readReport = async (path: string) =>
+    (await platform.as(admin).get(`/api/admin/${path}`)).data as unknown;
   const compactTotals = () => platform.dataSource.query('select compact_report_totals()');
 
   /** Requests every report, compares it with the expected one and returns the answers. */

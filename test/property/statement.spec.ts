@@ -104,7 +104,12 @@ describe('Statements', () => {
           const growth = sum(whole.growth.map((day) => day.growth));
           const realised = sum(whole.movements.filter(({ type }) => type === 'earning').map((m) => m.amount));
           const accrued = Money.of(whole.closing.accruedEarnings);
-          expect(growth.toWire()).toBe(realised.plus(accrued).plus(await forfeitedGrowth(user)).toWire());
+          expect(growth.toWire()).toBe(
+            realised
+              .plus(accrued)
+              .plus(await forfeitedGrowth(user))
+              .toWire(),
+          );
 
           if (middle < today) {
             const parts = [

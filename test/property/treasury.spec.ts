@@ -158,24 +158,27 @@ describe('Random treasury operations', () => {
 
   it('keep the invariants of the ledger, and leave the deposit provider with exactly the available balances', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(randomStep, { minLength: 15, maxLength: 30, size: 'max' }), async (randomSteps) => {
-        const users = [
-          await platform.given.user().withBalance('1000.00'),
-          await platform.given.user().withBalance('500.00'),
-        ];
-        for (const step of randomSteps) await perform(step, users);
-        await executeAllTransfers();
+      fc.asyncProperty(
+        fc.array(randomStep, { minLength: 15, maxLength: 30, size: 'max' }),
+        async (randomSteps) => {
+          const users = [
+            await platform.given.user().withBalance('1000.00'),
+            await platform.given.user().withBalance('500.00'),
+          ];
+          for (const step of randomSteps) await perform(step, users);
+          await executeAllTransfers();
 
-        expect(await violatedInvariants(platform.dataSource)).toEqual([]);
-        for (const user of users) await requireRules(user);
-        const [{ held, owed }] = await platform.dataSource.query(
-          `select -sum(amount) filter (where kind = 'asset.deposit-provider') as held,
+          expect(await violatedInvariants(platform.dataSource)).toEqual([]);
+          for (const user of users) await requireRules(user);
+          const [{ held, owed }] = await platform.dataSource.query(
+            `select -sum(amount) filter (where kind = 'asset.deposit-provider') as held,
                   sum(amount) filter (where kind = 'user.available') as owed
              from ledger_entry join ledger_account as account on account.id = account_id
             where account.asset = 'USDC' and kind in ('asset.deposit-provider', 'user.available')`,
-        );
-        expect(Money.of(held).toWire()).toBe(Money.of(owed).toWire());
-      }),
+          );
+          expect(Money.of(held).toWire()).toBe(Money.of(owed).toWire());
+        },
+      ),
       { numRuns: repetitions(12), examples: [[EVERY_KIND]] },
     );
     const kinds = await platform.dataSource.query(

@@ -1,4 +1,10 @@
-import { JOURNALS, type Journals, runProgram, startJournals, withWrongBalance } from '../fixtures/journals.js';
+import {
+  JOURNALS,
+  type Journals,
+  runProgram,
+  startJournals,
+  withWrongBalance,
+} from '../fixtures/journals.js';
 import type { TestPlatform } from '../harness/platform.js';
 
 describe('hledger', () => {
@@ -7,12 +13,9 @@ describe('hledger', () => {
   beforeAll(async () => ({ platform, journals } = await startJournals()));
   afterAll(() => platform.stop());
 
-  it.each(JOURNALS)(
-    'accepts the journal of %s with all its balance assertions [SEC-190]',
-    (_, name) => {
-      expect(runProgram('hledger', '-f', journals[name], 'check')).toEqual({ status: 0, output: '' });
-    },
-  );
+  it.each(JOURNALS)('accepts the journal of %s with all its balance assertions [SEC-190]', (_, name) => {
+    expect(runProgram('hledger', '-f', journals[name], 'check')).toEqual({ status: 0, output: '' });
+  });
 
   it('refuses a journal with a wrong balance assertion', () => {
     const { status, output } = runProgram('hledger', '-f', withWrongBalance(journals.ofMarch), 'check');

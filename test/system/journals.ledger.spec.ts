@@ -1,4 +1,10 @@
-import { JOURNALS, type Journals, runProgram, startJournals, withWrongBalance } from '../fixtures/journals.js';
+import {
+  JOURNALS,
+  type Journals,
+  runProgram,
+  startJournals,
+  withWrongBalance,
+} from '../fixtures/journals.js';
 import type { TestPlatform } from '../harness/platform.js';
 
 describe('Ledger', () => {
@@ -7,12 +13,9 @@ describe('Ledger', () => {
   beforeAll(async () => ({ platform, journals } = await startJournals()));
   afterAll(() => platform.stop());
 
-  it.each(JOURNALS)(
-    'accepts the journal of %s with all its balance assertions',
-    (_, name) => {
-      expect(runProgram('ledger', '-f', journals[name], 'bal').status).toBe(0);
-    },
-  );
+  it.each(JOURNALS)('accepts the journal of %s with all its balance assertions', (_, name) => {
+    expect(runProgram('ledger', '-f', journals[name], 'bal').status).toBe(0);
+  });
 
   it('computes balances that sum to zero in every asset', () => {
     const { output } = runProgram('ledger', '-f', journals.ofAllDays, 'bal', '--flat', '--no-color');

@@ -57,7 +57,9 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
     const { data: withdrawal } = await platform.as(user, urlOf(0)).post('/api/user/withdrawals', body);
     const path = `/api/admin/withdrawals/${withdrawal.id}`;
     await platform.as(admin, urlOf(1)).post(`${path}/take`);
-    const payment = await platform.as(admin, urlOf(0)).post(`${path}/complete`, { txHash: `0x${'ab'.repeat(32)}` });
+    const payment = await platform
+      .as(admin, urlOf(0))
+      .post(`${path}/complete`, { txHash: `0x${'ab'.repeat(32)}` });
 
     expect(payment.data.status).toBe('completed');
     const statement = await platform.as(user, urlOf(1)).get('/api/user/statement');
@@ -178,7 +180,9 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
     };
     const newProcesses = [await ApiProcess.launch(env), await ApiProcess.launch(env)];
     for (const process of newProcesses) await process.waitUntilReady();
-    const migrationCounts = newProcesses.map(({ output }) => output.match(/migration\(s\) done/g)?.length ?? 0);
+    const migrationCounts = newProcesses.map(
+      ({ output }) => output.match(/migration\(s\) done/g)?.length ?? 0,
+    );
     for (const process of newProcesses) await process.kill();
     await database.drop();
     expect(migrationCounts.sort()).toEqual([0, 1]);

@@ -17,7 +17,11 @@ describe('Error catalogue coverage', () => {
 
   it.each([
     ['a documented code that no test triggered', { seen: new Set<string>() }, /POST \/api\/x, but no test/],
-    ['a code that no route documents and no test triggered', { catalogue: ['INVALID_AMOUNT', 'OTHER'] }, /OTHER: no route returns it/],
+    [
+      'a code that no route documents and no test triggered',
+      { catalogue: ['INVALID_AMOUNT', 'OTHER'] },
+      /OTHER: no route returns it/,
+    ],
     [
       'a documented code that is marked as neverReturned',
       { unreachable: ['INVALID_AMOUNT'] },

@@ -75,7 +75,11 @@ describe('Cross-site requests with the victim’s cookies', () => {
         ],
         ['with an empty token', undefined, { 'x-csrf-token': '' }],
         ...(WRITES.includes(method)
-          ? ([['as a form', '{"amount":"10.00"}', formHeaders]] as [string, unknown, Record<string, string>][])
+          ? ([['as a form', '{"amount":"10.00"}', formHeaders]] as [
+              string,
+              unknown,
+              Record<string, string>,
+            ][])
           : []),
       ];
       for (const [how, body, headers] of variants) {

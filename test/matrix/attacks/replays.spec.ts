@@ -144,7 +144,9 @@ describe('Expired and revoked tokens are rejected by every route [SEC-016]', () 
       ['25 hours ahead', 'TOKEN_EXPIRED', HOURS_25],
     ])('(%s) a new access token of the platform gets the result %s [SEC-086]', async (_, result, shift) => {
       const { token } = await platform.given.user();
-      expect(await withShiftedClock(shift, async () => (await profile(token)).code ?? 'accepted')).toBe(result);
+      expect(await withShiftedClock(shift, async () => (await profile(token)).code ?? 'accepted')).toBe(
+        result,
+      );
     });
 
     it.each([
@@ -203,7 +205,8 @@ describe('A callback of a provider', () => {
     const { CUSTODY_WEBHOOK_SECRET: secret, DEPOSIT_PROVIDER_SECRET: otherProvidersSecret } = config();
     const valid = signed(secret);
     const usersSecret = `whsec_${randomBytes(32).toString('base64')}`; // the format of secrets for users' webhooks
-    const signedLater = (minutes: number) => signed(secret, { at: new Date(Date.now() + minutes * MINUTE_MS) });
+    const signedLater = (minutes: number) =>
+      signed(secret, { at: new Date(Date.now() + minutes * MINUTE_MS) });
     const signature = valid['webhook-signature'];
     const variants: [string, Record<string, string>, string?][] = [
       ['no headers', {}],
@@ -254,7 +257,11 @@ describe('A callback of a provider', () => {
       ['another body', valid, body.replace('600', '6000')],
       ['the other provider’s secret', signedRequest(CUSTODY_WEBHOOK_SECRET.replace('whsec_', ''))],
       ...[-25 * 60, -6, -4, 4, 6].map(
-        (minutes) => [`${minutes} minutes`, signedRequest(DEPOSIT_PROVIDER_SECRET, minutes, longWindow)] as [string, Record<string, string>],
+        (minutes) =>
+          [`${minutes} minutes`, signedRequest(DEPOSIT_PROVIDER_SECRET, minutes, longWindow)] as [
+            string,
+            Record<string, string>,
+          ],
       ),
     ];
     for (const [attack, headers, changedBody] of variants)
