@@ -39,8 +39,8 @@ describe('hledger', () => {
         ),
     );
     for (const { account, asset, closing } of journals.balances) {
-      const balance = computed.get(`${account.replaceAll('/', ':')} ${asset}`) ?? '0';
-      expect([account, asset, Number(balance)]).toEqual([account, asset, 0 - Number(closing)]);
+      const quantity = computed.get(`${account.replaceAll('/', ':')} ${asset}`) ?? '0';
+      expect([account, asset, Number(quantity)]).toEqual([account, asset, 0 - Number(closing)]);
     }
   });
 });
