@@ -34,7 +34,7 @@ const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const USER_TYPES = Object.keys(USER_EVENTS);
 const ADMIN_TYPES = Object.keys(ADMIN_EVENTS);
 
-/** What readers and generated clients of docs/asyncapi.json rely on. */
+/** The properties of docs/asyncapi.json on which readers and generated clients rely. */
 describe('The AsyncAPI document', () => {
   let platform: TestPlatform;
   let document: Document;
@@ -64,7 +64,7 @@ describe('The AsyncAPI document', () => {
       .get(UnitOfWork)
       .runInTransaction((tx) => platform.app.get(DomainEvents).emit(tx, { ...event }));
 
-  /** Emits every domain event of a topic, each about a resource of its own. */
+  /** Emits every domain event of a topic such as `deposit`, each about another resource. */
   async function emitAll(topic: string, details: Record<string, unknown>): Promise<void> {
     const at = platform.clock.now();
     for (const type of USER_TYPES.filter((name) => name.startsWith(`${topic}.`)))
@@ -77,14 +77,15 @@ describe('The AsyncAPI document', () => {
       });
   }
 
+  /** A function that returns the problem of a message to a `user` or an `admin`; empty if there is none. */
   const validatorOf = (recipient: string) => {
     const ajv = new Ajv({ strict: false, allErrors: true });
     addFormats.default(ajv);
-    const closed = Object.entries(document.components.schemas).map(([name, schema]) => [
+    const closedSchemas = Object.entries(document.components.schemas).map(([name, schema]) => [
       name,
       { additionalProperties: false, ...schema },
     ]);
-    ajv.addSchema({ $id: 'document', components: { schemas: Object.fromEntries(closed) } });
+    ajv.addSchema({ $id: 'document', components: { schemas: Object.fromEntries(closedSchemas) } });
     const validators = new Map<string, ValidateFunction>();
     for (const { $ref } of Object.values(document.channels[recipient]?.messages ?? {})) {
       const { name, payload } = document.components.messages[$ref.split('/').at(-1) as string] as Message;
@@ -108,7 +109,7 @@ describe('The AsyncAPI document', () => {
     return problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`);
   };
 
-  it('has the structure of AsyncAPI 3, which the check can tell from a broken one', async () => {
+  it('has the structure of AsyncAPI 3, and the same check reports the errors of a broken document', async () => {
     expect(await problemsOf(document)).toEqual([]);
     const broken = structuredClone(document);
     delete broken.info.title;

@@ -14,14 +14,14 @@ describe('The Docker image', () => {
     ]);
   });
 
-  it('build copies every script that npm run build runs', () => {
+  it('is built with every script that npm run build runs', () => {
     const needed = scripts.build.match(/scripts\/[\w-]+\.mjs/g) ?? [];
     const copied = linesOf('COPY').flatMap((line) => line.split(' '));
     expect(needed.length).toBeGreaterThan(0);
     expect(needed.filter((script) => !copied.includes(script))).toEqual([]);
   });
 
-  it('build copies the configuration files of nest build', () => {
+  it('is built with the configuration files of nest build', () => {
     const copied = linesOf('COPY').flatMap((line) => line.split(' '));
     const permitted = readFileSync('.dockerignore', 'utf8').split('\n');
     for (const file of ['nest-cli.json', 'tsconfig.json', 'tsconfig.build.json']) {

@@ -4,9 +4,9 @@ import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { INTERFACE_ROUTES } from './interface-routes.js';
 
-// Compares the routes of the router, of the OpenAPI document and of the interface. Routes that the interface does not have
-// are listed here.
+// Compares the routes of the router, of the OpenAPI document and of the interface (interface-routes.ts).
 
+/** Routes that were added to those of the interface. */
 const ADDITIONAL_ROUTES: readonly RegExp[] = [
   /^GET \/api\/user\/(statement|limits|investments\/\{id\}\/quote|deposits\/\{id\})$/,
   /^GET \/api\/admin\/audit-pack$/,
@@ -31,7 +31,7 @@ const ADDITIONAL_ROUTES: readonly RegExp[] = [
   /^GET \/(api\/proofs\/|\.well-known\/jwks\.json$)/,
 ];
 
-/** Codes of the interface that no route returns: docs/decisions.md, DEC-09. */
+/** Codes that the interface lists and no route returns: docs/decisions.md, DEC-09. */
 const CODES_NEVER_RETURNED = new Set(['UNAUTHORIZED']);
 
 /** Pages that are not in the router. */
@@ -49,10 +49,10 @@ interface InterfaceRoute {
 const SPECIFIED_ROUTES: InterfaceRoute[] = INTERFACE_ROUTES.trim()
   .split('\n')
   .map((line) => {
-    const [facts, codes] = line.split('|') as [string, string];
-    const [method, path, access, permission, status, rateClass] = facts.trim().split(/ +/) as [
-      ...[string, string, string, string, string, string],
-    ];
+    const [columns, codes] = line.split('|') as [string, string];
+    const [method = '', path = '', access = '', permission = '', status = '', rateClass = ''] = columns
+      .trim()
+      .split(/ +/);
     return {
       name: `${method} ${path}`,
       access,
@@ -63,18 +63,8 @@ const SPECIFIED_ROUTES: InterfaceRoute[] = INTERFACE_ROUTES.trim()
     };
   });
 
-/** Access in the interface → access in the route decorators. */
-const DECLARED_ACCESS: Record<string, string[]> = {
-  idp: ['none'],
-  signature: ['none'],
-  none: ['none'],
-  optional: ['optional'],
-  user: ['user'],
-  admin: ['admin'],
-  any: ['any'],
-  cookie: ['cookie'],
-  'cookie-admin': ['cookie-admin'],
-};
+/** Routes that authenticate callers by the identity provider's JWT or a signature; their decorators declare `none`. */
+const ACCESS_OUTSIDE_GUARDS = ['idp', 'signature'];
 
 describe('The routes', () => {
   let platform: TestPlatform;
@@ -101,20 +91,20 @@ describe('The routes', () => {
   });
   afterAll(() => platform.stop());
 
-  const isAdditional = (name: string) => ADDITIONAL_ROUTES.some((known) => known.test(name));
+  const isAdditional = (name: string) => ADDITIONAL_ROUTES.some((pattern) => pattern.test(name));
 
   it('of the router are those of the interface and the listed additional ones [SEC-033]', () => {
-    const promised = SPECIFIED_ROUTES.map(({ name }) => name).filter(
+    const specified = SPECIFIED_ROUTES.map(({ name }) => name).filter(
       (name) => !NON_ROUTER_PAGES.includes(name),
     );
-    expect([...router.keys()].filter((name) => !isAdditional(name)).sort()).toEqual(promised.sort());
+    expect([...router.keys()].filter((name) => !isAdditional(name)).sort()).toEqual(specified.sort());
   });
 
   it('of the OpenAPI document are those of the router [SEC-034]', () => {
     expect([...document.keys()].sort()).toEqual([...router.keys()].sort());
   });
 
-  it.each(NON_ROUTER_PAGES)('%s is served', async (page) => {
+  it.each(NON_ROUTER_PAGES)('include %s, which is not in the router', async (page) => {
     const response = await sendRequest(`${platform.baseUrl}${page.replace('GET ', '')}`);
     expect(response.status).toBe(200);
   });
@@ -122,22 +112,22 @@ describe('The routes', () => {
   const routes = SPECIFIED_ROUTES.filter(({ name }) => !NON_ROUTER_PAGES.includes(name));
 
   it('have the access and the permission of the interface [SEC-095]', () => {
-    const seen = routes.map(({ name }) => [name, router.get(name)?.access, router.get(name)?.permission]);
-    const expected = routes.map(({ name, access, permission }, index) => [
+    const declared = routes.map(({ name }) => [name, router.get(name)?.access, router.get(name)?.permission]);
+    const expected = routes.map(({ name, access, permission }) => [
       name,
-      DECLARED_ACCESS[access]?.find((way) => way === seen[index]?.[1]) ?? access,
+      ACCESS_OUTSIDE_GUARDS.includes(access) ? 'none' : access,
       permission === '-' ? undefined : permission,
     ]);
-    expect(seen).toEqual(expected);
+    expect(declared).toEqual(expected);
   });
 
   it('have the rate limit class of the interface', () => {
-    const seen = Object.fromEntries(routes.map(({ name }) => [name, router.get(name)?.rateClass]));
+    const declared = Object.fromEntries(routes.map(({ name }) => [name, router.get(name)?.rateClass]));
     const expected = Object.fromEntries(routes.map(({ name, rateClass }) => [name, rateClass]));
-    // The limit `address` counts only newly created addresses; reading a known one counts as `user`.
-    expect(seen).toEqual({ ...expected, 'GET /api/user/deposits/address': 'user' });
+    // The limit `address` counts only newly created addresses; reading an existing one counts as `user`.
+    expect(declared).toEqual({ ...expected, 'GET /api/user/deposits/address': 'user' });
     for (const { name } of routes)
-      expect([name, document.get(name)?.['x-rate-limit'] ?? 'none']).toEqual([name, seen[name]]);
+      expect([name, document.get(name)?.['x-rate-limit'] ?? 'none']).toEqual([name, declared[name]]);
   });
 
   it('document the status codes of the interface', () => {

@@ -26,7 +26,7 @@ function documentedJobs(): DocumentedJob[] {
   });
 }
 
-/** `every 10 min` is 600; a setting is its name, and a time of day itself. */
+/** Seconds, the name of the setting with the seconds, or a time of day: `every 10 min` is 600. */
 function documentedSchedule(runs: string): number | string | undefined {
   const [, count, unit] = /^every (\d+) (s|min)(, first at the start)?$/.exec(runs) ?? [];
   if (count !== undefined) return Number(count) * (unit === 'min' ? 60 : 1);
@@ -60,7 +60,7 @@ describe('docs/jobs.md', () => {
           purpose: options.purpose,
           schedule: scheduleOf(options),
         }))
-        .sort((one, other) => (one.name < other.name ? -1 : 1)),
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
     );
   });
 });

@@ -4,12 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 const FOLDER = new URL('../../migrations/', import.meta.url);
 const LIST = 'migrations/checksums.json';
 
-const textOf = (file: string) => readFileSync(new URL(file, FOLDER));
-const checksums = JSON.parse(textOf('checksums.json').toString()) as Record<string, string>;
+const contentOf = (file: string) => readFileSync(new URL(file, FOLDER));
+const checksums = JSON.parse(contentOf('checksums.json').toString()) as Record<string, string>;
 const files = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.sql'))
   .sort();
-const checksumOf = (file: string) => createHash('sha256').update(textOf(file)).digest('hex');
+const checksumOf = (file: string) => createHash('sha256').update(contentOf(file)).digest('hex');
 
 describe('Migration files', () => {
   it('are never changed or removed once they are listed in migrations/checksums.json', () => {

@@ -24,7 +24,7 @@ interface Operation {
   'x-scope'?: string;
 }
 
-/** What generated clients and readers of the document rely on. */
+/** The properties of the document on which generated clients and readers rely. */
 describe('The OpenAPI document', () => {
   let platform: TestPlatform;
   let operations: Map<string, Operation>;
@@ -58,9 +58,9 @@ describe('The OpenAPI document', () => {
       { 'user-cookie': [], csrf: [] },
       { 'admin-cookie': [], csrf: [] },
     ];
-    const any = [...tokens, { apiKey: [] }, ...cookies];
-    expect(operation('GET /api/auth/check').security).toEqual(any);
-    expect(operation('GET /api/auth/profile').security).toEqual(any);
+    const allSchemes = [...tokens, { apiKey: [] }, ...cookies];
+    expect(operation('GET /api/auth/check').security).toEqual(allSchemes);
+    expect(operation('GET /api/auth/profile').security).toEqual(allSchemes);
     expect(operation('POST /api/auth/logout').security).toEqual([...tokens, ...cookies]);
     expect(operation('GET /api/auth/status').security).toEqual([{}, ...tokens, ...cookies]);
   });
@@ -70,12 +70,15 @@ describe('The OpenAPI document', () => {
       const name = `${method} ${path.replace(/:(\w+)/g, '{$1}')}`;
       const { security, description = '', 'x-scope': scope } = operation(name);
       expect([name, scope]).toEqual([name, rule?.scope]);
-      expect([name, security.some((way) => 'apiKey' in way)]).toEqual([name, rule?.scope !== undefined]);
+      expect([name, security.some((scheme) => 'apiKey' in scheme)]).toEqual([
+        name,
+        rule?.scope !== undefined,
+      ]);
       if (rule?.access !== 'user' && rule?.access !== 'any') continue;
-      const keyed = scope === 'any' ? 'Every API key' : `the scope \`${scope}\``;
+      const requiredKey = scope === 'any' ? 'Every API key' : `the scope \`${scope}\``;
       expect([name, description]).toEqual([
         name,
-        expect.stringContaining(scope ? keyed : 'Refuses API keys'),
+        expect.stringContaining(scope ? requiredKey : 'Refuses API keys'),
       ]);
     }
     expect(securitySchemes).toMatchObject({ apiKey: { type: 'http', scheme: 'bearer' } });
@@ -89,16 +92,18 @@ describe('The OpenAPI document', () => {
   });
 
   it('describes the Authorization header by security, never as a parameter', () => {
-    const described = [...operations].filter(([, { parameters }]) =>
+    const withHeaderParameter = [...operations].filter(([, { parameters }]) =>
       parameters.some(({ name }) => name.toLowerCase() === 'authorization'),
     );
-    expect(described).toEqual([]);
+    expect(withHeaderParameter).toEqual([]);
     expect(operation('GET /metrics').security).toEqual([{}, { metrics: [] }]);
   });
 
   it('contains the default values of query parameters', () => {
     const defaultsOf = (name: string) =>
-      Object.fromEntries(operation(name).parameters.map(({ name: of, schema }) => [of, schema.default]));
+      Object.fromEntries(
+        operation(name).parameters.map((parameter) => [parameter.name, parameter.schema.default]),
+      );
     expect(defaultsOf('GET /api/user/investments')).toMatchObject({
       page: 1,
       limit: 20,
@@ -118,11 +123,11 @@ describe('The OpenAPI document', () => {
     for (const [name, { responses }] of operations) {
       const rule = rules.get(name);
       for (const [status, { headers }] of Object.entries(responses)) {
-        const named = Object.keys(headers);
-        expect(named).toContain('traceparent');
-        expect([name, named.includes('X-RateLimit-Limit')]).toEqual([name, rule?.rateClass !== 'none']);
-        expect(named.includes('Retry-After')).toBe(['429', '503'].includes(status));
-        expect([name, named.includes('Idempotency-Replayed')]).toEqual([
+        const names = Object.keys(headers);
+        expect(names).toContain('traceparent');
+        expect([name, names.includes('X-RateLimit-Limit')]).toEqual([name, rule?.rateClass !== 'none']);
+        expect(names.includes('Retry-After')).toBe(['429', '503'].includes(status));
+        expect([name, names.includes('Idempotency-Replayed')]).toEqual([
           name,
           rule?.idempotent === true && status < '300',
         ]);
@@ -136,10 +141,10 @@ describe('The OpenAPI document', () => {
   it('states the permission of every admin route', () => {
     for (const { method, path, rule } of platform.app.get(RouteAudit).routes()) {
       const name = `${method} ${path.replace(/:(\w+)/g, '{$1}')}`;
-      const isAdmins = ['admin', 'cookie-admin'].includes(rule?.access ?? '');
+      const isAdminRoute = ['admin', 'cookie-admin'].includes(rule?.access ?? '');
       expect([name, operation(name)['x-permission']]).toEqual([
         name,
-        isAdmins ? (rule?.permission ?? 'any') : undefined,
+        isAdminRoute ? (rule?.permission ?? 'any') : undefined,
       ]);
       if (rule?.permission) expect(operation(name).description).toContain(rule.permission);
     }
@@ -163,17 +168,17 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('documents EMAIL_MANDATORY for GET /api/auth/user/profile with a token without an e-mail address', async () => {
+  it('documents EMAIL_MANDATORY for GET /api/auth/user/profile, which the service answers to a token without an e-mail address', async () => {
     const { token } = await platform.given.user();
     const { JWT_USER_SECRET: secret } = platform.app.get(AppConfig);
-    const nameless = await new SignJWT({ ...decodeJwt(token), email: '' })
+    const withoutEmail = await new SignJWT({ ...decodeJwt(token), email: '' })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .sign(Buffer.from(secret));
-    const reply = await platform.as({ token: nameless }).get('/api/auth/user/profile');
+    const reply = await platform.as({ token: withoutEmail }).get('/api/auth/user/profile');
     expect(reply).toMatchObject({ status: 401, code: 'EMAIL_MANDATORY' });
   });
 
-  describe('inbound webhooks', () => {
+  describe('for callbacks of the providers', () => {
     const exampleOf = (kind: string) => {
       const { requestBody } = operation(`POST /api/webhooks/{provider}/${kind}`);
       return JSON.stringify(requestBody?.content['application/json']?.schema.example);
@@ -184,7 +189,7 @@ describe('The OpenAPI document', () => {
         .map(({ name }) => name);
 
     it.each(['deposit', 'withdrawal'])(
-      '%s: the service accepts the example with the documented signature',
+      'has an example of a %s that the service accepts with the documented signature',
       async (kind) => {
         const path = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/${kind}`;
         const body = exampleOf(kind);
@@ -198,10 +203,11 @@ describe('The OpenAPI document', () => {
       },
     );
 
-    it('yield: the service accepts the example with the documented signature', async () => {
+    it('has an example of a yield report that the service accepts with the documented signature', async () => {
       const body = exampleOf('yield');
       const signed = new Webhook(SANDBOX_SETTINGS.CUSTODY_WEBHOOK_SECRET);
-      const [id, at] = ['msg_documented', new Date()];
+      const id = 'msg_documented';
+      const at = new Date();
       const headers = {
         'webhook-id': id,
         'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),

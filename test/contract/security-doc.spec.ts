@@ -20,8 +20,8 @@ const idsOf = (text: string, pattern: RegExp, group = 1): string[] =>
 function citationErrors(document: string, tests: Tests): string[] {
   const titleIds = [...tests.values()].flatMap((text) => idsOf(text, TITLE, 2));
   return idsOf(document, CITATION).flatMap((id) => {
-    const titles = titleIds.filter((other) => other === id).length;
-    return titles === 1 ? [] : [`${id} ends ${titles} titles`];
+    const count = titleIds.filter((titleId) => titleId === id).length;
+    return count === 1 ? [] : [`${id} ends ${count} titles`];
   });
 }
 
@@ -64,13 +64,14 @@ describe('SECURITY.md', () => {
 
   it('lists each requirement of ASVS once', () => {
     const numbers = idsOf(DOCUMENT, /\b(\d+\.\d+\.\d+)\b/g);
-    expect(numbers.filter((number, place) => numbers.indexOf(number) !== place)).toEqual([]);
+    expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
     expect(numbers).toHaveLength(REQUIREMENTS);
   });
 });
 
 describe('The check of citations', () => {
-  const [A, B] = ['test/a.spec.ts', 'test/b.spec.ts'];
+  const A = 'test/a.spec.ts';
+  const B = 'test/b.spec.ts';
   const testsTitled = (...ids: string[]) =>
     ids.map((id) => `it('is safe [${id}]', () => undefined);`).join('\n');
 

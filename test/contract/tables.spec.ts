@@ -28,12 +28,12 @@ describe('test/fixtures/tables.ts', () => {
     expect(Object.keys(TABLES)).toEqual(names);
   });
 
-  it('marks the tables that restore may overwrite: those that a platform without users fills', () => {
+  it('marks as filledWithoutUsers exactly the tables whose rows a restore may replace', () => {
     const filled = Object.keys(TABLES).filter((name) => TABLES[name]?.filledWithoutUsers);
     expect([...FILLED_BY_ITSELF].sort()).toEqual(filled);
   });
 
-  it('decides about user erasure for every table with a user column', async () => {
+  it('marks every table with a column for a user as erased or kept when the user is erased', async () => {
     const names = await namesOf(
       `select distinct table_name as name from information_schema.columns
          join information_schema.tables using (table_schema, table_name)
@@ -43,7 +43,9 @@ describe('test/fixtures/tables.ts', () => {
     expect(names.filter((name) => TABLES[name]?.onUserErasure === 'none')).toEqual([]);
   });
 
-  it('covers the tables with expiring rows, which are deleted by a job (sessions, refresh tokens, sign-ins), the next challenge (nonces) or their owner (API keys)', async () => {
+  // A job deletes expired sessions, refresh tokens, sign-ins and tickets, the next challenge deletes expired nonces, and users
+  // delete their API keys. A new table in this list needs such a decision.
+  it('has rows that expire (column expires_at) only in tables for which their deletion is decided', async () => {
     const names = await namesOf(
       `select table_name as name from information_schema.columns
         where table_schema = 'public' and column_name = 'expires_at' order by 1`,

@@ -19,6 +19,7 @@ let targets: TestDatabase[] = [];
 
 interface Run {
   readonly child: ChildProcess;
+  /** Resolves when the process has ended. */
   readonly end: Promise<{ code: number | null; output: string }>;
 }
 
@@ -113,7 +114,8 @@ afterAll(() => source.drop());
 const fileOf = (name: string) => join(folder, name);
 
 it('backup and restore copy all rows despite a statement_timeout of the database', async () => {
-  const [file, { url }] = [fileOf('whole.gz'), await createTarget()];
+  const file = fileOf('whole.gz');
+  const { url } = await createTarget();
   const name = new URL(source.url).pathname.slice(1);
   await queryDatabase(source.url, `alter database ${name} set statement_timeout = 100`);
   expect(await run('backup', file, source.url).end).toMatchObject({ code: 0 });
@@ -126,7 +128,8 @@ it('backup and restore copy all rows despite a statement_timeout of the database
 });
 
 it('backup leaves no file if its connection breaks', async () => {
-  const [file, proxy] = [fileOf('cut.gz'), await startStallingProxy(source)];
+  const file = fileOf('cut.gz');
+  const proxy = await startStallingProxy(source);
   const backup = run('backup', file, proxy.url);
   await waitUntil(hasStartedWriting(file), backup);
   await proxy.close();
@@ -139,41 +142,41 @@ it('backup leaves no file if its connection breaks', async () => {
 it('a killed backup leaves no file with the name of a backup and does not change an older one', async () => {
   const file = fileOf('killed.gz');
   expect(await run('backup', file, (await createTarget()).url).end).toMatchObject({ code: 0 });
-  const older = readFileSync(file);
+  const olderBackup = readFileSync(file);
   const proxy = await startStallingProxy(source);
   const backup = run('backup', file, proxy.url);
   await waitUntil(hasStartedWriting(file), backup);
   backup.child.kill('SIGKILL');
   await backup.end;
   await proxy.close();
-  expect(readFileSync(file)).toEqual(older);
-  const cut = await run('restore', `${file}.part`, (await createTarget()).url).end;
-  expect(cut).toMatchObject({
+  expect(readFileSync(file)).toEqual(olderBackup);
+  const restoreOfPart = await run('restore', `${file}.part`, (await createTarget()).url).end;
+  expect(restoreOfPart).toMatchObject({
     code: 1,
     output: expect.stringMatching(/^restore failed: .*(too soon|damaged)/),
   });
 });
 
-it('an interrupted restore leaves an empty database, which a second restore fills', async () => {
+it('an interrupted restore leaves an empty database, into which a later restore copies all rows', async () => {
   const file = fileOf('whole.gz');
   expect(await run('backup', file, source.url).end).toMatchObject({ code: 0 });
   const database = await createTarget();
   const { url } = database;
 
   const proxy = await startStallingProxy(database);
-  const cut = run('restore', file, proxy.url);
-  await waitUntil(isRestoring(url), cut);
+  const disconnected = run('restore', file, proxy.url);
+  await waitUntil(isRestoring(url), disconnected);
   await proxy.close();
-  const { code, output } = await cut.end;
+  const { code, output } = await disconnected.end;
   expect(code).toBe(1);
   expect(output).toMatch(/^restore failed: .*(terminated|ECONNRESET|EPIPE|ended by the other party).*\n$/);
 
-  const second = await startStallingProxy(database);
-  const killed = run('restore', file, second.url);
+  const secondProxy = await startStallingProxy(database);
+  const killed = run('restore', file, secondProxy.url);
   await waitUntil(isRestoring(url), killed);
   killed.child.kill('SIGKILL');
   await killed.end;
-  await second.close();
+  await secondProxy.close();
 
   expect(await notificationsIn(url)).toBe('0');
   expect(await run('restore', file, url).end).toMatchObject({ code: 0 });
@@ -185,7 +188,7 @@ it.each([
   ['backup', ['/no/such/folder/x.gz']],
   ['restore', ['/no/such/folder/x.gz']],
   ['audit-pack', ['--from', '2026-01-01', '--to', '2026-01-31', '--out', '/no/such/folder/x.gz']],
-])('%s exits with 1 and one line if its file cannot be opened', async (verb, args) => {
+])('%s exits with 1 and prints one line if its file cannot be opened', async (verb, args) => {
   const LOG_SIGNING_KEY = Buffer.alloc(32, 7).toString('base64');
   const { code, output } = await runProgram([verb, ...args], { DATABASE_URL: source.url, LOG_SIGNING_KEY })
     .end;
@@ -200,9 +203,10 @@ it.each(['backup', 'restore'] as const)('%s exits with 1 if its file is a folder
 });
 
 it('migrate creates the schema without starting the API, and a restore fills it', async () => {
-  const [file, { url }] = [fileOf('whole.gz'), await createTarget('template0')];
-  const first = await run('migrate', null, url).end;
-  expect(first).toMatchObject({
+  const file = fileOf('whole.gz');
+  const { url } = await createTarget('template0');
+  const migration = await run('migrate', null, url).end;
+  expect(migration).toMatchObject({
     code: 0,
     output: expect.stringMatching(/^database: \d+ migration\(s\) done\n$/),
   });

@@ -42,7 +42,7 @@ describe('A backup', () => {
     })) {
       const user = await platform.given.user().withBalance('5000.00');
       const history = new UserHistory(platform, withdrawals, user);
-      for (const next of steps) await history.apply(next);
+      for (const step of steps) await history.apply(step);
       users.push(user);
     }
     for (const job of ['log-sealing', 'liabilities-closing', 'faucet-payouts'])
@@ -54,28 +54,28 @@ describe('A backup', () => {
   });
   afterAll(() => platform.stop());
 
-  const take = async (): Promise<Buffer> => {
+  const takeBackup = async (): Promise<Buffer> => {
     const file = new PassThrough();
     const [content] = await Promise.all([buffer(file), backup(platform.env.DATABASE_URL as string, file)]);
     return content;
   };
-  /** A checksum of each table. A restore marks the log of proofs, so that its mark is left out. */
+  /** A checksum of each table, without the mark that a restore sets in the table `proof_log`. */
   const sumsOf = async (url: string) => {
-    const client = await connected(url);
+    const client = await connect(url);
     const { rows: log } = await client.query('select origin, size, sealed_entry_id from proof_log');
     await client.end();
     return { ...(await tableSums(url)), proof_log: log };
   };
-  const empty = async (template?: string): Promise<TestDatabase> => {
+  const createDatabase = async (template?: string): Promise<TestDatabase> => {
     const database = await freshDatabase(template);
     databases.push(database);
     return database;
   };
 
-  it('restores every row; a platform on the restored database keeps all invariants and serves its users', async () => {
+  it('restores every row; on a platform with the restored database all invariants hold and users read their balances', async () => {
     const admin = await platform.given.admin(); // the backup contains the session
-    const database = await empty();
-    await restore(database.url, Readable.from(await take()));
+    const database = await createDatabase();
+    await restore(database.url, Readable.from(await takeBackup()));
 
     expect(await sumsOf(database.url)).toEqual(await sumsOf(platform.env.DATABASE_URL as string));
     expect(await platform.dataSource.query('select status from faucet_payout')).toEqual([
@@ -87,31 +87,33 @@ describe('A backup', () => {
     const { data } = await platform.as(admin, url).get('/api/admin/integrity');
     expect(data.entries).toBeGreaterThan(100);
     expect(
-      data.laws.filter(({ severity, status }: Law) => severity === 'owed' && status !== 'holds'),
+      data.laws.filter(
+        ({ severity, status }: ReportedInvariant) => severity === 'owed' && status !== 'holds',
+      ),
     ).toEqual([]);
     for (const user of users) {
-      const [there, here] = [await balanceOf(user, url), await balanceOf(user)];
-      expect(there).toEqual(here);
+      expect(await balanceOf(user, url)).toEqual(await balanceOf(user));
     }
     await app.close();
   });
 
-  it('has its log marked after the restore, and a platform on it seals nothing until an admin continues', async () => {
-    const database = await empty();
-    await restore(database.url, Readable.from(await take()));
+  it('has its log marked as restored, and a platform on the restored database seals nothing until an admin continues the log', async () => {
+    const database = await createDatabase();
+    await restore(database.url, Readable.from(await takeBackup()));
     const app = await createApp(loadConfig({ ...platform.env, DATABASE_URL: database.url }), platform.clock);
     await app.get(Jobs).get('log-sealing').end();
-    const [here, there] = [platform.app, app].map((one) => one.get(LogRepository).findState());
-    expect([(await here)?.restoredAt, (await there)?.restoredAt]).toEqual([null, expect.any(Date)]);
-    const paid = { userId: (users[0] as TestUser).id, amount: '1' };
-    await new DomainEventFixtures(app).deposit('deposit.completed', paid);
+    const originalLog = await platform.app.get(LogRepository).findState();
+    const restoredLog = await app.get(LogRepository).findState();
+    expect([originalLog?.restoredAt, restoredLog?.restoredAt]).toEqual([null, expect.any(Date)]);
+    const deposit = { userId: (users[0] as TestUser).id, amount: '1' };
+    await new DomainEventFixtures(app).deposit('deposit.completed', deposit);
     expect(await app.get(SealingService).sealCommittedTransactions(new AbortController().signal)).toBe(0);
     await app.close();
   });
 
   it('can be restored into a database on which the platform has run for days without users', async () => {
-    const idle = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '1' } });
-    const { app, clock } = idle;
+    const idlePlatform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '1' } });
+    const { app, clock } = idlePlatform;
     await app.get(AlertsService).raise({
       kind: 'clock-apart',
       subject: { type: 'process', id: 'api' },
@@ -121,23 +123,23 @@ describe('A backup', () => {
     for (let day = 0; day < 3; day++) {
       clock.advance(DAY_MS);
       await app.get(NavsService).publishMissingNavs();
-      await idle.runJob('nightly-check');
+      await idlePlatform.runJob('nightly-check');
       for (const path of ['/api/health/detailed', '/api/sla/report', '/api/deposits/status'])
-        await idle.as(null).get(path);
+        await idlePlatform.as(null).get(path);
     }
-    const accruals = await idle.dataSource.query('select from strategy_accrual');
+    const accruals = await idlePlatform.dataSource.query('select from strategy_accrual');
     expect(accruals.length).toBeGreaterThan(0);
-    const url = idle.env.DATABASE_URL as string;
+    const url = idlePlatform.env.DATABASE_URL as string;
     await app.close();
-    await restore(url, Readable.from(await take()));
+    await restore(url, Readable.from(await takeBackup()));
     expect(await sumsOf(url)).toEqual(await sumsOf(platform.env.DATABASE_URL as string));
-    await idle.stop();
+    await idlePlatform.stop();
   });
 
   it('restores sequences and triggers: new rows get new ids, and published rows are immutable', async () => {
-    const database = await empty();
-    await restore(database.url, Readable.from(await take()));
-    const client = await connected(database.url);
+    const database = await createDatabase();
+    await restore(database.url, Readable.from(await takeBackup()));
+    const client = await connect(database.url);
     const { rows } = await client.query(
       `select nextval('ledger_entry_id_seq') > max(id) as later from ledger_entry`,
     );
@@ -147,22 +149,22 @@ describe('A backup', () => {
   });
 
   it('is a consistent snapshot while money moves', async () => {
-    let moving = true;
-    const moves = users.map(async (user) => {
-      while (moving) {
+    let isOver = false;
+    const traffic = users.map(async (user) => {
+      while (!isOver) {
         const body = { strategyId: 'balanced-10', amount: '10.00' };
         const { data } = await platform.as(user).post('/api/user/investments', body);
         if (data?.id) await platform.as(user).post(`/api/user/investments/${data.id}/cancel`);
       }
     });
-    const files = [await take(), await take(), await take()];
-    moving = false;
-    await Promise.all(moves);
+    const files = [await takeBackup(), await takeBackup(), await takeBackup()];
+    isOver = true;
+    await Promise.all(traffic);
 
     for (const file of files) {
-      const database = await empty();
+      const database = await createDatabase();
       await restore(database.url, Readable.from(file));
-      const client = await connected(database.url);
+      const client = await connect(database.url);
       const { rows } = await client.query(
         `select id from ledger_account as account where balance is not null
             and balance <> (select coalesce(sum(amount), 0) from ledger_entry where account_id = account.id)`,
@@ -172,14 +174,15 @@ describe('A backup', () => {
     }
   });
 
-  describe('is refused without any change', () => {
+  describe('is refused by a restore, which changes nothing,', () => {
     let file: Buffer;
     beforeAll(async () => {
-      file = await take();
+      file = await takeBackup();
     });
 
-    const refused = async (content: Buffer, url?: string) => {
-      const target = url ?? (await empty()).url;
+    /** The message of the failed restore. */
+    const refusalOf = async (content: Buffer, url?: string) => {
+      const target = url ?? (await createDatabase()).url;
       const before = await tableSums(target);
       const error = await restore(target, Readable.from(content)).catch((thrown: Error) => thrown);
       expect(await tableSums(target)).toEqual(before);
@@ -189,48 +192,48 @@ describe('A backup', () => {
 
     it('if the file is truncated at any position', async () => {
       for (const part of [0, 0.01, 0.5, 0.999]) {
-        expect(await refused(file.subarray(0, Math.floor(file.length * part)))).toMatch(/damaged|too soon/);
+        expect(await refusalOf(file.subarray(0, Math.floor(file.length * part)))).toMatch(/damaged|too soon/);
       }
     });
 
     it('if the last lines of the file are missing', async () => {
-      expect(await refused(altered((text) => text.slice(0, text.lastIndexOf('\n-- end ') + 1)))).toContain(
+      expect(await refusalOf(altered((text) => text.slice(0, text.lastIndexOf('\n-- end ') + 1)))).toContain(
         'too soon',
       );
     });
 
     it('if a byte of the file differs', async () => {
       const copy = Buffer.from(file);
-      const place = Math.floor(copy.length / 2);
-      copy[place] = (copy[place] as number) ^ 0xff;
-      expect(await refused(copy)).toMatch(/damaged/);
+      const middle = Math.floor(copy.length / 2);
+      copy[middle] = (copy[middle] as number) ^ 0xff;
+      expect(await refusalOf(copy)).toMatch(/damaged/);
     });
 
     it('if a figure was altered', async () => {
-      expect(await refused(altered((text) => text.replace('5000', '6000')))).toMatch(/checksum/);
+      expect(await refusalOf(altered((text) => text.replace('5000', '6000')))).toMatch(/checksum/);
     });
 
     it('if a row was removed', async () => {
       const withoutLast = (text: string) =>
         text.replace(/\n[^\n]+\n\\\.\n(?=COPY "ledger_transaction")/, '\n\\.\n');
       expect(withoutLast(gunzipSync(file).toString())).not.toBe(gunzipSync(file).toString());
-      expect(await refused(altered(withoutLast))).toMatch(/damaged/);
+      expect(await refusalOf(altered(withoutLast))).toMatch(/damaged/);
     });
 
     it('if the file is not a backup', async () => {
-      expect(await refused(randomBytes(5000))).toMatch(/damaged/);
-      expect(await refused(gzipSync('select 1;\n'))).toMatch(/no backup/);
+      expect(await refusalOf(randomBytes(5000))).toMatch(/damaged/);
+      expect(await refusalOf(gzipSync('select 1;\n'))).toMatch(/no backup/);
     });
 
     it('if the schema has another version', async () => {
       const older = (text: string) => text.replace(/,"[a-z-]+\d{13}"\]/, ']');
-      expect(await refused(altered(older))).toMatch(/is of schema/);
-      const bare = await empty('template0');
-      await expect(restore(bare.url, Readable.from(file))).rejects.toThrow('the database of none');
+      expect(await refusalOf(altered(older))).toMatch(/is of schema/);
+      const withoutSchema = await createDatabase('template0');
+      await expect(restore(withoutSchema.url, Readable.from(file))).rejects.toThrow('the database of none');
     });
 
     it('if the target database contains data', async () => {
-      expect(await refused(file, platform.env.DATABASE_URL as string)).toMatch(/holds data already/);
+      expect(await refusalOf(file, platform.env.DATABASE_URL as string)).toMatch(/holds data already/);
     });
   });
 
@@ -238,12 +241,12 @@ describe('A backup', () => {
     (await platform.as(user, url).get('/api/user/balance')).data;
 });
 
-interface Law {
+interface ReportedInvariant {
   severity: string;
   status: string;
 }
 
-async function connected(url: string): Promise<pg.Client> {
+async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client(url);
   await client.connect();
   return client;
@@ -253,7 +256,7 @@ const TABLES_WRITTEN_IN_BACKGROUND = ['lease', 'sla_minute'];
 
 /** A checksum over all rows of each table. */
 async function tableSums(url: string): Promise<Record<string, string>> {
-  const client = await connected(url);
+  const client = await connect(url);
   const { rows: tables } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
         and relname <> all($1) order by 1`,

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-/** A connection that stays open when the server closes its side. */
+/** A connection on which `text` was sent, and whose client does not close its side when the server closes its own. */
 function openHalfClosable(text: string, at = platform.baseUrl): Socket {
   const socket = connect({
     port: Number(new URL(at).port),
@@ -42,17 +42,18 @@ function openHalfClosable(text: string, at = platform.baseUrl): Socket {
   return socket;
 }
 
-const rawRequest = (request: string, more = '') =>
-  `${request} HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${user.token}\r\n${more}\r\n`;
+const rawRequest = (request: string, headers = '') =>
+  `${request} HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${user.token}\r\n${headers}\r\n`;
 
 const server = () => platform.app.getHttpServer() as Server;
 
-async function inWork(): Promise<number | undefined> {
+/** The number of requests that the service works on. */
+async function requestsInWork(): Promise<number | undefined> {
   const page = await MetricsPage.fetch(platform.baseUrl);
   return page.value('http_requests_taken_in', { kind: 'everybody', state: 'work' });
 }
 
-it('a pipelined response that waits for an earlier one releases its resources when the connection closes', async () => {
+it('a request whose pipelined response waits for an earlier one releases its resources when the connection closes', async () => {
   await insertBulkDeposits(platform.env.DATABASE_URL as string, user.id, {
     count: 40_000,
     from: '2026-03-02T00:00:00.000Z',
@@ -60,41 +61,43 @@ it('a pipelined response that waits for an earlier one releases its resources wh
   const runner = platform.dataSource.createQueryRunner();
   await runner.startTransaction();
   await runner.query('select from ledger_account where owner_id = $1 for update', [user.id]);
-  const wish = JSON.stringify({ amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
-  const head = `Idempotency-Key: ${randomUUID()}\r\nContent-Type: application/json\r\nContent-Length: ${wish.length}\r\n`;
+  const withdrawal = JSON.stringify({ amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
+  const headers = `Idempotency-Key: ${randomUUID()}\r\nContent-Type: application/json\r\nContent-Length: ${withdrawal.length}\r\n`;
   const socket = openHalfClosable(
-    rawRequest('POST /api/user/withdrawals', head) + wish + rawRequest('GET /api/user/statement?format=csv'),
+    rawRequest('POST /api/user/withdrawals', headers) +
+      withdrawal +
+      rawRequest('GET /api/user/statement?format=csv'),
   );
   await eventually(async () => {
     expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(1);
-    expect(await inWork()).toBe(2);
+    expect(await requestsInWork()).toBe(2);
   });
   socket.destroy();
   await runner.rollbackTransaction();
   await runner.release();
-  await eventually(async () => expect(await inWork()).toBe(0));
+  await eventually(async () => expect(await requestsInWork()).toBe(0));
   expect((await platform.as(user).get('/api/user/statement?from=2026-03-03')).status).toBe(200);
 });
 
-it('the server closes the connection of a client that does not close it after a refusal', async () => {
+it('the server closes the connection of a client that does not close it after a time-out', async () => {
   const strict = await startReplicaWithoutPort(platform, { REQUEST_SECONDS: 2, KEEP_ALIVE_SECONDS: 2 });
   await strict.listen(0, '127.0.0.1');
   const url = await strict.getUrl();
-  const itsServer = strict.getHttpServer() as Server;
-  const connections = () => promisify<number>((done) => itsServer.getConnections(done))();
-  let came = 0;
-  itsServer.on('connection', () => (came += 1));
+  const strictServer = strict.getHttpServer() as Server;
+  const openConnections = () => promisify<number>((done) => strictServer.getConnections(done))();
+  let accepted = 0;
+  strictServer.on('connection', () => (accepted += 1));
   const sockets = Array.from({ length: 20 }, () =>
     openHalfClosable('GET /api/ping HTTP/1.1\r\nHost: he', url),
   );
-  await eventually(async () => expect(came).toBe(sockets.length));
-  await eventually(async () => expect(await connections()).toBe(0));
+  await eventually(async () => expect(accepted).toBe(sockets.length));
+  await eventually(async () => expect(await openConnections()).toBe(0));
   for (const socket of sockets) socket.destroy();
 });
 
 it('a body in chunks of one byte takes no more memory than a whole body, and is refused if too large [SEC-143]', async () => {
-  const PIECES = 50_000;
-  const used = () => {
+  const CHUNKS = 50_000;
+  const usedBytes = () => {
     collectGarbage();
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;
@@ -105,15 +108,15 @@ it('a body in chunks of one byte takes no more memory than a whole body, and is 
       'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n',
     ),
   );
-  const [taken] = (await once(server(), 'connection')) as [Socket];
+  const [serverSocket] = (await once(server(), 'connection')) as [Socket];
   const received: string[] = [];
-  socket.on('data', (piece: Buffer) => received.push(piece.toString('latin1')));
-  const before = used();
-  for (let sent = 0; sent < PIECES; sent += 1000) {
+  socket.on('data', (chunk: Buffer) => received.push(chunk.toString('latin1')));
+  const before = usedBytes();
+  for (let sent = 0; sent < CHUNKS; sent += 1000) {
     await new Promise((resolve) => socket.write('1\r\nx\r\n'.repeat(1000), resolve));
   }
-  await eventually(async () => expect(taken.bytesRead).toBeGreaterThan(6 * PIECES));
-  await eventually(async () => expect(used() - before).toBeLessThan(4_000_000)); // separate chunks would take about 15 MB
+  await eventually(async () => expect(serverSocket.bytesRead).toBeGreaterThan(6 * CHUNKS));
+  await eventually(async () => expect(usedBytes() - before).toBeLessThan(4_000_000)); // separate chunks would take about 15 MB
   socket.write('0\r\n\r\n');
   await eventually(async () => expect(received.join('')).toMatch(/^HTTP\/1.1 400 .*VALIDATION_ERROR/s));
   socket.destroy();

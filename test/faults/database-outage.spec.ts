@@ -8,8 +8,8 @@ import { startReplica } from '../harness/replica.js';
 import type { TestUser } from '../fixtures/given.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
 
-// Held locks, an exhausted pool, broken connections: the API answers 503 and recovers without a restart. Locks and outages
-// last until the answers arrived, so only the one time-out that a test makes short ends a wait.
+// Locks of other transactions, an exhausted pool and broken connections: the API answers 503 and recovers without a restart.
+// A lock or an outage lasts until the answers have arrived, so that only the time-out that a test shortens ends a wait.
 
 const POOL = 3;
 const UNREACHABLE_TIMEOUT_MS = 2_000_000_000; // longer than a test
@@ -26,7 +26,7 @@ let proxy: TcpProxy;
 let platform: TestPlatform;
 let user: TestUser;
 let holder: pg.Client;
-let adminClient: pg.Client; // connected to another database; terminates the service's connections
+let superuser: pg.Client; // connected to another database; terminates the service's connections
 let databaseName: string;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
     DATABASE_URL: proxy.url,
     DATABASE_POOL_SIZE: String(POOL),
     LOG_LEVEL: 'silent',
-    LOG_SEAL_SECONDS: '3600', // the COMMIT whose answer is dropped is that of a request
+    LOG_SEAL_SECONDS: '3600', // so that the COMMIT whose answer is dropped is that of a request, not of a job
   };
   platform = await startPlatform({ settings });
   user = await platform.given.user().withBalance('1000.00');
@@ -44,11 +44,11 @@ beforeAll(async () => {
   databaseName = url.pathname.slice(1);
   holder = new pg.Client(url.toString());
   url.pathname = '/postgres';
-  adminClient = new pg.Client(url.toString());
-  await Promise.all([holder.connect(), adminClient.connect()]);
+  superuser = new pg.Client(url.toString());
+  await Promise.all([holder.connect(), superuser.connect()]);
 });
 afterAll(async () => {
-  await Promise.all([holder.end(), adminClient.end()]);
+  await Promise.all([holder.end(), superuser.end()]);
   await platform.stop();
   await proxy.close();
   await database.drop();
@@ -56,11 +56,11 @@ afterAll(async () => {
 
 const WITHDRAWAL = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
 const withdraw = (at?: string) => platform.as(user, at).post('/api/user/withdrawals', WITHDRAWAL);
-const withdrawOnce = (key: string) =>
+const withdrawWithKey = (key: string) =>
   platform
     .as(user)
     .call('POST', '/api/user/withdrawals', WITHDRAWAL, { headers: { 'idempotency-key': key } });
-const live = async (at?: string) => (await platform.as(null, at).get('/api/health/live')).status;
+const livenessStatus = async (at?: string) => (await platform.as(null, at).get('/api/health/live')).status;
 
 /** Starts the service with these time-outs; all others are longer than a test. */
 const startWithTimeouts = (timeouts: Partial<typeof NO_TIMEOUTS>) =>
@@ -78,7 +78,7 @@ async function holdBalance(): Promise<() => Promise<unknown>> {
 
 const waitForLockWaits = (count: number) =>
   eventually(async () => {
-    const { rowCount } = await adminClient.query(
+    const { rowCount } = await superuser.query(
       "select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'",
       [databaseName],
     );
@@ -86,7 +86,7 @@ const waitForLockWaits = (count: number) =>
   });
 
 async function cutConnections(): Promise<void> {
-  await adminClient.query(
+  await superuser.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'stablecoin-platform'",
     [databaseName],
   );
@@ -97,25 +97,26 @@ function expectUnavailable(reply: Reply): void {
   expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
 }
 
-// Runs before other instances start, whose timers commit as well.
-it('answers that the outcome is unknown if the connection breaks during COMMIT; the Idempotency-Key returns the outcome', async () => {
+// This test runs before the others start further instances, whose timers commit as well.
+it('the API answers that the outcome is unknown if the connection breaks during COMMIT; the Idempotency-Key returns the outcome', async () => {
   const reserved = async () => Money.of((await platform.as(user).get('/api/user/balance')).data.reserved);
-  const [before, key] = [await reserved(), 'lost-at-the-last-moment'];
-  const more = (amount: string) => before.plus(Money.of(amount));
+  const before = await reserved();
+  const key = 'lost-at-the-last-moment';
+  const beforePlus = (amount: string) => before.plus(Money.of(amount));
   proxy.commitAnswersToDrop = 1;
-  const lost = await withdrawOnce(key);
+  const lost = await withdrawWithKey(key);
   expect(lost).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
   expect(lost.body.error.details).toEqual({ outcome: 'unknown' });
   expect(lost.headers.get('retry-after')).toBeNull();
-  expect(await reserved()).toEqual(more('10')); // the withdrawal was committed
-  const again = await withdrawOnce(key);
-  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+  expect(await reserved()).toEqual(beforePlus('10')); // the withdrawal was committed
+  const retry = await withdrawWithKey(key);
+  expect([retry.status, retry.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
   proxy.commitAnswersToDrop = 1;
   expect((await withdraw()).body.error.details).toEqual({ outcome: 'unknown' });
-  expect(await reserved()).toEqual(more('20'));
+  expect(await reserved()).toEqual(beforePlus('20'));
 });
 
-it('answers 503 when a lock is held too long, and serves requests after its release', async () => {
+it('the API answers 503 when a lock is held too long, and serves requests after its release', async () => {
   const at = await startWithTimeouts({ DATABASE_LOCK_MS: SHORT_MS });
   const before = await platform.ledgerState();
   const release = await holdBalance();
@@ -133,55 +134,55 @@ async function withdrawUntilAccepted(at?: string): Promise<Reply> {
   }
 }
 
-it('answers 503 to further requests while statements waiting for one lock occupy every connection [SEC-129]', async () => {
+it('the API answers 503 to further requests while statements waiting for one lock occupy every connection [SEC-129]', async () => {
   const at = await startWithTimeouts({ DATABASE_POOL_WAIT_MS: SHORT_MS, REQUEST_WAIT_MS: SHORT_MS });
-  const letGo = await holdBalance();
-  const held = Array.from({ length: POOL }, () => withdrawUntilAccepted(at));
+  const release = await holdBalance();
+  const blocked = Array.from({ length: POOL }, () => withdrawUntilAccepted(at));
   await waitForLockWaits(POOL);
   for (const reply of await Promise.all(Array.from({ length: POOL * 3 }, () => withdraw(at))))
     expectUnavailable(reply);
   await waitForLockWaits(POOL); // they still wait
-  await letGo();
-  for (const { status } of await Promise.all(held)) expect(status).toBe(201);
+  await release();
+  for (const { status } of await Promise.all(blocked)) expect(status).toBe(201);
 });
 
 it('the liveness probe answers 200 while statements waiting for one lock occupy every connection', async () => {
   const at = await startWithTimeouts({});
-  const letGo = await holdBalance();
-  const held = Array.from({ length: POOL }, () => withdraw(at));
+  const release = await holdBalance();
+  const blocked = Array.from({ length: POOL }, () => withdraw(at));
   await waitForLockWaits(POOL);
-  expect(await live(at)).toBe(200);
-  await letGo();
-  for (const { status } of await Promise.all(held)) expect(status).toBe(201);
+  expect(await livenessStatus(at)).toBe(200);
+  await release();
+  for (const { status } of await Promise.all(blocked)) expect(status).toBe(201);
 });
 
-it('answers 503 to running requests when all database connections break, then recovers without a restart', async () => {
+it('the API answers 503 to running requests when all database connections break, then recovers without a restart', async () => {
   const at = await startWithTimeouts({});
   const before = await platform.ledgerState();
-  const letGo = await holdBalance();
+  const release = await holdBalance();
   const pending = [withdraw(at), withdraw(at)];
   await waitForLockWaits(2);
   await cutConnections();
   for (const reply of await Promise.all(pending)) expectUnavailable(reply);
-  await letGo();
+  await release();
   // A pool may hand out a connection before it has read that the server closed it.
   await eventually(async () => expect(await platform.ledgerState()).toEqual(before));
   expect((await withdrawUntilAccepted(at)).status).toBe(201);
   await eventually(async () => expect((await sendRequest(`${at}/api/health/ready`)).status).toBe(200));
 });
 
-it('answers 503 while the database is unreachable, then recovers without a restart [SEC-142]', async () => {
+it('the API answers 503 while the database is unreachable, then recovers without a restart [SEC-142]', async () => {
   await proxy.close();
-  const away = await withdraw();
+  const reply = await withdraw();
   const ready = await sendRequest(`${platform.baseUrl}/api/health/ready`);
-  const liveMeanwhile = await live();
+  const liveMeanwhile = await livenessStatus();
   await proxy.open();
-  expectUnavailable(away);
+  expectUnavailable(reply);
   expect([ready.status, liveMeanwhile]).toEqual([503, 200]);
   expect((await withdrawUntilAccepted()).status).toBe(201);
 });
 
-it('answers 503 while the network drops all packets to the database, then recovers without a restart', async () => {
+it('the API answers 503 while the network drops all packets to the database, then recovers without a restart', async () => {
   const at = await startWithTimeouts({
     DATABASE_STATEMENT_MS: SHORT_MS, // the connection is closed after a second
     DATABASE_POOL_WAIT_MS: SHORT_MS,
@@ -190,7 +191,7 @@ it('answers 503 while the network drops all packets to the database, then recove
   await withdrawUntilAccepted(at); // opens a connection
   proxy.stall();
   const answers = await Promise.all(Array.from({ length: POOL * 2 }, () => withdraw(at)));
-  const liveMeanwhile = await live(at);
+  const liveMeanwhile = await livenessStatus(at);
   await proxy.close();
   await proxy.open();
   for (const { status, code } of answers) expect([status, code]).toEqual([503, 'SERVICE_UNAVAILABLE']);

@@ -65,8 +65,8 @@ describe('The client of the deposit provider, with invalid responses', () => {
     ['a cut connection', 'cut'],
   ];
   it.each(INVALID_ADDRESS_RESPONSES)(
-    'throws CRYPTO2B_API_ERROR for a new address: %s',
-    async (_what, answer) => {
+    'throws CRYPTO2B_API_ERROR if the answer to the creation of an address is %s',
+    async (_description, answer) => {
       answers = [answer, { body: '{"id": 1, "address": "T"}' }];
       await expect(provider.createAddress('user', 'USDT', 'TRC20')).rejects.toMatchObject({
         code: 'CRYPTO2B_API_ERROR',
@@ -76,7 +76,7 @@ describe('The client of the deposit provider, with invalid responses', () => {
     },
   );
 
-  it('retries reads once', async () => {
+  it('retries a read once, and then throws CRYPTO2B_API_ERROR', async () => {
     answers = ['cut', { body: DEPOSIT }];
     expect(await provider.findDeposit('1')).toMatchObject({ status: 'Success' });
     answers = [{ status: 500, body: '' }, { status: 500, body: '' }, { body: DEPOSIT }];
@@ -112,7 +112,7 @@ describe('The client of the deposit provider, with invalid responses', () => {
     await expect(provider.listDeposits(0, 3)).rejects.toMatchObject({ code: 'CRYPTO2B_API_ERROR' });
   });
 
-  it('signs time, window, method, path with query, and body', async () => {
+  it('signs the time, the window, the method, the path with its query, and the body', async () => {
     answers = [{ body: '{"id": 1, "address": "T"}' }, { body: '{"items": []}' }];
     await provider.createAddress('user-1', 'USDT', 'TRC20');
     await provider.listDeposits(100, 50);

@@ -15,9 +15,9 @@ import {
 } from '../fixtures/withdrawals.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 
-// Idempotency keys with two processes, a killed process, and a chain that does not answer.
+// Idempotency keys at two processes, at a process that is killed, and while the chain does not answer.
 
-describe('An Idempotency-Key and two processes', () => {
+describe('With an Idempotency-Key, at two processes,', () => {
   const KILLS = 3;
   const USERS = 4;
   let platform: TestPlatform;
@@ -55,7 +55,7 @@ describe('An Idempotency-Key and two processes', () => {
       const waiting = await holder.query(LOCK_WAITS);
       expect(waiting.rowCount).toBeGreaterThan(0);
     });
-    const second = await withdraw(user, key, platform.baseUrl); // until the lock is released
+    const second = await withdraw(user, key, platform.baseUrl); // while the first request waits for the lock
     await holder.query('rollback');
     await holder.end();
 
@@ -94,11 +94,11 @@ describe('An Idempotency-Key and two processes', () => {
     const answered = attempts.filter(({ id }) => id !== undefined);
     expect(answered.length).toBeLessThan(attempts.length);
     for (const attempt of attempts) {
-      const again = await withdraw(attempt.user, attempt.key);
-      expect(again.status).toBe(201);
-      if (attempt.id) expect(again.data.id).toBe(attempt.id);
+      const retry = await withdraw(attempt.user, attempt.key);
+      expect(retry.status).toBe(201);
+      if (attempt.id) expect(retry.data.id).toBe(attempt.id);
     }
-    const [found] = await platform.dataSource.query(
+    const [counts] = await platform.dataSource.query(
       `select count(*)::int as withdrawals,
               (select count(*)::int from ledger_transaction as posted
                  join withdrawal as w on w.id::text = posted.reference_id
@@ -107,12 +107,12 @@ describe('An Idempotency-Key and two processes', () => {
          from withdrawal where user_id = any($1)`,
       [users.map(({ id }) => id), users.map(({ id }) => `user:${id}`)],
     );
-    const once = attempts.length; // one per key
-    expect(found).toEqual({ withdrawals: once, postings: once, results: once });
+    const perKey = attempts.length;
+    expect(counts).toEqual({ withdrawals: perKey, postings: perKey, results: perKey });
   });
 });
 
-describe('Requests with an Idempotency-Key that wait for the chain', () => {
+describe('Requests with an Idempotency-Key that wait for a chain that does not answer', () => {
   const POOL = 2; // the minimum
   let platform: TestPlatform;
 
@@ -125,21 +125,25 @@ describe('Requests with an Idempotency-Key that wait for the chain', () => {
 
   it('hold no database connection, and a repeated request is refused as in progress', async () => {
     const steps = await withdrawalSteps(platform);
-    const made = [await steps.createProcessing(), await steps.createProcessing()];
-    expect(made).toHaveLength(POOL);
-    const asked = made.map(({ id }) => ({ id, key: randomUUID(), body: { txHash: unknownHash() } }));
-    const complete = ({ id, key, body }: (typeof asked)[number]) =>
+    const withdrawals = [await steps.createProcessing(), await steps.createProcessing()];
+    expect(withdrawals).toHaveLength(POOL);
+    const requests = withdrawals.map(({ id }) => ({
+      id,
+      key: randomUUID(),
+      body: { txHash: unknownHash() },
+    }));
+    const complete = ({ id, key, body }: (typeof requests)[number]) =>
       platform
         .as(steps.admin)
         .post(`${ADMIN_WITHDRAWALS}/${id}/complete`, body, { headers: { 'idempotency-key': key } });
 
     const chain = stubChainLookups(platform);
-    let done = 0;
-    const first = asked.map((request) => complete(request).finally(() => (done += 1)));
+    let answered = 0;
+    const first = requests.map((request) => complete(request).finally(() => (answered += 1)));
     await eventually(async () => expect(chain.lookups).toHaveBeenCalledTimes(POOL));
-    const meanwhile = await Promise.all(made.map(({ ann }) => platform.as(ann).get(USER_WITHDRAWALS)));
-    const second = await Promise.all(asked.map(complete));
-    expect(done).toBe(0);
+    const meanwhile = await Promise.all(withdrawals.map(({ ann }) => platform.as(ann).get(USER_WITHDRAWALS)));
+    const second = await Promise.all(requests.map(complete));
+    expect(answered).toBe(0);
     expect(meanwhile.map(({ status }) => status)).toEqual([200, 200]);
     for (const reply of second) expect(reply).toMatchObject({ status: 409, code: 'IDEMPOTENCY_IN_PROGRESS' });
 
@@ -147,7 +151,7 @@ describe('Requests with an Idempotency-Key that wait for the chain', () => {
     for (const reply of await Promise.all(first)) {
       expect(reply).toMatchObject({ status: 200, data: { status: 'completed' } });
     }
-    for (const retry of await Promise.all(asked.map(complete))) {
+    for (const retry of await Promise.all(requests.map(complete))) {
       expect([retry.status, retry.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
     }
     expect(chain.lookups).toHaveBeenCalledTimes(POOL); // the repeated requests caused no lookup

@@ -27,18 +27,19 @@ const OLD = {
   WEBHOOK_ENCRYPTION_KEY: SANDBOX_SETTINGS.WEBHOOK_ENCRYPTION_KEY,
   METRICS_TOKEN: randomBytes(24).toString('base64url'),
 };
-const random = () => randomBytes(32).toString('base64');
+const randomSecret = () => randomBytes(32).toString('base64');
 const NEW: Secrets = {
-  JWT_USER_SECRET: random(),
-  JWT_ADMIN_SECRET: random(),
-  DEPOSIT_PROVIDER_KEY: random(),
-  DEPOSIT_PROVIDER_SECRET: random(),
-  CUSTODY_WEBHOOK_SECRET: `whsec_${random()}`,
-  WEBHOOK_ENCRYPTION_KEY: random(),
+  JWT_USER_SECRET: randomSecret(),
+  JWT_ADMIN_SECRET: randomSecret(),
+  DEPOSIT_PROVIDER_KEY: randomSecret(),
+  DEPOSIT_PROVIDER_SECRET: randomSecret(),
+  CUSTODY_WEBHOOK_SECRET: `whsec_${randomSecret()}`,
+  WEBHOOK_ENCRYPTION_KEY: randomSecret(),
   METRICS_TOKEN: randomBytes(24).toString('base64url'),
 };
 
-const also = (secrets: Secrets) =>
+/** The same secrets as the second ones that are accepted besides the first ones. */
+const asSecondSecrets = (secrets: Secrets) =>
   Object.fromEntries(Object.entries(secrets).map(([name, value]) => [`${name}_ALSO`, value]));
 
 /** A request whose status shows whether its token or cookie is still accepted. */
@@ -68,13 +69,14 @@ async function startProcess(settings: Record<string, string>): Promise<ApiProces
 }
 
 /** Starts the new process before the old one is terminated. */
-async function restart(place: number, settings: Record<string, string>): Promise<void> {
-  const before = processes[place] as ApiProcess;
-  processes[place] = await startProcess(settings);
-  await before.terminate();
+async function restart(index: number, settings: Record<string, string>): Promise<void> {
+  const oldProcess = processes[index] as ApiProcess;
+  processes[index] = await startProcess(settings);
+  await oldProcess.terminate();
   counts.restarts++;
 }
 
+/** Signs in a user and an admin with tokens and the user with a cookie, and adds their requests to `authenticatedRequests`. */
 async function signIn(url: string): Promise<void> {
   const { identity } = scenario.platform.outside.providers;
   const login = async (email: string, body: unknown) => {
@@ -123,7 +125,8 @@ async function sendDepositCallback(
 
 async function sendCustodyCallback(url: string, { CUSTODY_WEBHOOK_SECRET: secret }: Secrets) {
   const path = `/api/webhooks/${SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME}/yield`;
-  const [id, at] = [`msg_${randomUUID()}`, new Date()];
+  const id = `msg_${randomUUID()}`;
+  const at = new Date();
   const data = { strategyId: 'balanced-10', day: '2026-03-01', apy: '10.00' };
   const body = JSON.stringify({ type: 'yield.reported', data });
   const headers = {
@@ -139,8 +142,8 @@ const metricsBy = (url: string, { METRICS_TOKEN: token }: Secrets) =>
 
 /** Asserts that both processes accept all tokens and cookies so far, provider callbacks, and send events to subscribers. */
 async function requireAllServed(): Promise<void> {
-  for (const visitor of authenticatedRequests)
-    expect(await atBothProcesses((url) => statusOf(url, visitor))).toEqual([200, 200]);
+  for (const request of authenticatedRequests)
+    expect(await atBothProcesses((url) => statusOf(url, request))).toEqual([200, 200]);
   for (const secrets of providerSecrets) {
     const answers = [
       ...(await atBothProcesses((url) => sendDepositCallback(url, secrets))),
@@ -153,29 +156,27 @@ async function requireAllServed(): Promise<void> {
   }
   for (const { user, id, secret, receiver } of subscribers) {
     const before = receiver.received.length;
-    const asked = await atBothProcesses(async (url) =>
+    const replies = await atBothProcesses(async (url) =>
       scenario.platform.as(await signInAgain(user.email, url), url).post(`${WEBHOOKS}/${id}/test`),
     );
-    expect(asked.map(({ status }) => status)).toEqual([201, 201]);
-    await eventually(async () => expect(receiver.received).toHaveLength(before + asked.length));
+    expect(replies.map(({ status }) => status)).toEqual([201, 201]);
+    await eventually(async () => expect(receiver.received).toHaveLength(before + replies.length));
     for (const event of receiver.received) expect(isSignedBy(secret, event)).toBe(true);
-    counts.deliveries += asked.length;
+    counts.deliveries += replies.length;
   }
 }
 
 /** Sends requests during the restarts; a connection error of a stopping process is not a refusal. */
-function sendRequestsUntil(isOver: () => boolean): Promise<void> {
-  return (async () => {
-    for (let turn = 0; !isOver(); turn++) {
-      const visitor = authenticatedRequests[turn % authenticatedRequests.length] as AuthenticatedRequest;
-      const url = urls()[turn % 2] as string;
-      const status = await statusOf(url, visitor).catch(() => undefined);
-      await sleep(20); // leaves CPU time to the starting processes
-      if (status === undefined) continue;
-      counts.answers++;
-      if (status !== 200) refusals.push(`${status} ${visitor.path}`);
-    }
-  })();
+async function sendRequestsUntil(isOver: () => boolean): Promise<void> {
+  for (let turn = 0; !isOver(); turn++) {
+    const request = authenticatedRequests[turn % authenticatedRequests.length] as AuthenticatedRequest;
+    const url = urls()[turn % 2] as string;
+    const status = await statusOf(url, request).catch(() => undefined);
+    await sleep(20); // leaves CPU time to the starting processes
+    if (status === undefined) continue;
+    counts.answers++;
+    if (status !== 200) refusals.push(`${status} ${request.path}`);
+  }
 }
 
 beforeAll(async () => {
@@ -187,18 +188,18 @@ afterAll(async () => {
   await scenario.stop();
 });
 
-it('all secrets can be replaced while two processes serve requests; at the end the old ones are refused [SEC-011]', async () => {
+it('all secrets can be replaced while two processes serve requests, and afterwards the old ones are refused [SEC-011]', async () => {
   for (const url of urls()) await Promise.all([signIn(url), subscribe(url)]);
   let isOver = false;
-  const visiting = sendRequestsUntil(() => isOver);
+  const traffic = sendRequestsUntil(() => isOver);
 
   try {
     for (const settings of [
-      { ...OLD, ...also(NEW) },
-      { ...NEW, ...also(OLD) },
+      { ...OLD, ...asSecondSecrets(NEW) },
+      { ...NEW, ...asSecondSecrets(OLD) },
     ]) {
-      for (const place of [0, 1]) {
-        await restart(place, settings);
+      for (const index of [0, 1]) {
+        await restart(index, settings);
         for (const url of urls()) await Promise.all([signIn(url), subscribe(url)]);
         await requireAllServed();
       }
@@ -206,7 +207,7 @@ it('all secrets can be replaced while two processes serve requests; at the end t
     }
   } finally {
     isOver = true;
-    await visiting;
+    await traffic;
   }
   expect(refusals).toEqual([]);
 
@@ -214,16 +215,15 @@ it('all secrets can be replaced while two processes serve requests; at the end t
   const { text: figures } = await metricsBy(urls()[0] as string, NEW);
   expect(figures).toMatch(/second_secrets_needed_total\{setting="JWT_USER_SECRET_ALSO"\} [1-9]/);
   expect(figures).toMatch(/second_secrets_needed_total\{setting="DEPOSIT_PROVIDER_SECRET_ALSO"\} [1-9]/);
-  const [, last] = processes as [ApiProcess, ApiProcess];
-  expect(last.output).toContain('JWT_ADMIN_SECRET_ALSO was needed');
+  expect(processes[1]?.output).toContain('JWT_ADMIN_SECRET_ALSO was needed');
   await eventually(async () =>
-    expect(last.output).toContain('are now encrypted with WEBHOOK_ENCRYPTION_KEY'),
+    expect(processes[1]?.output).toContain('are now encrypted with WEBHOOK_ENCRYPTION_KEY'),
   );
 
   const requestsWithOldTokens = authenticatedRequests.slice(0, 6); // issued before the first step
-  for (const place of [0, 1]) await restart(place, NEW);
-  for (const visitor of requestsWithOldTokens)
-    expect(await atBothProcesses((url) => statusOf(url, visitor))).toEqual([401, 401]);
+  for (const index of [0, 1]) await restart(index, NEW);
+  for (const request of requestsWithOldTokens)
+    expect(await atBothProcesses((url) => statusOf(url, request))).toEqual([401, 401]);
   const callbacks = [
     ...(await atBothProcesses((url) => sendDepositCallback(url, OLD))),
     ...(await atBothProcesses((url) => sendCustodyCallback(url, OLD))),
@@ -244,15 +244,15 @@ it('all secrets can be replaced while two processes serve requests; at the end t
   );
 });
 
-it('without the first step of a rotation a process refuses tokens signed by the other one', async () => {
+it('if the first step of a rotation is left out, a process refuses tokens that the other one has signed', async () => {
   const { JWT_USER_SECRET } = NEW;
-  const hasty = await startReplica(scenario.platform, {
+  const url = await startReplica(scenario.platform, {
     JWT_USER_SECRET,
     JWT_USER_SECRET_ALSO: OLD.JWT_USER_SECRET,
   });
   const user = await scenario.platform.given.user();
-  const { token } = await signInAgain(user.email, hasty);
-  expect((await scenario.platform.as({ token }, hasty).get('/api/user/profile')).status).toBe(200);
+  const { token } = await signInAgain(user.email, url);
+  expect((await scenario.platform.as({ token }, url).get('/api/user/profile')).status).toBe(200);
   expect((await scenario.platform.as({ token }).get('/api/user/profile')).code).toBe('TOKEN_INVALID');
 });
 
@@ -261,37 +261,38 @@ it('a second secret is accepted for its own token type only, and with the same e
     JWT_USER_SECRET_ALSO: NEW.JWT_USER_SECRET,
     JWT_ADMIN_SECRET_ALSO: NEW.JWT_ADMIN_SECRET,
   });
-  const [user, admin] = [await scenario.platform.given.user(), await scenario.platform.given.admin()];
+  const user = await scenario.platform.given.user();
+  const admin = await scenario.platform.given.admin();
   const signed = (token: string, secret: string, changes: object = {}) =>
     new SignJWT({ ...decodeJwt(token), ...changes })
       .setProtectedHeader({ alg: 'HS256', kid: 'JWT_ADMIN_SECRET_ALSO' })
       .sign(Buffer.from(secret));
   const codeOf = async (path: string, token: string) =>
     (await scenario.platform.as({ token }, url).get(path)).code;
-
-  const [ofUser, ofAdmin] = ['/api/user/profile', '/api/admin/audit'] as const;
-  expect(await codeOf(ofUser, await signed(user.token, NEW.JWT_USER_SECRET))).toBeUndefined();
-  expect(await codeOf(ofAdmin, await signed(admin.token, NEW.JWT_ADMIN_SECRET))).toBeUndefined();
-  expect(await codeOf(ofAdmin, await signed(admin.token, NEW.JWT_USER_SECRET))).toBe('TOKEN_INVALID');
-  expect(await codeOf(ofUser, await signed(user.token, NEW.JWT_ADMIN_SECRET))).toBe('TOKEN_INVALID');
-  const late = await signed(user.token, NEW.JWT_USER_SECRET, { exp: 1_000_000_000 });
-  expect(await codeOf(ofUser, late)).toBe('TOKEN_EXPIRED');
-  const foreign = await signed(user.token, NEW.JWT_USER_SECRET, { iss: 'somebody else' });
-  expect(await codeOf(ofUser, foreign)).toBe('TOKEN_INVALID');
+  const userPath = '/api/user/profile';
+  const adminPath = '/api/admin/audit';
+  expect(await codeOf(userPath, await signed(user.token, NEW.JWT_USER_SECRET))).toBeUndefined();
+  expect(await codeOf(adminPath, await signed(admin.token, NEW.JWT_ADMIN_SECRET))).toBeUndefined();
+  expect(await codeOf(adminPath, await signed(admin.token, NEW.JWT_USER_SECRET))).toBe('TOKEN_INVALID');
+  expect(await codeOf(userPath, await signed(user.token, NEW.JWT_ADMIN_SECRET))).toBe('TOKEN_INVALID');
+  const expired = await signed(user.token, NEW.JWT_USER_SECRET, { exp: 1_000_000_000 });
+  expect(await codeOf(userPath, expired)).toBe('TOKEN_EXPIRED');
+  const ofOtherIssuer = await signed(user.token, NEW.JWT_USER_SECRET, { iss: 'somebody else' });
+  expect(await codeOf(userPath, ofOtherIssuer)).toBe('TOKEN_INVALID');
 });
 
-it('re-encrypts the secret of a webhook whose previous secret neither key decrypts', async () => {
+it('the secret of a webhook is re-encrypted even if neither key decrypts its previous secret', async () => {
   await subscribe(urls()[0] as string);
-  const where = [subscribers.at(-1)?.id];
+  const { id } = subscribers.at(-1) as Subscriber;
   const { dataSource } = scenario.platform;
   await dataSource.query(
     `update webhook_subscription set previous_secret = '\\x00', previous_until = now() where id = $1`,
-    where,
+    [id],
   );
-  const readSecret = () => dataSource.query(`select secret from webhook_subscription where id = $1`, where);
+  const readSecret = () => dataSource.query(`select secret from webhook_subscription where id = $1`, [id]);
   const before = await readSecret();
   const app = await startReplicaWithoutPort(scenario.platform, {
-    WEBHOOK_ENCRYPTION_KEY: random(),
+    WEBHOOK_ENCRYPTION_KEY: randomSecret(),
     WEBHOOK_ENCRYPTION_KEY_ALSO: NEW.WEBHOOK_ENCRYPTION_KEY,
   });
   await app.get(SecretEncryptionJob).reencryptSecrets(new AbortController().signal);

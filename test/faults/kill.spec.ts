@@ -34,12 +34,12 @@ describe('An API process that is killed with SIGKILL during writes', () => {
     const answered = attempts.filter((attempt) => attempt.id !== undefined);
 
     // Requests without a response are repeated with the same key: done before (409) or now (201), never twice.
-    for (const attempt of attempts.filter((open) => open.id === undefined)) {
-      const again = await invest(attempt.user, attempt.key);
-      expect([201, 409]).toContain(again.status);
+    for (const attempt of attempts.filter(({ id }) => id === undefined)) {
+      const retry = await invest(attempt.user, attempt.key);
+      expect([201, 409]).toContain(retry.status);
     }
 
-    const [found] = await platform.dataSource.query(
+    const [counts] = await platform.dataSource.query(
       `select count(*)::int as investments,
               count(*) filter (where id = any($1))::int as answered,
               (select count(*)::int from ledger_transaction where type = 'investment') as postings,
@@ -49,7 +49,7 @@ describe('An API process that is killed with SIGKILL during writes', () => {
          from investment`,
       [answered.map((attempt) => attempt.id)],
     );
-    expect(found).toEqual({
+    expect(counts).toEqual({
       investments: attempts.length, // one per key
       answered: answered.length,
       postings: attempts.length,
@@ -58,11 +58,11 @@ describe('An API process that is killed with SIGKILL during writes', () => {
       balanced: true,
     });
     for (const user of users) {
-      const made = attempts.filter((attempt) => attempt.user === user).length;
+      const investments = attempts.filter((attempt) => attempt.user === user).length;
       const balance = await platform.as(user).get('/api/user/balance');
       expect(balance.data).toMatchObject({
-        available: `${10000 - 10 * made}.00`, // 10000.00 − 10.00 for each investment
-        invested: `${10 * made}.00`,
+        available: `${10000 - 10 * investments}.00`, // 10000.00 − 10.00 for each investment
+        invested: `${10 * investments}.00`,
       });
     }
   });

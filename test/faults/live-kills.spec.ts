@@ -11,7 +11,7 @@ describe('Live delivery while API processes are killed', () => {
   });
   afterAll(() => scenario.stop());
 
-  it('reaches the typed client completely and in order', async () => {
+  it('gives the typed client every event once and in order', async () => {
     const { events, connections } = await scenario.run(KILLS);
     expect(connections).toBeGreaterThan(KILLS / 2);
     recordGuarantee('G-31', `${KILLS} kills, ${events} events: 0 lost, 0 repeated, 0 out of order`);

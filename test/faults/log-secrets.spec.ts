@@ -19,7 +19,7 @@ import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
-// Sends unique secrets (canaries) in every possible place of requests that succeed and fail. None of them may appear in the
+// Sends unique texts (canaries) as secrets in every place of requests that succeed and fail. None of them may appear in the
 // output of the process with LOG_LEVEL=debug.
 
 const PASSWORD = 'sandbox-password';
@@ -44,17 +44,18 @@ let proxy: TcpProxy;
 let platform: TestPlatform;
 let api: ApiProcess;
 let echoServer: EchoServer;
-let written = '';
+let logOfEndedProcesses = '';
 
 const canaries = new Canaries();
-const { add: plant, canary, findLeaks: leaked } = canaries;
+/** `addSecret` adds a text to those that the log must not contain, `canary` creates one; both return it. */
+const { add: addSecret, canary, findLeaks } = canaries;
 
 beforeAll(async () => {
   database = await freshDatabase();
   proxy = await TcpProxy.startFor(database.url);
   echoServer = await EchoServer.start();
   platform = await startPlatform({ at: new Date().toISOString(), settings: { DATABASE_URL: proxy.url } });
-  for (const [name, value] of Object.entries(platform.env)) if (/SECRET|_KEY$/.test(name)) plant(value);
+  for (const [name, value] of Object.entries(platform.env)) if (/SECRET|_KEY$/.test(name)) addSecret(value);
 });
 afterAll(async () => {
   await api.kill();
@@ -68,7 +69,7 @@ async function startApi(settings: Record<string, string> = {}): Promise<void> {
   api = await ApiProcess.launch({
     ...platform.env,
     LOG_LEVEL: 'debug',
-    METRICS_TOKEN: plant(METRICS_TOKEN),
+    METRICS_TOKEN: addSecret(METRICS_TOKEN),
     ...settings,
   });
   await api.waitUntilReady();
@@ -93,13 +94,13 @@ async function sendAllSecrets(): Promise<number[]> {
     statuses.push(reply.status);
     return reply;
   };
-  const email = plant(`canary-${randomBytes(6).toString('hex')}@example.org`);
-  const jwt = plant(await platform.outside.providers.identity.token({ email, name: canary('name') }));
+  const email = addSecret(`canary-${randomBytes(6).toString('hex')}@example.org`);
+  const jwt = addSecret(await platform.outside.providers.identity.token({ email, name: canary('name') }));
   const signIn = await ask('POST', '/api/auth/idp/login', { headers: bearer(jwt) });
   const userId = signIn.data?.user?.id as string | undefined;
   if (userId) await platform.given.deposit(userId, '1000.00').catch(() => undefined); // fails while a table is missing
-  const token = plant((signIn.data?.token as string | undefined) ?? canary('token'));
-  const refreshToken = plant(
+  const token = addSecret((signIn.data?.token as string | undefined) ?? canary('token'));
+  const refreshToken = addSecret(
     (signIn.data?.refreshToken as string | undefined) ?? randomBytes(32).toString('base64url'),
   );
 
@@ -109,7 +110,7 @@ async function sendAllSecrets(): Promise<number[]> {
   });
   const session = /session=([^;]+)/.exec(cookie.headers.get('set-cookie') ?? '')?.[1] ?? canary('cookie');
   const csrf = (cookie.data?.csrfToken as string | undefined) ?? canary('csrf');
-  const withCookie = { cookie: `session=${plant(session)}`, 'x-csrf-token': plant(csrf) };
+  const withCookie = { cookie: `session=${addSecret(session)}`, 'x-csrf-token': addSecret(csrf) };
   await ask('GET', '/api/user/balance', { headers: withCookie });
   await ask('GET', '/api/user/balance', { headers: { ...withCookie, 'x-csrf-token': canary('csrf') } });
 
@@ -117,7 +118,7 @@ async function sendAllSecrets(): Promise<number[]> {
     bearer(token),
     bearer(`${token}x`),
     bearer(canary('bearer')),
-    { authorization: `Basic ${plant(Buffer.from(canary('basic')).toString('base64'))}` },
+    { authorization: `Basic ${addSecret(Buffer.from(canary('basic')).toString('base64'))}` },
     { cookie: `session=${canary('session')}; ${canary('name')}=${canary('value')}` },
   ]) {
     await ask('GET', `/api/user/notifications?limit=5&apiKey=${canary('query')}`, { headers });
@@ -144,12 +145,12 @@ async function sendAllSecrets(): Promise<number[]> {
     body: canary('text'),
   });
 
-  for (const [who, password] of [
-    ['admin@example.com', plant(PASSWORD)],
+  for (const [name, password] of [
+    ['admin@example.com', addSecret(PASSWORD)],
     ['admin@example.com', canary('password')],
     [`${canary('nobody')}@example.org`, canary('password')],
   ] as const)
-    await ask('POST', '/api/admin/auth/login', { body: { email: plant(who), password } });
+    await ask('POST', '/api/admin/auth/login', { body: { email: addSecret(name), password } });
   await ask('POST', '/api/admin/auth/login', {
     body: { email: canary('not-an-email'), password: [canary('password')] },
   });
@@ -157,18 +158,18 @@ async function sendAllSecrets(): Promise<number[]> {
   const wallet = privateKeyToAccount(generatePrivateKey());
   const challenge = await ask('POST', '/api/auth/wallet/check', { body: { address: wallet.address } });
   const message = (challenge.data?.message as string | undefined) ?? 'none';
-  const signature = plant(await wallet.signMessage({ message }));
-  const other = privateKeyToAccount(generatePrivateKey());
-  for (const signed of [
+  const signature = addSecret(await wallet.signMessage({ message }));
+  const otherWallet = privateKeyToAccount(generatePrivateKey());
+  for (const attempt of [
     signature,
-    plant(await other.signMessage({ message })),
-    plant(`0x${'ca'.repeat(200)}`),
+    addSecret(await otherWallet.signMessage({ message })),
+    addSecret(`0x${'ca'.repeat(200)}`),
   ]) {
     await ask('POST', '/api/auth/wallet/connect', {
       headers: bearer(token),
-      body: { message, signature: signed },
+      body: { message, signature: attempt },
     });
-    await ask('POST', '/api/auth/wallet/login', { body: { message, signature: signed } });
+    await ask('POST', '/api/auth/wallet/login', { body: { message, signature: attempt } });
   }
 
   for (const secret of [
@@ -177,10 +178,10 @@ async function sendAllSecrets(): Promise<number[]> {
   ]) {
     const body = depositBody({ address: DESTINATION });
     const headers = signedHeaders(
-      { key: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY, secret: plant(secret) },
+      { key: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY, secret: addSecret(secret) },
       { method: 'POST', url: api.url + DEPOSIT_HOOK, body },
     );
-    plant(headers['X-Processing-Signature'] as string);
+    addSecret(headers['X-Processing-Signature'] as string);
     await ask('POST', DEPOSIT_HOOK, { headers, body });
     await ask('POST', DEPOSIT_HOOK, { headers, body: `{"data": ${canary('hook')}}` });
   }
@@ -211,9 +212,9 @@ async function sendAllSecrets(): Promise<number[]> {
   return statuses;
 }
 
-async function ends(): Promise<void> {
+async function terminateApi(): Promise<void> {
   expect(await api.terminate()).toBe(0);
-  written += api.output;
+  logOfEndedProcesses += api.output;
 }
 
 it('the log contains no secret of successful requests [SEC-122]', async () => {
@@ -221,29 +222,29 @@ it('the log contains no secret of successful requests [SEC-122]', async () => {
   const statuses = await sendAllSecrets();
   expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(10);
   expect(statuses).toContain(101); // an upgrade with a ticket
-  expect(leaked(api.output)).toEqual([]);
+  expect(findLeaks(api.output)).toEqual([]);
 });
 
-it('the log contains no secret while a table is missing, for each table', async () => {
+it('the log contains no secret of requests that fail because a table is missing, for each table', async () => {
   for (const table of TABLES) {
     await platform.dataSource.query(`alter table ${table} rename to ${table}_away`);
     const statuses = await sendAllSecrets();
     await platform.dataSource.query(`alter table ${table}_away rename to ${table}`);
     expect([table, Math.max(...statuses)]).toEqual([table, 500]);
   }
-  expect(leaked(api.output)).toEqual([]);
+  expect(findLeaks(api.output)).toEqual([]);
 });
 
 it('the log contains no secret if an error message of the database contains the row', async () => {
-  // a trigger with the row in its error message, as in errors of the driver
+  // A trigger whose error message contains the row, as errors of the driver can.
   await platform.dataSource.query(`
-    create function tell_all() returns trigger language plpgsql as
+    create function reveal_row() returns trigger language plpgsql as
       $$ begin raise exception 'invalid input "%"', new using errcode = '22023', detail = new::text; end $$;
-    create trigger tell_all before insert on webhook_event for each row execute function tell_all()`);
+    create trigger reveal_row before insert on webhook_event for each row execute function reveal_row()`);
   const statuses = await sendAllSecrets();
-  await platform.dataSource.query('drop trigger tell_all on webhook_event');
+  await platform.dataSource.query('drop trigger reveal_row on webhook_event');
   expect(statuses).toContain(500);
-  expect(leaked(api.output)).toEqual([]);
+  expect(findLeaks(api.output)).toEqual([]);
 });
 
 it('the log contains no secret while the database is unreachable', async () => {
@@ -251,8 +252,8 @@ it('the log contains no secret while the database is unreachable', async () => {
   expect(await sendAllSecrets()).toContain(503);
   await proxy.open();
   await eventually(async () => expect((await sendRequest(`${api.url}/api/health/ready`)).status).toBe(200));
-  await ends();
-  expect(leaked(written)).toEqual([]);
+  await terminateApi();
+  expect(findLeaks(logOfEndedProcesses)).toEqual([]);
 });
 
 it('the log contains no secret if all outside parties fail and echo their requests [SEC-135]', async () => {
@@ -264,12 +265,12 @@ it('the log contains no secret if all outside parties fail and echo their reques
   });
   const statuses = await sendAllSecrets();
   expect(statuses).toContain(503);
-  await ends();
-  expect(leaked(written)).toEqual([]);
+  await terminateApi();
+  expect(findLeaks(logOfEndedProcesses)).toEqual([]);
 });
 
 it('the log has a line per request with route, status, duration, trace id and caller [SEC-121]', () => {
-  const lines = written
+  const lines = logOfEndedProcesses
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -291,9 +292,9 @@ it('the log has a line per request with route, status, duration, trace id and ca
   expect(requests).toContainEqual(expect.objectContaining({ route: null, status: 404, principalId: null }));
   expect(requests).toContainEqual(expect.objectContaining({ level: 20, route: '/api/ping' }));
   expect(lines.some(({ level }) => level === 50)).toBe(true);
-  expect(leaked(`${written} ${canaries.last}`)).toHaveLength(1); // the search does find a canary
+  expect(findLeaks(`${logOfEndedProcesses} ${canaries.last}`)).toHaveLength(1); // control: the search finds a canary
   recordGuarantee(
     'G-28',
-    `${canaries.size} secrets in ${requests.length} requests, ${leaked(written).length} found in the log`,
+    `${canaries.size} secrets in ${requests.length} requests, ${findLeaks(logOfEndedProcesses).length} found in the log`,
   );
 });

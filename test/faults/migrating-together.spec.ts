@@ -51,7 +51,7 @@ async function startTogether(barrier: string, program?: string): Promise<string[
   const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => ApiProcess.launch(env, program)));
   try {
     await Promise.race([
-      eventually(async () => expect(await waiting()).toBe(REPLICAS), 120_000),
+      eventually(async () => expect(await countLockWaits()).toBe(REPLICAS), 120_000),
       ...replicas.map((replica) => replica.rejectOnExit()),
     ]);
     await client.query('rollback');
@@ -65,11 +65,11 @@ async function startTogether(barrier: string, program?: string): Promise<string[
   }
 }
 
-async function waiting(): Promise<number> {
-  return (await queried(LOCK_WAITS)).length;
+async function countLockWaits(): Promise<number> {
+  return (await query(LOCK_WAITS)).length;
 }
 
-async function queried<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
+async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
   const client = new pg.Client(database.url);
   await client.connect();
   try {
@@ -79,16 +79,18 @@ async function queried<Row extends pg.QueryResultRow>(sql: string): Promise<Row[
   }
 }
 
-const names = () => queried<{ name: string }>('select name from migrations order by id');
-const all = migrationsFromFiles().map((migration) => ({ name: new migration().name as string }));
+const appliedMigrations = () => query<{ name: string }>('select name from migrations order by id');
+const allMigrations = migrationsFromFiles().map((migration) => ({ name: new migration().name as string }));
 
-it('processes that start together migrate an empty database once', async () => {
+it('processes that start concurrently migrate an empty database once', async () => {
   database = await freshDatabase('template0');
-  expect(await startTogether('create table ledger_entry ()')).toEqual([`${all.length} migration(s) done`]);
-  expect(await names()).toEqual(all);
+  expect(await startTogether('create table ledger_entry ()')).toEqual([
+    `${allMigrations.length} migration(s) done`,
+  ]);
+  expect(await appliedMigrations()).toEqual(allMigrations);
 });
 
-it('processes of a later version that start together migrate a database with users once and keep all balances', async () => {
+it('processes of a later version that start concurrently migrate a database with users once and keep all balances', async () => {
   database = await freshDatabase();
   const dataSource = await openDatabase({ type: 'postgres', url: database.url }, () => undefined, {
     migrate: false,
@@ -96,17 +98,17 @@ it('processes of a later version that start together migrate a database with use
   await insertSqlHistory(dataSource);
   await dataSource.destroy();
   const money = `select owner_id, kind, asset, balance::numeric from ledger_account where balance is not null order by id`;
-  const before = await queried(money);
+  const before = await query(money);
   expect(before.length).toBeGreaterThan(2);
 
   const next = buildWithMigration('next-version', 'alter table platform_user add column nickname text');
   expect(await startTogether('lock table platform_user', next.program)).toEqual(['1 migration(s) done']);
 
-  expect(await names()).toEqual([...all, { name: next.migration }]);
-  expect(await queried(money)).toEqual(before);
+  expect(await appliedMigrations()).toEqual([...allMigrations, { name: next.migration }]);
+  expect(await query(money)).toEqual(before);
   recordGuarantee(
     'G-15',
-    `${REPLICAS} concurrent processes: ${all.length} migrations on an empty database, 1 on one in use`,
+    `${REPLICAS} concurrent processes: ${allMigrations.length} migrations on an empty database, 1 on one in use`,
   );
 });
 
@@ -116,7 +118,7 @@ function buildWithMigration(name: string, sql: string): { program: string; migra
   for (const file of ['node_modules', 'package.json']) symlinkSync(resolve(file), join(root, file));
   for (const folder of ['dist', 'migrations', 'config'])
     cpSync(folder, join(root, folder), { recursive: true });
-  const number = String(all.length + 1).padStart(3, '0');
+  const number = String(allMigrations.length + 1).padStart(3, '0');
   writeFileSync(join(root, 'migrations', `${number}-${name}.sql`), sql);
   return { program: join(root, 'dist/api/main.js'), migration: name + number.padStart(13, '0') };
 }

@@ -14,20 +14,20 @@ const BEHAVIOURS: Record<string, Behaviour> = {
 };
 const PARTIES = ['chain', 'deposit', 'identity'] as const;
 
-// The service with the smallest connection pool, and outside parties that hang, fail or answer garbage.
+// The service has the smallest connection pool.
 describe.each(Object.keys(BEHAVIOURS))('Outside parties that %s', (name) => {
   let platform: TestPlatform;
   let user: TestUser;
   let server: Server;
   let service: { url: string; stop: () => Promise<void> };
-  const asked = new Map<string, number>();
+  const callsByParty = new Map<string, number>();
 
   beforeAll(async () => {
     platform = await startPlatform();
     user = await platform.given.user().withBalance('100.00');
     server = createServer((request, response) => {
       const party = (request.url ?? '').split('/')[1] as string;
-      asked.set(party, (asked.get(party) ?? 0) + 1);
+      callsByParty.set(party, (callsByParty.get(party) ?? 0) + 1);
       request.resume().once('end', () => BEHAVIOURS[name]?.(response));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -47,36 +47,36 @@ describe.each(Object.keys(BEHAVIOURS))('Outside parties that %s', (name) => {
     await platform.stop();
   });
 
-  it('degrade health, are retried at most once, and do not affect the probes [SEC-140]', async () => {
-    asked.clear();
+  it('make the detailed health degraded, are called at most twice, and do not affect the readiness probe [SEC-140]', async () => {
+    callsByParty.clear();
     const replies = await Promise.all(
       Array.from({ length: 5 }, () => platform.as(null, service.url).get('/api/health/detailed')),
     );
     for (const { status, body, data } of replies) {
       expect([status, body.success, data.overallStatus]).toEqual([200, false, 'degraded']);
     }
-    const silent = (replies[0]?.data.components as { component: string; status: string }[])
+    const unhealthy = (replies[0]?.data.components as { component: string; status: string }[])
       .filter(({ status }) => status === 'unhealthy')
       .map(({ component }) => component);
-    expect(silent).toEqual(
+    expect(unhealthy).toEqual(
       name === 'answer garbage'
         ? ['chain', 'deposit-provider'] // invalid keys are detected only at sign-in
         : ['chain', 'deposit-provider', 'identity-provider'],
     );
-    for (const party of PARTIES) expect(asked.get(party)).toBeLessThanOrEqual(2); // one request and at most one retry
+    for (const party of PARTIES) expect(callsByParty.get(party)).toBeLessThanOrEqual(2); // one request and at most one retry
     expect((await platform.as(null, service.url).get('/api/health/ready')).status).toBe(200);
   });
 
-  it('occupy no database connection during the calls', async () => {
+  it('occupy no database connection while the service calls them', async () => {
     const as = platform.as(user, service.url);
-    const waiting = [
+    const calls = [
       ...Array.from({ length: 4 }, () => as.get('/api/user/deposits/address?currency=USDT&network=TRC20')),
       ...Array.from({ length: 4 }, () => as.get('/api/balance/wallet')),
       ...Array.from({ length: 4 }, () => platform.as(null, service.url).get('/api/blockchain/status')),
     ];
     const balances = await Promise.all(Array.from({ length: 30 }, () => as.get('/api/user/balance')));
     expect(balances.map(({ data }) => data?.available)).toEqual(Array(30).fill('100.00'));
-    const refused = (await Promise.all(waiting)).filter(({ status }) => status !== 200);
+    const refused = (await Promise.all(calls)).filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(0);
     expect(new Set(refused.map(({ code }) => code))).toEqual(
       new Set(['CRYPTO2B_API_ERROR', 'BLOCKCHAIN_ERROR']),

@@ -11,7 +11,7 @@ import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 
-// More concurrent requests than a small API process can serve. Locks are held until the responses arrived.
+// More concurrent requests than a small API process can serve. The tests hold locks until the responses have arrived.
 
 const POOL = 4;
 const AT_ONCE = 8;
@@ -57,21 +57,21 @@ const withdraw = (): LoadRequest => ({
   body: { amount: '10.00', currency: 'USDC', toAddress: DESTINATION },
 });
 
-/** Calls the probes in turn until the returned function is called. */
+/** Calls the probes in turn until the returned function is called, which returns the responses. */
 function watchProbes(): () => Promise<LoadResponse[]> {
-  const seen: LoadResponse[] = [];
+  const responses: LoadResponse[] = [];
   let isOver = false;
   const watching = (async () => {
     while (!isOver) {
       for (const probe of ['live', 'ready'])
-        seen.push(await load.send({ method: 'GET', path: `/api/health/${probe}` }));
+        responses.push(await load.send({ method: 'GET', path: `/api/health/${probe}` }));
       await sleep(20);
     }
   })();
   return async () => {
     isOver = true;
     await watching;
-    return seen;
+    return responses;
   };
 }
 
@@ -81,6 +81,7 @@ async function countRequests(state: string): Promise<number> {
   return page.value('http_requests_taken_in', { kind: 'everybody', state }) ?? Number.NaN;
 }
 
+/** Number of requests that the load shedder has rejected. */
 async function rejectedByLoadShedder(): Promise<number> {
   const page = await MetricsPage.fetch(api.url);
   return page.value('overload_refusals_total', { kind: 'everybody' }) ?? 0;
@@ -97,17 +98,18 @@ async function holdBalances(): Promise<() => Promise<void>> {
   };
 }
 
-const waitForLockWait = () =>
+/** Waits until as many statements wait for a lock as the pool has connections. */
+const waitForLockWaits = () =>
   eventually(async () => {
     const waiting = await platform.dataSource.query(LOCK_WAITS);
     expect(waiting.length).toBeGreaterThanOrEqual(POOL);
   });
 
-/** Repeats the request after Retry-After while it is refused. */
+/** Repeats the request at once while it is refused. */
 async function retryUntilServed(ask: LoadRequest): Promise<LoadResponse> {
   for (;;) {
-    const responses = await load.send(ask);
-    if (responses.status !== 503) return responses;
+    const response = await load.send(ask);
+    if (response.status !== 503) return response;
   }
 }
 
@@ -116,12 +118,12 @@ function expectRefusal({ status, retryAfter, text }: LoadResponse): void {
   expect([1, 2, 3]).toContain(retryAfter);
 }
 
-it('of a burst of requests a part is served, the rest gets 503 with Retry-After, and none is carried out twice', async () => {
+it('a part of a burst of requests is served, the other requests get 503 with Retry-After, and none is carried out twice', async () => {
   const endWatching = watchProbes();
-  const trace = () => randomUUID().replaceAll('-', '');
+  const traceId = () => randomUUID().replaceAll('-', '');
   const requestsOfBurst = Array.from({ length: BURST }, (_, turn) => {
     const ask = turn % 4 === 0 ? invest() : get('/api/user/transactions');
-    return { ...ask, headers: { ...ask.headers, traceparent: `00-${trace()}-${trace().slice(16)}-01` } };
+    return { ...ask, headers: { ...ask.headers, traceparent: `00-${traceId()}-${traceId().slice(16)}-01` } };
   });
   const sentRequests: Promise<LoadResponse>[] = [];
   const release = await holdBalances(); // otherwise a fast machine would serve all
@@ -149,8 +151,10 @@ it('of a burst of requests a part is served, the rest gets 503 with Retry-After,
 
   // The refused requests are served when they are repeated with their keys.
   for (let from = 0; from < refused.length; from += POOL) {
-    const again = await Promise.all(refused.slice(from, from + POOL).map(({ ask }) => retryUntilServed(ask)));
-    expect(again.filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
+    const retries = await Promise.all(
+      refused.slice(from, from + POOL).map(({ ask }) => retryUntilServed(ask)),
+    );
+    expect(retries.filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
   }
   const { data } = await platform.as(user).get('/api/user/balance');
   expect(data.invested).toBe(`${(BURST / 4) * 10}.00`); // 10.00 for each fourth request
@@ -163,15 +167,15 @@ it('of a burst of requests a part is served, the rest gets 503 with Retry-After,
 });
 
 describe('While statements waiting for one lock occupy every connection', () => {
-  let letGo: () => Promise<void>;
+  let release: () => Promise<void>;
 
   beforeEach(async () => {
-    letGo = await holdBalances();
+    release = await holdBalances();
   });
 
   it('further requests get 503 and the probes answer 200', async () => {
-    const held = Array.from({ length: POOL }, () => retryUntilServed(withdraw()));
-    await waitForLockWait();
+    const blocked = Array.from({ length: POOL }, () => retryUntilServed(withdraw()));
+    await waitForLockWaits();
     const responses = await Promise.all(Array.from({ length: AT_ONCE * 6 }, () => load.send(withdraw())));
     const live: number[] = [];
     for (let turn = 0; turn < 20; turn++) {
@@ -183,10 +187,10 @@ describe('While statements waiting for one lock occupy every connection', () => 
       const { status } = await load.send({ method: 'GET', path: '/api/health/ready' });
       expect(status).toBe(200); // a slow machine may need a second try: the readiness probe gives the database 1.5 s
     });
-    await waitForLockWait(); // they still wait
-    await letGo();
+    await waitForLockWaits(); // they still wait
+    await release();
     for (const answer of responses) expectRefusal(answer);
-    for (const { status } of await Promise.all(held)) expect(status).toBe(201);
+    for (const { status } of await Promise.all(blocked)) expect(status).toBe(201);
     const slowest = Math.max(...responses.map(({ ms }) => ms));
     recordGuarantee(
       'G-09',

@@ -12,7 +12,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplicaWithoutPort } from '../harness/replica.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
-// Slow clients and clients that disconnect, at a small service in this process whose limiters the tests can read.
+// Slow clients and clients that disconnect, at a small instance in this process, so that the tests can read its limiters.
 
 const POOL = 4;
 const AT_ONCE = 8;
@@ -27,8 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-/** A small service with these settings, in which queued requests never time out. */
-async function smallService(
+/** Starts a small instance with these settings, in which queued requests never time out. */
+async function startSmallInstance(
   settings: Partial<AppConfig> = {},
 ): Promise<{ url: string; server: Server; loadShedder: LoadShedder }> {
   const size = {
@@ -49,33 +49,33 @@ async function smallService(
   };
 }
 
-function connecting(url: string): Socket {
+function openConnection(url: string): Socket {
   return connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
 }
 
-/** A connection on which a hand-written request was sent. */
-function sending(url: string, request: string, headers = '', body = ''): Socket {
-  const socket = connecting(url);
+/** Opens a connection and sends a hand-written request. */
+function sendRaw(url: string, request: string, headers = '', body = ''): Socket {
+  const socket = openConnection(url);
   socket.write(
     `${request} HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${user.token}\r\n${headers}\r\n${body}`,
   );
   return socket;
 }
 
-/** A withdrawal whose body lacks its last `missingBytes` bytes. */
-function withdrawing(url: string, missingBytes = 0): Socket {
+/** Sends a withdrawal whose Content-Length is `missingBytes` more than the sent body. */
+function sendWithdrawal(url: string, missingBytes = 0): Socket {
   const body = JSON.stringify({ amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
   const headers = `Content-Type: application/json\r\nContent-Length: ${body.length + missingBytes}\r\n`;
-  return sending(url, 'POST /api/user/withdrawals', headers, body);
+  return sendRaw(url, 'POST /api/user/withdrawals', headers, body);
 }
 
-it('keeps the slot of a request whose client disconnected until its work is done', async () => {
-  const { url, loadShedder } = await smallService();
+it('the load shedder keeps the slot of a request whose client has disconnected until the work is done', async () => {
+  const { url, loadShedder } = await startSmallInstance();
   const runner = platform.dataSource.createQueryRunner();
   await runner.startTransaction();
   await runner.query('select from ledger_account where owner_id = $1 for update', [user.id]);
   const usersLimiter = () => loadShedder.state.find(({ kind }) => kind === 'everybody');
-  const sockets = Array.from({ length: AT_ONCE * 2 }, () => withdrawing(url));
+  const sockets = Array.from({ length: AT_ONCE * 2 }, () => sendWithdrawal(url));
   await eventually(async () => {
     const waiting = await platform.dataSource.query<unknown[]>(LOCK_WAITS);
     expect(waiting.length).toBeGreaterThanOrEqual(POOL);
@@ -91,34 +91,40 @@ it('keeps the slot of a request whose client disconnected until its work is done
   await eventually(async () => expect(usersLimiter()).toMatchObject({ inFlight: 0, queued: 0 }));
 });
 
-describe('slow clients', () => {
+describe('Slow clients', () => {
   const DOCUMENTS = 30; // far more bytes than the socket buffers hold
   const MISSING_BYTES = 50_000; // of a body: at ten per second it never ends
 
-  /** Withdrawals whose bodies arrive byte by byte. */
-  function dripping(url: string): { drips: Socket[]; end: () => void } {
-    const drips = Array.from({ length: AT_ONCE * 3 }, () => withdrawing(url, MISSING_BYTES));
-    const timer = setInterval(() => drips.forEach((socket) => socket.writable && socket.write(' ')), 100);
-    return { drips, end: () => clearInterval(timer) };
+  /** Sends withdrawals whose bodies arrive byte by byte, until `end` is called. */
+  function sendSlowly(url: string): { slowSockets: Socket[]; end: () => void } {
+    const slowSockets = Array.from({ length: AT_ONCE * 3 }, () => sendWithdrawal(url, MISSING_BYTES));
+    const timer = setInterval(
+      () => slowSockets.forEach((socket) => socket.writable && socket.write(' ')),
+      100,
+    );
+    return { slowSockets, end: () => clearInterval(timer) };
   }
 
-  /** The bytes that the server sent until the connection closed. */
-  const untilClosed = (socket: Socket) =>
+  /** Resolves with the bytes that the server has sent when the connection closes. */
+  const readUntilClosed = (socket: Socket) =>
     new Promise<string>((resolve) => {
       let received = '';
-      socket.on('data', (piece: Buffer) => (received += piece.toString('latin1')));
+      socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));
       socket.once('close', () => resolve(received));
     });
 
-  it('lose their connections after the time-out', async () => {
-    const { url, server, loadShedder } = await smallService({ REQUEST_SECONDS: 2, KEEP_ALIVE_SECONDS: 1 });
+  it('lose their connections after REQUEST_SECONDS or KEEP_ALIVE_SECONDS', async () => {
+    const { url, server, loadShedder } = await startSmallInstance({
+      REQUEST_SECONDS: 2,
+      KEEP_ALIVE_SECONDS: 1,
+    });
     const { text: document } = await sendRequest(`${url}/api/openapi.json`);
-    const withoutHeaders = connecting(url);
+    const withoutHeaders = openConnection(url);
     withoutHeaders.write('GET /api/ping HTTP/1.1\r\nHost: he');
-    const silent = connecting(url);
-    const idle = sending(url, 'GET /api/user/balance');
-    const { drips, end } = dripping(url);
-    const closed = Promise.all([withoutHeaders, silent, idle, ...drips].map(untilClosed));
+    const silent = openConnection(url);
+    const idle = sendRaw(url, 'GET /api/user/balance');
+    const { slowSockets, end } = sendSlowly(url);
+    const closed = Promise.all([withoutHeaders, silent, idle, ...slowSockets].map(readUntilClosed));
     const [headersAnswer, silentAnswer, idleAnswer, ...slowAnswers] = await closed;
     end();
     expect([headersAnswer, silentAnswer]).toEqual([
@@ -129,27 +135,27 @@ describe('slow clients', () => {
     for (const received of slowAnswers) expect(received).toMatch(/^HTTP\/1.1 408 |^$/); // a reset can discard the response
 
     const arrived = once(server, 'connection');
-    const notReading = connecting(url).pause();
+    const notReading = openConnection(url).pause();
     notReading.write('GET /api/openapi.json HTTP/1.1\r\nHost: here\r\n\r\n'.repeat(DOCUMENTS));
     const [serverSocket] = (await arrived) as [Socket];
     if (!serverSocket.closed) await once(serverSocket, 'close');
-    const taken = untilClosed(notReading);
+    const received = readUntilClosed(notReading);
     notReading.resume();
-    expect((await taken).length).toBeLessThan(document.length * DOCUMENTS);
+    expect((await received).length).toBeLessThan(document.length * DOCUMENTS);
     for (const { inFlight, queued } of loadShedder.state) expect([inFlight, queued]).toEqual([0, 0]);
     recordGuarantee('G-11', `${slowAnswers.length + 4} slow connections`);
   });
 
   it('hold no slot while their bodies arrive', async () => {
-    const { url, server } = await smallService({ REQUEST_SECONDS: UNREACHABLE_TIMEOUT_MS / 1000 });
-    let begun = 0;
-    server.on('request', () => (begun += 1));
-    const { drips, end } = dripping(url);
-    await eventually(async () => expect(begun).toBe(drips.length));
+    const { url, server } = await startSmallInstance({ REQUEST_SECONDS: UNREACHABLE_TIMEOUT_MS / 1000 });
+    let startedRequests = 0;
+    server.on('request', () => (startedRequests += 1));
+    const { slowSockets, end } = sendSlowly(url);
+    await eventually(async () => expect(startedRequests).toBe(slowSockets.length));
     for (let i = 0; i < 20; i++)
       expect((await platform.as(user, url).get('/api/user/balance')).status).toBe(200);
-    expect(drips.filter(({ closed }) => closed)).toEqual([]);
+    expect(slowSockets.filter(({ closed }) => closed)).toEqual([]);
     end();
-    for (const socket of drips) socket.destroy();
+    for (const socket of slowSockets) socket.destroy();
   });
 });

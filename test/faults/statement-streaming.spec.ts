@@ -13,6 +13,8 @@ const PATH = '/api/user/statement';
 const COUNT = 100_000; // more than the buffers of a connection hold
 const MAX_GROWTH_BYTES = 16_000_000; // the whole statement would take about 50 MB
 const DAY = '2026-03-02T00:00:00.000Z';
+/** The text of each deposit as CSV or as JSON. */
+const MOVEMENT = /deposit,deposit|"type":"deposit"/g;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -45,26 +47,27 @@ describe('A long statement', () => {
   /** Requests a statement and reads its first chunk; waits until the previous statement has ended. */
   async function startReading(query: string, user = ann, at = platform.baseUrl): Promise<IncomingMessage> {
     for (;;) {
-      const response = await firstPiece(at, query, user);
+      const response = await requestFirstChunk(at, query, user);
       if (response.statusCode === 200) return response;
       response.destroy();
       await sleep(50);
     }
   }
 
-  function firstPiece(at: string, query: string, user: TestUser): Promise<IncomingMessage> {
+  /** Resolves with the paused response after its first chunk. */
+  function requestFirstChunk(at: string, query: string, user: TestUser): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const asked = request(`${at}${PATH}?${query}`, {
+      const call = request(`${at}${PATH}?${query}`, {
         headers: { authorization: `Bearer ${user.token}` },
       });
-      asked.once('response', (response) => {
+      call.once('response', (response) => {
         response.once('error', () => undefined); // without a listener the error would be unhandled
         response.once('data', () => {
           response.pause();
           resolve(response);
         });
       });
-      asked.once('error', reject).end();
+      call.once('error', reject).end();
     });
   }
 
@@ -78,67 +81,70 @@ describe('A long statement', () => {
   }
 
   async function readRest(response: IncomingMessage): Promise<void> {
-    for await (const _piece of response) continue;
+    for await (const _chunk of response) continue;
   }
 
-  const untilOpen = (count: number) => eventually(async () => expect(await openStatements()).toBe(count));
+  const waitForOpenStatements = (count: number) =>
+    eventually(async () => expect(await openStatements()).toBe(count));
+
+  function usedBytes(): number {
+    collectGarbage();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  }
 
   it.each(['csv', 'json'])('of 100,000 movements in %s takes a bounded amount of memory', async (format) => {
     const response = await fetch(`${platform.baseUrl}${PATH}?format=${format}`, {
       headers: { authorization: `Bearer ${ann.token}` },
     });
-    const used = () => {
-      collectGarbage();
-      const { heapUsed, external } = process.memoryUsage();
-      return heapUsed + external;
-    };
-    const [before, seen] = [used(), { bytes: 0, most: 0, looked: 0, movements: 0 }];
-    let carried = '';
-    const [decoder, MOVEMENT] = [new TextDecoder(), /deposit,deposit|"type":"deposit"/g];
-    for await (const piece of response.body as ReadableStream<Uint8Array>) {
-      seen.bytes += piece.length;
-      const text = carried + decoder.decode(piece, { stream: true });
-      const cut = text.length - 20;
-      seen.movements += [...text.matchAll(MOVEMENT)].filter(({ index }) => index < cut).length;
-      carried = text.slice(cut);
-      if (seen.bytes - seen.looked < 3_000_000) continue;
-      seen.looked = seen.bytes;
-      seen.most = Math.max(seen.most, used() - before);
+    const before = usedBytes();
+    const decoder = new TextDecoder();
+    let bytes = 0;
+    let bytesAtMeasurement = 0;
+    let maxGrowth = 0;
+    let movements = 0;
+    let rest = ''; // the end of the text so far: a movement may begin in one chunk and end in the next
+    for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+      bytes += chunk.length;
+      const text = rest + decoder.decode(chunk, { stream: true });
+      const restStart = text.length - 20;
+      movements += [...text.matchAll(MOVEMENT)].filter(({ index }) => index < restStart).length;
+      rest = text.slice(restStart);
+      if (bytes - bytesAtMeasurement < 3_000_000) continue;
+      bytesAtMeasurement = bytes;
+      maxGrowth = Math.max(maxGrowth, usedBytes() - before);
     }
-    seen.movements += [...carried.matchAll(MOVEMENT)].length;
-    expect(seen.movements).toBe(COUNT);
-    expect(seen.bytes).toBeGreaterThan(10_000_000);
-    expect(seen.most).toBeLessThan(MAX_GROWTH_BYTES);
-    await untilOpen(0);
+    movements += [...rest.matchAll(MOVEMENT)].length;
+    expect(movements).toBe(COUNT);
+    expect(bytes).toBeGreaterThan(10_000_000);
+    expect(maxGrowth).toBeLessThan(MAX_GROWTH_BYTES);
+    await waitForOpenStatements(0);
   });
 
   it('pauses while its reader does not read (back pressure)', async () => {
-    collectGarbage();
-    const before = process.memoryUsage().heapUsed + process.memoryUsage().external;
+    const before = usedBytes();
     const response = await startReading('format=csv');
-    await untilOpen(1);
+    await waitForOpenStatements(1);
     await sleep(500); // without back pressure all rows would be read meanwhile
-    collectGarbage();
-    const { heapUsed, external } = process.memoryUsage();
-    expect(heapUsed + external - before).toBeLessThan(MAX_GROWTH_BYTES);
+    expect(usedBytes() - before).toBeLessThan(MAX_GROWTH_BYTES);
     expect(await openStatements()).toBe(1); // not read to the end
     response.destroy();
-    await untilOpen(0);
+    await waitForOpenStatements(0);
   });
 
   it('releases its database connection when the reader disconnects', async () => {
     for (let i = 0; i < 12; i++) {
       const response = await startReading(i % 2 ? 'format=csv' : 'format=json');
       response.destroy();
-      await untilOpen(0);
-    } // twelve, with a pool of ten connections
+      await waitForOpenStatements(0);
+    } // twelve times, with a pool of ten connections
     expect((await platform.as(ann).get('/api/user/balance')).status).toBe(200);
   });
 
   it('releases its database connection when the reader stops reading, and the response stays visibly incomplete', async () => {
     const response = await startReading('format=json', ann, shortTimeoutUrl);
     (await startReading('format=json', ann, shortTimeoutUrl)).destroy(); // a user's second statement waits for the first
-    await untilOpen(0);
+    await waitForOpenStatements(0);
     await expect(readRest(response)).rejects.toThrow(/aborted/);
     await eventually(async () =>
       expect((await platform.as(ann, shortTimeoutUrl).get(`${PATH}?from=2026-03-03`)).status).toBe(200),
@@ -150,37 +156,39 @@ describe('A long statement', () => {
     let eve: TestUser;
 
     beforeAll(async () => {
-      [ben, eve] = [await platform.given.user(), await platform.given.user()];
+      ben = await platform.given.user();
+      eve = await platform.given.user();
       for (const { id } of [ben, eve])
         await insertBulkDeposits(platform.env.DATABASE_URL as string, id, { count: 40_000, from: DAY });
     });
 
-    it('is limited to one per user and a few users at a time [SEC-127]', async () => {
+    it('is refused to a user whose other statement is being read, and beyond a few users at a time [SEC-127]', async () => {
       const first = await startReading('format=csv');
-      const again = await platform.as(ann).get(PATH);
-      expect(again).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
-      expect(again.headers.get('retry-after')).toBe('5');
+      const refusal = await platform.as(ann).get(PATH);
+      expect(refusal).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+      expect(refusal.headers.get('retry-after')).toBe('5');
       const second = await startReading('format=csv', ben);
       expect(await platform.as(eve).get(PATH)).toMatchObject({ status: 503 }); // limit: a fifth of ten connections
       first.destroy();
       second.destroy();
-      await untilOpen(0);
+      await waitForOpenStatements(0);
       expect((await startReading('format=csv', eve)).destroy().destroyed).toBe(true);
-      await untilOpen(0);
+      await waitForOpenStatements(0);
     });
 
     it('is aborted if its reader stops or reads too slowly, and the next statement starts', async () => {
-      const still = await startReading('format=csv', ann, shortTimeoutUrl);
-      const sipped = await startReading('format=csv', ben, shortTimeoutUrl);
-      const readingSlowly = setInterval(() => sipped.read(100), 50);
+      const unread = await startReading('format=csv', ann, shortTimeoutUrl);
+      const readSlowly = await startReading('format=csv', ben, shortTimeoutUrl);
+      const reading = setInterval(() => readSlowly.read(100), 50);
       (await startReading('format=csv', eve, shortTimeoutUrl)).destroy();
-      await untilOpen(0);
-      clearInterval(readingSlowly);
-      for (const response of [still, sipped]) await expect(readRest(response)).rejects.toThrow(/aborted/);
+      await waitForOpenStatements(0);
+      clearInterval(reading);
+      for (const response of [unread, readSlowly])
+        await expect(readRest(response)).rejects.toThrow(/aborted/);
     });
   });
 
-  it('that fails before its first byte gets an error response in the envelope', async () => {
+  it('that cannot be read from the database gets an error response in the envelope', async () => {
     await watcher.query('begin');
     await watcher.query('lock table ledger_entry in access exclusive mode');
     const reply = await platform.as(ann, shortTimeoutUrl).get(`${PATH}?format=csv`);

@@ -47,17 +47,17 @@ const withdraw = (headers: Record<string, string> = {}) =>
       { headers },
     );
 
-/** Waits for the server span of a response and returns all its spans. */
+/** Waits for the server span of a response, and returns it and all spans of its trace that have arrived. */
 async function spansOf(body: {
   traceId: string;
   spanId: string;
-}): Promise<{ own: CollectedSpan; all: CollectedSpan[] }> {
-  let own: CollectedSpan | undefined;
+}): Promise<{ serverSpan: CollectedSpan; spans: CollectedSpan[] }> {
+  let serverSpan: CollectedSpan | undefined;
   await eventually(async () => {
-    own = collector.spansOfTrace(body.traceId).find(({ spanId }) => spanId === body.spanId);
-    expect(own).toBeDefined();
+    serverSpan = collector.spansOfTrace(body.traceId).find(({ spanId }) => spanId === body.spanId);
+    expect(serverSpan).toBeDefined();
   });
-  return { own: own as CollectedSpan, all: collector.spansOfTrace(body.traceId) };
+  return { serverSpan: serverSpan as CollectedSpan, spans: collector.spansOfTrace(body.traceId) };
 }
 
 const attribute = (span: CollectedSpan, name: string) => {
@@ -69,19 +69,21 @@ describe('The trace of a request', () => {
   it('has a server span with the ids in the response, and a child span for the unit of work', async () => {
     const reply = await withdraw();
     expect(reply.status).toBe(201);
-    const { own, all } = await spansOf(reply.body);
-    expect(own).toMatchObject({ name: 'POST /api/user/withdrawals', kind: SPAN_KIND_SERVER });
-    expect(own.parentSpanId).toBeUndefined();
-    expect(attribute(own, 'http.route')).toBe('/api/user/withdrawals');
-    expect(attribute(own, 'http.response.status_code')).toBe(201);
-    expect(all).toContainEqual(expect.objectContaining({ name: 'unit of work', parentSpanId: own.spanId }));
+    const { serverSpan, spans } = await spansOf(reply.body);
+    expect(serverSpan).toMatchObject({ name: 'POST /api/user/withdrawals', kind: SPAN_KIND_SERVER });
+    expect(serverSpan.parentSpanId).toBeUndefined();
+    expect(attribute(serverSpan, 'http.route')).toBe('/api/user/withdrawals');
+    expect(attribute(serverSpan, 'http.response.status_code')).toBe(201);
+    expect(spans).toContainEqual(
+      expect.objectContaining({ name: 'unit of work', parentSpanId: serverSpan.spanId }),
+    );
   });
 
   it('continues the trace of the caller', async () => {
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const reply = await withdraw({ traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
     expect(reply.body.traceId).toBe(traceId);
-    expect((await spansOf(reply.body)).own.parentSpanId).toBe('00f067aa0ba902b7');
+    expect((await spansOf(reply.body)).serverSpan.parentSpanId).toBe('00f067aa0ba902b7');
   });
 
   it('of an upgrade has a server span with the ids in the refusal', async () => {
@@ -89,16 +91,16 @@ describe('The trace of a request', () => {
     const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
     const { body } = await refusedUpgrade(`${api.url}/api/live?ticket=guess`, headers);
     expect(body.traceId).toBe(traceId);
-    const { own } = await spansOf(body);
-    expect(own).toMatchObject({ name: 'GET /api/live', parentSpanId: '00f067aa0ba902b7' });
-    expect(attribute(own, 'http.response.status_code')).toBe(401);
-    expect(JSON.stringify(own)).not.toContain('guess');
+    const { serverSpan } = await spansOf(body);
+    expect(serverSpan).toMatchObject({ name: 'GET /api/live', parentSpanId: '00f067aa0ba902b7' });
+    expect(attribute(serverSpan, 'http.response.status_code')).toBe(401);
+    expect(JSON.stringify(serverSpan)).not.toContain('guess');
   });
 
   it('is not exported if the traceparent of the caller is not sampled', async () => {
     const traceId = '5bf92f3577b34da6a3ce929d0e0e4736';
-    const unrecorded = await withdraw({ traceparent: `00-${traceId}-00f067aa0ba902b7-00` });
-    expect(unrecorded.body.traceId).toBe(traceId);
+    const notSampled = await withdraw({ traceparent: `00-${traceId}-00f067aa0ba902b7-00` });
+    expect(notSampled.body.traceId).toBe(traceId);
     await spansOf((await withdraw()).body); // a later trace was exported
     expect(collector.spansOfTrace(traceId)).toEqual([]);
   });
@@ -110,9 +112,9 @@ describe('The trace of a request', () => {
     ],
     ['chain', () => platform.as(user, api.url).post('/api/user/blockchain/deposit', CLAIM)],
   ])('has a span for calls of the %s', async (name, ask) => {
-    const { own, all } = await spansOf((await ask()).body);
-    expect(all).toContainEqual(
-      expect.objectContaining({ name, kind: SPAN_KIND_CLIENT, parentSpanId: own.spanId }),
+    const { serverSpan, spans } = await spansOf((await ask()).body);
+    expect(spans).toContainEqual(
+      expect.objectContaining({ name, kind: SPAN_KIND_CLIENT, parentSpanId: serverSpan.spanId }),
     );
   });
 
@@ -120,9 +122,9 @@ describe('The trace of a request', () => {
     const jwt = await platform.outside.providers.identity.token({ email: 'traced@example.org', name: 'Ann' });
     const reply = await platform.as({ token: jwt }, api.url).post('/api/auth/idp/login');
     expect(reply.status).toBe(200);
-    const { own, all } = await spansOf(reply.body);
-    const asked = all.find(({ name }) => name === 'identity provider'); // reads the keys at the first sign-in
-    expect(asked).toMatchObject({ kind: SPAN_KIND_CLIENT, parentSpanId: own.spanId });
+    const { serverSpan, spans } = await spansOf(reply.body);
+    const call = spans.find(({ name }) => name === 'identity provider'); // reads the keys at the first sign-in
+    expect(call).toMatchObject({ kind: SPAN_KIND_CLIENT, parentSpanId: serverSpan.spanId });
     expect(collector.text).not.toMatch(/traced@example|eyJ/);
   });
 
@@ -130,19 +132,19 @@ describe('The trace of a request', () => {
     await platform.dataSource.query('alter table notification rename to notification_away');
     const reply = await platform.as(user, api.url).get('/api/user/notifications?limit=13');
     await platform.dataSource.query('alter table notification_away rename to notification');
-    const { own } = await spansOf(reply.body);
-    expect(own).toMatchObject({ name: 'GET /api/user/notifications', status: { code: STATUS_ERROR } });
-    expect(JSON.stringify(own)).not.toContain('limit=13');
+    const { serverSpan } = await spansOf(reply.body);
+    expect(serverSpan).toMatchObject({ name: 'GET /api/user/notifications', status: { code: STATUS_ERROR } });
+    expect(JSON.stringify(serverSpan)).not.toContain('limit=13');
   });
 });
 
-describe('The trace collector', () => {
+describe('A trace collector', () => {
   async function requireRequestsServed(turns = 30): Promise<void> {
     for (let turn = 0; turn < turns; turn++)
       expect((await platform.as(user, api.url).get('/api/user/balance')).status).toBe(200);
   }
 
-  it('delays neither requests nor the end of the process while it hangs', async () => {
+  it('that hangs delays neither requests nor the end of the process', async () => {
     collector.isHanging = true;
     await requireRequestsServed();
     await eventually(async () => {
@@ -154,7 +156,7 @@ describe('The trace collector', () => {
     expect(await api.terminate()).toBe(0);
   });
 
-  it('receives the last spans at the end of the process once it answers again', async () => {
+  it('that answers again receives the last spans when the process ends', async () => {
     collector.isHanging = false;
     api.start();
     await api.waitUntilReady();
@@ -163,7 +165,7 @@ describe('The trace collector', () => {
     await spansOf(reply.body);
   });
 
-  it('causes no failed requests while it is unreachable', async () => {
+  it('that is unreachable makes no request fail', async () => {
     await collector.stop();
     api.start();
     await api.waitUntilReady();

@@ -2,8 +2,6 @@ import { ApiProcess } from '../harness/api-process.js';
 import { isSignedBy } from '../harness/event-receiver.js';
 import { SubscriptionScenario, WEBHOOKS } from '../fixtures/subscription-scenario.js';
 
-// Kills the API process after a user's server received an event and before it answered.
-
 describe('An API process that is killed between sending an event and recording its delivery', () => {
   let scenario: SubscriptionScenario;
   let api: ApiProcess;
@@ -19,22 +17,22 @@ describe('An API process that is killed between sending an event and recording i
     await scenario.stop();
   });
 
-  it('leaves the event to be sent again with the same webhook-id', async () => {
+  it('leaves the event in the outbox, and it is sent again with the same webhook-id', async () => {
     const ann = await scenario.subscribe();
     const killed = new Promise<void>((resolve) => {
       ann.receiver.answer = () => void api.kill().then(resolve);
     });
-    const asked = await scenario.platform.as(ann.user, api.url).post(`${WEBHOOKS}/${ann.id}/test`);
-    expect(asked.status).toBe(201);
+    const testEvent = await scenario.platform.as(ann.user, api.url).post(`${WEBHOOKS}/${ann.id}/test`);
+    expect(testEvent.status).toBe(201);
     await killed;
     ann.receiver.acceptAgain();
 
     scenario.platform.clock.moveTo(new Date());
     await scenario.deliverDue();
-    expect(ann.receiver.ids()).toEqual([asked.data.id]); // the lease of the killed process has not expired
+    expect(ann.receiver.ids()).toEqual([testEvent.data.id]); // the lease of the killed process has not expired
     scenario.platform.clock.advance(61_000);
     await scenario.deliverDue();
-    expect(ann.receiver.ids()).toEqual([asked.data.id, asked.data.id]);
+    expect(ann.receiver.ids()).toEqual([testEvent.data.id, testEvent.data.id]);
     for (const event of ann.receiver.received) expect(isSignedBy(ann.secret, event)).toBe(true);
     expect((await scenario.deliveries(ann))[0]).toMatchObject({ status: 'delivered', attempts: 2 });
   });

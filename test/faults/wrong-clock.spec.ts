@@ -8,7 +8,7 @@ import { eventually } from '../harness/eventually.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-const PRELOADED = pathToFileURL('test/harness/wrong-clock.mjs').href;
+const SHIFT_CLOCK = pathToFileURL('test/harness/wrong-clock.mjs').href;
 const INVESTMENTS = '/api/user/investments';
 
 describe('A process whose clock is wrong', () => {
@@ -43,7 +43,7 @@ describe('A process whose clock is wrong', () => {
     ['a day behind', -DAY_MS],
     ['a year ahead', 365 * DAY_MS],
     ['a year behind', -365 * DAY_MS],
-  ])('%s is not ready, pays nothing, publishes no NAV and deletes nothing', async (_what, errorMs) => {
+  ])('%s is not ready, pays nothing, publishes no NAV and deletes nothing', async (_description, errorMs) => {
     await platform.as(user).get('/api/user/balance'); // publishes missing NAVs
     await platform.dataSource.query(
       `update alert set resolved_at = now(), resolved_by = 'system', reason = 'Before' where resolved_at is null`,
@@ -53,7 +53,7 @@ describe('A process whose clock is wrong', () => {
       ...platform.env,
       LOG_LEVEL: 'info',
       DEPOSIT_POLL_SECONDS: '1',
-      NODE_OPTIONS: `--import ${PRELOADED}`,
+      NODE_OPTIONS: `--import ${SHIFT_CLOCK}`,
       CLOCK_ERROR_MS: String(errorMs),
     });
     try {
@@ -71,15 +71,16 @@ describe('A process whose clock is wrong', () => {
       const order = { strategyId: 'aggressive-20', amount: '100.00' };
       const withdrawal = { amount: '100.00', currency: 'USDC', toAddress: DESTINATION };
 
-      const closing = await signedIn.delete(`${INVESTMENTS}/${investmentId}`);
-      const investing = await signedIn.post(INVESTMENTS, order, { headers });
+      const closingReply = await signedIn.delete(`${INVESTMENTS}/${investmentId}`);
+      const investmentReply = await signedIn.post(INVESTMENTS, order, { headers });
       const balance = await signedIn.get('/api/user/balance');
       const walletCheck = await anonymous.post('/api/auth/wallet/check', { address: `0x${'ab'.repeat(20)}` });
-      const withdrawing = await signedIn.post('/api/user/withdrawals', withdrawal);
+      const withdrawalReply = await signedIn.post('/api/user/withdrawals', withdrawal);
 
-      // a token lasts a day, so it has expired for a clock that is a day or more ahead
+      // For a clock that is a day or more ahead the token has expired.
       const refusals = ['SERVICE_UNAVAILABLE', 'TOKEN_EXPIRED'];
-      for (const { code } of [closing, investing, withdrawing]) expect(refusals).toContain(code);
+      for (const { code } of [closingReply, investmentReply, withdrawalReply])
+        expect(refusals).toContain(code);
       expect(walletCheck.code).toBe('SERVICE_UNAVAILABLE');
       if (balance.status !== 200) expect(refusals).toContain(balance.code);
       await eventually(async () => {

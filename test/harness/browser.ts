@@ -25,7 +25,7 @@ export class Browser {
       .as(null, this.url)
       .call(method, path, body, { headers: { ...(cookie ? { cookie } : {}), ...headers } });
     this.setCookies = reply.headers.getSetCookie();
-    for (const set of this.setCookies) this.storeCookie(set);
+    for (const header of this.setCookies) this.storeCookie(header);
     return reply;
   }
 
@@ -56,11 +56,11 @@ export class Browser {
     this.cookies.set(name, value);
   }
 
-  private storeCookie(set: string): void {
-    const [pair = '', ...attributes] = set.split('; ');
+  private storeCookie(header: string): void {
+    const [pair = '', ...attributes] = header.split('; ');
     const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
-    const isGone = attributes.some((attribute) => /^Expires=Thu, 01 Jan 1970/.test(attribute));
-    if (isGone) this.cookies.delete(name);
+    const isDeleted = attributes.some((attribute) => /^Expires=Thu, 01 Jan 1970/.test(attribute));
+    if (isDeleted) this.cookies.delete(name);
     else this.cookies.set(name, value);
   }
 }

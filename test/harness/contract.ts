@@ -10,7 +10,7 @@ import { RESPONSE_HEADERS } from '../../src/http/openapi/headers.js';
 
 type Schema = Record<string, unknown>;
 
-const OWN_HEADERS = Object.keys(RESPONSE_HEADERS).map((name) => name.toLowerCase());
+const SERVICE_HEADERS = Object.keys(RESPONSE_HEADERS).map((name) => name.toLowerCase());
 
 /** Compares responses with the OpenAPI document: route, status and every field; and details of errors with the catalogue. */
 export class OpenApiContract {
@@ -26,14 +26,14 @@ export class OpenApiContract {
 
   constructor(document: OpenAPIObject) {
     addFormats.default(this.ajv);
-    const components = withoutOtherFields(
+    const components = forbidUndocumentedFields(
       document.components as unknown as { schemas: Record<string, Schema> },
     );
     this.ajv.addSchema({ $id: 'document', components });
     this.routes = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations as Record<string, { responses?: Record<string, Schema> }>).map(
         ([method, operation]) => ({
-          // a parameter `path` stands for several segments
+          // A parameter named `path` stands for several segments.
           pattern: new RegExp(`^${path.replace('{path}', '.+').replace(/\{[^}]+\}/g, '[^/]+')}$`),
           method,
           path,
@@ -47,14 +47,16 @@ export class OpenApiContract {
 
   /** Throws if the response does not match the document. */
   requireDocumented(method: string, path: string, status: number, body: unknown, headers: Headers): void {
-    const found = this.documentedResponse(method, path, status, body);
-    if (!found) return;
-    const { route, response } = found;
-    const documented = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
-    const unnamed = OWN_HEADERS.filter((name) => headers.has(name) && !documented.includes(name));
-    if (unnamed.length > 0)
+    const documentation = this.documentedResponse(method, path, status, body);
+    if (!documentation) return;
+    const { route, response } = documentation;
+    const documentedHeaders = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
+    const undocumented = SERVICE_HEADERS.filter(
+      (name) => headers.has(name) && !documentedHeaders.includes(name),
+    );
+    if (undocumented.length > 0)
       throw new Error(
-        `${method} ${route.path} ${status} has headers that are not documented: ${unnamed.join()}`,
+        `${method} ${route.path} ${status} has headers that are not documented: ${undocumented.join()}`,
       );
     const validate = this.validatorOf(response);
     if (validate && !validate(body)) {
@@ -90,32 +92,33 @@ export class OpenApiContract {
     const schema = (response.content as Record<string, { schema?: Schema }> | undefined)?.['application/json']
       ?.schema;
     if (!schema) return undefined;
-    const shared = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
-    const validate = this.compiled.get(shared) ?? this.ajv.compile(JSON.parse(shared) as Schema);
-    this.compiled.set(shared, validate);
+    const schemaText = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
+    const validate = this.compiled.get(schemaText) ?? this.ajv.compile(JSON.parse(schemaText) as Schema);
+    this.compiled.set(schemaText, validate);
     return validate;
   }
 }
 
 /** The names in the details of an error, or in those of the fields in them, that the catalogue does not list for its code. */
-export function unlistedDetails(body: unknown): string[] {
+function unlistedDetails(body: unknown): string[] {
   const { code, details } =
     (body as { error?: { code: ErrorCode; details?: object } } | undefined)?.error ?? {};
   if (code === undefined || details === undefined) return [];
   const { details: listed = [] }: CatalogueEntry = ERROR_CATALOGUE[code];
-  const given = Array.isArray(details)
+  const names = Array.isArray(details)
     ? details.flatMap((problem: object) => Object.keys(problem))
     : Object.keys(details);
-  return given.filter((name) => !listed.includes(name));
+  return names.filter((name) => !listed.includes(name));
 }
 
-const OPEN = new Set(['Success', 'HealthEnvelope', 'Failure', 'Pagination']); // used within allOf, or extended
+/** Schemas that other schemas extend by `allOf` or that responses extend, so that further fields are no error. */
+const EXTENSIBLE_SCHEMAS = new Set(['Success', 'HealthEnvelope', 'Failure', 'Pagination']);
 
-/** Makes undocumented fields an error. */
-function withoutOtherFields(components: { schemas: Record<string, Schema> }): Schema {
+/** Adds `additionalProperties: false` to the schemas, so that an undocumented field is an error. */
+function forbidUndocumentedFields(components: { schemas: Record<string, Schema> }): Schema {
   const schemas = Object.entries(components.schemas).map(([name, schema]) => [
     name,
-    schema.properties && !OPEN.has(name) ? { additionalProperties: false, ...schema } : schema,
+    schema.properties && !EXTENSIBLE_SCHEMAS.has(name) ? { additionalProperties: false, ...schema } : schema,
   ]);
   return { ...components, schemas: Object.fromEntries(schemas) };
 }

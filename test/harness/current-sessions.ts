@@ -7,11 +7,11 @@ export async function withCurrentNotifications(
   platform: TestPlatform,
   work: () => Promise<void>,
 ): Promise<void> {
-  const current = jest.spyOn(platform.app.get(PgNotifications), 'isCurrent', 'get').mockReturnValue(true);
+  const isCurrent = jest.spyOn(platform.app.get(PgNotifications), 'isCurrent', 'get').mockReturnValue(true);
   try {
     await work();
   } finally {
-    current.mockRestore();
+    isCurrent.mockRestore();
   }
 }
 

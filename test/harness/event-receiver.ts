@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { stopServer } from './stop-server.js';
 
-export interface ReceivedEvent {
+interface ReceivedEvent {
   /** Header webhook-id. */
   id: string;
   type: string;
@@ -54,6 +54,7 @@ export class EventReceiver {
     await stopServer(this.server);
   }
 
+  /** Responds with 204 from now on. */
   acceptAgain(): void {
     this.answer = accept;
   }

@@ -67,7 +67,7 @@ function asText(response: Response, done: (error: Error | null, text: string) =>
 function headersOf(response: Response): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(response.headers as Record<string, string | string[]>))
-    for (const one of [value].flat()) headers.append(name, one);
+    for (const line of [value].flat()) headers.append(name, line);
   return headers;
 }
 

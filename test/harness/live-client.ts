@@ -43,8 +43,8 @@ export class LiveClient {
       headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
       ...socketOptions,
     });
-    const early: string[] = [];
-    const store = (data: Buffer) => early.push(data.toString());
+    const earlyTexts: string[] = []; // messages that arrive before `open` is handled
+    const store = (data: Buffer) => earlyTexts.push(data.toString());
     socket.on('message', store);
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       let upgrade: IncomingMessage;
@@ -54,7 +54,7 @@ export class LiveClient {
     });
     const client = new LiveClient(socket, response.headers);
     socket.off('message', store);
-    for (const text of early) client.receive(text);
+    for (const text of earlyTexts) client.receive(text);
     socket.on('message', (data: Buffer) => client.receive(data.toString()));
     socket.on('close', (code, reason) => (client.closed = { code, reason: String(reason) }));
     socket.on('error', () => undefined);
@@ -90,11 +90,13 @@ export class LiveClient {
     return this.events;
   }
 
+  /** Waits until the connection is closed and returns the close code. */
   async closedWith(): Promise<number> {
     await eventually(async () => expect(this.closed).toBeDefined());
     return (this.closed as { code: number }).code;
   }
 
+  /** Breaks the connection without a close frame. */
   async end(): Promise<void> {
     this.socket.terminate();
     await this.closedWith();

@@ -10,7 +10,7 @@ export class MetricsPage {
       .filter((line) => line && !line.startsWith('#'))
       .map((line) => {
         const [, name, labels, value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) as unknown as string[];
-        const pairs = [...(labels ?? '').matchAll(/(\w+)="([^"]*)"/g)].map(([, key, word]) => [key, word]);
+        const pairs = [...(labels ?? '').matchAll(/(\w+)="([^"]*)"/g)].map(([, key, text]) => [key, text]);
         return { name: name as string, labels: Object.fromEntries(pairs), value: Number(value) };
       });
   }
@@ -24,11 +24,11 @@ export class MetricsPage {
 
   /** The sum of all samples with these labels; undefined without a sample. */
   value(name: string, labels: Record<string, string> = {}): number | undefined {
-    const found = this.samples.filter(
+    const matching = this.samples.filter(
       (sample) =>
-        sample.name === name && Object.entries(labels).every(([key, word]) => sample.labels[key] === word),
+        sample.name === name && Object.entries(labels).every(([key, text]) => sample.labels[key] === text),
     );
-    return found.length > 0 ? found.reduce((sum, { value }) => sum + value, 0) : undefined;
+    return matching.length > 0 ? matching.reduce((sum, { value }) => sum + value, 0) : undefined;
   }
 
   names(): Set<string> {

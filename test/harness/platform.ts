@@ -18,6 +18,7 @@ import { Given } from '../fixtures/given.js';
 import { acquireChain, type AcquiredChain } from './shared-chain.js';
 import { testFolder } from './test-folder.js';
 
+/** Rate limits that no test reaches, and the time that a client may occupy the EVM node by the RPC proxy. */
 export const HIGH_RATE_LIMITS = {
   RATE_LIMIT_USER: '1000000',
   RATE_LIMIT_ADMIN: '1000000',
@@ -75,47 +76,46 @@ export interface TestPlatform {
   ledgerState(snapshot?: EntityManager): Promise<unknown>;
   /** Runs a job of docs/jobs.md once. */
   runJob(name: string): Promise<void>;
-  /** Runs `end` before the platform stops. */
-  beforeStop(end: () => Promise<void>): void;
+  /** Calls `stopPart` when the platform stops, before its own parts stop. */
+  beforeStop(stopPart: () => Promise<void>): void;
   /** Stops all parts, even if one fails to stop, and throws the first error. */
   stop(): Promise<void>;
 }
 
-// Shared by all platforms of a test worker: creating them takes longer than starting the platform.
+// All platforms of a test worker share both: creating them takes longer than starting the platform.
 let contract: OpenApiContract | undefined;
-
 let identityKeys: string | undefined;
 
-/** Writes the document for catalogue-reporter.mjs; all workers write the same. */
-function documentOf(app: NestExpressApplication): OpenAPIObject {
+/** Returns the OpenAPI document, and writes it for catalogue-reporter.mjs; all workers write the same. */
+function writeDocument(app: NestExpressApplication): OpenAPIObject {
   const document = openApiDocument(app, 'test');
   writeFileSync(process.env.OPENAPI_FILE as string, JSON.stringify(document));
   return document;
 }
 
 export async function startPlatform(options: PlatformOptions = {}): Promise<TestPlatform> {
-  const ends: End[] = [];
+  const stopFunctions: StopFunction[] = [];
   try {
-    return await startedPlatform(options, ends);
+    return await startParts(options, stopFunctions);
   } catch (error) {
-    await runInReverse(ends).catch(() => undefined); // the first error is the cause
+    await runInReverse(stopFunctions).catch(() => undefined); // the first error is the cause
     throw error;
   }
 }
 
-/** After starting a part, appends the function that stops it to `ends`. */
-async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<TestPlatform> {
+/** Starts the parts in order; after each of them it appends the function that stops it to `stopFunctions`. */
+async function startParts(options: PlatformOptions, stopFunctions: StopFunction[]): Promise<TestPlatform> {
   const dataDir = testFolder('world');
-  ends.push(() => rmSync(dataDir, { recursive: true, force: true }));
+  stopFunctions.push(() => rmSync(dataDir, { recursive: true, force: true }));
   const database = await freshDatabase(options.template);
-  ends.push(() => database.drop());
-  const borrowed = await acquireChain();
-  ends.push(() => borrowed.release());
-  const api = { url: '' };
-  const outside = await startProvidersAround(borrowed, { dataDir, api, databaseUrl: database.url, options });
-  ends.push(() => outside.stop());
+  stopFunctions.push(() => database.drop());
+  const acquired = await acquireChain();
+  stopFunctions.push(() => acquired.release());
+  const api = { url: '' }; // where the providers send callbacks; known when the service listens
+  const outside = await startProviders(acquired, { dataDir, api, databaseUrl: database.url, options });
+  stopFunctions.push(() => outside.stop());
   const {
-    CLOCK_FILE: _frozenInstead,
+    CLOCK_FILE: _unused, // the clock is frozen
     SCREENING_URL: screeningUrl,
     SMTP_URL,
     MAIL_FROM,
@@ -133,12 +133,12 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
   };
   const clock = new FrozenClock(new Date(options.at ?? '2026-03-02T10:00:00.000Z'));
   const app = await createApp(loadConfig(settings), clock);
-  ends.push(() => app.close());
+  stopFunctions.push(() => app.close());
   await app.listen(0, '127.0.0.1');
   await app.get(Jobs).get('nightly-check').idle(); // waits for the integrity check at start-up
   const baseUrl = await app.getUrl();
   api.url = baseUrl;
-  contract ??= new OpenApiContract(documentOf(app));
+  contract ??= new OpenApiContract(writeDocument(app));
   const dataSource = app.get(DataSource);
   return {
     app,
@@ -156,19 +156,19 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
                (select json_agg(json_build_array(owner_id, kind, asset, balance) order by id)
                   from ledger_account where balance is not null) as balances`),
     runJob: (name) => app.get(Jobs).get(name).runOnce(),
-    beforeStop: (end) => void ends.push(end),
-    stop: () => runInReverse(ends),
+    beforeStop: (stopPart) => void stopFunctions.push(stopPart),
+    stop: () => runInReverse(stopFunctions),
   };
 }
 
-type End = () => Promise<void> | void;
+type StopFunction = () => Promise<void> | void;
 
 /** Runs all functions, even if one fails, and throws the first error. */
-async function runInReverse(ends: End[]): Promise<void> {
+async function runInReverse(stopFunctions: StopFunction[]): Promise<void> {
   const errors: unknown[] = [];
-  for (const end of ends.splice(0).reverse()) {
+  for (const stopPart of stopFunctions.splice(0).reverse()) {
     try {
-      await end();
+      await stopPart();
     } catch (error) {
       errors.push(error);
     }
@@ -176,7 +176,7 @@ async function runInReverse(ends: End[]): Promise<void> {
   if (errors.length > 0) throw errors[0];
 }
 
-async function startProvidersAround(
+async function startProviders(
   { chain }: AcquiredChain,
   at: { dataDir: string; api: { url: string }; databaseUrl: string; options: PlatformOptions },
 ): Promise<OutsideWorld> {

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { PgNotifications } from '../../src/database/pg-notifications.js';
 import { currentTrace } from '../../src/observability/tracing/trace.js';
 
+/** Statements of timers that have no context of their own: notifications, leases, service levels. */
 const BACKGROUND = /pg_notify|pg_try_advisory|listen |sla_minute \(/;
 
 export interface SqlStatement {
@@ -10,7 +11,10 @@ export interface SqlStatement {
   readonly values: readonly unknown[];
 }
 
+/** Set in the asynchronous context of `work`, whose statements are recorded besides those of requests. */
 const working = new AsyncLocalStorage<true>();
+
+const TRIES = 3;
 
 /** All SQL statements of `work` and of the requests that this process serves meanwhile, without those of timers. */
 export async function statementsDuring(work: () => Promise<unknown>): Promise<SqlStatement[]> {
@@ -18,11 +22,12 @@ export async function statementsDuring(work: () => Promise<unknown>): Promise<Sq
   const original = prototype.query;
   const seen: SqlStatement[] = [];
   prototype.query = function (this: unknown, ...args: unknown[]) {
-    const [query, given] = args as [string | { text?: string; values?: unknown[] }, unknown];
+    const [query, parameters] = args as [string | { text?: string; values?: unknown[] }, unknown];
     const text = typeof query === 'string' ? query : (query.text ?? '');
-    const values = Array.isArray(given) ? given : typeof query === 'string' ? [] : (query.values ?? []);
-    const isTimers = !working.getStore() && !currentTrace();
-    if (!isTimers && !BACKGROUND.test(text)) seen.push({ text, values });
+    const valuesOfQuery = typeof query === 'string' ? [] : (query.values ?? []);
+    const values = Array.isArray(parameters) ? parameters : valuesOfQuery;
+    const isOfTimer = !working.getStore() && !currentTrace();
+    if (!isOfTimer && !BACKGROUND.test(text)) seen.push({ text, values });
     return original.apply(this, args);
   };
   try {
@@ -33,7 +38,7 @@ export async function statementsDuring(work: () => Promise<unknown>): Promise<Sq
   return seen;
 }
 
-/** The client and the number of its statements that have no answer yet. */
+/** By client, the number of its statements that have no answer yet. */
 const unanswered = new WeakMap<object, number>();
 
 /**
@@ -47,14 +52,14 @@ export async function roundTripsDuring(work: () => Promise<unknown>): Promise<nu
   prototype.query = function (this: object & { pipeline?: boolean }, ...args: unknown[]) {
     const [query] = args as [string | { text?: string }];
     const text = typeof query === 'string' ? query : (query.text ?? '');
-    const isTimers = !working.getStore() && !currentTrace();
-    const waiting = unanswered.get(this) ?? 0;
-    const isSentAlong = this.pipeline === true && waiting > 0;
-    if (!isTimers && !BACKGROUND.test(text) && !isSentAlong) trips++;
-    unanswered.set(this, waiting + 1);
-    const answered = () => unanswered.set(this, (unanswered.get(this) ?? 1) - 1);
+    const isOfTimer = !working.getStore() && !currentTrace();
+    const unansweredBefore = unanswered.get(this) ?? 0;
+    const isPipelined = this.pipeline === true && unansweredBefore > 0;
+    if (!isOfTimer && !BACKGROUND.test(text) && !isPipelined) trips++;
+    unanswered.set(this, unansweredBefore + 1);
+    const countAnswer = () => unanswered.set(this, (unanswered.get(this) ?? 1) - 1);
     const answer = original.apply(this, args) as Promise<unknown>;
-    answer.then(answered, answered);
+    answer.then(countAnswer, countAnswer);
     return answer;
   };
   try {
@@ -65,12 +70,12 @@ export async function roundTripsDuring(work: () => Promise<unknown>): Promise<nu
   return trips;
 }
 
-/** The smallest count of several runs, as `fewestQueriesDuring`. */
+/** The smallest count of several runs, for the reasons of `fewestQueriesDuring`. */
 export async function fewestRoundTripsDuring(work: () => Promise<unknown>): Promise<number> {
   const tries: number[] = [];
-  const current = jest.spyOn(PgNotifications.prototype, 'isCurrent', 'get').mockReturnValue(true);
+  const isCurrent = jest.spyOn(PgNotifications.prototype, 'isCurrent', 'get').mockReturnValue(true);
   for (let i = 0; i < TRIES; i++) tries.push(await roundTripsDuring(work));
-  current.mockRestore();
+  isCurrent.mockRestore();
   return Math.min(...tries);
 }
 
@@ -78,16 +83,14 @@ export async function queriesDuring(work: () => Promise<unknown>): Promise<strin
   return (await statementsDuring(work)).map(({ text }) => text);
 }
 
-const TRIES = 3;
-
 /**
  * The shortest list of several runs: without the session lookup of the first run and statements of timers. Sessions stay
  * cached, because PgNotifications counts as connected.
  */
 export async function fewestQueriesDuring(work: () => Promise<unknown>): Promise<string[]> {
   const tries: string[][] = [];
-  const current = jest.spyOn(PgNotifications.prototype, 'isCurrent', 'get').mockReturnValue(true);
+  const isCurrent = jest.spyOn(PgNotifications.prototype, 'isCurrent', 'get').mockReturnValue(true);
   for (let i = 0; i < TRIES; i++) tries.push(await queriesDuring(work));
-  current.mockRestore();
+  isCurrent.mockRestore();
   return tries.sort((a, b) => a.length - b.length)[0] as string[];
 }

@@ -39,12 +39,12 @@ export class QueryPlans {
 
   /** Returns the names of the tables that have at least `rows` rows according to the statistics of the planner. */
   async tablesWithAtLeast(rows: number): Promise<Set<string>> {
-    const found = await this.client.query<{ name: string }>(
+    const tables = await this.client.query<{ name: string }>(
       `select relname as name from pg_class
         where relkind = 'r' and relnamespace = 'public'::regnamespace and reltuples >= $1`,
       [rows],
     );
-    return new Set(found.rows.map(({ name }) => name));
+    return new Set(tables.rows.map(({ name }) => name));
   }
 
   end(): Promise<void> {
@@ -60,7 +60,7 @@ function nodesInPreOrder(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesInPreOrder)];
 }
 
-/** Returns the number of rows that a node of an analyzed plan examined. */
+/** Returns the number of rows that a node of an analysed plan examined. */
 export function rowsExamined(node: PlanNode): number {
   const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
   return ((node['Actual Rows'] ?? 0) + removed) * (node['Actual Loops'] ?? 0);

@@ -7,7 +7,8 @@ import { startPlatform, type TestPlatform } from './platform.js';
 
 export interface SeededPlatform {
   readonly platform: TestPlatform;
-  readonly known: SeededIds;
+  /** Ids and values in the data, with which list calls are filled. */
+  readonly seededIds: SeededIds;
   /** A user with long lists. */
   readonly busyUser: TestUser;
   stop(): Promise<void>;
@@ -20,16 +21,16 @@ export async function startSeededPlatform(size: { rows: number; users: number })
   const template = new URL(seeded.url).pathname.slice(1);
   const platform = await startPlatform({
     template,
-    at: new Date().toISOString(), // the seed ends yesterday
+    at: new Date().toISOString(), // the data ends yesterday
     settings: { DEPOSIT_POLL_SECONDS: '3600' },
   });
   const client = new pg.Client(platform.env.DATABASE_URL);
   await client.connect();
-  const known = await readSeededIds(client);
+  const seededIds = await readSeededIds(client);
   await client.end();
   return {
     platform,
-    known,
+    seededIds,
     busyUser: await platform.given.user('busy@example.org'),
     stop: async () => {
       await platform.stop();

@@ -21,15 +21,15 @@ export async function acquireChain(): Promise<AcquiredChain> {
   return {
     chain,
     release: async () => {
-      const again = await revertedTo(snapshot, chain).catch(() => undefined); // fails if the test ended the node
-      if (again) idle.push(again);
+      const reverted = await revertTo(snapshot, chain).catch(() => undefined); // fails if the test ended the node
+      if (reverted) idle.push(reverted);
       else await chain.stop();
     },
   };
 }
 
-/** Undefined if the node lost the snapshot: it then answers false instead of an error. */
-async function revertedTo(snapshot: Hex, chain: RunningChain): Promise<IdleChain | undefined> {
+/** Reverts the chain. Returns undefined if the node lost the snapshot: it then answers false instead of an error. */
+async function revertTo(snapshot: Hex, chain: RunningChain): Promise<IdleChain | undefined> {
   const isReverted: unknown = await nodeOf(chain).request({ method: 'evm_revert', params: [snapshot] });
   if (isReverted !== true) return undefined;
   await setToRealTime(chain.rpcUrl);

@@ -17,28 +17,29 @@ export function skipTime(ms: number): void {
 
 /**
  * Stops `Date.now` and `performance.now` until `resume` or the end of the spec file: time-outs that compare them expire
- * only by `advance`. `resume` never sets them back.
+ * only by `advance`. After `resume` they run on without going back.
  */
 export function freezeTime(): { advance(ms: number): void; resume(): void } {
   skipTime(0);
-  let [date, steady] = [Date.now(), performance.now()];
+  let date = Date.now();
+  let monotonic = performance.now();
   setClocks(
     () => date,
-    () => steady,
+    () => monotonic,
   );
   return {
     advance: (ms) => {
       date += ms;
-      steady += ms;
+      monotonic += ms;
     },
     resume: () => {
-      aheadMs = Math.max(aheadMs, Math.ceil(steady - realPerformanceNow()));
+      aheadMs = Math.max(aheadMs, Math.ceil(monotonic - realPerformanceNow()));
       skipTime(0);
     },
   };
 }
 
-function setClocks(date: () => number, steady: () => number): void {
+function setClocks(date: () => number, monotonic: () => number): void {
   jest.spyOn(Date, 'now').mockImplementation(date);
-  jest.spyOn(performance, 'now').mockImplementation(steady);
+  jest.spyOn(performance, 'now').mockImplementation(monotonic);
 }

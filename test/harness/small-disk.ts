@@ -5,7 +5,8 @@ import { postgresUser } from '../../src/sandbox/postgres-binaries.js';
 import { ChildExit } from './child-exit.js';
 import { mountNamespaceOptions } from './jest/programs.mjs';
 
-const PIECES = [1 << 20, 1 << 12];
+/** The sizes of the writes that fill the disk: 1 MiB, then 4 KiB for the remaining space. */
+const CHUNK_BYTES = [1 << 20, 1 << 12];
 
 /**
  * A small tmpfs in the mount namespace of a holder process. Processes of PostgreSQL's user reach it through /proc; it
@@ -52,7 +53,7 @@ export class SmallDisk {
   /** Writes until not even 4 KiB are free. */
   fill(): void {
     const file = openSync(this.ballast, 'a');
-    for (const size of PIECES) {
+    for (const size of CHUNK_BYTES) {
       try {
         for (;;) writeSync(file, Buffer.alloc(size));
       } catch (error) {

@@ -21,7 +21,7 @@ export class SystemServer {
     private readonly launch: () => ChildProcess,
   ) {}
 
-  private static async begun(
+  private static async startNew(
     port: number,
     folder: string,
     launch: () => ChildProcess,
@@ -35,7 +35,7 @@ export class SystemServer {
     const port = await freePort();
     const folder = testFolder('redis');
     const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder];
-    return SystemServer.begun(port, folder, () =>
+    return SystemServer.startNew(port, folder, () =>
       spawn(programPath('redis') as string, args, { stdio: 'ignore' }),
     );
   }
@@ -58,9 +58,10 @@ default_pool_size = ${serverConnections}
 max_client_conn = 300
 `;
     writeFileSync(file, settings);
-    chmodSync(folder, 0o755); // PgBouncer refuses to run as root
+    // PgBouncer refuses to run as root, so the user `nobody` runs it and has to be able to read the folder.
+    chmodSync(folder, 0o755);
     const user = process.getuid?.() === 0 ? { uid: NOBODY_UID, gid: NOBODY_UID } : {};
-    return SystemServer.begun(port, folder, () =>
+    return SystemServer.startNew(port, folder, () =>
       spawn(programPath('pgbouncer') as string, [file], { stdio: 'ignore', ...user }),
     );
   }
@@ -68,7 +69,7 @@ max_client_conn = 300
   async start(): Promise<void> {
     this.child = this.launch();
     this.end = new ChildExit(this.child);
-    while (!(await answers(this.port))) {
+    while (!(await acceptsConnections(this.port))) {
       if (this.end.reason !== undefined) throw new Error(`the server ended at once: ${this.end.reason}`);
       await sleep(20);
     }
@@ -83,13 +84,14 @@ max_client_conn = 300
     await this.end.exitCode;
   }
 
+  /** Stops the server and removes its files. */
   async remove(): Promise<void> {
     await this.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-function answers(port: number): Promise<boolean> {
+function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     const end = (answered: boolean) => {

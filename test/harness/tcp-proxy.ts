@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
-const COMMIT = 'commit\0'; // end of the protocol message
+/** The texts in the messages of PostgreSQL's protocol, which end with a zero byte. */
+const COMMIT = 'commit\0';
 const ANSWERS_TO_COMMIT = ['COMMIT\0', 'ROLLBACK\0'];
 
-/** A TCP proxy before a server with which a test delays, stalls, closes and redirects connections. */
+/** A TCP proxy in front of a server, with which a test delays, stalls, closes and redirects connections. */
 export class TcpProxy {
   /** Delay of each chunk in both directions. */
   delayMs = 0;
@@ -14,10 +15,11 @@ export class TcpProxy {
   /** Number of further COMMITs that reach the server, but whose answer is dropped and whose connection is closed. */
   commitAnswersToDrop = 0;
   private readonly sockets = new Set<Socket>();
-  private readonly answering = new WeakSet<Socket>();
+  /** The sockets between the proxy and the server. */
+  private readonly serverSockets = new WeakSet<Socket>();
   private server: Server | undefined;
   private port = 0;
-  private passed = 0;
+  private passedBytes = 0;
   private stalled: 'nothing' | 'answers' | 'everything' = 'nothing';
 
   private constructor(private target: URL) {}
@@ -43,21 +45,11 @@ export class TcpProxy {
 
   async open(): Promise<void> {
     this.stalled = 'nothing';
-    const server = createServer((near) => {
-      const far = connect(Number(this.target.port), this.target.hostname);
-      this.answering.add(far);
-      for (const [one, other] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        this.sockets.add(one);
-        one.on('error', () => undefined);
-        one.on('close', () => {
-          this.sockets.delete(one);
-          other.destroy();
-        });
-        if (!this.isStalled(one)) one.pipe(this.holdingUp(one, other)).pipe(other);
-      }
+    const server = createServer((client) => {
+      const target = connect(Number(this.target.port), this.target.hostname);
+      this.serverSockets.add(target);
+      this.forward(client, target);
+      this.forward(target, client);
     });
     await once(server.listen(this.port, '127.0.0.1'), 'listening'); // throws if the port is taken
     this.port = (server.address() as AddressInfo).port;
@@ -79,26 +71,37 @@ export class TcpProxy {
     for (const socket of this.sockets) if (this.isStalled(socket)) socket.unpipe().pause();
   }
 
-  private isStalled(socket: Socket): boolean {
-    return this.stalled === 'everything' || (this.stalled === 'answers' && this.answering.has(socket));
+  private forward(from: Socket, to: Socket): void {
+    this.sockets.add(from);
+    from.on('error', () => undefined);
+    from.on('close', () => {
+      this.sockets.delete(from);
+      to.destroy();
+    });
+    if (!this.isStalled(from)) from.pipe(this.passing(from, to)).pipe(to);
   }
 
-  private holdingUp(from: Socket, to: Socket): Transform {
+  private isStalled(socket: Socket): boolean {
+    return this.stalled === 'everything' || (this.stalled === 'answers' && this.serverSockets.has(socket));
+  }
+
+  /** Passes the data on after the delay, and stalls the proxy or drops answers as the test has set it. */
+  private passing(from: Socket, to: Socket): Transform {
     return new Transform({
       transform: (chunk: Buffer, _encoding, pass) => {
-        if (this.commitAnswersToDrop > 0 && !this.answering.has(from) && chunk.includes(COMMIT)) {
+        if (this.commitAnswersToDrop > 0 && !this.serverSockets.has(from) && chunk.includes(COMMIT)) {
           this.commitAnswersToDrop -= 1;
           this.dropAnswersToCommit(to, from);
         }
-        this.passed += chunk.length;
-        if (this.passed > this.stallAfterBytes) this.stall();
+        this.passedBytes += chunk.length;
+        if (this.passedBytes > this.stallAfterBytes) this.stall();
         if (this.delayMs === 0) pass(null, chunk);
         else setTimeout(pass, this.delayMs, null, chunk);
       },
     });
   }
 
-  /** The rows that are sent together with COMMIT are answered before it. */
+  /** Reads until the answer to COMMIT, because the server first answers the rows that are sent together with it. */
   private dropAnswersToCommit(server: Socket, client: Socket): void {
     let answers = Buffer.alloc(0);
     server.unpipe().on('data', (chunk: Buffer) => {

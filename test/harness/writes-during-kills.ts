@@ -4,7 +4,7 @@ import type { ApiProcess } from './api-process.js';
 import { eventually } from './eventually.js';
 import type { Reply } from './http-client.js';
 
-export interface WriteAttempt {
+interface WriteAttempt {
   user: TestUser;
   key: string;
   /** The id in the response; undefined without a response. */

@@ -3,9 +3,9 @@ const errorMs = Number(process.env.CLOCK_ERROR_MS);
 const RightDate = Date;
 
 globalThis.Date = class Date extends RightDate {
-  constructor(...given) {
-    if (given.length === 0) super(RightDate.now() + errorMs);
-    else super(...given);
+  constructor(...args) {
+    if (args.length === 0) super(RightDate.now() + errorMs);
+    else super(...args);
   }
 
   static now() {

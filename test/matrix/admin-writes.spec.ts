@@ -27,19 +27,20 @@ describe('Every write of an admin', () => {
       screening: true,
     });
     Object.assign(context, { platform, steps: await withdrawalSteps(platform) });
-    await listAdmin(platform, 'rival@example.com'); // neither of the two admins who prepare and approve
+    await listAdmin(platform, 'rival@example.com'); // a third admin besides the two who prepare and approve
     rival = await platform.given.admin('rival');
   });
   afterAll(() => platform.stop());
 
   const write = (route: string) => writes[route] as AdminWrite;
+  /** The audit entries of the request that got this reply. */
   const entriesOf = (reply: Reply) =>
     platform.dataSource.query(
       `select actor, subject_id as subject, reason, before, after from audit_entry where trace_id = $1`,
       [reply.body.traceId],
     );
 
-  const succeeds = (second: AdminWrite['concurrentOutcome']) => second === 'done' || second === 'nothing';
+  const succeeds = (outcome: AdminWrite['concurrentOutcome']) => outcome === 'done' || outcome === 'nothing';
 
   /** Row counts and contents after all callbacks are processed; a callback is answered before that. */
   async function stateAfterCallbacks() {
@@ -71,7 +72,7 @@ describe('Every write of an admin', () => {
       .map(
         (route) =>
           `${route}: add it to test/fixtures/money-calls.ts if it takes an Idempotency-Key, ` +
-          'otherwise to `others` in test/fixtures/admin-writes.ts',
+          'otherwise to `otherWrites` in test/fixtures/admin-writes.ts',
       );
     const removed = listed
       .filter((route) => !writeRoutes.includes(route))
@@ -83,15 +84,15 @@ describe('Every write of an admin', () => {
     afterEach(() => write(route).undo?.());
 
     it('is recorded in the audit log with its actor, its subjects and the trace id', async () => {
-      const { prepare, auditSubjects: subjects } = write(route);
+      const { prepare, auditSubjects } = write(route);
       const call = await prepare();
       const reply = await sendCall(platform, call);
       expect([200, 201]).toContain(reply.status);
 
       const entries = await entriesOf(reply);
-      const named = entries.map(({ subject }: { subject: string }) => subject);
-      expect(subjects(call, reply.data).length).toBeGreaterThan(0);
-      expect(named).toEqual(expect.arrayContaining(subjects(call, reply.data)));
+      const subjects = entries.map(({ subject }: { subject: string }) => subject);
+      expect(auditSubjects(call, reply.data).length).toBeGreaterThan(0);
+      expect(subjects).toEqual(expect.arrayContaining(auditSubjects(call, reply.data)));
       for (const entry of entries) {
         expect(entry.actor).toBe(call.by.email);
         expect(Object.keys(entry.after ?? {})).not.toEqual([]); // the entry records what changed
@@ -102,14 +103,14 @@ describe('Every write of an admin', () => {
 
     it('is not recorded when it is rejected', async () => {
       const { by, ...call } = await write(route).prepare();
-      const refused = [
+      const rejected = [
         ...(call.refused ? [{ by, ...call, ...call.refused }] : []),
         { by: await platform.given.user(), ...call },
         { by: await platform.given.admin('readonly'), ...call },
         ...(call.body ? [{ by, ...call, body: { ...call.body, surplus: true } }] : []),
       ];
       const before = await stateAfterCallbacks();
-      for (const attempt of refused) {
+      for (const attempt of rejected) {
         const reply = await sendCall(platform, attempt);
         expect(reply.body.success).toBe(false);
         expect(await entriesOf(reply)).toEqual([]);
@@ -120,26 +121,26 @@ describe('Every write of an admin', () => {
     it('is rolled back when the audit entry cannot be written [SEC-008]', async () => {
       const call = await write(route).prepare();
       await platform.dataSource.query(
-        `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
-         create trigger refuse before insert on audit_entry for each row execute function refuse()`,
+        `create function refuse_audit() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+         create trigger refuse_audit before insert on audit_entry for each row execute function refuse_audit()`,
       );
       const before = await stateAfterCallbacks();
       const reply = await sendCall(platform, call).finally(() =>
-        platform.dataSource.query('drop trigger refuse on audit_entry; drop function refuse'),
+        platform.dataSource.query('drop trigger refuse_audit on audit_entry; drop function refuse_audit'),
       );
-      // bulk-take reports the outcome for each id
+      // bulk-take answers 200 with the outcome for each id: no withdrawal was taken.
       if (reply.status === 200) expect(write(route).auditSubjects(call, reply.data)).toEqual([]);
       else expect([reply.status, reply.body.success]).toEqual([500, false]);
       expect(await stateAfterCallbacks()).toEqual(before);
-      const again = await sendCall(platform, call);
-      expect(again.body.success).toBe(true);
-      expect(await entriesOf(again)).not.toEqual([]); // the first attempt was rolled back completely
+      const retry = await sendCall(platform, call);
+      expect(retry.body.success).toBe(true);
+      expect(await entriesOf(retry)).not.toEqual([]); // the first attempt was rolled back completely
     });
 
-    it(`the second of two concurrent calls has the outcome: ${write(route).concurrentOutcome}`, async () => {
+    it(`the second of two concurrent calls has the outcome ${write(route).concurrentOutcome}`, async () => {
       const { prepare, concurrentOutcome: second, undo } = write(route);
-      const alone = await prepare();
-      const rowsOfOne = await rowsAddedBy(() => sendCall(platform, alone));
+      const singleCall = await prepare();
+      const rowsOfOne = await rowsAddedBy(() => sendCall(platform, singleCall));
       for (let round = 0; round < ROUNDS; round++) {
         await undo?.();
         const call = await prepare();
@@ -153,16 +154,16 @@ describe('Every write of an admin', () => {
       }
     });
 
-    it(`a repetition has the outcome: ${write(route).concurrentOutcome}`, async () => {
+    it(`a repetition by another admin has the outcome ${write(route).concurrentOutcome}`, async () => {
       const { prepare, concurrentOutcome: second } = write(route);
       const call = await prepare();
       await sendCall(platform, call);
       const before = await stateAfterCallbacks();
-      const again = await sendCall(platform, { ...call, by: rival });
-      expect(again.body.success).toBe(succeeds(second));
-      if (second === 'done') return expect(await entriesOf(again)).not.toEqual([]);
-      if (!succeeds(second)) expect(again.code).toBe(second);
-      expect(await entriesOf(again)).toEqual([]);
+      const repetition = await sendCall(platform, { ...call, by: rival });
+      expect(repetition.body.success).toBe(succeeds(second));
+      if (second === 'done') return expect(await entriesOf(repetition)).not.toEqual([]);
+      if (!succeeds(second)) expect(repetition.code).toBe(second);
+      expect(await entriesOf(repetition)).toEqual([]);
       expect(await stateAfterCallbacks()).toEqual(before);
     });
   });

@@ -29,7 +29,7 @@ const WITHIN_BOUNDS = [
   '9999-12-31T23:59:59.999Z',
 ];
 
-/** Answers every wrong date with INVALID_DATE_RANGE. */
+/** This route answers every wrong date with INVALID_DATE_RANGE. */
 const AUDIT_PACK = '/api/admin/audit-pack';
 
 /** The views of a list, each as the beginning of a query; each view has different date parameters. */
@@ -60,18 +60,18 @@ describe('A date', () => {
   afterAll(() => platform.stop());
 
   /** The answers of all routes with date parameters to this date, by route and parameter. */
-  async function answers(date: string): Promise<Record<string, string>> {
-    const found: Record<string, string> = {};
+  async function answersTo(date: string): Promise<Record<string, string>> {
+    const answers: Record<string, string> = {};
     for (const { operation, name, path } of parameters) {
       const { status, code } = await platform
         .as(tokens[operation.caller])
         .get(`${path}${name}=${encodeURIComponent(date)}`);
-      found[`${path}${name}`] = `${status} ${code ?? ''}`.trim();
+      answers[`${path}${name}`] = `${status} ${code ?? ''}`.trim();
     }
-    return found;
+    return answers;
   }
 
-  it('parameter exists in the lists and reports that filter by date', () => {
+  it('can be given to the lists and reports that filter by date (control)', () => {
     const paths = new Set(parameters.map(({ operation }) => operation.path));
     for (const list of ['withdrawals', 'investments', 'audit', 'webhook-events', 'users', 'reports/users'])
       expect(paths).toContain(`/api/admin/${list}`);
@@ -79,31 +79,34 @@ describe('A date', () => {
       expect(paths).toContain(`/api/user/${list}`);
   });
 
-  it.each([...OUT_OF_BOUNDS, ...WITHIN_BOUNDS])('in a body has the same limits: %s', async (date) => {
-    const isOutOfBounds = OUT_OF_BOUNDS.includes(date);
-    const { status, code } = await platform
-      .as(tokens.user)
-      .put('/api/user/notifications/mark-all-read', { beforeDate: date });
-    const answers = isOutOfBounds ? ['400 VALIDATION_ERROR'] : ['200 ', '400 NO_UNREAD_NOTIFICATIONS'];
-    expect(answers).toContain(`${status} ${code ?? ''}`);
-    for (const field of ['from', 'to']) {
-      const statement = {
-        source: 'custody',
-        format: 'json',
-        from: '2026-03-01',
-        to: '2026-03-01',
-        lines: [],
-      };
-      const reply = await platform
-        .as(tokens.admin)
-        .post('/api/admin/reconciliations', { ...statement, [field]: date });
-      expect(reply.status).toBe(400); // a range has at most 92 days and does not end in the future
-      if (isOutOfBounds) expect(reply.body.error.details[0].field).toBe(field);
-    }
-  });
+  it.each([...OUT_OF_BOUNDS, ...WITHIN_BOUNDS])(
+    'in a body has the same limits as in a query: %s',
+    async (date) => {
+      const isOutOfBounds = OUT_OF_BOUNDS.includes(date);
+      const { status, code } = await platform
+        .as(tokens.user)
+        .put('/api/user/notifications/mark-all-read', { beforeDate: date });
+      const permitted = isOutOfBounds ? ['400 VALIDATION_ERROR'] : ['200 ', '400 NO_UNREAD_NOTIFICATIONS'];
+      expect(permitted).toContain(`${status} ${code ?? ''}`);
+      for (const field of ['from', 'to']) {
+        const statement = {
+          source: 'custody',
+          format: 'json',
+          from: '2026-03-01',
+          to: '2026-03-01',
+          lines: [],
+        };
+        const reply = await platform
+          .as(tokens.admin)
+          .post('/api/admin/reconciliations', { ...statement, [field]: date });
+        expect(reply.status).toBe(400); // a range has at most 92 days and does not end in the future
+        if (isOutOfBounds) expect(reply.body.error.details[0].field).toBe(field);
+      }
+    },
+  );
 
   it.each(OUT_OF_BOUNDS)('in a query is answered with 400 VALIDATION_ERROR when it is %s', async (date) => {
-    const unexpected = Object.entries(await answers(date)).filter(
+    const unexpected = Object.entries(await answersTo(date)).filter(
       ([path, answer]) =>
         answer !== (path.startsWith(AUDIT_PACK) ? '400 INVALID_DATE_RANGE' : '400 VALIDATION_ERROR'),
     );
@@ -113,7 +116,7 @@ describe('A date', () => {
   it.each(WITHIN_BOUNDS)(
     'in a query is accepted or rejected as INVALID_DATE_RANGE when it is %s',
     async (date) => {
-      const unexpected = Object.entries(await answers(date)).filter(
+      const unexpected = Object.entries(await answersTo(date)).filter(
         ([, answer]) => !['200', '400 INVALID_DATE_RANGE'].includes(answer),
       );
       expect(unexpected).toEqual([]);
@@ -121,18 +124,18 @@ describe('A date', () => {
   );
 
   it('in a query selects no rows since the last day and all rows since the first', async () => {
-    const count = async (createdAfter: string) =>
-      (await platform.as(tokens.admin).get(`/api/admin/users?registeredAfter=${createdAfter}`)).body
+    const countUsers = async (registeredAfter: string) =>
+      (await platform.as(tokens.admin).get(`/api/admin/users?registeredAfter=${registeredAfter}`)).body
         .pagination.total;
-    expect(await count('9999-12-31T23:59:59.999Z')).toBe(0);
-    expect(await count('1970-01-01')).toBeGreaterThan(0);
+    expect(await countUsers('9999-12-31T23:59:59.999Z')).toBe(0);
+    expect(await countUsers('1970-01-01')).toBeGreaterThan(0);
     const user = tokens.user as { token: string };
     const order = { amount: '10.00', currency: 'USDC', toAddress: `0x${'1'.repeat(39)}2` };
     expect((await platform.as(user).post('/api/user/withdrawals', order)).status).toBe(201);
-    const withdrawals = async (createdAfter: string) =>
+    const countWithdrawals = async (createdAfter: string) =>
       (await platform.as(tokens.admin).get(`/api/admin/withdrawals?createdAfter=${createdAfter}`)).body
         .pagination.total;
-    expect(await withdrawals('9999-12-31T12:00:00Z')).toBe(0);
-    expect(await withdrawals('1970-01-01T00:00:00.001Z')).toBe(1);
+    expect(await countWithdrawals('9999-12-31T12:00:00Z')).toBe(0);
+    expect(await countWithdrawals('1970-01-01T00:00:00.001Z')).toBe(1);
   });
 });

@@ -15,7 +15,7 @@ describe(`Invalid input (SEED=${SEED})`, () => {
   });
   afterAll(() => platform.stop());
 
-  it('is rejected by every route in the envelope and changes nothing', async () => {
+  it('gets an error response in the envelope from every route and changes nothing', async () => {
     const run = await AttackRunner.create(platform, SEED);
     await run.run(REQUESTS);
     recordGuarantee('G-06', run.report());

@@ -28,14 +28,16 @@ describe('Idempotency-Key of every route that moves money', () => {
   afterAll(() => platform.stop());
 
   const prepare = (route: string): Promise<MoneyCall> => (calls[route] as () => Promise<MoneyCall>)();
-  const sendKeyed = (call: Omit<MoneyCall, 'other' | 'wrong'>, key: string) => sendCall(platform, call, key);
+  const sendKeyed = (call: Omit<MoneyCall, 'different' | 'refused'>, key: string) =>
+    sendCall(platform, call, key);
   const isReplay = (reply: Reply) => reply.headers.get('idempotency-replayed') === 'true';
   /** The answer without the fields that differ in every response. */
   const comparable = ({ status, body }: Reply) => {
-    const { timestamp: _timestamp, traceId: _traceId, spanId: _spanId, ...rest } = body;
-    return { status, body: 'trace_id' in rest ? { ...rest, trace_id: true } : rest };
+    const { timestamp: _timestamp, traceId: _traceId, spanId: _spanId, ...fields } = body;
+    return { status, body: 'trace_id' in fields ? { ...fields, trace_id: true } : fields };
   };
-  const newTraces = async (work: () => Promise<unknown>) => {
+  /** Returns by how many rows `work` changes each table. */
+  const rowsAddedBy = async (work: () => Promise<unknown>) => {
     const { counts: before } = await databaseState(platform);
     await work();
     const { counts: after } = await databaseState(platform);
@@ -44,17 +46,20 @@ describe('Idempotency-Key of every route that moves money', () => {
     );
   };
 
-  it('is supported by exactly the routes listed in this test', () => {
-    const taking = platform.app
+  it('is supported by exactly the routes in test/fixtures/money-calls.ts', () => {
+    const idempotentRoutes = platform.app
       .get(RouteAudit)
       .routes()
       .filter(({ rule }) => rule?.idempotent);
-    expect(taking.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(calls).sort());
+    expect(idempotentRoutes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+      Object.keys(calls).sort(),
+    );
   });
 
   describe.each(Object.keys(calls))('%s', (route) => {
     it('replays the first response without a second effect', async () => {
-      const [call, key] = [await prepare(route), randomUUID()];
+      const call = await prepare(route);
+      const key = randomUUID();
       const first = await sendKeyed(call, key);
       expect([200, 201]).toContain(first.status);
       expect(isReplay(first)).toBe(false);
@@ -70,7 +75,8 @@ describe('Idempotency-Key of every route that moves money', () => {
     });
 
     it('rejects the key with a different request and changes nothing', async () => {
-      const [call, key] = [await prepare(route), randomUUID()];
+      const call = await prepare(route);
+      const key = randomUUID();
       await sendKeyed(call, key);
       const before = await databaseState(platform);
       const reused = await sendKeyed({ ...call, ...call.different }, key);
@@ -79,7 +85,8 @@ describe('Idempotency-Key of every route that moves money', () => {
     });
 
     it('does not use up the key of a rejected request', async () => {
-      const [call, key] = [await prepare(route), randomUUID()];
+      const call = await prepare(route);
+      const key = randomUUID();
       const before = await databaseState(platform);
       expect((await sendKeyed({ ...call, ...call.refused }, key)).body.success).toBe(false);
       expect(await databaseState(platform)).toEqual(before);
@@ -89,21 +96,23 @@ describe('Idempotency-Key of every route that moves money', () => {
     });
 
     it(`has one effect for ${PARALLEL} concurrent requests`, async () => {
-      const alone = await prepare(route);
-      const changesOfOne = await newTraces(() => sendKeyed(alone, randomUUID()));
+      const singleCall = await prepare(route);
+      const changesOfOne = await rowsAddedBy(() => sendKeyed(singleCall, randomUUID()));
       expect(Object.values(changesOfOne).some((count) => count > 0)).toBe(true);
-      // Prepared late, because some calls process everything that is there.
-      const [call, key] = [await prepare(route), randomUUID()];
+      // Prepared after the single call, because some calls process all records that exist.
+      const call = await prepare(route);
+      const key = randomUUID();
 
       let replies: Reply[] = [];
-      const changesOfMany = await newTraces(async () => {
+      const changesOfMany = await rowsAddedBy(async () => {
         replies = await Promise.all(Array.from({ length: PARALLEL }, () => sendKeyed(call, key)));
       });
       expect(changesOfMany).toEqual(changesOfOne);
-      const done = replies.filter((reply) => reply.status < 300 && !isReplay(reply));
-      expect(done).toHaveLength(1);
-      for (const reply of replies.filter((other) => other !== done[0])) {
-        if (isReplay(reply)) expect(comparable(reply)).toEqual(comparable(done[0] as Reply));
+      const carriedOut = replies.filter((reply) => reply.status < 300 && !isReplay(reply));
+      expect(carriedOut).toHaveLength(1);
+      const [first] = carriedOut as [Reply];
+      for (const reply of replies.filter((candidate) => candidate !== first)) {
+        if (isReplay(reply)) expect(comparable(reply)).toEqual(comparable(first));
         else expect(reply).toMatchObject({ status: 409, code: 'IDEMPOTENCY_IN_PROGRESS' });
       }
     });

@@ -22,9 +22,9 @@ import { withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.j
 const CHECK = '/api/admin/integrity';
 
 interface Corruption {
-  law: string;
-  corrupt(): Promise<string[]>; // returns the statements that undo the change
-  breaks(): object[]; // the violations that the check reports
+  invariant: string;
+  corrupt(): Promise<string[]>; // violates the invariant; returns the statements that undo the change
+  violations(): object[]; // those that the check reports
 }
 
 describe('An invariant violation written with triggers disabled', () => {
@@ -61,95 +61,91 @@ describe('An invariant violation written with triggers disabled', () => {
     expect(await check()).toMatchObject({ status: 'holds', pause: null }); // each test restores this
   });
   afterAll(() => platform.stop());
-  const moved = (amount: string) => ({ amount: Money.of(amount), at: platform.clock.now() });
   const post = (posting: Posting) =>
     platform.app.get(UnitOfWork).runInTransaction((tx) => platform.app.get(LedgerService).post(tx, posting));
-  const add = (...entries: Parameters<typeof insertUnbalancedEntries>[1]) =>
-    insertUnbalancedEntries(platform, entries);
-  const set = (table: string, column: string, to: string, back: string, where: string) =>
-    updateWithUndo(platform, table, `${column} = ${to}`, `${column} = ${back}`, where);
+  /** Inserts entries, stores the ids of their transactions in `ids`, and returns the statements that undo it. */
+  async function addEntries(...entries: Parameters<typeof insertUnbalancedEntries>[1]): Promise<string[]> {
+    const added = await insertUnbalancedEntries(platform, entries);
+    ids = added.ids;
+    return added.undo;
+  }
+  /** Updates a column; `undo` is the expression that sets it back. */
+  const setColumn = (table: string, column: string, to: string, undo: string, where: string) =>
+    updateWithUndo(platform, table, `${column} = ${to}`, `${column} = ${undo}`, where);
+  const addToColumn = (table: string, column: string, amount: number, where: string) =>
+    setColumn(table, column, `${column} + ${amount}`, `${column} - ${amount}`, where);
 
-  /** Posts a consistent posting that violates a higher invariant. */
-  async function postWrongly(posting: Posting, spent: string): Promise<string[]> {
+  /** Posts balanced entries that violate an invariant; `credited` is what they add to Ann's available balance. */
+  async function postViolation(posting: Posting, credited: string): Promise<string[]> {
     await post(posting);
-    const which = `(select id from ledger_transaction where reference_id = '${posting.reference.id}')`;
+    const transactions = `(select id from ledger_transaction where reference_id = '${posting.reference.id}')`;
     return [
-      `update ledger_account set balance = balance - ${spent} where id = ${accounts['user.available']}`,
-      `delete from ledger_entry where transaction_id in ${which}`,
+      `update ledger_account set balance = balance - ${credited} where id = ${accounts['user.available']}`,
+      `delete from ledger_entry where transaction_id in ${transactions}`,
       `delete from ledger_transaction where reference_id = '${posting.reference.id}'`,
     ];
   }
 
   const provider = () => accounts['asset.deposit-provider'] as string;
   const available = () => `id = ${accounts['user.available']}`;
+  const entriesOfAnn = () => `account_id = ${accounts['user.available']}`; // in her account user.available
   const ofPlatform = (subject: string, expected: string, actual: string, difference: string) => [
     { subject, userId: null, expected, actual, difference },
   ];
   const ofAnn = (subject: string, expected: string, actual: string, difference: string) => [
     { subject, userId: ann.id, expected, actual, difference },
   ];
+  /** Ids that `corrupt` of a test leaves for its `violations`. */
   let ids: string[] = [];
 
   const corruptions: Corruption[] = [
     {
-      law: 'trial-balance',
-      corrupt: async () => (await add({ account: provider(), amount: '-7' })).undo,
-      breaks: () => ofPlatform('USDC', '0', '-7', '-7'),
+      invariant: 'trial-balance',
+      corrupt: () => addEntries({ account: provider(), amount: '-7' }),
+      violations: () => ofPlatform('USDC', '0', '-7', '-7'),
     },
     {
-      law: 'transactions', // two violations that cancel out in the trial balance
-      corrupt: async () => {
-        const added = await add({ account: provider(), amount: '-7' }, { account: provider(), amount: '7' });
-        ids = added.ids;
-        return added.undo;
-      },
-      breaks: () =>
+      invariant: 'transactions', // two violations that cancel out in the trial balance
+      corrupt: () => addEntries({ account: provider(), amount: '-7' }, { account: provider(), amount: '7' }),
+      violations: () =>
         [
-          ofPlatform(`transaction ${ids[0]} in USDC`, '0', '-7', '-7'),
-          ofPlatform(`transaction ${ids[1]} in USDC`, '0', '7', '7'),
-        ]
-          .flat()
-          .sort((a, b) => (a.subject < b.subject ? -1 : 1)),
+          ...ofPlatform(`transaction ${ids[0]} in USDC`, '0', '-7', '-7'),
+          ...ofPlatform(`transaction ${ids[1]} in USDC`, '0', '7', '7'),
+        ].sort((a, b) => (a.subject < b.subject ? -1 : 1)),
     },
     {
-      law: 'accounts',
-      corrupt: async () => {
-        const of = randomUUID();
-        return (await add({ account: '987654', amount: '7', of }, { account: provider(), amount: '-7', of }))
-          .undo;
-      },
-      breaks: () => ofPlatform('account 987654 in USDC', '0', '7', '7'),
-    },
-    {
-      law: 'accounts', // an entry in another asset than its account
-      corrupt: async () => {
-        const otherAsset = { account: provider(), asset: 'USDT', of: randomUUID() };
-        return (await add({ ...otherAsset, amount: '7' }, { ...otherAsset, amount: '-7' })).undo;
-      },
-      breaks: () => ofPlatform(`account ${provider()} in USDT`, '0', '14', '14'),
-    },
-    {
-      law: 'balances',
-      corrupt: () => set('ledger_account', 'balance', 'balance + 5', 'balance - 5', available()),
-      breaks: () => ofAnn(`user.available USDC of account ${accounts['user.available']}`, '850', '855', '5'),
-    },
-    {
-      law: 'balance-chain',
-      corrupt: async () => {
-        ids = (
-          await sql('select id from ledger_entry where account_id = $1 order by id', [
-            accounts['user.available'],
-          ])
-        ).map(({ id }: { id: string }) => id);
-        return set(
-          'ledger_entry',
-          'balance_after',
-          'balance_after + 1',
-          'balance_after - 1',
-          `id = ${ids[0]}`,
+      invariant: 'accounts',
+      corrupt: () => {
+        const transactionId = randomUUID();
+        return addEntries(
+          { account: '987654', amount: '7', transactionId },
+          { account: provider(), amount: '-7', transactionId },
         );
       },
-      breaks: () => {
+      violations: () => ofPlatform('account 987654 in USDC', '0', '7', '7'),
+    },
+    {
+      invariant: 'accounts', // an entry in another asset than its account
+      corrupt: () => {
+        const otherAsset = { account: provider(), asset: 'USDT', transactionId: randomUUID() };
+        return addEntries({ ...otherAsset, amount: '7' }, { ...otherAsset, amount: '-7' });
+      },
+      violations: () => ofPlatform(`account ${provider()} in USDT`, '0', '14', '14'),
+    },
+    {
+      invariant: 'balances',
+      corrupt: () => addToColumn('ledger_account', 'balance', 5, available()),
+      violations: () =>
+        ofAnn(`user.available USDC of account ${accounts['user.available']}`, '850', '855', '5'),
+    },
+    {
+      invariant: 'balance-chain',
+      corrupt: async () => {
+        const entries = await sql(`select id from ledger_entry where ${entriesOfAnn()} order by id`);
+        ids = entries.map(({ id }: { id: string }) => id);
+        return addToColumn('ledger_entry', 'balance_after', 1, `id = ${ids[0]}`);
+      },
+      violations: () => {
         const inAccount = `in user.available USDC of account ${accounts['user.available']}`;
         return [
           ...ofAnn(`entry ${ids[0]} ${inAccount}`, '1000', '1001', '1'),
@@ -158,71 +154,71 @@ describe('An invariant violation written with triggers disabled', () => {
       },
     },
     {
-      law: 'backing', // the entry, the balances after it and the stored balance are consistent
+      invariant: 'backing', // the entry, the balances after it and the stored balance are consistent
       corrupt: async () => {
-        const undo = await set('ledger_account', 'balance', 'balance + 5', 'balance - 5', available());
-        const ofAnn = `account_id = ${accounts['user.available']}`;
-        const first = `id = (select min(id) from ledger_entry where ${ofAnn})`;
-        undo.push(...(await set('ledger_entry', 'amount', 'amount + 5', 'amount - 5', first)));
-        undo.push(
-          ...(await set('ledger_entry', 'balance_after', 'balance_after + 5', 'balance_after - 5', ofAnn)),
-        );
-        return undo;
+        const firstEntry = `id = (select min(id) from ledger_entry where ${entriesOfAnn()})`;
+        return [
+          ...(await addToColumn('ledger_account', 'balance', 5, available())),
+          ...(await addToColumn('ledger_entry', 'amount', 5, firstEntry)),
+          ...(await addToColumn('ledger_entry', 'balance_after', 5, entriesOfAnn())),
+        ];
       },
-      breaks: () => ofPlatform('USDC', '1000', '1005', '5'), // deposited: 850 + 100 + 50
+      violations: () => ofPlatform('USDC', '1000', '1005', '5'), // deposited: 850 + 100 + 50
     },
     {
-      law: 'assets',
-      corrupt: () =>
-        postWrongly(treasuryMoved({ transferId: newId(), network: 'ERC20', ...moved('-6.00') }), '0'),
-      breaks: () => ofPlatform(`asset.custody USDC of account ${accounts['asset.custody']}`, '0', '-5', '-5'), // 1 − 6
+      invariant: 'assets',
+      corrupt: () => {
+        const at = platform.clock.now();
+        const transfer = { transferId: newId(), network: 'ERC20', amount: Money.of('-6.00'), at };
+        return postViolation(treasuryMoved(transfer), '0');
+      },
+      violations: () =>
+        ofPlatform(`asset.custody USDC of account ${accounts['asset.custody']}`, '0', '-5', '-5'), // 1 − 6
     },
     {
-      law: 'reserved',
-      corrupt: () => set('withdrawal', 'amount', '60', '50', `id = '${withdrawalId}'`),
-      breaks: () => ofAnn(`user.reserved USDC of user ${ann.id}`, '60', '50', '-10'),
+      invariant: 'reserved',
+      corrupt: () => setColumn('withdrawal', 'amount', '60', '50', `id = '${withdrawalId}'`),
+      violations: () => ofAnn(`user.reserved USDC of user ${ann.id}`, '60', '50', '-10'),
     },
     {
-      law: 'invested',
-      corrupt: () => set('investment', 'amount', '101', '100', `id = '${investmentId}'`),
-      breaks: () => ofAnn(`user.invested USDC of user ${ann.id}`, '101', '100', '-1'),
+      invariant: 'invested',
+      corrupt: () => setColumn('investment', 'amount', '101', '100', `id = '${investmentId}'`),
+      violations: () => ofAnn(`user.invested USDC of user ${ann.id}`, '101', '100', '-1'),
     },
     {
-      law: 'units',
-      corrupt: () => set('investment', 'units', 'units + 1', 'units - 1', `id = '${investmentId}'`),
-      breaks: () =>
+      invariant: 'units',
+      corrupt: () => addToColumn('investment', 'units', 1, `id = '${investmentId}'`),
+      violations: () =>
         ofAnn(`user.units UNIT:balanced-10 of user ${ann.id}`, plus(units, '1'), digits(units), '-1'),
     },
     {
-      law: 'issued-units',
-      corrupt: async () =>
-        (
-          await add({
-            account: accounts['strategy.units'] as string,
-            asset: 'UNIT:balanced-10',
-            amount: '-1',
-          })
-        ).undo,
-      breaks: () => ofPlatform('UNIT:balanced-10', digits(units), plus(units, '1'), '1'),
+      invariant: 'issued-units',
+      corrupt: () =>
+        addEntries({
+          account: accounts['strategy.units'] as string,
+          asset: 'UNIT:balanced-10',
+          amount: '-1',
+        }),
+      violations: () => ofPlatform('UNIT:balanced-10', digits(units), plus(units, '1'), '1'),
     },
     {
-      law: 'accrued-growth',
-      corrupt: async () => (await add({ account: accounts['strategy.accrued'] as string, amount: '3' })).undo,
-      breaks: () => ofPlatform('strategy.accrued balanced-10', digits(accrued), plus(accrued, '3'), '3'),
+      invariant: 'accrued-growth',
+      corrupt: () => addEntries({ account: accounts['strategy.accrued'] as string, amount: '3' }),
+      violations: () => ofPlatform('strategy.accrued balanced-10', digits(accrued), plus(accrued, '3'), '3'),
     },
     {
-      law: 'days-begun', // 2026-03-07 has begun, so that the last value is of 2026-03-08
+      invariant: 'days-begun', // 2026-03-07 has begun, so that the last value is of 2026-03-08
       corrupt: async () => {
         const row = `'balanced-10', '2027-03-08', 1.1, 10, 1, 'target'`;
         await executeWithoutTriggers(platform, `insert into strategy_nav values (${row})`);
         return [`delete from strategy_nav where day > '2026-03-08'`];
       },
-      breaks: () => ofPlatform('value of balanced-10 for 2027-03-08', '0', '365', '365'),
+      violations: () => ofPlatform('value of balanced-10 for 2027-03-08', '0', '365', '365'),
     },
     {
-      law: 'conversion', // a conversion without a deposit
+      invariant: 'conversion', // a conversion without a deposit
       corrupt: () =>
-        postWrongly(
+        postViolation(
           {
             type: 'deposit',
             category: 'deposit',
@@ -237,47 +233,50 @@ describe('An invariant violation written with triggers disabled', () => {
           },
           '9',
         ),
-      breaks: () => ofPlatform('conversion USDC', '0', '-9', '-9'),
+      violations: () => ofPlatform('conversion USDC', '0', '-9', '-9'),
     },
     {
-      law: 'transaction-history',
+      invariant: 'transaction-history',
       corrupt: () =>
-        set('user_transaction', 'balance_change', '0', 'amount', `type = 'deposit' and amount = 1000`),
-      breaks: () => ofAnn(`available USDC of user ${ann.id}`, '850', '-150', '-1000'), // 0 − 100 − 50
+        setColumn('user_transaction', 'balance_change', '0', 'amount', `type = 'deposit' and amount = 1000`),
+      violations: () => ofAnn(`available USDC of user ${ann.id}`, '850', '-150', '-1000'), // 0 − 100 − 50
     },
     {
-      law: 'sealed-history',
+      invariant: 'sealed-history',
       corrupt: async () => {
         await new LogReader(platform).seal();
         const leaves = 'select transaction_id, leaf_index from proof_leaf where text is null order by 2';
         ids = Object.values((await sql(leaves))[0]);
-        return set('ledger_transaction', 'type', `'fee'`, `'deposit'`, `id = '${ids[0]}'`);
+        return setColumn('ledger_transaction', 'type', `'fee'`, `'deposit'`, `id = '${ids[0]}'`);
       },
-      breaks: () => ofPlatform(`leaf ${ids[1]} of transaction ${ids[0]}`, '1', '0', '-1'),
+      violations: () => ofPlatform(`leaf ${ids[1]} of transaction ${ids[0]}`, '1', '0', '-1'),
     },
   ];
 
   it('is tested for every invariant', () => {
-    expect([...new Set(corruptions.map(({ law }) => law))]).toEqual(INVARIANTS.map(({ name }) => name));
+    expect([...new Set(corruptions.map(({ invariant }) => invariant))]).toEqual(
+      INVARIANTS.map(({ name }) => name),
+    );
   });
 
-  it.each(corruptions.map((corruption) => [corruption.law, corruption] as const))(
+  it.each(corruptions.map((corruption) => [corruption.invariant, corruption] as const))(
     'is detected: %s',
-    async (law, corruption) => {
-      const { severity } = INVARIANTS.find(({ name }) => name === law) as (typeof INVARIANTS)[number];
+    async (invariant, corruption) => {
+      const { severity } = INVARIANTS.find(({ name }) => name === invariant) as (typeof INVARIANTS)[number];
       const undo = await corruption.corrupt();
       try {
-        const seen = await check();
-        const found = seen.laws.find(({ name }: { name: string }) => name === law);
-        expect(found).toMatchObject({ status: 'broken', severity, breakCount: corruption.breaks().length });
-        expect(found.breaks).toEqual(corruption.breaks());
+        const report = await check();
+        const violations = corruption.violations();
+        const reported = report.laws.find(({ name }: { name: string }) => name === invariant);
+        expect(reported).toMatchObject({ status: 'broken', severity, breakCount: violations.length });
+        expect(reported.breaks).toEqual(violations);
         const { status, code, data } = await steps.request(ann, '10.00');
         if (severity === 'owed') {
-          expect(seen).toMatchObject({ status: 'broken', pause: { pausedBy: 'system' } });
-          expect(seen.pause.reason).toContain(`${law} (${corruption.breaks().length})`);
+          expect(report).toMatchObject({ status: 'broken', pause: { pausedBy: 'system' } });
+          expect(report.pause.reason).toContain(`${invariant} (${violations.length})`);
           expect([status, code]).toEqual([503, 'WITHDRAWALS_PAUSED']);
         } else {
-          expect(seen).toMatchObject({ status: 'warning', pause: null });
+          expect(report).toMatchObject({ status: 'warning', pause: null });
           expect(status).toBe(201);
           await steps.cancel(data.id, ann);
         }
@@ -291,9 +290,9 @@ describe('An invariant violation written with triggers disabled', () => {
 
   it('is counted completely and listed up to one hundred records', async () => {
     const entries = Array.from({ length: 120 }, () => ({ account: provider(), amount: '-1' }));
-    const { undo } = await add(...entries);
-    const found = (await check()).laws.find(({ name }: { name: string }) => name === 'transactions');
-    expect([found.breakCount, found.breaks.length]).toEqual([120, 100]);
+    const undo = await addEntries(...entries);
+    const reported = (await check()).laws.find(({ name }: { name: string }) => name === 'transactions');
+    expect([reported.breakCount, reported.breaks.length]).toEqual([120, 100]);
     await executeWithoutTriggers(platform, ...undo);
     await resume();
   });

@@ -24,7 +24,7 @@ describe('List filters', () => {
   const invest = (amount: string) =>
     platform.as(user).post(INVESTMENTS, { strategyId: 'balanced-10', amount });
 
-  it('status=all and type=all select the same as no filter', async () => {
+  it('select the same with status=all and type=all as without a filter', async () => {
     const lists = operationsOf(openApiDocument(platform.app, 'test')).filter(
       ({ method, path }) => method === 'GET' && !path.includes('{'),
     );
@@ -49,14 +49,15 @@ describe('List filters', () => {
     );
     for (const { path, caller, name } of filters) {
       const as = platform.as(caller === 'admin' ? admin : user);
-      const [all, unfiltered] = [await as.get(`${path}?${name}=all`), await as.get(path)];
+      const all = await as.get(`${path}?${name}=all`);
+      const unfiltered = await as.get(path);
       expect([path, name, all.status, all.code]).toEqual([path, name, 200, undefined]);
       expect(all.body.pagination).toEqual(unfiltered.body.pagination);
       expect((await as.get(`${path}?${name}=ALL`)).code).toBe('VALIDATION_ERROR');
     }
   });
 
-  it('type=all and status=all select everything in the chain view', async () => {
+  it('select everything in the chain view of transactions with type=all and status=all', async () => {
     const { status, data } = await platform
       .as(user)
       .get('/api/user/transactions?view=chain&type=all&status=all');
@@ -73,7 +74,7 @@ describe('List filters', () => {
     },
   );
 
-  it('type=all marks notifications of all types as read', async () => {
+  it('mark notifications of all types as read with type=all in a body', async () => {
     const { data } = await platform.as(user).put('/api/user/notifications/mark-all-read', { type: 'all' });
     expect(data.remainingUnread).toBe(0);
   });

@@ -13,7 +13,7 @@ import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 /** The resource that the id of a route names, and the codes for another user's id and an unknown id. */
 interface Owned {
-  of:
+  resource:
     | 'api-key'
     | 'investment'
     | 'transaction'
@@ -30,34 +30,46 @@ interface Owned {
 }
 
 const INVESTMENT = {
-  of: 'investment',
+  resource: 'investment',
   ofOtherUser: 'PERMISSION_DENIED',
   unknown: 'INVESTMENT_NOT_FOUND',
 } as const;
-const DEPOSIT = { of: 'deposit', ofOtherUser: 'PERMISSION_DENIED', unknown: 'DEPOSIT_NOT_FOUND' } as const;
+const DEPOSIT = {
+  resource: 'deposit',
+  ofOtherUser: 'PERMISSION_DENIED',
+  unknown: 'DEPOSIT_NOT_FOUND',
+} as const;
 const WITHDRAWAL = {
-  of: 'withdrawal',
+  resource: 'withdrawal',
   ofOtherUser: 'PERMISSION_DENIED',
   unknown: 'WITHDRAWAL_NOT_FOUND',
 } as const;
 
 const WEBHOOK = {
-  of: 'webhook',
+  resource: 'webhook',
   ofOtherUser: 'PERMISSION_DENIED',
   unknown: 'WEBHOOK_NOT_FOUND',
 } as const;
 
 /** Wallets of other users and unknown wallets get the same code. */
-const WALLET = { of: 'wallet', ofOtherUser: 'WALLET_NOT_FOUND', unknown: 'WALLET_NOT_FOUND' } as const;
+const WALLET = { resource: 'wallet', ofOtherUser: 'WALLET_NOT_FOUND', unknown: 'WALLET_NOT_FOUND' } as const;
 
-const ADDRESS = { of: 'address', ofOtherUser: 'ADDRESS_NOT_FOUND', unknown: 'ADDRESS_NOT_FOUND' } as const;
+const ADDRESS = {
+  resource: 'address',
+  ofOtherUser: 'ADDRESS_NOT_FOUND',
+  unknown: 'ADDRESS_NOT_FOUND',
+} as const;
 
 const API_KEY = {
-  of: 'api-key',
+  resource: 'api-key',
   ofOtherUser: 'API_KEY_NOT_FOUND',
   unknown: 'API_KEY_NOT_FOUND',
 } as const;
-const SESSION = { of: 'session', ofOtherUser: 'SESSION_NOT_FOUND', unknown: 'SESSION_NOT_FOUND' } as const;
+const SESSION = {
+  resource: 'session',
+  ofOtherUser: 'SESSION_NOT_FOUND',
+  unknown: 'SESSION_NOT_FOUND',
+} as const;
 
 const ROUTES: Record<string, Owned | 'shared by all users'> = {
   'GET /api/user/investments/:id': INVESTMENT,
@@ -72,17 +84,17 @@ const ROUTES: Record<string, Owned | 'shared by all users'> = {
   'GET /api/user/withdrawals/:id': WITHDRAWAL,
   'POST /api/user/withdrawals/:id/cancel': WITHDRAWAL,
   'GET /api/user/transactions/:id': {
-    of: 'transaction',
+    resource: 'transaction',
     ofOtherUser: 'FORBIDDEN',
     unknown: 'TRANSACTION_NOT_FOUND',
   },
   'GET /api/user/transactions/:id/proof': {
-    of: 'transaction',
+    resource: 'transaction',
     ofOtherUser: 'PERMISSION_DENIED',
     unknown: 'TRANSACTION_NOT_FOUND',
   },
   'PUT /api/user/notifications/:id/read': {
-    of: 'notification',
+    resource: 'notification',
     ofOtherUser: 'PERMISSION_DENIED',
     unknown: 'NOTIFICATION_NOT_FOUND',
   },
@@ -110,7 +122,7 @@ describe('A resource of another user', () => {
   let platform: TestPlatform;
   let ann: TestUser;
   let eve: TestUser;
-  let resources: Record<Owned['of'], string>;
+  let resources: Record<Owned['resource'], string>;
   let deliveryId: string; // of Ann's webhook
   let requestCount = 0;
 
@@ -151,8 +163,8 @@ describe('A resource of another user', () => {
   const ask = (user: { token: string }, route: string, id: string): Promise<Reply> => {
     requestCount++;
     const [method, path] = route.split(' ') as [string, string];
-    const named = path.replace(':id', id).replace(':deliveryId', deliveryId);
-    return platform.as(user).call(method, named, (ROUTES[route] as Owned).body);
+    const pathWithIds = path.replace(':id', id).replace(':deliveryId', deliveryId);
+    return platform.as(user).call(method, pathWithIds, (ROUTES[route] as Owned).body);
   };
 
   /** All rows of these tables and the ledger. */
@@ -169,8 +181,14 @@ describe('A resource of another user', () => {
 
   /** The response without the fields that differ in every response. */
   const comparable = ({ status, body }: Reply) => {
-    const { timestamp: _timestamp, traceId: _t, spanId: _s, trace_id: _x, ...rest } = body;
-    return { status, ...rest };
+    const {
+      timestamp: _timestamp,
+      traceId: _traceId,
+      spanId: _spanId,
+      trace_id: _trace_id,
+      ...fields
+    } = body;
+    return { status, ...fields };
   };
 
   it('is covered for every route with an id', () => {
@@ -180,20 +198,20 @@ describe('A resource of another user', () => {
   });
 
   it.each(OWNED)(
-    '%s: is rejected without any detail and without a change [SEC-014]',
-    async (route, { of, ofOtherUser, unknown }) => {
+    '%s: is refused without details and without a change [SEC-014]',
+    async (route, { resource, ofOtherUser, unknown }) => {
       const before = await allRows();
-      const reply = await ask(eve, route, resources[of]);
-      const { error, ...rest } = comparable(reply);
-      expect(rest).toEqual({ status: ofOtherUser === unknown ? 404 : 403, success: false });
+      const reply = await ask(eve, route, resources[resource]);
+      const { error, ...response } = comparable(reply);
+      expect(response).toEqual({ status: ofOtherUser === unknown ? 404 : 403, success: false });
       expect(error).toEqual({ code: ofOtherUser, message: expect.any(String) }); // no details
-      expect(JSON.stringify(reply.body)).not.toContain(resources[of]);
+      expect(JSON.stringify(reply.body)).not.toContain(resources[resource]);
       expect(await allRows()).toEqual(before);
     },
   );
 
-  it.each(OWNED)('%s: has the same response in every state of the resource', async (route, { of }) => {
-    const states: Record<string, string> = {
+  it.each(OWNED)('%s: has the same response in every state of the resource', async (route, { resource }) => {
+    const changesOfState: Record<string, string> = {
       investment: `update investment set status = 'closed', ended_at = now(), final_value = amount where id = $1`,
       withdrawal: `update withdrawal set status = 'processing' where id = $1`,
       'api-key': 'update api_key set expires_at = now() where id = $1',
@@ -205,9 +223,9 @@ describe('A resource of another user', () => {
       deposit: `update deposit set status = 'failed', failure = 'vanished', reason = 'Vanished' where id = $1`,
       transaction: `update user_transaction set status = 'cancelled', completed_at = null where id = $1`,
     };
-    const expected = comparable(await ask(eve, route, resources[of]));
-    await platform.dataSource.query(states[of] as string, [resources[of]]);
-    expect(comparable(await ask(eve, route, resources[of]))).toEqual(expected);
+    const expected = comparable(await ask(eve, route, resources[resource]));
+    await platform.dataSource.query(changesOfState[resource] as string, [resources[resource]]);
+    expect(comparable(await ask(eve, route, resources[resource]))).toEqual(expected);
   });
 
   it.each(OWNED)('%s: answers 404 for an unknown id [SEC-043]', async (route, { unknown }) => {
@@ -220,18 +238,16 @@ describe('A resource of another user', () => {
 
   it('is not revealed by any of the tried ids', () => {
     expect(requestCount).toBeGreaterThan(OWNED.length * 6);
-    recordGuarantee('G-26', `${requestCount} ids tried at ${OWNED.length} routes, given away 0`);
+    recordGuarantee('G-26', `${requestCount} ids tried at ${OWNED.length} routes, 0 revealed`);
   });
 
-  it('is rejected for an API key as it is for the user of the key', async () => {
+  it('is refused to an API key with the same response as to the user of the key', async () => {
     const keyOfEve = await givenKey(platform, eve);
-    const open = OWNED.filter(([route]) => route in SCOPE_OF_ROUTE);
-    expect(open.length).toBeGreaterThan(5);
-    for (const [route, { of }] of open) {
-      const [byUser, byKey] = [
-        await ask(eve, route, resources[of]),
-        await ask(keyOfEve, route, resources[of]),
-      ];
+    const openToKeys = OWNED.filter(([route]) => route in SCOPE_OF_ROUTE);
+    expect(openToKeys.length).toBeGreaterThan(5);
+    for (const [route, { resource }] of openToKeys) {
+      const byUser = await ask(eve, route, resources[resource]);
+      const byKey = await ask(keyOfEve, route, resources[resource]);
       expect([route, comparable(byKey)]).toEqual([route, comparable(byUser)]);
     }
   });

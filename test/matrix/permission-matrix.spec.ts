@@ -7,8 +7,8 @@ import { givenKey, SCOPE_OF_ROUTE } from '../fixtures/api-keys.js';
 import { PERMISSION_OF_ROUTE } from '../fixtures/route-permissions.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
-// The permission matrix: every route × every role. The table of roles of the interface is repeated here; the actual
-// result is the response to a real request.
+// Calls every route as every role, and compares the response with the tables of roles, permissions and scopes, which are
+// written by hand.
 
 const ROLES: Record<string, readonly string[]> = {
   admin: ['*'],
@@ -31,25 +31,27 @@ const DENIED = [
 ];
 const GRANTED = 'granted';
 
-function expectedOf(name: string, rule: RouteRule, caller: string): string {
+function expectedAccess(name: string, rule: RouteRule, caller: string): string {
   const { access, permission, wrongAudienceCode } = rule;
   if (access === 'none' || access === 'optional') return GRANTED;
   if (caller === 'anonymous') return 'TOKEN_MISSING';
   if (access === 'cookie' || access === 'cookie-admin') return 'TOKEN_MISSING'; // a bearer token is not a cookie
-  if (KEYS.includes(caller)) return access === 'admin' ? 'ADMIN_REQUIRED' : expectedOfKey(name, caller);
+  if (KEYS.includes(caller)) return access === 'admin' ? 'ADMIN_REQUIRED' : expectedAccessOfKey(name, caller);
   if (access === 'any') return GRANTED;
   if (access === 'user') return caller === 'user' ? GRANTED : 'FORBIDDEN';
   if (caller === 'user') return wrongAudienceCode ?? 'ADMIN_REQUIRED';
-  const held = ROLES[caller] ?? [];
-  return !permission || held.includes('*') || held.includes(permission) ? GRANTED : 'PERMISSION_DENIED';
+  const permissions = ROLES[caller] ?? [];
+  return !permission || permissions.includes('*') || permissions.includes(permission)
+    ? GRANTED
+    : 'PERMISSION_DENIED';
 }
 
 /** A key without the scope of a route learns which scope the route requires. */
-function expectedOfKey(name: string, caller: string): string {
+function expectedAccessOfKey(name: string, caller: string): string {
   const scope = SCOPE_OF_ROUTE[name];
   if (!scope) return 'PERMISSION_DENIED';
-  const held = caller === 'key' ? [...API_KEY_SCOPES] : [caller.replace('key ', '')];
-  return scope === 'any' || held.some((own) => own === scope) ? GRANTED : `PERMISSION_DENIED ${scope}`;
+  const scopes: string[] = caller === 'key' ? [...API_KEY_SCOPES] : [caller.replace('key ', '')];
+  return scope === 'any' || scopes.includes(scope) ? GRANTED : `PERMISSION_DENIED ${scope}`;
 }
 
 describe('The permission matrix', () => {
@@ -74,8 +76,9 @@ describe('The permission matrix', () => {
     if (caller === 'anonymous') return null;
     if (KEYS.includes(caller)) return keyOf(caller);
     const mayEndSession = /auth|sessions/.test(path); // a new token, because the route may end the session
-    const known = mayEndSession ? undefined : signedIn.get(caller);
-    const token = known ?? (await (caller === 'user' ? platform.given.user() : platform.given.admin(caller)));
+    const earlier = mayEndSession ? undefined : signedIn.get(caller);
+    const token =
+      earlier ?? (await (caller === 'user' ? platform.given.user() : platform.given.admin(caller)));
     if (!mayEndSession) signedIn.set(caller, token);
     return token;
   }
@@ -87,8 +90,9 @@ describe('The permission matrix', () => {
     return key;
   }
 
-  async function cell({ method, path }: DeclaredRoute, caller: string): Promise<string> {
-    // Unknown fields: a request with access is rejected by validation.
+  /** Sends a request and returns whether access was granted, or the code with which it was denied. */
+  async function actualAccess({ method, path }: DeclaredRoute, caller: string): Promise<string> {
+    // Validation rejects the unknown field of a request with access, so that no request changes data.
     const body = ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method) ? { matrix: true } : undefined;
     const reply = await platform
       .as(await tokenOf(caller, path))
@@ -100,38 +104,37 @@ describe('The permission matrix', () => {
   }
 
   it.each(CALLERS)('lets %s call exactly the routes that the table lists [SEC-024]', async (caller) => {
-    const seen: Record<string, string> = {};
+    const actual: Record<string, string> = {};
     const expected: Record<string, string> = {};
     for (const route of routes) {
       const name = `${route.method} ${route.path}`;
-      expected[name] = expectedOf(name, route.rule as RouteRule, caller);
-      seen[name] = await cell(route, caller);
+      expected[name] = expectedAccess(name, route.rule as RouteRule, caller);
+      actual[name] = await actualAccess(route, caller);
       cells++;
     }
-    mismatches += Object.keys(expected).filter((name) => seen[name] !== expected[name]).length;
-    expect(seen).toEqual(expected);
-    expect(Object.keys(seen)).toHaveLength(new Set(routes.map(({ method, path }) => method + path)).size);
+    mismatches += Object.keys(expected).filter((name) => actual[name] !== expected[name]).length;
+    expect(actual).toEqual(expected);
+    expect(Object.keys(actual)).toHaveLength(new Set(routes.map(({ method, path }) => method + path)).size);
   });
 
   it('covers all kinds of routes, and every admin route that moves money requires a permission', () => {
     const rules = routes.map(({ rule }) => rule as RouteRule);
     const kinds = new Set(rules.map(({ access }) => access));
     expect([...kinds].sort()).toEqual(['admin', 'any', 'cookie', 'cookie-admin', 'none', 'optional', 'user']);
-    const deciding = rules.filter(({ access, idempotent }) => access === 'admin' && idempotent);
-    expect(deciding.length).toBeGreaterThan(0);
-    expect(deciding.filter(({ permission }) => permission === undefined)).toEqual([]);
+    const movingMoney = rules.filter(({ access, idempotent }) => access === 'admin' && idempotent);
+    expect(movingMoney.length).toBeGreaterThan(0);
+    expect(movingMoney.filter(({ permission }) => permission === undefined)).toEqual([]);
   });
 
-  it('requires the specified permission on each admin route', () => {
+  it('requires the permission of the table on each admin route in it, and some permission on all others', () => {
     const adminRoutes = routes
       .filter(({ rule }) => ['admin', 'cookie-admin'].includes(rule?.access ?? ''))
       .map(({ method, path, rule }) => [`${method} ${path}`, rule?.permission] as const);
-    const [named, others] = [true, false].map((known) =>
-      adminRoutes.filter(([route]) => route in PERMISSION_OF_ROUTE === known),
-    );
-    expect(named?.length).toBeGreaterThan(10);
-    expect(named).toEqual(named?.map(([route]) => [route, PERMISSION_OF_ROUTE[route]]));
-    expect(others?.filter(([, permission]) => permission === undefined)).toEqual([]);
+    const inTable = adminRoutes.filter(([route]) => route in PERMISSION_OF_ROUTE);
+    expect(inTable.length).toBeGreaterThan(10);
+    expect(inTable).toEqual(inTable.map(([route]) => [route, PERMISSION_OF_ROUTE[route]]));
+    const notInTable = adminRoutes.filter(([route]) => !(route in PERMISSION_OF_ROUTE));
+    expect(notInTable.filter(([, permission]) => permission === undefined)).toEqual([]);
   });
 
   it('opens to API keys exactly the routes that the table of scopes lists', () => {

@@ -7,7 +7,7 @@ import { fewestQueriesDuring, statementsDuring } from '../harness/queries.js';
 
 const WRITES_OF_EVENTS = /live_event|live_balance|pg_notify/;
 
-describe('The statements of a write', () => {
+describe('The SQL statements of a request', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -16,13 +16,13 @@ describe('The statements of a write', () => {
   afterAll(() => platform.stop());
 
   it.each(['an investment', 'a withdrawal'])(
-    'for %s are four, of which one inserts all live events with the other rows',
-    async (what) => {
+    'for %s are four, and one of them inserts all live events with the other rows',
+    async (operation) => {
       const user = await platform.given.user().withBalance('5000.00');
       const steps = liveSteps(platform);
       const investment = { strategyId: 'balanced-10', amount: '100.00', currency: 'USDC' };
       const send = async () => {
-        const reply = await (what === 'a withdrawal'
+        const reply = await (operation === 'a withdrawal'
           ? steps.withdraw(user)
           : platform.as(user).post('/api/user/investments', investment));
         expect(reply.status).toBe(201);
@@ -36,14 +36,14 @@ describe('The statements of a write', () => {
     },
   );
 
-  it('of a ticket are the insertion and its transaction', async () => {
+  it('for a ticket are its insertion and the begin and end of the transaction', async () => {
     const user = await platform.given.user();
     const statements = await fewestQueriesDuring(() => liveSteps(platform).ticketOf(user));
     expect(statements.filter((text) => text.includes('live_ticket'))).toHaveLength(1);
     expect(statements.length).toBeLessThanOrEqual(3);
   });
 
-  it('of a request without events are none for live delivery', async () => {
+  it('that causes no live event include none for live delivery', async () => {
     const user = await platform.given.user();
     const statements = await fewestQueriesDuring(() => platform.as(user).get('/api/user/balance'));
     expect(statements.filter((text) => WRITES_OF_EVENTS.test(text))).toEqual([]);

@@ -6,7 +6,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring, fewestRoundTripsDuring } from '../harness/queries.js';
 
 // A request that moves money begins with one call that locks and reads, and ends with one call that writes all rows. BEGIN and
-// COMMIT travel with them. With an idempotency key the stored results are searched first.
+// COMMIT are sent with them. With an idempotency key the stored results are searched first.
 
 const MEASURED = 6; // three runs for the statements and three for the round trips
 const STEPS = ['begin', 'select read_together($1) as answers', 'select write_together($1)', 'commit'];
@@ -39,33 +39,34 @@ describe('A request that moves money', () => {
   const asAdmin = (id: string, step: string, body: object, options = {}): Promise<Reply> =>
     platform.as(admin).post(`${ADMIN_WITHDRAWALS}/${id}/${step}`, body, options);
 
-  /** Requests withdrawals, and takes them if `isTaken`, before the measurement. */
-  async function withdrawals(isTaken: boolean): Promise<string[]> {
+  /** Requests as many withdrawals as a measurement needs, and takes them if they shall be `processing`. */
+  async function createWithdrawals(status: 'pending' | 'processing'): Promise<string[]> {
     const ids: string[] = [];
     for (let i = 0; i < MEASURED; i++) {
       const { id } = (await withdraw()).data as { id: string };
-      if (isTaken) await asAdmin(id, 'take', {});
+      if (status === 'processing') await asAdmin(id, 'take', {});
       ids.push(id);
     }
     return ids;
   }
 
-  const takeNext = async (isTaken: boolean, step: (id: string) => Promise<Reply>) => {
-    const ids = await withdrawals(isTaken);
+  /** Returns a function that performs `step` on another withdrawal at each call. */
+  const withNext = async (status: 'pending' | 'processing', step: (id: string) => Promise<Reply>) => {
+    const ids = await createWithdrawals(status);
     return () => step(ids.pop() as string);
   };
 
   const ROUTES: [name: string, prepare: () => Promise<() => Promise<Reply>>][] = [
     ['an investment', async () => invest],
     ['a request for a withdrawal', async () => withdraw],
-    ['taking a withdrawal', () => takeNext(false, (id) => asAdmin(id, 'take', {}))],
+    ['taking a withdrawal', () => withNext('pending', (id) => asAdmin(id, 'take', {}))],
     [
       'completing a withdrawal',
-      () => takeNext(true, (id) => asAdmin(id, 'complete', { txHash: unknownHash() })),
+      () => withNext('processing', (id) => asAdmin(id, 'complete', { txHash: unknownHash() })),
     ],
     [
       'cancelling a withdrawal',
-      () => takeNext(false, (id) => platform.as(user).post(`${USER_WITHDRAWALS}/${id}/cancel`)),
+      () => withNext('pending', (id) => platform.as(user).post(`${USER_WITHDRAWALS}/${id}/cancel`)),
     ],
   ];
 
@@ -81,7 +82,7 @@ describe('A request that moves money', () => {
     ['a request for a withdrawal', async () => () => withdraw(withKey())],
     [
       'completing a withdrawal',
-      () => takeNext(true, (id) => asAdmin(id, 'complete', { txHash: unknownHash() }, withKey())),
+      () => withNext('processing', (id) => asAdmin(id, 'complete', { txHash: unknownHash() }, withKey())),
     ],
   ] satisfies typeof ROUTES)('needs three round trips with an idempotency key: %s', async (_, prepare) => {
     const request = await prepare();

@@ -42,13 +42,13 @@ describe('Query plans of all lists, dashboards and reports', () => {
   });
 
   it('use an index for each filter and sort', async () => {
-    const { platform, known, busyUser: busy } = seeded;
+    const { platform, seededIds, busyUser } = seeded;
     const admin = await platform.given.admin();
-    const lists = listCalls(openApiDocument(platform.app, 'test'), known).map((call) => pathOf(call));
+    const lists = listCalls(openApiDocument(platform.app, 'test'), seededIds).map((call) => pathOf(call));
     const scanned: string[] = [];
     let statements = 0;
-    for (const path of [...lists, ...reportPaths(known.today)]) {
-      const caller = platform.as(path.startsWith('/api/admin/') ? admin : busy);
+    for (const path of [...lists, ...reportPaths(seededIds.today)]) {
+      const caller = platform.as(path.startsWith('/api/admin/') ? admin : busyUser);
       const recorded = await statementsDuring(async () => {
         expect([path, (await caller.get(path)).status]).toEqual([path, 200]);
       });

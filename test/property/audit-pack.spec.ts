@@ -12,23 +12,22 @@ import { SEED, SeededRandom } from '../harness/seeded-random.js';
 const FLIPS_PER_FILE = Number(process.env.FLIPS ?? 12);
 const TEXTS = PACK_FILES.filter((name) => name.endsWith('.jsonl') || name === 'journal.hledger');
 
-/** Changes of the lines of a file. An exchange leaves equal lines as they are. */
+/** Changes of a file at the line `at`. `exchanged` returns the same array if all later lines are equal to that line. */
 const LINE_CHANGES: Record<string, (lines: string[], at: number) => string[]> = {
   removed: (lines, at) => lines.toSpliced(at, 1),
   repeated: (lines, at) => lines.toSpliced(at, 0, lines[at] as string),
   exchanged: (lines, at) => {
-    const other = lines.findIndex((line, place) => place > at && line !== lines[at]);
-    const swapped =
-      other < 0 ? lines : lines.with(at, lines[other] as string).with(other, lines[at] as string);
-    return swapped;
+    const other = lines.findIndex((line, index) => index > at && line !== lines[at]);
+    if (other < 0) return lines;
+    return lines.with(at, lines[other] as string).with(other, lines[at] as string);
   },
 };
 
-describe(`An audit pack that was changed (SEED=${SEED})`, () => {
+describe(`The verifier of audit packs (SEED=${SEED})`, () => {
   let platform: TestPlatform;
   let key: SigningKey;
   let random: SeededRandom;
-  /** A part of the history, so that it has opening balances. */
+  /** Of a pack that begins within the history, so that it has opening balances. */
   let folder: string;
 
   beforeAll(async () => {
@@ -41,50 +40,56 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
   });
   afterAll(() => platform.stop());
 
-  /** The problems of the pack while one file has another content. */
-  async function problemsWith(name: string, content: Buffer, isSignedAgain = false): Promise<string> {
-    const names = isSignedAgain ? [name, 'manifest.json', 'manifest.sig'] : [name];
-    const before = names.map((one) => [one, readFileSync(join(folder, one))] as const);
-    try {
+  /** Returns the problems of the pack while one file has another content, and restores the file. */
+  async function problemsWith(name: string, content: Buffer): Promise<string> {
+    return withChangedFiles([name], () => writeFileSync(join(folder, name), content));
+  }
+
+  /** As `problemsWith`, after the key of the log has signed a manifest of the changed file. */
+  async function problemsWithNewManifest(name: string, content: Buffer): Promise<string> {
+    return withChangedFiles([name, 'manifest.json', 'manifest.sig'], () => {
       writeFileSync(join(folder, name), content);
-      if (isSignedAgain) signAgain(folder, key);
+      signAgain(folder, key);
+    });
+  }
+
+  async function withChangedFiles(names: string[], change: () => void): Promise<string> {
+    const contents = names.map((name) => [name, contentOf(name)] as const);
+    try {
+      change();
       return (await verifyPack(folder)).wrong.join('\n');
     } finally {
-      for (const [one, was] of before) writeFileSync(join(folder, one), was);
+      for (const [name, content] of contents) writeFileSync(join(folder, name), content);
     }
   }
 
   const contentOf = (name: string) => readFileSync(join(folder, name));
+  const linesOf = (name: string) => contentOf(name).toString().split('\n').slice(0, -1);
+  const contentFrom = (lines: readonly string[]) => Buffer.from(lines.map((line) => `${line}\n`).join(''));
 
-  it('is found right as long as nothing was changed', async () => {
+  it('reports no problem in an unchanged pack', async () => {
     expect((await verifyPack(folder)).wrong).toEqual([]);
   });
 
-  it.each(PACK_FILES)(
-    'is found with the name of the file if a single bit of %s was changed [SEC-188]',
-    async (name) => {
-      const content = contentOf(name);
-      for (let flip = 0; flip < FLIPS_PER_FILE; flip++) {
-        const [at, bit] = [random.integer(0, content.length - 1), random.integer(0, 7)];
-        const changed = Buffer.from(content);
-        changed[at] = (changed[at] as number) ^ (1 << bit);
-        expect([at, bit, await problemsWith(name, changed)]).toEqual([
-          at,
-          bit,
-          expect.stringContaining(name),
-        ]);
-      }
-    },
-  );
+  it.each(PACK_FILES)('names the file if a single bit of %s was changed [SEC-188]', async (name) => {
+    const content = contentOf(name);
+    for (let flip = 0; flip < FLIPS_PER_FILE; flip++) {
+      const at = random.integer(0, content.length - 1);
+      const bit = random.integer(0, 7);
+      const changed = Buffer.from(content);
+      changed[at] = (changed[at] as number) ^ (1 << bit);
+      expect([at, bit, await problemsWith(name, changed)]).toEqual([at, bit, expect.stringContaining(name)]);
+    }
+  });
 
   it.each(TEXTS.flatMap((name) => Object.keys(LINE_CHANGES).map((change) => [change, name] as const)))(
-    'is found with the name of the file after lines were %s in %s',
+    'names the file after lines were %s in %s',
     async (change, name) => {
-      const lines = contentOf(name).toString().split('\n').slice(0, -1);
+      const lines = linesOf(name);
       for (let time = 0; time < 3; time++) {
         const changed = LINE_CHANGES[change]?.(lines, random.integer(0, lines.length - 1)) as string[];
         if (changed === lines) continue;
-        const problems = await problemsWith(name, Buffer.from(changed.map((line) => `${line}\n`).join('')));
+        const problems = await problemsWith(name, contentFrom(changed));
         expect(problems).toContain(name);
       }
     },
@@ -102,18 +107,14 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
       'journal.hledger',
     ].flatMap((name) => Object.keys(LINE_CHANGES).map((change) => [change, name] as const)),
   )(
-    'is found even if its manifest was signed again by the key of the log: lines %s in %s [SEC-189]',
+    'reports a change even if the key of the log signed the manifest again: lines %s in %s [SEC-189]',
     async (change, name) => {
-      const lines = contentOf(name).toString().split('\n').slice(0, -1);
+      const lines = linesOf(name);
       for (let time = 0; time < 12; time++) {
         const at = random.integer(0, lines.length - 1);
         const changed = LINE_CHANGES[change]?.(lines, at) as string[];
         if (changed === lines) continue;
-        const problems = await problemsWith(
-          name,
-          Buffer.from(changed.map((line) => `${line}\n`).join('')),
-          true,
-        );
+        const problems = await problemsWithNewManifest(name, contentFrom(changed));
         expect([at, lines[at], problems === '']).toEqual([at, lines[at], false]);
       }
     },
@@ -127,30 +128,31 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
     'journal.hledger',
     'checkpoints.jsonl',
   ])(
-    'is found even if its manifest was signed again by the key of the log: a digit of %s was changed',
+    'reports a change even if the key of the log signed the manifest again: a digit of %s was changed',
     async (name) => {
       const content = contentOf(name);
+      const isDigit = (byte: number) => name === 'hashes.bin' || (byte >= 0x30 && byte <= 0x39);
+      const otherDigit = (byte: number) => (byte === 0x31 ? 0x32 : 0x31); // 1 becomes 2, any other digit 1
       for (let time = 0; time < FLIPS_PER_FILE; time++) {
         const changed = Buffer.from(content);
-        const isDigit = (byte: number) => name === 'hashes.bin' || (byte >= 0x30 && byte <= 0x39);
         let at = random.integer(0, content.length - 1);
         while (!isDigit(content[at] as number)) at = random.integer(0, content.length - 1);
-        changed[at] =
-          name === 'hashes.bin' ? (content[at] as number) ^ 1 : content[at] === 0x31 ? 0x32 : 0x31;
+        const byte = content[at] as number;
+        changed[at] = name === 'hashes.bin' ? byte ^ 1 : otherDigit(byte);
         const text = content.subarray(Math.max(0, at - 60), at + 20).toString();
-        // the time at which a checkpoint was signed is not part of the signed note
+        // The time at which a checkpoint was signed is not part of the signed note.
         if (
           name === 'checkpoints.jsonl' &&
           /"at":"[^"]*$/.test(content.subarray(0, at).toString().split('\n').at(-1) as string)
         )
           continue;
-        expect([text, (await problemsWith(name, changed, true)) === '']).toEqual([text, false]);
+        expect([text, (await problemsWithNewManifest(name, changed)) === '']).toEqual([text, false]);
       }
     },
   );
 
-  it('is found even if a net asset value and its manifest were changed', async () => {
-    const lines = contentOf('navs.jsonl').toString().split('\n').slice(0, -1);
+  it('names the line of a changed net asset value even if the key of the log signed the manifest again', async () => {
+    const lines = linesOf('navs.jsonl');
     const at = lines.findIndex((line) => line.includes('"day":"2026-03-10"'));
     const nav = JSON.parse(lines[at] as string);
     const changed = lines.with(
@@ -160,26 +162,21 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
         Object.keys(nav).sort(),
       ),
     );
-    const problems = await problemsWith(
-      'navs.jsonl',
-      Buffer.from(changed.map((line) => `${line}\n`).join('')),
-      true,
-    );
+    const problems = await problemsWithNewManifest('navs.jsonl', contentFrom(changed));
     expect(problems).toContain(`navs.jsonl: line ${at + 1}: The value of the day before and the rate give`);
   });
 
   it.each(['amount', 'assets', 'liabilities', 'coverage'])(
-    'is found even if its manifest was signed again by the key of the log: a digit of %s in assets.jsonl was changed',
+    'reports a change even if the key of the log signed the manifest again: a digit of %s in assets.jsonl was changed',
     async (member) => {
-      const lines = contentOf('assets.jsonl').toString().split('\n').slice(0, -1);
+      const lines = linesOf('assets.jsonl');
       const at = random.integer(0, lines.length - 1);
       const changed = (lines[at] as string).replace(
         new RegExp(`("${member}":"-?\\d*)(\\d)\\.`),
         (_, before: string, digit: string) => `${before}${digit === '1' ? '2' : '1'}.`,
       );
       expect(changed).not.toBe(lines[at]);
-      const content = lines.with(at, changed).map((line) => `${line}\n`);
-      const problems = await problemsWith('assets.jsonl', Buffer.from(content.join('')), true);
+      const problems = await problemsWithNewManifest('assets.jsonl', contentFrom(lines.with(at, changed)));
       expect(problems).toContain(`assets.jsonl: line ${at + 1}: `);
     },
   );
@@ -194,17 +191,17 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
     ['liabilities.jsonl', /"leaf":\{[^}]*\}/, '"leaf":null', 'The leaf is not the one'],
     ['transactions.jsonl', /"entries":\[/, '"entries":[null,', 'The leaf is not the one'],
   ] as const)(
-    'is found even if its manifest was signed again by the key of the log: %s has not %s but %s',
+    'reports a change even if the key of the log signed the manifest again: %s, %s replaced by %s',
     async (name, before, after, problem) => {
       const text = contentOf(name).toString();
       const changed = text.replace(before, after);
       expect(changed).not.toBe(text);
-      const problems = await problemsWith(name, Buffer.from(changed), true);
+      const problems = await problemsWithNewManifest(name, Buffer.from(changed));
       expect(problems).toMatch(new RegExp(`^${name}: line \\d+: .*${problem}`, 'm'));
     },
   );
 
-  it('is found if the manifest has null instead of a file or a day that does not exist', async () => {
+  it('names the manifest if it has null instead of a file or a day that does not exist', async () => {
     const manifest = JSON.parse(contentOf('manifest.json').toString());
     const changes = [
       { files: [null, ...manifest.files.slice(1)] },
@@ -217,14 +214,14 @@ describe(`An audit pack that was changed (SEED=${SEED})`, () => {
     }
   });
 
-  it('blames no other file than the checkpoints after a wrong checkpoint', async () => {
-    const lines = contentOf('checkpoints.jsonl').toString().split('\n').slice(0, -1);
+  it('names only the file of the checkpoints if a checkpoint is wrong', async () => {
+    const lines = linesOf('checkpoints.jsonl');
     const changed = lines.with(0, (lines[0] as string).replace(/"size":\d/, '"size":9'));
-    const problems = await problemsWith('checkpoints.jsonl', Buffer.from(`${changed.join('\n')}\n`), true);
+    const problems = await problemsWithNewManifest('checkpoints.jsonl', contentFrom(changed));
     expect(problems).toMatch(/^checkpoints\.jsonl: line 1: .*$/);
   });
 
-  it.each(PACK_FILES)('is found with the name of the file if %s is empty', async (name) => {
+  it.each(PACK_FILES)('names the file if %s is empty', async (name) => {
     const content = contentOf(name);
     expect(content.length).toBeGreaterThan(0);
     expect(await problemsWith(name, Buffer.alloc(0))).toContain(name);

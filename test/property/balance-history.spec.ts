@@ -51,8 +51,8 @@ describe('GET /api/user/balance/history', () => {
     const zero = Object.fromEntries(
       CHANGES.map((name) => [name, '0.00']),
     ) as BalanceAtTime['balance']['breakdown'];
-    return balances.map(({ date, balance }, place) => {
-      const before = balances[place - 1]?.balance.breakdown ?? zero;
+    return balances.map(({ date, balance }, index) => {
+      const before = balances[index - 1]?.balance.breakdown ?? zero;
       const change = CHANGES.map((name) => [
         name,
         Money.of(balance.breakdown[name]).minus(Money.of(before[name])).toWire(),
@@ -66,16 +66,14 @@ describe('GET /api/user/balance/history', () => {
   }
 
   it('returns the balance at the end of each past day and the current balance for today', async () => {
-    let grown = 0;
+    let balancesWithGrowth = 0;
     await fc.assert(
       fc.asyncProperty(
         fc.array(historyStep, { minLength: 10, maxLength: 30, size: 'max' }),
         async (steps) => {
           const user = await platform.given.user().withBalance('2000.00');
-          const [history, balances]: [UserHistory, BalanceAtTime[]] = [
-            new UserHistory(platform, eventFixtures, user),
-            [],
-          ];
+          const history = new UserHistory(platform, eventFixtures, user);
+          const balances: BalanceAtTime[] = [];
           for (const step of steps) {
             if (step.does !== 'wait') await history.apply(step);
             else for (let day = 0; day < WAIT_FACTOR * step.days; day++) balances.push(await endDay(user));
@@ -85,15 +83,15 @@ describe('GET /api/user/balance/history', () => {
           const query = `interval=daily&startDate=${balances[0]?.date}`;
           const { data } = await platform.as(user).get(`/api/user/balance/history?${query}`);
           expect(data).toEqual(expectedHistory(balances));
-          grown += balances.filter(({ balance }) => balance.accruedEarnings !== '0.00').length;
+          balancesWithGrowth += balances.filter(({ balance }) => balance.accruedEarnings !== '0.00').length;
         },
       ),
       { numRuns: repetitions(20), examples: [[FULL_HISTORY]] },
     );
-    const [{ parts }] = await platform.dataSource.query(
-      'select count(*)::int as parts from investment_closing where value > principal',
+    const [{ partialClosings }] = await platform.dataSource.query(
+      'select count(*)::int as "partialClosings" from investment_closing where value > principal',
     );
-    expect(parts).toBeGreaterThan(0);
-    expect(grown).toBeGreaterThan(50); // FULL_HISTORY alone has more than 50
+    expect(partialClosings).toBeGreaterThan(0);
+    expect(balancesWithGrowth).toBeGreaterThan(50); // FULL_HISTORY alone has more than 50
   });
 });

@@ -22,19 +22,19 @@ describe('The balance after random operations of a user', () => {
 
   async function requireRules(user: TestUser): Promise<void> {
     const { data } = await platform.as(user).get('/api/user/balance');
-    const [total, available, invested] = [data.total, data.available, data.invested].map((text) =>
-      Money.of(text),
-    ) as [Money, Money, Money];
+    const total = Money.of(data.total);
+    const available = Money.of(data.available);
+    const invested = Money.of(data.invested);
     const { deposits, withdrawals, earnings, fees } = data.breakdown;
     expect(total.toWire()).toBe(available.plus(invested).toWire());
-    const explained = sum([deposits, earnings])
+    const fromBreakdown = sum([deposits, earnings])
       .minus(sum([withdrawals, fees]))
       .minus(invested);
-    expect(available.toWire()).toBe(explained.toWire());
+    expect(available.toWire()).toBe(fromBreakdown.toWire());
     const positions = data.investments as { amount: string; currentValue: string }[];
     expect(invested.toWire()).toBe(sum(positions.map((position) => position.amount)).toWire());
     expect(data.accruedEarnings).toBe(
-      sum(positions.map((p) => p.currentValue))
+      sum(positions.map((position) => position.currentValue))
         .minus(invested)
         .toWire(),
     );
@@ -45,15 +45,17 @@ describe('The balance after random operations of a user', () => {
   /** Sum of the `balanceChange` of all transactions in the API. */
   async function sumOfTransactions(user: TestUser): Promise<string> {
     const changes: string[] = [];
-    for (let page = 1, more = true; more; page++) {
+    for (let page = 1, hasNext = true; hasNext; page++) {
       const { data, body } = await platform.as(user).get(`/api/user/transactions?limit=100&page=${page}`);
-      changes.push(...data.map((t: { metadata: { balanceChange: string } }) => t.metadata.balanceChange));
-      more = body.pagination.hasNext;
+      changes.push(
+        ...data.map(({ metadata }: { metadata: { balanceChange: string } }) => metadata.balanceChange),
+      );
+      hasNext = body.pagination.hasNext;
     }
     return sum(changes).toWire();
   }
 
-  it('satisfies the balance equations and equals the sum of the transactions', async () => {
+  it('satisfies the balance equations, and available is the sum of the transactions', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(historyStep, { minLength: 10, maxLength: 40, size: 'max' }),
@@ -63,7 +65,7 @@ describe('The balance after random operations of a user', () => {
             eventFixtures,
             await platform.given.user().withBalance('2000.00'),
           );
-          for (const next of steps) await history.apply(next);
+          for (const step of steps) await history.apply(step);
           await requireRules(history.user);
         },
       ),
@@ -75,22 +77,22 @@ describe('The balance after random operations of a user', () => {
     const [{ moved }] = await platform.dataSource.query(
       'select count(moved_from)::int as moved from investment',
     );
-    const [{ parts }] = await platform.dataSource.query(
-      'select count(*)::int as parts from investment_closing where value > principal',
+    const [{ partialClosings }] = await platform.dataSource.query(
+      'select count(*)::int as "partialClosings" from investment_closing where value > principal',
     );
-    const [{ lost, takenBack }] = await platform.dataSource.query(
-      `select count(*) filter (where status = 'cancelled' and final_value < amount)::int as lost,
+    const [{ cancelledWithLoss, growthTakenBack }] = await platform.dataSource.query(
+      `select count(*) filter (where status = 'cancelled' and final_value < amount)::int as "cancelledWithLoss",
               count(*) filter (where status = 'cancelled' and final_value < amount and final_value = first_principal)::int
-                as "takenBack" from investment`,
+                as "growthTakenBack" from investment`,
     );
-    const [{ priced }] = await platform.dataSource.query(
-      `select count(*) filter (where status = 'closed')::int as priced from investment where forfeited > 0`,
+    const [{ closedBelowValue }] = await platform.dataSource.query(
+      `select count(*) filter (where status = 'closed')::int as "closedBelowValue" from investment where forfeited > 0`,
     );
     expect(moved).toBeGreaterThan(0);
-    expect(lost).toBeGreaterThan(0);
-    expect(takenBack).toBeGreaterThan(0);
-    expect(priced).toBeGreaterThan(0);
-    expect(parts).toBeGreaterThan(0);
+    expect(cancelledWithLoss).toBeGreaterThan(0);
+    expect(growthTakenBack).toBeGreaterThan(0);
+    expect(closedBelowValue).toBeGreaterThan(0);
+    expect(partialClosings).toBeGreaterThan(0);
     expect(kinds).toEqual([
       'deposit completed',
       'divestment completed',

@@ -30,7 +30,7 @@ describe('The quote of a closing', () => {
   const availableOf = async (user: TestUser) =>
     Money.of((await platform.as(user).get('/api/user/balance')).data.available);
 
-  /** Closes all of an investment as its user, or a part as an admin. The figures have the names of a quote. */
+  /** Closes all of an investment as its user, or the part `amount` as an admin. The figures have the names of a quote. */
   async function close(user: TestUser, id: string, amount: string | undefined) {
     if (amount === undefined) {
       const { code, data } = await platform.as(user).delete(`${INVESTMENTS}/${id}`);
@@ -58,7 +58,7 @@ describe('The quote of a closing', () => {
     };
   }
 
-  /** Quotes and closes at the same time; returns the cases that the closing covers. */
+  /** Asserts that a closing pays what the quote of the same moment says; returns the cases that the closing covers. */
   async function requireExactQuote(history: UserHistory, step: ClosingStep): Promise<string[]> {
     const { user } = history;
     const id = history.investmentOf(step);
@@ -101,7 +101,7 @@ describe('The quote of a closing', () => {
           const history = new UserHistory(platform, new DomainEventFixtures(platform.app), user);
           for (const step of steps) {
             if (step.does !== 'close' && step.does !== 'closePart') await history.apply(step);
-            else for (const kind of await requireExactQuote(history, step as ClosingStep)) cases.add(kind);
+            else for (const name of await requireExactQuote(history, step as ClosingStep)) cases.add(name);
           }
         },
       ),

@@ -8,7 +8,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { initialModel, type ModelAnswer, type Call } from '../verification/races/reference-model.js';
 import { RaceContext } from '../verification/races/two-api-processes.js';
 
-// Tests of the history checkers that look for double spending, and one run of them against the service.
+// Tests of the two checkers that search histories for double spending, and one run of them against the service.
 // test/verification/runs/histories.spec.ts runs them against two processes.
 
 type ObservedOperation = Operation<Call, ModelAnswer>;
@@ -36,8 +36,8 @@ const insufficient = (available: number): ModelAnswer => ({
   available,
 });
 
-describe('The linearizability checker, for a user with a balance of 100', () => {
-  const refused = (history: ObservedOperation[]) => linearizationError(history, initialModel(100));
+describe('The linearizability checker, for a user with an initial balance of 100', () => {
+  const errorIn = (history: ObservedOperation[]) => linearizationError(history, initialModel(100));
 
   it.each<[string, ObservedOperation[]]>([
     ['an empty history', []],
@@ -55,7 +55,7 @@ describe('The linearizability checker, for a user with a balance of 100', () => 
       [invest(100, { id: 'a' }, 0, 1), invest(70, insufficient(0), 2, 5), close('a', {}, 3, 4)],
     ],
   ])('accepts %s', (_what, history) => {
-    expect(refused(history)).toBeUndefined();
+    expect(errorIn(history)).toBeUndefined();
   });
 
   it.each<[string, ObservedOperation[]]>([
@@ -85,7 +85,7 @@ describe('The linearizability checker, for a user with a balance of 100', () => 
       ],
     ],
   ])('rejects %s', (_what, history) => {
-    expect(refused(history)).toMatch(/^after \d of \d operations there is .* answers none of/);
+    expect(errorIn(history)).toMatch(/^after \d of \d operations there is .* answers none of/);
   });
 });
 
@@ -101,8 +101,8 @@ function barrier(size: number): () => Promise<void> {
     });
 }
 
-describe('The bank test (sum of all balances in one snapshot)', () => {
-  const EACH = 100;
+describe('The bank test, which sums all balances in one snapshot,', () => {
+  const INITIAL_BALANCE = 100;
   const ACCOUNTS = 3;
   let ledgerFixture: LedgerFixture;
 
@@ -114,9 +114,9 @@ describe('The bank test (sum of all balances in one snapshot)', () => {
   });
   afterAll(() => ledgerFixture.close());
 
-  const sumOf: Read = async () => {
+  const readSum: Read = async () => {
     const [{ sum }] = await ledgerFixture.dataSource.query('select sum(balance)::int as sum from scratch');
-    return sum === ACCOUNTS * EACH ? undefined : `the sum is ${sum}`;
+    return sum === ACCOUNTS * INITIAL_BALANCE ? undefined : `the sum is ${sum}`;
   };
   /** Transfers 1 to the next account by reading both balances, waiting, and writing them. */
   const transfer = (from: number, lock: string, wait: () => Promise<unknown>) =>
@@ -126,27 +126,27 @@ describe('The bank test (sum of all balances in one snapshot)', () => {
       const rows = await tx.query<{ id: number; balance: number }[]>(read, [from, to]);
       await wait();
       for (const { id, balance } of rows) {
-        const now = balance + (id === to ? 1 : -1);
-        await tx.query('update scratch set balance = $2 where id = $1', [id, now]);
+        const newBalance = balance + (id === to ? 1 : -1);
+        await tx.query('update scratch set balance = $2 where id = $1', [id, newBalance]);
       }
     });
   beforeEach(async () => {
     const { dataSource } = ledgerFixture;
     await dataSource.query('truncate scratch');
     await dataSource.query(
-      `insert into scratch select id, ${EACH} from generate_series(1, ${ACCOUNTS}) as id`,
+      `insert into scratch select id, ${INITIAL_BALANCE} from generate_series(1, ${ACCOUNTS}) as id`,
     );
   });
 
   it('detects lost updates of transfers without row locks', async () => {
     const TRANSFERS = 15; // odd: in every round both transactions read before either writes, so one update is lost
-    const meet = barrier(2);
+    const waitForBoth = barrier(2);
     const transferRepeatedly = async (from: number) => {
-      for (let turn = 0; turn < TRANSFERS; turn++) await transfer(from, '', meet);
+      for (let count = 0; count < TRANSFERS; count++) await transfer(from, '', waitForBoth);
     };
     const { violations } = await readDuring(
       Promise.all([transferRepeatedly(1), transferRepeatedly(2)]),
-      sumOf,
+      readSum,
     );
     expect(violations[0]).toMatch(/^the sum is \d+/);
   });
@@ -156,10 +156,10 @@ describe('The bank test (sum of all balances in one snapshot)', () => {
     let reads = 0;
     const countedRead: Read = () => {
       reads += 1;
-      return sumOf();
+      return readSum();
     };
     const transferRepeatedly = async () => {
-      for (let turn = 0; turn < 15 || reads < 6; turn++)
+      for (let count = 0; count < 15 || reads < 6; count++)
         await transfer(random.integer(1, ACCOUNTS), 'for update', () => sleep(1));
     };
     const { violations } = await readDuring(

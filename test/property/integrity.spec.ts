@@ -18,6 +18,7 @@ interface ReportedInvariant {
   breaks: unknown[];
 }
 
+/** The JSON of the report has the names `laws`, `broken` and `breaks`. */
 const violatedOf = (laws: ReportedInvariant[]) => laws.filter(({ status }) => status === 'broken');
 
 describe('The invariants of the integrity report', () => {
@@ -63,7 +64,7 @@ describe('The invariants of the integrity report', () => {
             withdrawals,
             await platform.given.user().withBalance('2000.00'),
           );
-          for (const next of steps) await history.apply(next);
+          for (const step of steps) await history.apply(step);
           const { laws, pause } = await check();
           // `assets` may be violated for a while: custody pays before operators record the transfer to it.
           expect(violatedOf(laws).filter(({ name }) => name !== 'assets')).toEqual([]);
@@ -94,8 +95,8 @@ describe('The invariants of the integrity report', () => {
     );
     let isOver = false;
     let checks = 0;
-    const isSeen = () => checks > 5;
-    const traffic = Promise.all(users.map((user) => moveMoney(steps, user, isSeen))).finally(
+    const isCheckedOften = () => checks > 5;
+    const traffic = Promise.all(users.map((user) => moveMoney(steps, user, isCheckedOften))).finally(
       () => (isOver = true),
     );
     while (!isOver) {
@@ -106,28 +107,28 @@ describe('The invariants of the integrity report', () => {
     await traffic;
   });
 
-  /** Runs at least eight rounds, until `isSeen`. */
+  /** Runs at least eight rounds, and further ones until `isDone`. */
   async function moveMoney(
     steps: Awaited<ReturnType<typeof withdrawalSteps>>,
     user: TestUser,
-    isSeen: () => boolean,
+    isDone: () => boolean,
   ) {
-    for (let round = 0; round < 8 || !isSeen(); round++) {
+    for (let round = 0; round < 8 || !isDone(); round++) {
       platform.clock.advance(DAY_MS); // so that NAVs are published meanwhile
       const body = { strategyId: 'balanced-10', amount: '100.00' };
-      const [one, other, asked] = await Promise.all([
+      const [toClose, toCancel, withdrawal] = await Promise.all([
         platform.as(user).post(INVESTMENTS, body),
         platform.as(user).post(INVESTMENTS, body),
         steps.request(user, '10.00'),
       ]);
       await Promise.all([
-        platform.as(user).delete(`${INVESTMENTS}/${one.data.id}`),
-        platform.as(user).post(`${INVESTMENTS}/${other.data.id}/cancel`),
-        steps.take(asked.data.id),
+        platform.as(user).delete(`${INVESTMENTS}/${toClose.data.id}`),
+        platform.as(user).post(`${INVESTMENTS}/${toCancel.data.id}/cancel`),
+        steps.take(withdrawal.data.id),
       ]);
-      if (round % 2 === 0) await steps.complete(asked.data.id, unknownHash());
-      else await steps.reject(asked.data.id);
-      expect([one.status, other.status, asked.status]).toEqual([201, 201, 201]);
+      if (round % 2 === 0) await steps.complete(withdrawal.data.id, unknownHash());
+      else await steps.reject(withdrawal.data.id);
+      expect([toClose.status, toCancel.status, withdrawal.status]).toEqual([201, 201, 201]);
     }
   }
 });

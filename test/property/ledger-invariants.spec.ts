@@ -41,7 +41,8 @@ beforeAll(async () => {
 });
 afterAll(() => ledgerFixture.close());
 
-async function outcome({ postings }: Attempt): Promise<string> {
+/** Posts the attempt and returns its outcome in the words of the model. */
+async function outcomeOf({ postings }: Attempt): Promise<string> {
   const work = ledgerFixture.post(...postings);
   const code = await errorCodeOf(work);
   const isRepetition = await work.then(
@@ -65,20 +66,21 @@ async function platformBalance(account: ReturnType<typeof platformAccount>): Pro
   return (row as { sum: string }).sum;
 }
 
-/** Compares every figure with the model and checks the balance equation. */
+/** Compares every figure of a user with the model and checks the balance equation. */
 async function requireFunds(model: LedgerModel, userId: string): Promise<void> {
   const user = model.users.find(({ id }) => id === userId) as LedgerModel['users'][number];
-  const { lastMovedAt: _instant, ...funds } = await findUserFunds(ledgerFixture.dataSource, userId);
-  const { id: _id, ...expected } = user;
+  const { lastMovedAt: _unused, ...funds } = await findUserFunds(ledgerFixture.dataSource, userId);
+  const { id: _unusedId, ...expected } = user;
   const actual = Object.fromEntries(Object.entries(funds).map(([name, sum]) => [name, sum.toString()]));
   expect(actual).toEqual(
     Object.fromEntries(Object.entries(expected).map(([name, sum]) => [name, money(sum).toString()])),
   );
   const { available, invested, deposits, withdrawals, earnings, fees } = funds;
-  const added = deposits.minus(withdrawals).minus(invested).plus(earnings).minus(fees);
-  expect(available.toString()).toBe(added.toString());
+  const fromFigures = deposits.minus(withdrawals).minus(invested).plus(earnings).minus(fees);
+  expect(available.toString()).toBe(fromFigures.toString());
 }
 
+/** Compares the units and the accrued growth of each strategy with the model. */
 async function requireStrategies(model: LedgerModel): Promise<void> {
   for (const [index, strategyId] of model.strategies.entries()) {
     const open = money(model.unitsOf(index), 18);
@@ -102,7 +104,7 @@ it('the ledger keeps its invariants and agrees with the model for random sequenc
         const attempt = model.attempt(step);
         if (!attempt) continue;
         const before = attempt.expected === 'done' ? undefined : await ledgerTotals();
-        expect(await outcome(attempt)).toBe(attempt.expected);
+        expect(await outcomeOf(attempt)).toBe(attempt.expected);
         if (before) expect(await ledgerTotals()).toEqual(before);
         if (attempt.userId) await requireFunds(model, attempt.userId);
         outcomeCounts.set(attempt.expected, (outcomeCounts.get(attempt.expected) ?? 0) + 1);

@@ -34,35 +34,34 @@ afterAll(() => ledgerFixture.close());
 
 const userIndex = fc.nat(USERS - 1);
 const amount = fc.integer({ min: 1, max: 700 }); // two of them often exceed the balance
-const action = fc.oneof(
-  fc.record({ verb: fc.constant('give' as const), who: userIndex, to: userIndex, amount }),
-  fc.record({ verb: fc.constant('reserve' as const), who: userIndex, amount }),
-  fc.record({ verb: fc.constant('reserve and release' as const), who: userIndex, amount }),
+const randomAction = fc.oneof(
+  fc.record({ verb: fc.constant('transfer' as const), from: userIndex, to: userIndex, amount }),
+  fc.record({ verb: fc.constant('reserve' as const), from: userIndex, amount }),
+  fc.record({ verb: fc.constant('reserve and release' as const), from: userIndex, amount }),
 );
 // Short histories are possible, so that counterexamples shrink to a few actions.
-const parallelHistories = fc.array(fc.array(action, { minLength: 1, maxLength: 8, size: 'max' }), {
+const parallelHistories = fc.array(fc.array(randomAction, { minLength: 1, maxLength: 8, size: 'max' }), {
   minLength: 2,
   maxLength: PARALLEL_HISTORIES,
   size: 'max',
 });
-type Action = typeof action extends fc.Arbitrary<infer A> ? A : never;
+type Action = typeof randomAction extends fc.Arbitrary<infer A> ? A : never;
 
 /** Each user tries 16 times to reserve 700 of 1000: one attempt succeeds. */
-const OVERDRAWING_HISTORIES: Action[][] = Array.from({ length: PARALLEL_HISTORIES }, (_, lane) =>
-  Array.from({ length: 8 }, () => ({ verb: 'reserve', who: lane % USERS, amount: 700 })),
+const OVERDRAWING_HISTORIES: Action[][] = Array.from({ length: PARALLEL_HISTORIES }, (_, history) =>
+  Array.from({ length: 8 }, () => ({ verb: 'reserve', from: history % USERS, amount: 700 })),
 );
 
-function postingsOf(does: Action, users: string[]): Posting[] {
-  const [userId, money] = [users[does.who] as string, Money.of(String(does.amount))];
+function postingsOf(action: Action, users: string[]): Posting[] {
+  const userId = users[action.from] as string;
+  const money = Money.of(String(action.amount));
   const withdrawal = { withdrawalId: newId(), userId, amount: money, at: POSTED_AT };
-  if (does.verb === 'reserve') return [withdrawalRequested(withdrawal)];
-  if (does.verb === 'reserve and release')
+  if (action.verb === 'reserve') return [withdrawalRequested(withdrawal)];
+  if (action.verb === 'reserve and release')
     return [withdrawalRequested(withdrawal), withdrawalReleased(withdrawal)];
-  const [from, to] = [
-    userAccount(userId, 'user.available'),
-    userAccount(users[does.to] as string, 'user.available'),
-  ];
-  return [testPosting(does.who === does.to ? [] : move(money, from, to))];
+  const from = userAccount(userId, 'user.available');
+  const to = userAccount(users[action.to] as string, 'user.available');
+  return [testPosting(action.from === action.to ? [] : move(money, from, to))];
 }
 
 interface Observations {
@@ -74,14 +73,11 @@ interface Observations {
 }
 
 /** Runs the histories in parallel on new users, and reads snapshots of all balances meanwhile and afterwards. */
-async function runInParallel(
-  { dataSource, ...bank }: LedgerFixture,
-  histories: Action[][],
-): Promise<Observations> {
-  const users = await Promise.all(Array.from({ length: USERS }, () => bank.user(String(INITIAL_BALANCE))));
+async function runInParallel(fixture: LedgerFixture, histories: Action[][]): Promise<Observations> {
+  const users = await Promise.all(Array.from({ length: USERS }, () => fixture.user(String(INITIAL_BALANCE))));
   const observed: Observations = { snapshots: 0, violation: undefined, outcomes: new Map() };
   const snapshot = async () => {
-    const [row] = (await dataSource.query(
+    const [row] = (await fixture.dataSource.query(
       `select trim_scale(sum(balance)) as sum, min(balance) < 0 as negative from ledger_account
         where owner_id = any($1) and asset = 'USDC'`,
       [users],
@@ -94,8 +90,8 @@ async function runInParallel(
     while (running) await snapshot();
   })();
   const writers = histories.map(async (history) => {
-    for (const does of history) {
-      const outcome = await errorCodeOf(bank.post(...postingsOf(does, users)));
+    for (const action of history) {
+      const outcome = await errorCodeOf(fixture.post(...postingsOf(action, users)));
       observed.outcomes.set(outcome, (observed.outcomes.get(outcome) ?? 0) + 1);
     }
   });
@@ -105,7 +101,7 @@ async function runInParallel(
   return observed;
 }
 
-it('conserves money in every snapshot while histories run in parallel', async () => {
+it('the ledger conserves money in every snapshot while histories run in parallel', async () => {
   const outcomes = new Map<string, number>();
   let snapshots = 0;
   await fc.assert(
@@ -124,7 +120,7 @@ it('conserves money in every snapshot while histories run in parallel', async ()
   expect(snapshots).toBeGreaterThan(5); // a single run has about thirty
 });
 
-it('finds a violation in a database without locks and constraints, and shrinks it to a few actions', async () => {
+it('the bank test finds a violation in a database without locks and constraints, and shrinks it to a few actions', async () => {
   const lockFreeBuild = await openLedgerFixture(PARALLEL_HISTORIES + 2);
   await removeDatabaseLocks(lockFreeBuild.dataSource);
   const result = await fc.check(

@@ -19,8 +19,8 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 
 const USERS = 3;
-const steps = fc.array(historyStep, { minLength: 5, maxLength: 15 });
-const STOPPING_NEVER = new AbortController().signal;
+const randomSteps = fc.array(historyStep, { minLength: 5, maxLength: 15 });
+const NEVER_ABORTED = new AbortController().signal;
 
 describe('The proofs of liabilities of random histories', () => {
   let platform: TestPlatform;
@@ -51,7 +51,8 @@ describe('The proofs of liabilities of random histories', () => {
     readonly ledger: Record<'available' | 'reserved' | 'invested', string>;
   }
 
-  async function endOfDay(): Promise<EndOfDay> {
+  /** Reads the balances and the ledger at the last instant of the day, and moves the clock to the next day. */
+  async function endDay(): Promise<EndOfDay> {
     const day = dayOf(platform.clock.now());
     const tomorrow = startOfDay(addDays(day, 1));
     platform.clock.moveTo(new Date(tomorrow.getTime() - 1));
@@ -93,25 +94,25 @@ describe('The proofs of liabilities of random histories', () => {
     expect(published.leaves).toBe(balances.size);
     expect(published.total).toBe(Money.sum(Object.values(sums)).toExact());
     expect([sums.available.toWire(), sums.reserved.toWire()]).toEqual([ledger.available, ledger.reserved]);
-    grown += sums.invested.toWire() === ledger.invested ? 0 : 1; // principal alone: no growth that day
+    daysWithGrowth += sums.invested.toWire() === ledger.invested ? 0 : 1; // principal alone: no growth that day
   }
 
-  let grown = 0;
+  let daysWithGrowth = 0;
 
-  /** Several days at once, so that most of what happened lies behind the midnight of a day that is closed. */
+  /** Closes several days at once, so that most entries are later than the midnight of the day that is closed. */
   async function closeAndVerify(days: readonly EndOfDay[]): Promise<void> {
     await platform.as(users[0] as TestUser).get('/api/user/balance'); // publishes missing values
     await eventually(async () => {
-      await platform.app.get(DayClosingService).closeDueDays(STOPPING_NEVER);
+      await platform.app.get(DayClosingService).closeDueDays(NEVER_ABORTED);
       const [{ day }] = await platform.dataSource.query('select max(day) as day from liability_day');
       expect(day).toBe(days.at(-1)?.day);
     });
     for (const day of days) await verifyDay(day);
   }
 
-  it('contain what the balance of each user showed at midnight, and add up to the ledger’s sums', async () => {
+  it('contain the balance of each user at midnight, and their sum equals the sums in the ledger', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(steps, { minLength: USERS, maxLength: USERS }), async (plans) => {
+      fc.asyncProperty(fc.array(randomSteps, { minLength: USERS, maxLength: USERS }), async (plans) => {
         const histories: UserHistory[] = [];
         for (let count = 0; count < USERS; count++) {
           const user = await platform.given.user().withBalance('2000.00');
@@ -119,20 +120,20 @@ describe('The proofs of liabilities of random histories', () => {
           histories.push(new UserHistory(platform, events, user));
         }
         const days: EndOfDay[] = [];
-        for (let at = 0; at < Math.max(...plans.map(({ length }) => length)); at++) {
-          const now = plans.map((plan) => plan[at]);
-          for (const [place, history] of histories.entries()) {
-            const step = now[place];
+        for (let turn = 0; turn < Math.max(...plans.map(({ length }) => length)); turn++) {
+          const stepsOfTurn = plans.map((plan) => plan[turn]);
+          for (const [index, history] of histories.entries()) {
+            const step = stepsOfTurn[index];
             if (step && step.does !== 'wait') await history.apply(step);
           }
-          const waits = now.map((step) => (step?.does === 'wait' ? step.days : 0));
-          for (let passed = 0; passed < Math.max(...waits); passed++) days.push(await endOfDay());
+          const waits = stepsOfTurn.map((step) => (step?.does === 'wait' ? step.days : 0));
+          for (let passed = 0; passed < Math.max(...waits); passed++) days.push(await endDay());
         }
-        days.push(await endOfDay());
+        days.push(await endDay());
         await closeAndVerify(days);
       }),
       { numRuns: repetitions(8), examples: [[[FULL_HISTORY, [], []] as Step[][]]] },
     );
-    expect(grown).toBeGreaterThan(10); // FULL_HISTORY alone has more than 10 days of growth
+    expect(daysWithGrowth).toBeGreaterThan(10); // FULL_HISTORY alone has more than 10 days of growth
   });
 });

@@ -10,7 +10,7 @@ const THRESHOLD = Money.of('5000');
 
 type Step =
   | { do: 'invest'; strategyId: string; amount: string }
-  | { do: 'close' | 'cancel' | 'approve' | 'reject'; which: number }
+  | { do: 'close' | 'cancel' | 'approve' | 'reject'; which: number } // the investment, modulo their number
   | { do: 'closePart'; which: number; thousandths: number }
   | { do: 'wait'; days: number };
 
@@ -22,9 +22,7 @@ const randomStep: fc.Arbitrary<Step> = fc.oneof(
       strategyId: fc.constantFrom('balanced-10', 'balanced-10', 'aggressive-20'),
       amount: fc
         .integer({ min: 10_000_000, max: 2_000_000_000 })
-        .map((n) =>
-          `${Math.floor(n / 1e5)}.${n % 1e5}`.replace(/\.(\d+)$/, (_, f: string) => `.${f.padStart(5, '0')}`),
-        ),
+        .map((n) => `${Math.floor(n / 1e5)}.${String(n % 1e5).padStart(5, '0')}`), // 100.00000 to 20000.00000
     }),
   },
   {
@@ -49,6 +47,7 @@ const randomStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+/** Figures of a strategy on a day; `expectedUnits` and `growth` are computed from the investments. */
 interface AccrualCheck {
   units: string;
   expectedUnits: string;
@@ -107,7 +106,7 @@ describe('NAV publishing', () => {
     return investment.status;
   }
 
-  /** The accrual of the day, and the same figures computed from the investments. */
+  /** The accrual of the current day, and the same figures computed from the investments. */
   async function readDay(strategyId: string): Promise<AccrualCheck> {
     const [row] = await fixture.dataSource.query<AccrualCheck[]>(
       `select (select units from strategy_accrual where strategy_id = $1 and day = $2) as units,
@@ -171,11 +170,13 @@ describe('NAV publishing', () => {
     );
   });
 
+  /** Creates three investments on two days, and closes the first one. */
   async function createHistory(): Promise<void> {
     const user = await fixture.user('100000');
     const invest = (amount: string) =>
       fixture.investments.create(user, { strategyId: 'balanced-10', amount });
-    const [first] = [await invest('1000.50'), await invest('77.000001')];
+    const first = await invest('1000.50');
+    await invest('77.000001');
     fixture.clock.moveTo('2026-03-03T23:00:00Z');
     await invest('20000');
     await fixture.investments.close(user, first.id);
@@ -226,7 +227,7 @@ describe('NAV publishing', () => {
     expect((await readDay('balanced-10')).units).toBe((await readDay('balanced-10')).expectedUnits);
   });
 
-  it('needs no query for a day that is cached', async () => {
+  it('reads the NAVs of the current day without a query once they are cached', async () => {
     fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
     await fixture.navs.publishMissingNavs();
     const connections = jest.spyOn(fixture.dataSource, 'createQueryRunner');

@@ -33,7 +33,7 @@ describe('The value of an investment', () => {
   afterEach(() => fixture.stop());
 
   /** amount × (1 + apy/100)^(days/365), computed independently by PostgreSQL. */
-  async function expected(amount: string, strategyId: string, days: number): Promise<string> {
+  async function expectedValue(amount: string, strategyId: string, days: number): Promise<string> {
     const [row] = await fixture.dataSource.query<{ value: string }[]>(
       `select trim_scale(round($1::numeric * power(1 + $2::numeric(60, 45) / 100, $3::numeric(60, 45) / 365), 6)) as value`,
       [amount, APY[strategyId], days],
@@ -48,13 +48,14 @@ describe('The value of an investment', () => {
         await fixture.stop();
         fixture = await startNavFixture(`${FIRST}T00:00:00Z`);
         const user = await fixture.user('100000000');
-        const readings: { id: string; amount: string; strategyId: string; day: string; days: number }[] = [];
+        const valuations: { id: string; amount: string; strategyId: string; day: string; days: number }[] =
+          [];
         for (const { strategyId, micros, start, held, second } of plans.sort((a, b) => a.start - b.start)) {
           fixture.clock.moveTo(new Date(startOfDay(addDays(FIRST, start)).getTime() + second * SECOND_MS));
           const amount = decimal(micros);
           const { id } = await fixture.investments.create(user, { strategyId, amount });
-          // It earns for full days: not for the day of its creation and not for the current day.
-          readings.push({
+          // An investment earns for full days: not for the day of its creation and not for the current day.
+          valuations.push({
             id,
             amount,
             strategyId,
@@ -62,13 +63,13 @@ describe('The value of an investment', () => {
             days: Math.max(held - 1, 0),
           });
         }
-        for (const { id, amount, strategyId, day, days } of readings.sort((a, b) =>
+        for (const { id, amount, strategyId, day, days } of valuations.sort((a, b) =>
           a.day < b.day ? -1 : 1,
         )) {
           if (day < fixture.clock.today()) continue; // the clock cannot move back
           fixture.clock.moveTo(startOfDay(day));
           const { currentValue } = await fixture.detail(user, id);
-          expect(currentValue).toBe(await expected(amount, strategyId, days));
+          expect(currentValue).toBe(await expectedValue(amount, strategyId, days));
         }
       }),
       { numRuns: repetitions(8) },
@@ -78,7 +79,7 @@ describe('The value of an investment', () => {
   it('is 110.00 after a year of 365 days at 10 %', async () => {
     const user = await fixture.user('100');
     const { id } = await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '100' });
-    // created on 2 March, earns from 3 March: 365 full days end on 3 March, visible on day 366
+    // An investment of 2 March earns from 3 March on. The 365th full day has passed on day 366.
     fixture.clock.moveTo(startOfDay(addDays(FIRST, 366)));
     expect((await fixture.detail(user, id)).currentValue).toBe('110.00');
   });
@@ -114,11 +115,11 @@ describe('The value of an investment', () => {
     expect([await valueOf(before), await valueOf(after)]).toEqual(['1000.522384', '1000.261158']);
   });
 
-  it('adds up over a list to the total in the summary', async () => {
+  it('is part of the total in the summary, which is the sum over the list', async () => {
     const user = await fixture.user('1000000');
     const amounts = fc.sample(fc.bigInt(10_000_000n, 20_000_000_000n), 25).map(decimal);
-    for (const [place, amount] of amounts.entries()) {
-      await fixture.investments.create(user, { strategyId: STRATEGY_IDS[place % 3] as string, amount });
+    for (const [index, amount] of amounts.entries()) {
+      await fixture.investments.create(user, { strategyId: STRATEGY_IDS[index % 3] as string, amount });
     }
     fixture.clock.moveTo('2026-03-30T00:00:00Z');
     const { rows, groups } = await fixture.portfolio.listInvestments(user, {
@@ -127,16 +128,12 @@ describe('The value of an investment', () => {
       sortBy: 'currentValue',
       orderBy: 'asc',
     });
-    const micros = rows
-      .map(toInvestmentItemResponse)
-      .map(({ currentValue }) =>
-        BigInt(currentValue.replace(/\.(\d+)$/, (_, f: string) => f.padEnd(6, '0'))),
-      );
+    const toMicros = (text: string) =>
+      BigInt(text.replace(/\.(\d+)$/, (_, fraction: string) => fraction.padEnd(6, '0')));
+    const micros = rows.map(toInvestmentItemResponse).map(({ currentValue }) => toMicros(currentValue));
     expect(micros).toEqual([...micros].sort((a, b) => (a < b ? -1 : 1)));
     const total = toInvestmentsSummaryResponse(groups).totalCurrentValue;
-    expect(BigInt(total.replace(/\.(\d+)$/, (_, f: string) => f.padEnd(6, '0')))).toBe(
-      micros.reduce((a, b) => a + b),
-    );
+    expect(toMicros(total)).toBe(micros.reduce((a, b) => a + b));
   });
 
   it('does not change while its strategy is suspended, and grows again afterwards', async () => {

@@ -62,16 +62,17 @@ describe('The dashboard and the reports', () => {
   });
   afterAll(() => platform.stop());
 
-  const ask = async (path: string) => (await platform.as(admin).get(`/api/admin/${path}`)).data as unknown;
+  const readReport = async (path: string) =>
+    (await platform.as(admin).get(`/api/admin/${path}`)).data as unknown;
   const compactTotals = () => platform.dataSource.query('select compact_report_totals()');
 
-  /** Requests every report and compares it with the expected one. */
-  async function compare(now: number): Promise<unknown[]> {
-    await ask('dashboard/stats'); // publishes the NAVs of the day
+  /** Requests every report, compares it with the expected one and returns the answers. */
+  async function compareAll(now: number): Promise<unknown[]> {
+    await readReport('dashboard/stats'); // publishes the NAVs of the day
     const reportData = await readReportData(platform.dataSource);
     const answers: unknown[] = [];
     const check = async (path: string, expected: unknown) => {
-      const answer = await ask(path);
+      const answer = await readReport(path);
       expect([path, new Date(now), answer]).toEqual([path, new Date(now), expected]);
       answers.push(answer);
     };
@@ -96,35 +97,35 @@ describe('The dashboard and the reports', () => {
 
   it('agree with figures computed from all rows, before and after totals are compacted or rebuilt', async () => {
     const random = randomNumbers(SEED);
-    const happens = new DomainEventFixtures(platform.app);
+    const eventFixtures = new DomainEventFixtures(platform.app);
     const histories: UserHistory[] = [];
     const steps = fc.sample(historyStep, { seed: SEED, numRuns: 3000 }).filter(({ does }) => does !== 'wait');
     for (const instant of instantsOf(random)) {
       platform.clock.moveTo(new Date(instant));
       if (READ_TIMES.includes(instant)) {
-        await compare(instant);
+        await compareAll(instant);
         continue;
       }
       if (histories.length < USERS && random() < 0.1)
         histories.push(
-          new UserHistory(platform, happens, await platform.given.user().withBalance('3000.00')),
+          new UserHistory(platform, eventFixtures, await platform.given.user().withBalance('3000.00')),
         );
       const history = histories[Math.floor(random() * histories.length)];
-      const next = steps.pop();
-      if (history && next) await history.apply(next);
+      const step = steps.pop();
+      if (history && step) await history.apply(step);
       if (random() < 0.05) await compactTotals();
     }
     const now = READ_TIMES.at(-1) as number;
     platform.clock.moveTo(new Date(now));
-    const folded = [];
+    const answersAfterChange = [];
     for (const change of ['select compact_report_totals()', 'select rebuild_report_totals()']) {
       await platform.dataSource.query(change);
-      folded.push(await compare(now));
+      answersAfterChange.push(await compareAll(now));
     }
-    expect(folded[1]).toEqual(folded[0]);
+    expect(answersAfterChange[1]).toEqual(answersAfterChange[0]);
   });
 
-  it('were tested with data that covers every case', async () => {
+  it('are compared on data that covers every case (control of the test above)', async () => {
     const now = READ_TIMES.at(-1) as number;
     const reportData = await readReportData(platform.dataSource);
     expect(reportData.users).toHaveLength(USERS + 1); // and the admin's user account
@@ -149,7 +150,7 @@ describe('The dashboard and the reports', () => {
     ] as const;
     for (const pair of paths) {
       const counts: number[] = [];
-      for (const path of pair) counts.push((await fewestQueriesDuring(() => ask(path))).length);
+      for (const path of pair) counts.push((await fewestQueriesDuring(() => readReport(path))).length);
       expect([pair, counts[0]]).toEqual([pair, counts[1]]);
       expect(counts[0]).toBeLessThanOrEqual(7); // begin, rollback and the reads
     }
@@ -161,9 +162,10 @@ function instantsOf(random: () => number): number[] {
   const last = READ_TIMES.at(-1) as number;
   const instants = [...READ_TIMES];
   for (let day = FIRST_DAY; day < last - DAY; day += DAY) {
-    for (let place = 0; place < 6; place++) {
+    for (let count = 0; count < 6; count++) {
       const at = day + Math.floor(random() * DAY);
-      instants.push([at, at, at - (at % HOUR), day][place % 4] as number);
+      const startOfHour = at - (at % HOUR);
+      instants.push([at, at, startOfHour, day][count % 4] as number);
     }
   }
   return instants.sort((a, b) => a - b);

@@ -27,8 +27,9 @@ describe('A history that is rewritten with triggers disabled', () => {
   let ann: TestUser;
   let admin: TestAdmin;
   let keptCheckpoint: string;
-  /** The transactions of the first two leaves. */
-  let [id, other] = ['', ''];
+  /** The ids of the transactions of the first two leaves. */
+  let id: string;
+  let other: string;
   /** Kinds of changes that the tests made, those that the check found, and those that violate no other invariant. */
   const kinds = { made: new Set<string>(), found: new Set<string>(), onlyInLog: new Set<string>() };
 
@@ -110,8 +111,8 @@ describe('A history that is rewritten with triggers disabled', () => {
   it('is found by a client that has kept an older checkpoint, even if the log is computed again [SEC-173]', async () => {
     const keys = await log.keys();
     const { size } = await verifyCheckpoint(keptCheckpoint, keys);
-    const record = (await platform.as(ann).get('/api/user/transactions')).data[0].id as string;
-    const path = `/api/user/transactions/${record}/proof`;
+    const transactionId = (await platform.as(ann).get('/api/user/transactions')).data[0].id as string;
+    const path = `/api/user/transactions/${transactionId}/proof`;
     const [proof] = (await platform.as(ann).get(path)).data.proofs;
 
     // The attacker doubles a deposit in all tables that other invariants compare.

@@ -15,7 +15,7 @@ const index = fc.nat(50);
 const amount = fc
   .integer({ min: 1_000_000, max: 400_000_000 })
   .map((micro) => (micro / 1_000_000).toFixed(6));
-const step = fc.oneof(
+const randomStep = fc.oneof(
   { weight: 3, arbitrary: fc.record({ action: fc.constantFrom('deposit', 'withdrawal'), amount, index }) },
   { weight: 3, arbitrary: fc.record({ action: fc.constant('invest' as const), amount, index }) },
   {
@@ -39,13 +39,13 @@ const step = fc.oneof(
     arbitrary: fc.record({ action: fc.constantFrom('reject', 'complete', 'wait'), amount, index }),
   },
 );
-type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+type Step = typeof randomStep extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Leads to every kind of transaction. */
 const approveAndConfirm: Step[] = [
   { action: 'approve', amount: '1.000000', index: 0 },
   { action: 'confirm', amount: '1.000000', index: 0 },
 ];
+/** Leads to every kind of transaction. */
 const EVERY_KIND: Step[] = [
   { action: 'deposit', amount: '100.000000', index: 0 },
   ...approveAndConfirm,
@@ -79,16 +79,17 @@ describe('Random treasury operations', () => {
     );
 
   /** Performs a step; refused requests are ignored. */
-  async function perform({ action, amount: sum, index }: Step, users: TestUser[]): Promise<void> {
+  async function perform({ action, amount, index }: Step, users: TestUser[]): Promise<void> {
     const user = itemAt(users, index) as TestUser;
-    const own = async (status: string) => itemAt(await ids(`status=${status}`), index);
+    /** The id of a transaction in this status; empty, which the API refuses, without any. */
+    const idIn = async (status: string) => itemAt(await ids(`status=${status}`), index) ?? '';
     switch (action) {
       case 'deposit':
       case 'withdrawal':
-        return void (await steps.create({ type: action, userId: user.id, amount: sum }));
+        return void (await steps.create({ type: action, userId: user.id, amount }));
       case 'invest': {
         const strategyId = itemAt(STRATEGIES, index);
-        return void (await platform.as(user).post('/api/user/investments', { strategyId, amount: sum }));
+        return void (await platform.as(user).post('/api/user/investments', { strategyId, amount }));
       }
       case 'close': {
         const open = (await platform.as(user).get('/api/user/investments?status=active')).data;
@@ -96,26 +97,26 @@ describe('Random treasury operations', () => {
         return chosen && void (await platform.as(user).delete(`/api/user/investments/${chosen.id}`));
       }
       case 'withdraw':
-        return void (await steps.withdrawals.request(user, sum));
+        return void (await steps.withdrawals.request(user, amount));
       case 'cancel': {
-        const asked = (await platform.as(user).get('/api/user/withdrawals')).data.requests;
-        const open = asked.filter(({ status }: { status: string }) => status === 'pending');
+        const withdrawals = (await platform.as(user).get('/api/user/withdrawals')).data.requests;
+        const open = withdrawals.filter(({ status }: { status: string }) => status === 'pending');
         const chosen = itemAt(open as { id: string }[], index);
         return chosen && void (await platform.as(user).post(`/api/user/withdrawals/${chosen.id}/cancel`));
       }
       case 'failAndReverse': {
-        const asked = await steps.withdrawals.request(user, sum);
-        if (asked.status !== 201) return;
-        await steps.withdrawals.take(asked.data.id);
-        await steps.withdrawals.fail(asked.data.id);
-        return void (await steps.create({ type: 'reversal', withdrawalId: asked.data.id, amount: sum }));
+        const { status, data } = await steps.withdrawals.request(user, amount);
+        if (status !== 201) return;
+        await steps.withdrawals.take(data.id);
+        await steps.withdrawals.fail(data.id);
+        return void (await steps.create({ type: 'reversal', withdrawalId: data.id, amount }));
       }
       case 'approve':
-        return void (await steps.approve((await own('pending')) ?? ''));
+        return void (await steps.approve(await idIn('pending')));
       case 'confirm':
-        return void (await steps.confirm((await own('processing')) ?? ''));
+        return void (await steps.confirm(await idIn('processing')));
       case 'reject':
-        return void (await steps.reject((await own('pending')) ?? ''));
+        return void (await steps.reject(await idIn('pending')));
       case 'generate':
         return void (await steps.generateWithRetry());
       case 'execute':
@@ -140,42 +141,44 @@ describe('Random treasury operations', () => {
 
   async function requireRules(user: TestUser): Promise<void> {
     const { data } = await platform.as(user).get('/api/user/balance');
-    const of = (text: string) => Money.of(text);
     const { deposits, withdrawals, earnings, fees } = data.breakdown;
-    expect(of(data.total).toWire()).toBe(of(data.available).plus(of(data.invested)).toWire());
+    expect(data.total).toBe(Money.of(data.available).plus(Money.of(data.invested)).toWire());
     expect(data.available).toBe(
-      of(deposits)
-        .minus(of(withdrawals))
-        .minus(of(data.invested))
-        .plus(of(earnings))
-        .minus(of(fees))
+      Money.of(deposits)
+        .minus(Money.of(withdrawals))
+        .minus(Money.of(data.invested))
+        .plus(Money.of(earnings))
+        .minus(Money.of(fees))
         .toWire(),
     );
-    const shown = (await platform.as(user).get('/api/user/transactions?limit=100')).data;
-    const changes = shown.map(({ metadata }: any) => of(metadata.balanceChange));
+    const transactions = (await platform.as(user).get('/api/user/transactions?limit=100')).data;
+    const changes = transactions.map(({ metadata }: any) => Money.of(metadata.balanceChange));
     expect(Money.sum(changes).toWire()).toBe(data.available);
   }
 
   it('keep the invariants of the ledger, and leave the deposit provider with exactly the available balances', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 30, size: 'max' }), async (taken) => {
-        const users = [
-          await platform.given.user().withBalance('1000.00'),
-          await platform.given.user().withBalance('500.00'),
-        ];
-        for (const next of taken) await perform(next, users);
-        await executeAllTransfers();
+      fc.asyncProperty(
+        fc.array(randomStep, { minLength: 15, maxLength: 30, size: 'max' }),
+        async (randomSteps) => {
+          const users = [
+            await platform.given.user().withBalance('1000.00'),
+            await platform.given.user().withBalance('500.00'),
+          ];
+          for (const step of randomSteps) await perform(step, users);
+          await executeAllTransfers();
 
-        expect(await violatedInvariants(platform.dataSource)).toEqual([]);
-        for (const user of users) await requireRules(user);
-        const [{ held, owed }] = await platform.dataSource.query(
-          `select -sum(amount) filter (where kind = 'asset.deposit-provider') as held,
+          expect(await violatedInvariants(platform.dataSource)).toEqual([]);
+          for (const user of users) await requireRules(user);
+          const [{ held, owed }] = await platform.dataSource.query(
+            `select -sum(amount) filter (where kind = 'asset.deposit-provider') as held,
                   sum(amount) filter (where kind = 'user.available') as owed
              from ledger_entry join ledger_account as account on account.id = account_id
             where account.asset = 'USDC' and kind in ('asset.deposit-provider', 'user.available')`,
-        );
-        expect(Money.of(held).toWire()).toBe(Money.of(owed).toWire());
-      }),
+          );
+          expect(Money.of(held).toWire()).toBe(Money.of(owed).toWire());
+        },
+      ),
       { numRuns: repetitions(12), examples: [[EVERY_KIND]] },
     );
     const kinds = await platform.dataSource.query(

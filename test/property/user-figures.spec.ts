@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { Money } from '../../src/common/money.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
-import { ANY_YIELD, FULL_HISTORY, UserHistory, historyStep } from '../fixtures/random-user-history.js';
+import {
+  ANY_YIELD,
+  FULL_HISTORY,
+  UserHistory,
+  historyStep,
+  type Step,
+} from '../fixtures/random-user-history.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
@@ -38,8 +44,8 @@ describe('The figures of a user in /api/admin/users', () => {
         where account.owner_id = $1 and account.asset = 'USDC'`,
       [id],
     );
-    const sum = (which: (entry: Entry) => boolean) =>
-      Money.sum(entries.filter(which).map(({ amount }) => Money.of(amount)));
+    const sum = (isCounted: (entry: Entry) => boolean) =>
+      Money.sum(entries.filter(isCounted).map(({ amount }) => Money.of(amount)));
     const isNew = ({ kind, type, moved }: Entry) =>
       kind === 'user.invested' && type === 'investment' && !moved;
     return {
@@ -59,14 +65,16 @@ describe('The figures of a user in /api/admin/users', () => {
     return { totalInvestments, totalInvested, totalWithdrawn, totalEarnings };
   }
 
-  let anyFailed = false;
-  async function requireRecords(user: TestUser): Promise<void> {
+  let hasFailedTransaction = false;
+
+  /** Compares the counts of transactions that admins and the user see. */
+  async function requireTransactionCounts(user: TestUser): Promise<void> {
     const { stats } = (await platform.as(admin).get(`/api/admin/users/${user.id}`)).data;
     const total = async (query: string) =>
       (await platform.as(user).get(`/api/user/transactions?limit=1${query}`)).body.pagination.total;
     const failed = await total('&status=failed');
     expect([stats.lifetimeTransactions, stats.failedTransactions]).toEqual([await total(''), failed]);
-    anyFailed ||= failed > 0;
+    hasFailedTransaction ||= failed > 0;
   }
 
   it('agree with the ledger and with user_figures_recomputed after random operations', async () => {
@@ -80,10 +88,10 @@ describe('The figures of a user in /api/admin/users', () => {
             eventFixtures,
             await platform.given.user().withBalance('2000.00'),
           );
-          for (const next of steps) await history.apply(next);
+          for (const step of steps) await history.apply(step);
           const figures = await figuresFromApi(history.user);
           expect(figures).toEqual(await figuresFromLedger(history.user));
-          await requireRecords(history.user);
+          await requireTransactionCounts(history.user);
           for (const [name, value] of Object.entries(figures))
             if (Number(value) !== 0) changedFigures.add(name);
         },
@@ -101,7 +109,7 @@ describe('The figures of a user in /api/admin/users', () => {
       'select * from user_figures_recomputed order by user_id',
     );
     expect(table.map(asWire)).toEqual(recomputed.map(asWire));
-    expect(anyFailed).toBe(true);
+    expect(hasFailedTransaction).toBe(true);
   });
 
   it('agree with the ledger after concurrent operations', async () => {
@@ -116,9 +124,9 @@ describe('The figures of a user in /api/admin/users', () => {
         }),
         async (rounds) => {
           for (const round of rounds)
-            await Promise.all(histories.map((history, n) => history.apply(round[n] as never)));
+            await Promise.all(histories.map((history, index) => history.apply(round[index] as Step)));
           expect(await figuresFromApi(user)).toEqual(await figuresFromLedger(user));
-          await requireRecords(user);
+          await requireTransactionCounts(user);
         },
       ),
       { numRuns: repetitions(5) },

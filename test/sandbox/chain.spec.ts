@@ -41,11 +41,11 @@ describe('The chain of the sandbox', () => {
     await chain.stop();
   });
 
-  it('can run several times, with separate states', async () => {
-    const [one, other] = await Promise.all([startChain(), startChain()]);
-    await one.payUsdc(ALICE, '5');
-    expect(await one.usdcBalance(ALICE)).toBe(5_000_000n);
-    expect(await other.usdcBalance(ALICE)).toBe(0n);
-    await Promise.all([one.stop(), other.stop()]);
+  it('can run several times at once, with separate states', async () => {
+    const [first, second] = await Promise.all([startChain(), startChain()]);
+    await first.payUsdc(ALICE, '5');
+    expect(await first.usdcBalance(ALICE)).toBe(5_000_000n);
+    expect(await second.usdcBalance(ALICE)).toBe(0n);
+    await Promise.all([first.stop(), second.stop()]);
   });
 });

@@ -37,14 +37,14 @@ describe('The PostgreSQL server of the sandbox', () => {
   it('starts despite a stale pid file whose process id belongs to another process', async () => {
     const pidFile = join(dataDir, 'cluster', 'postmaster.pid');
     const first = await start();
-    const left = readFileSync(pidFile, 'utf8').replace(/^\d+/, String(process.pid));
+    const stalePidFile = readFileSync(pidFile, 'utf8').replace(/^\d+/, String(process.pid));
     await first.stop();
-    writeFileSync(pidFile, left);
+    writeFileSync(pidFile, stalePidFile);
     const second = await start();
     await second.stop();
   });
 
-  it('ends an orphaned server of the same data folder', async () => {
+  it('ends an orphaned server of the same data folder when it starts', async () => {
     const orphan = await start();
     const next = await start();
     await orphan.exited;

@@ -48,6 +48,7 @@ describe('The providers of the sandbox', () => {
     receiver.stop();
   });
 
+  /** Calls the control API of the sandbox. */
   async function control(
     path: string,
     body: object,
@@ -55,22 +56,25 @@ describe('The providers of the sandbox', () => {
     const answer = await fetch(providers.url + path, { method: 'POST', body: JSON.stringify(body) });
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   }
-  async function provider(method: string, path: string, body = '', headers: Record<string, string> = {}) {
+  /** Calls the API of the deposit provider with a valid signature, unless `headers` replace it. */
+  async function callProvider(method: string, path: string, body = '', headers: Record<string, string> = {}) {
     const url = `${providers.url}/deposit-provider${path}`;
     const signed = signedHeaders(CREDENTIALS, { method, url, body });
     const content = body === '' ? {} : { body };
     return fetch(url, { method, headers: { ...signed, ...headers }, ...content });
   }
-  async function address(currencyShortName: string, transportProtocol: string): Promise<string> {
+  /** Returns the deposit address of a user; the first call creates it. */
+  async function depositAddress(currencyShortName: string, transportProtocol: string): Promise<string> {
     const body = JSON.stringify({ currencyShortName, transportProtocol, foreignId: 'user-1' });
-    const answer = await provider('POST', '/deposits/addresses', body);
+    const answer = await callProvider('POST', '/deposits/addresses', body);
     return ((await answer.json()) as { address: string }).address;
   }
+  /** The confirmations in the received callbacks, in the order of arrival. */
   const confirmationsOfCallbacks = () =>
     receiver.received.map(({ body }) => JSON.parse(body).data.transaction.confirmations as number);
 
   it('transfer USDC on ERC20 and send signed callbacks until the deposit is final', async () => {
-    const to = await address('USDC', 'ERC20');
+    const to = await depositAddress('USDC', 'ERC20');
     const paid = await control('/deposits', { address: to, amount: '500.00' });
     expect(paid.status).toBe(200);
     const received = await receiver.waitForCallbacks(4);
@@ -104,46 +108,48 @@ describe('The providers of the sandbox', () => {
     });
   });
 
-  it('keep amounts exact that a float cannot represent, on simulated networks', async () => {
-    const tron = await address('USDT', 'TRC20');
-    const bsc = await address('USDC', 'BEP20');
+  it('keep every digit of amounts that a float cannot represent, on the simulated networks TRC20 and BEP20', async () => {
+    const tron = await depositAddress('USDT', 'TRC20');
+    const bsc = await depositAddress('USDC', 'BEP20');
     expect(tron).toMatch(/^T[1-9A-HJ-NP-Za-km-z]{33}$/);
     await control('/deposits', { address: tron, amount: '0.000001' });
     await control('/deposits', { address: bsc, amount: '9007199254740993.123456789012345678' });
-    const list = await (await provider('GET', '/deposits/list?limit=10')).text();
+    const list = await (await callProvider('GET', '/deposits/list?limit=10')).text();
     expect(list).toContain('"amount":0.000001,');
     expect(list).toContain('"amount":9007199254740993.123456789012345678,');
     expect(JSON.parse(list)).toMatchObject({ total: 2, items: [{ id: 4 }, { id: 3 }] });
-    const one = await (await provider('GET', '/deposits/3')).text();
-    expect(one).toContain('"amount":0.000001,');
+    const deposit = await (await callProvider('GET', '/deposits/3')).text();
+    expect(deposit).toContain('"amount":0.000001,');
   });
 
   it('refuse requests without a valid signature', async () => {
-    const old = { 'X-Processing-Timestamp': String(Date.now() - 6_000) };
-    expect((await provider('GET', '/deposits/list', '', old)).status).toBe(401);
-    expect((await provider('GET', '/deposits/list', '', { 'X-Processing-Key': 'other' })).status).toBe(401);
-    expect((await provider('GET', '/deposits/list', '', { 'X-Processing-Signature': 'AAAA' })).status).toBe(
+    const outdated = { 'X-Processing-Timestamp': String(Date.now() - 6_000) };
+    expect((await callProvider('GET', '/deposits/list', '', outdated)).status).toBe(401);
+    expect((await callProvider('GET', '/deposits/list', '', { 'X-Processing-Key': 'other' })).status).toBe(
       401,
     );
-    expect((await provider('GET', '/deposits/list')).status).toBe(200);
+    expect(
+      (await callProvider('GET', '/deposits/list', '', { 'X-Processing-Signature': 'AAAA' })).status,
+    ).toBe(401);
+    expect((await callProvider('GET', '/deposits/list')).status).toBe(200);
   });
 
   it('repeat callbacks that were not answered with 2xx, in the same order', async () => {
     receiver.errorsLeft = 3;
-    await control('/deposits', { address: await address('USDC', 'ERC20'), amount: '1' });
+    await control('/deposits', { address: await depositAddress('USDC', 'ERC20'), amount: '1' });
     await receiver.waitForCallbacks(4);
     expect(confirmationsOfCallbacks()).toEqual([0, 4, 8, 12]);
   });
 
-  it('continue after a restart', async () => {
-    const to = await address('USDC', 'TRC20');
+  it('continue to send the callbacks of a deposit after a restart', async () => {
+    const to = await depositAddress('USDC', 'TRC20');
     receiver.responsesLeft = 1;
     await control('/deposits', { address: to, amount: '1' });
     await receiver.waitForCallbacks(2);
     await providers.stop();
     receiver.responsesLeft = Infinity;
     providers = await start();
-    expect(await address('USDC', 'TRC20')).toBe(to);
+    expect(await depositAddress('USDC', 'TRC20')).toBe(to);
     await receiver.waitForCallbacks(5);
     expect(confirmationsOfCallbacks()).toEqual([0, 6, 6, 13, 20]); // the callback whose answer was cut off is repeated
   });
@@ -152,26 +158,26 @@ describe('The providers of the sandbox', () => {
     ['duplicate', [0, 0, 4, 4, 8, 8, 12, 12]],
     ['reorder', [4, 0, 12, 8]],
     ['none', [0, 4, 8, 12]],
-  ])('with the fault %s send the callbacks %j', async (mode, expected) => {
+  ])('with the fault %s send callbacks with the confirmations %j', async (mode, expected) => {
     await control('/faults', { provider: 'deposit', mode });
-    await control('/deposits', { address: await address('USDC', 'ERC20'), amount: '1' });
+    await control('/deposits', { address: await depositAddress('USDC', 'ERC20'), amount: '1' });
     await receiver.waitForCallbacks(expected.length);
     expect(confirmationsOfCallbacks()).toEqual(expected);
   });
 
   it('with the fault drop do not send callbacks, but list the deposits', async () => {
     await control('/faults', { provider: 'deposit', mode: 'drop', count: 3 });
-    await control('/deposits', { address: await address('USDC', 'ERC20'), amount: '1' });
+    await control('/deposits', { address: await depositAddress('USDC', 'ERC20'), amount: '1' });
     await receiver.waitForCallbacks(1);
     expect(confirmationsOfCallbacks()).toEqual([12]);
-    const list = (await (await provider('GET', '/deposits/list')).json()) as { items: unknown[] };
+    const list = (await (await callProvider('GET', '/deposits/list')).json()) as { items: unknown[] };
     expect(list.items).toMatchObject([{ status: 'Success', transaction: { confirmations: 12 } }]);
   });
 
-  it('can fail a single response, and separate the chain port from the node', async () => {
+  it('can fail a single response, and drop calls at the address of the chain while the node keeps running', async () => {
     await control('/faults', { provider: 'deposit', mode: 'error', count: 1 });
-    expect((await provider('GET', '/deposits/list')).status).toBe(503);
-    expect((await provider('GET', '/deposits/list')).status).toBe(200);
+    expect((await callProvider('GET', '/deposits/list')).status).toBe(503);
+    expect((await callProvider('GET', '/deposits/list')).status).toBe(200);
 
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
     const ask = () => fetch(providers.chainUrl, { method: 'POST', body });

@@ -11,7 +11,7 @@ const REQUEST = {
 };
 
 describe('The signature of the deposit provider', () => {
-  it('is HMAC-SHA512 over timestamp, window, METHOD, path with query and body, in base64', () => {
+  it('is HMAC-SHA512 over timestamp, window, method in capitals, path with query, and body, in base64', () => {
     const text = '1700000000000' + '5000' + 'POST' + '/deposits/addresses?x=1' + '{"amount":500.00}';
     const expected = createHmac('sha512', 'a secret of the provider').update(text).digest('base64');
     expect(sign(SECRET, REQUEST)).toBe(expected);

@@ -10,7 +10,7 @@ import { SmallDisk } from '../harness/small-disk.js';
 import { testFolder } from '../harness/test-folder.js';
 import { DESTINATION, USER_WITHDRAWALS } from '../fixtures/withdrawals.js';
 
-// A PostgreSQL server whose tables are on a full disk; its write-ahead log is on another disk.
+// A PostgreSQL server whose tables are on a small disk, which the test fills; its write-ahead log is on another disk.
 
 const MAX_WRITES = 1000; // more than fit into the free space inside the existing pages of the tables
 const WRITES_ON_FULL_DISK = 20;
@@ -54,17 +54,17 @@ async function requireWithdrawals(count: number): Promise<void> {
   expect(listed.body.pagination.total).toBe(count);
 }
 
-it('while the disk is full, writes fail cleanly and reads succeed; afterwards writes succeed without a restart', async () => {
+it('while the disk of the database is full, writes get 503 and leave nothing, and reads succeed; afterwards writes succeed without a restart', async () => {
   expect((await withdraw()).status).toBe(201);
-  let done = 1;
+  let acknowledged = 1;
   // Also publishes today's NAVs, because it reads the balance: this needs free space on the disk.
-  await requireWithdrawals(done);
+  await requireWithdrawals(acknowledged);
   disk.fill();
 
   let refused: Reply | undefined;
   for (let n = 0; n < MAX_WRITES && !refused; n++) {
     const reply = await withdraw();
-    if (reply.status === 201) done += 1;
+    if (reply.status === 201) acknowledged += 1;
     else refused = reply;
   }
   expect(refused).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
@@ -72,19 +72,19 @@ it('while the disk is full, writes fail cleanly and reads succeed; afterwards wr
 
   const keys = Array.from({ length: WRITES_ON_FULL_DISK }, () => randomUUID());
   const replies = await Promise.all(keys.map((key) => withdraw(key)));
-  const doneNow = replies.filter(({ status }) => status === 201).length;
+  const acknowledgedWhileFull = replies.filter(({ status }) => status === 201).length;
   for (const { status } of replies) expect([201, 503]).toContain(status);
-  expect(doneNow).toBeLessThan(WRITES_ON_FULL_DISK);
-  await requireWithdrawals(done + doneNow);
+  expect(acknowledgedWhileFull).toBeLessThan(WRITES_ON_FULL_DISK);
+  await requireWithdrawals(acknowledged + acknowledgedWhileFull);
   for (const path of ['live', 'ready'])
     expect((await platform.as(null).get(`/api/health/${path}`)).status).toBe(200);
 
   disk.freeSpace();
   for (const reply of await Promise.all(keys.map((key) => withdraw(key)))) expect(reply.status).toBe(201);
-  await requireWithdrawals(done + WRITES_ON_FULL_DISK);
+  await requireWithdrawals(acknowledged + WRITES_ON_FULL_DISK);
   expect(await violatedInvariants(platform.dataSource)).toEqual([]);
   recordGuarantee(
     'G-12',
-    `${WRITES_ON_FULL_DISK - doneNow} writes refused, carried out once when space was free again`,
+    `${WRITES_ON_FULL_DISK - acknowledgedWhileFull} writes refused, carried out once when space was free again`,
   );
 });

@@ -36,7 +36,7 @@ describe('The page /api/docs in Chromium', () => {
   /** Scrolls until `wanted` is rendered (the page renders only the visible part); returns the tags seen on the way. */
   async function scrollTo(wanted: Locator): Promise<Set<string>> {
     const tags = new Set<string>();
-    for (let turn = 0; turn < MAX_SCROLLS && (await wanted.count()) === 0; turn++) {
+    for (let count = 0; count < MAX_SCROLLS && (await wanted.count()) === 0; count++) {
       for (const tag of await page.locator('.opblock-tag a.nostyle span').allTextContents()) tags.add(tag);
       await page.mouse.wheel(0, 300);
       await page.waitForTimeout(50);

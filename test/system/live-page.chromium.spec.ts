@@ -19,18 +19,19 @@ async function serveExample(port: number): Promise<Server> {
   return server;
 }
 
-describe('A page of another origin in Chromium', () => {
+describe('docs/examples/live.html, served from another origin, in Chromium', () => {
   let platform: TestPlatform;
   let browser: Browser;
-  let listed: string;
-  let unlisted: string;
+  let listedOrigin: string;
+  let unlistedOrigin: string;
   const servers: Server[] = [];
 
   beforeAll(async () => {
     const ports = [await freePort(), await freePort()] as const;
     for (const port of ports) servers.push(await serveExample(port));
-    [listed, unlisted] = ports.map((port) => `http://localhost:${port}`) as [string, string];
-    platform = await startPlatform({ settings: { CORS_ORIGINS: listed } });
+    listedOrigin = `http://localhost:${ports[0]}`;
+    unlistedOrigin = `http://localhost:${ports[1]}`;
+    platform = await startPlatform({ settings: { CORS_ORIGINS: listedOrigin } });
     browser = await chromium.launch({
       executablePath: programPath('chromium') as string,
       args: ['--no-sandbox'],
@@ -50,9 +51,9 @@ describe('A page of another origin in Chromium', () => {
     return page;
   }
 
-  it('shows a balance that changes when a deposit arrives, without polling, from a listed origin', async () => {
+  it('shows a balance that changes when a deposit arrives, without polling, if its origin is listed', async () => {
     const user = await platform.given.user('live-page@example.org');
-    const page = await signIn(listed, user.email);
+    const page = await signIn(listedOrigin, user.email);
     await page.locator('#state', { hasText: 'live' }).waitFor();
     await page.locator('#available', { hasText: '0.00' }).waitFor();
     const requests: string[] = [];
@@ -68,9 +69,10 @@ describe('A page of another origin in Chromium', () => {
   });
 
   it('shows the balance of another user after another sign-in', async () => {
-    const [ann, ben] = [await platform.given.user(), await platform.given.user()];
+    const ann = await platform.given.user();
+    const ben = await platform.given.user();
     await platform.given.deposit(ann.id, '75.00');
-    const page = await signIn(listed, ann.email);
+    const page = await signIn(listedOrigin, ann.email);
     await page.locator('#available', { hasText: '75.00' }).waitFor();
     await page.locator('input').fill(ben.email);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -81,9 +83,9 @@ describe('A page of another origin in Chromium', () => {
     await page.close();
   });
 
-  it('stops when the session ends', async () => {
+  it('shows the close code 4401 when the session of its user ends', async () => {
     const { id, email } = await platform.given.user('ending@example.org');
-    const page = await signIn(listed, email);
+    const page = await signIn(listedOrigin, email);
     await page.locator('#state', { hasText: 'live' }).waitFor();
     const admin = await platform.given.admin();
     await platform.as(admin).put(`/api/admin/users/${id}`, { status: 'suspended', reason: 'test' });
@@ -93,11 +95,12 @@ describe('A page of another origin in Chromium', () => {
 
   it('gets no token, no ticket and no WebSocket from an origin that is not listed [SEC-170]', async () => {
     const user = await platform.given.user('elsewhere@example.org');
-    const page = await signIn(unlisted, user.email);
+    const page = await signIn(unlistedOrigin, user.email);
     await page.locator('#state', { hasText: 'Failed to fetch' }).waitFor();
 
     const { data } = await platform.as(user).post('/api/user/live/ticket');
     const address = `${platform.baseUrl.replace('http', 'ws')}/api/live?ticket=${data.ticket}`;
+    /** Opens a WebSocket with the ticket from the page; returns the first message or the close code. */
     const attempt = (target: Page) =>
       target.evaluate(
         (url) =>
@@ -111,15 +114,15 @@ describe('A page of another origin in Chromium', () => {
     expect(await attempt(page)).toBe('closed: 1006');
     await page.close();
 
-    const own = await browser.newPage();
-    await own.goto(`${listed}/live.html`);
-    expect(await attempt(own)).toContain('"type":"hello"'); // the refusal has not used the ticket up
-    await own.close();
+    const listedPage = await browser.newPage();
+    await listedPage.goto(`${listedOrigin}/live.html`);
+    expect(await attempt(listedPage)).toContain('"type":"hello"'); // the refusal has not used the ticket up
+    await listedPage.close();
   });
 
   it('connects again after a restart and receives the events that it has missed', async () => {
     const user = await platform.given.user('reconnecting@example.org');
-    const page = await signIn(listed, user.email);
+    const page = await signIn(listedOrigin, user.email);
     await page.locator('#state', { hasText: 'live' }).waitFor();
     await platform.given.deposit(user.id, '1.00');
     await page.locator('#available', { hasText: '1.00' }).waitFor();

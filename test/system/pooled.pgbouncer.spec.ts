@@ -10,8 +10,8 @@ import { liveSteps } from '../fixtures/live.js';
 import { DESTINATION, USER_WITHDRAWALS } from '../fixtures/withdrawals.js';
 import { PositionsService } from '../../src/modules/live/positions.service.js';
 
-// PgBouncer in transaction mode may run each transaction on another PostgreSQL connection, so state of a database session
-// (advisory locks, settings, notifications) is not usable.
+// PgBouncer in transaction mode may run each transaction on another PostgreSQL connection, so that the service cannot use state
+// of a database session: advisory locks, settings, notifications.
 
 const SERVER_CONNECTIONS = 6;
 
@@ -44,67 +44,69 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
     await platform.stop();
   });
 
-  const at = (turn: number) => (processes[turn % 2] as ApiProcess).url;
+  const urlOf = (turn: number) => (processes[turn % 2] as ApiProcess).url;
 
   it('let a user invest, close, withdraw and read a statement, and an admin pay', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     const admin = await platform.given.admin();
-    const made = await platform
-      .as(user, at(0))
+    const investment = await platform
+      .as(user, urlOf(0))
       .post('/api/user/investments', { strategyId: 'balanced-10', amount: '300.00' });
-    await platform.as(user, at(1)).call('DELETE', `/api/user/investments/${made.data.id}`);
+    await platform.as(user, urlOf(1)).call('DELETE', `/api/user/investments/${investment.data.id}`);
     const body = { amount: '200.00', currency: 'USDC', toAddress: DESTINATION };
-    const { data: withdrawal } = await platform.as(user, at(0)).post('/api/user/withdrawals', body);
+    const { data: withdrawal } = await platform.as(user, urlOf(0)).post('/api/user/withdrawals', body);
     const path = `/api/admin/withdrawals/${withdrawal.id}`;
-    await platform.as(admin, at(1)).post(`${path}/take`);
-    const paid = await platform.as(admin, at(0)).post(`${path}/complete`, { txHash: `0x${'ab'.repeat(32)}` });
+    await platform.as(admin, urlOf(1)).post(`${path}/take`);
+    const payment = await platform
+      .as(admin, urlOf(0))
+      .post(`${path}/complete`, { txHash: `0x${'ab'.repeat(32)}` });
 
-    expect(paid.data.status).toBe('completed');
-    const statement = await platform.as(user, at(1)).get('/api/user/statement');
+    expect(payment.data.status).toBe('completed');
+    const statement = await platform.as(user, urlOf(1)).get('/api/user/statement');
     expect(statement.data.closing.available).toBe('800.00'); // 1000.00 − 300.00 + 300.00 − 200.00
   });
 
-  it('never overspend a balance under concurrent requests to both', async () => {
+  it('never overspend a balance when both get concurrent requests', async () => {
     const user = await platform.given.user().withBalance('100.00');
     const invest = (turn: number) =>
       platform
-        .as(user, at(turn))
+        .as(user, urlOf(turn))
         .post('/api/user/investments', { strategyId: 'balanced-10', amount: '30.00' });
 
     const replies = await Promise.all(Array.from({ length: 20 }, (_, turn) => invest(turn)));
 
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(3); // 3 × 30.00 fit into 100.00
     expect(replies.filter(({ status }) => status >= 500 && status !== 503)).toEqual([]);
-    expect((await platform.as(user, at(0)).get('/api/user/balance')).data.available).toBe('10.00');
+    expect((await platform.as(user, urlOf(0)).get('/api/user/balance')).data.available).toBe('10.00');
   });
 
-  it('carry out concurrent requests with one Idempotency-Key once', async () => {
+  it('carry out concurrent requests with the same Idempotency-Key once', async () => {
     const user = await platform.given.user().withBalance('100.00');
     const headers = { 'idempotency-key': randomUUID() };
     const body = { strategyId: 'balanced-10', amount: '10.00' };
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, turn) =>
-        platform.as(user, at(turn)).call('POST', '/api/user/investments', body, { headers }),
+        platform.as(user, urlOf(turn)).call('POST', '/api/user/investments', body, { headers }),
       ),
     );
     expect(new Set(replies.filter(({ status }) => status === 201).map(({ data }) => data.id)).size).toBe(1);
-    expect((await platform.as(user, at(0)).get('/api/user/balance')).data.available).toBe('90.00');
+    expect((await platform.as(user, urlOf(0)).get('/api/user/balance')).data.available).toBe('90.00');
   });
 
-  it('refuse a token right after its sign-out at the other process, because without notifications they do not cache sessions', async () => {
+  it('refuse a token right after the sign-out at the other process, because without notifications they cache no sessions', async () => {
     for (let turn = 0; turn < 10; turn++) {
       const user = await platform.given.user();
-      expect((await platform.as(user, at(turn)).get('/api/user/profile')).status).toBe(200);
-      await platform.as(user, at(turn + 1)).post('/api/auth/logout');
-      expect((await platform.as(user, at(turn)).get('/api/user/profile')).code).toBe('TOKEN_INVALID');
+      expect((await platform.as(user, urlOf(turn)).get('/api/user/profile')).status).toBe(200);
+      await platform.as(user, urlOf(turn + 1)).post('/api/auth/logout');
+      expect((await platform.as(user, urlOf(turn)).get('/api/user/profile')).code).toBe('TOKEN_INVALID');
     }
   });
 
   it('refuse live connections, because their database sessions cannot hold a lock', async () => {
     const { token } = await platform.given.user();
-    const refusal = await refusedUpgrade(`${at(0)}/api/live`, { authorization: `Bearer ${token}` });
+    const refusal = await refusedUpgrade(`${urlOf(0)}/api/live`, { authorization: `Bearer ${token}` });
     expect([refusal.status, refusal.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-    const { data } = await platform.as(null, at(0)).get('/api/blockchain/websocket/status');
+    const { data } = await platform.as(null, urlOf(0)).get('/api/blockchain/websocket/status');
     expect(data).toMatchObject({ enabled: false, status: 'unavailable' });
   });
 
@@ -129,14 +131,14 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
       const [{ url }] = direct;
       const user = await platform.given.user();
       expect((await platform.as(user, url).get('/api/user/profile')).status).toBe(200);
-      await platform.as(user, at(0)).post('/api/auth/logout');
+      await platform.as(user, urlOf(0)).post('/api/auth/logout');
       await eventually(async () =>
         expect((await platform.as(user, url).get('/api/user/profile')).code).toBe('TOKEN_INVALID'),
       );
     });
 
-    it('deliver each other’s live events, and those of processes without one, and end connections with their session', async () => {
-      await platform.app.get(PositionsService).onModuleDestroy(); // only the two processes give positions
+    it('deliver each other’s live events and those of processes without a direct connection, and end connections with their session', async () => {
+      await platform.app.get(PositionsService).onModuleDestroy(); // so that only the two processes give positions to events
       const steps = liveSteps(platform);
       const user = await platform.given.user().withBalance('100.00');
       const clients = [
@@ -144,16 +146,16 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
         await steps.connect({ token: user.token }, direct[1].url),
       ];
       const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
-      for (const url of [direct[0].url, direct[1].url, at(0)])
+      for (const url of [direct[0].url, direct[1].url, urlOf(0)])
         expect((await platform.as(user, url).post(USER_WITHDRAWALS, body)).status).toBe(201);
       for (const client of clients) await client.received(9);
       expect(clients[0]?.texts.slice(1)).toEqual(clients[1]?.texts.slice(1));
-      await platform.as(user, at(1)).post('/api/auth/logout');
+      await platform.as(user, urlOf(1)).post('/api/auth/logout');
       for (const client of clients) expect(await client.closedWith()).toBe(4401);
     });
   });
 
-  it('set the time-outs on every connection', async () => {
+  it('store the time-outs in the database, so that every connection of the pooler has them', async () => {
     const pooled = new DataSource({ type: 'postgres', url: pooledUrl(databaseUrl()) });
     await pooled.initialize();
     const rows = await pooled.query<{ setting: string }[]>(
@@ -176,12 +178,14 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
       DATABASE_POOLER: 'transaction',
       LOG_LEVEL: 'info',
     };
-    const pair = [await ApiProcess.launch(env), await ApiProcess.launch(env)];
-    for (const process of pair) await process.waitUntilReady();
-    const done = pair.map(({ output }) => output.match(/migration\(s\) done/g)?.length ?? 0);
-    for (const process of pair) await process.kill();
+    const newProcesses = [await ApiProcess.launch(env), await ApiProcess.launch(env)];
+    for (const process of newProcesses) await process.waitUntilReady();
+    const migrationCounts = newProcesses.map(
+      ({ output }) => output.match(/migration\(s\) done/g)?.length ?? 0,
+    );
+    for (const process of newProcesses) await process.kill();
     await database.drop();
-    expect(done.sort()).toEqual([0, 1]);
+    expect(migrationCounts.sort()).toEqual([0, 1]);
   });
 
   it('log which setting to change if they are not configured for a pooler', async () => {

@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { SystemServer } from '../harness/system-programs.js';
 
 const LIMITS = { RATE_LIMIT_USER: '12', RATE_LIMIT_PUBLIC: '1000', RATE_LIMIT_SIGN_IN: '5' };
-const PROXY = '203.0.113.';
+const CLIENT_NETWORK = '203.0.113.';
 
 describe('Two API processes that share a Redis', () => {
   let platform: TestPlatform;
@@ -43,16 +43,16 @@ describe('Two API processes that share a Redis', () => {
   it("share the count of a user's requests and report it in their headers", async () => {
     const user = await platform.given.user();
 
-    const began = Math.floor(Date.now() / 1000);
+    const startedAt = Math.floor(Date.now() / 1000);
     const replies = await callAlternately(14, profile(user));
-    const ended = Math.ceil(Date.now() / 1000);
+    const endedAt = Math.ceil(Date.now() / 1000);
 
     const remaining = replies.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
     expect(remaining).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0]); // of 12
     expect(replies.map(({ status }) => status)).toEqual([...Array(12).fill(200), 429, 429]);
     const resets = replies.map(({ headers }) => Number(headers.get('x-ratelimit-reset')));
-    expect(Math.min(...resets)).toBeGreaterThanOrEqual(began + 3600);
-    expect(Math.max(...resets)).toBeLessThanOrEqual(ended + 3600);
+    expect(Math.min(...resets)).toBeGreaterThanOrEqual(startedAt + 3600);
+    expect(Math.max(...resets)).toBeLessThanOrEqual(endedAt + 3600);
   });
 
   it('count parallel requests once each [SEC-060]', async () => {
@@ -72,17 +72,17 @@ describe('Two API processes that share a Redis', () => {
           headers: { 'x-forwarded-for': address },
         },
       );
-    const codes = (await callAlternately(6, attempt(`${PROXY}7`))).map(({ code }) => code);
+    const codes = (await callAlternately(6, attempt(`${CLIENT_NETWORK}7`))).map(({ code }) => code);
     expect(codes).toEqual([...Array(5).fill('INVALID_CREDENTIALS'), 'TOO_MANY_ATTEMPTS']);
-    expect((await callAlternately(1, attempt(`${PROXY}8`)))[0]?.code).toBe('INVALID_CREDENTIALS');
+    expect((await callAlternately(1, attempt(`${CLIENT_NETWORK}8`)))[0]?.code).toBe('INVALID_CREDENTIALS');
   });
 
   it('count separately while Redis is unreachable and share the counts again afterwards', async () => {
     await redis.stop();
-    const alone = await platform.given.user();
-    const without = await callAlternately(4, profile(alone));
-    expect(without.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(without.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual([
+    const user = await platform.given.user();
+    const replies = await callAlternately(4, profile(user));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(replies.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual([
       '11',
       '11',
       '10',
@@ -90,13 +90,13 @@ describe('Two API processes that share a Redis', () => {
     ]);
 
     await redis.start();
-    const sharing = async () => {
-      const user = await platform.given.user();
-      return (await callAlternately(2, profile(user))).map(({ headers }) =>
+    const remainingOfNewUser = async () => {
+      const newUser = await platform.given.user();
+      return (await callAlternately(2, profile(newUser))).map(({ headers }) =>
         headers.get('x-ratelimit-remaining'),
       );
     };
-    await eventually(async () => expect(await sharing()).toEqual(['11', '10']));
+    await eventually(async () => expect(await remainingOfNewUser()).toEqual(['11', '10']));
   });
 
   it('answer without delay while Redis hangs', async () => {
@@ -112,12 +112,12 @@ describe('Two API processes that share a Redis', () => {
 
   it('refuse a token after its sign-out at the other process once they received the notification', async () => {
     const user = await platform.given.user();
-    const [one, other] = processes;
-    expect((await profile(user)(other.url)).status).toBe(200);
+    const [first, second] = processes;
+    expect((await profile(user)(second.url)).status).toBe(200);
 
-    await platform.as(user, one.url).post('/api/auth/logout');
+    await platform.as(user, first.url).post('/api/auth/logout');
 
-    // How long that takes at most, test/api/token-revocation.spec.ts shows.
-    await eventually(async () => expect((await profile(user)(other.url)).code).toBe('TOKEN_INVALID'));
+    // test/api/token-revocation.spec.ts shows how long the notification takes at most.
+    await eventually(async () => expect((await profile(user)(second.url)).code).toBe('TOKEN_INVALID'));
   });
 });

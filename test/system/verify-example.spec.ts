@@ -46,35 +46,36 @@ describe('docs/examples/verify.mjs', () => {
 
   const verify = (user: TestUser, url = platform.baseUrl): Promise<Run> =>
     runNode([PROGRAM, folder], { API: url, TOKEN: user.token });
-  const kept = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const readKept = (name: string) => readFileSync(join(folder, name), 'utf8');
 
-  it("verifies a user's transactions and the last closed day, and keeps id, keys and checkpoint", async () => {
+  it("verifies a user's transactions and the last closed day, and stores the user's id, the keys and the checkpoint", async () => {
     const { failed, output } = await verify(ann);
     expect(output).toMatch(new RegExp(`owed at the end of ${HISTORY_LAST_CLOSED} are yours`));
     expect(failed).toBe(false);
-    expect(kept('user.txt')).toBe(ann.id);
-    expect(kept('keys.txt')).toBe((await platform.as(null).get('/api/proofs/key')).text);
-    expect(kept('checkpoint.txt')).toBe((await platform.as(null).get('/api/proofs/checkpoint')).text);
+    expect(readKept('user.txt')).toBe(ann.id);
+    expect(readKept('keys.txt')).toBe((await platform.as(null).get('/api/proofs/key')).text);
+    expect(readKept('checkpoint.txt')).toBe((await platform.as(null).get('/api/proofs/checkpoint')).text);
   });
 
-  it('keeps the known keys, and a new one only if it has signed the newest checkpoint', async () => {
-    const [first, second] = kept('keys.txt').trim().split('\n');
+  it('keeps the stored keys, and stores a new one only if it has signed the newest checkpoint', async () => {
+    const [first, second] = readKept('keys.txt').trim().split('\n');
     const [{ origin }] = await platform.dataSource.query('select origin from proof_log');
+    /** The line in keys.txt of the key with this seed. */
     const lineOf = (seed: number) =>
       new NoteVerifier(origin, new SigningKey(Buffer.alloc(32, seed)).publicKey).toString();
-    const stranger = new SigningKey(Buffer.alloc(32, 8)).publicKey.bytes;
+    const keyWithoutSignature = new SigningKey(Buffer.alloc(32, 8)).publicKey.bytes;
     await platform.dataSource.query('insert into proof_key (public_key, used_since) values ($1, now())', [
-      stranger,
+      keyWithoutSignature,
     ]);
     writeFileSync(join(folder, 'keys.txt'), `${lineOf(7)}\n${second}\n`);
     const { failed, output } = await verify(ann);
     expect(output).toContain('continues the kept one of');
     expect(output).toContain(`Not kept, since it has not signed the newest checkpoint: ${lineOf(8)}`);
     expect(failed).toBe(false);
-    expect(kept('keys.txt')).toBe(`${[lineOf(7), second, first].join('\n')}\n`);
+    expect(readKept('keys.txt')).toBe(`${[lineOf(7), second, first].join('\n')}\n`);
   });
 
-  it('refuses leaves that move no money of the kept user', async () => {
+  it('fails if the leaves move no money of the stored user', async () => {
     writeFileSync(join(folder, 'user.txt'), randomUUID());
     const { failed, output } = await verify(ann);
     expect(output).toMatch(/No leaf of transaction \S+ moves \S+ \w+ of the user/);
@@ -82,14 +83,14 @@ describe('docs/examples/verify.mjs', () => {
     writeFileSync(join(folder, 'user.txt'), ann.id);
   });
 
-  it('keeps neither a key nor a checkpoint if the kept keys have not signed the newest one', async () => {
-    const before = kept('checkpoint.txt');
+  it('stores neither a key nor a checkpoint if the stored keys have not signed the newest checkpoint', async () => {
+    const before = readKept('checkpoint.txt');
     const [{ origin }] = await platform.dataSource.query('select origin from proof_log');
-    const other = `${new NoteVerifier(origin, new SigningKey(Buffer.alloc(32, 9)).publicKey).toString()}\n`;
-    writeFileSync(join(folder, 'keys.txt'), other);
+    const otherKey = `${new NoteVerifier(origin, new SigningKey(Buffer.alloc(32, 9)).publicKey).toString()}\n`;
+    writeFileSync(join(folder, 'keys.txt'), otherKey);
     const { failed, output } = await verify(ann);
     expect(output).toContain('None of the given keys has signed the checkpoint.');
-    expect([failed, kept('keys.txt'), kept('checkpoint.txt')]).toEqual([true, other, before]);
+    expect([failed, readKept('keys.txt'), readKept('checkpoint.txt')]).toEqual([true, otherKey, before]);
   });
 
   describe('at a server that lies', () => {
@@ -106,7 +107,7 @@ describe('docs/examples/verify.mjs', () => {
       writeFileSync(join(folder, 'keys.txt'), (await platform.as(null).get('/api/proofs/key')).text);
     });
 
-    it('refuses a completed record whose posting is hidden, and keeps the checkpoint', async () => {
+    it('fails if the proof of a completed record is hidden, and stores the checkpoint', async () => {
       rmSync(join(folder, 'checkpoint.txt'));
       const { data } = await platform.as(ann).get('/api/user/transactions?status=completed&limit=1');
       const proof = await platform.as(ann).get(`/api/user/transactions/${data[0].id}/proof`);
@@ -117,10 +118,10 @@ describe('docs/examples/verify.mjs', () => {
       );
       expect(output).toMatch(`No leaf of transaction ${data[0].id} moves`);
       expect(failed).toBe(true);
-      expect(kept('checkpoint.txt')).toBe((await platform.as(null).get('/api/proofs/checkpoint')).text);
+      expect(readKept('checkpoint.txt')).toBe((await platform.as(null).get('/api/proofs/checkpoint')).text);
     });
 
-    it('refuses to be left out of the total of a closed day', async () => {
+    it('fails if the server denies the proof of the last closed day', async () => {
       const { body } = await platform.as(ann).get('/api/user/proof-of-liabilities?day=2026-01-01');
       expect(body.error.code).toBe('PROOF_NOT_FOUND');
       const { failed, output } = await verifyWith((path) =>
@@ -132,7 +133,7 @@ describe('docs/examples/verify.mjs', () => {
   });
 });
 
-describe('Before the first closed day', () => {
+describe('Before a day is closed', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -141,7 +142,7 @@ describe('Before the first closed day', () => {
   });
   afterAll(() => platform.stop());
 
-  it('docs/examples/verify.mjs keeps keys and checkpoint, and names a record whose proof is pending', async () => {
+  it('docs/examples/verify.mjs stores the keys and the checkpoint, and names a record whose proof is pending', async () => {
     const folder = testFolder('my-proofs');
     const verify = ({ token }: TestUser) =>
       runNode([PROGRAM, folder], { API: platform.baseUrl, TOKEN: token });
@@ -168,7 +169,7 @@ describe('Before the first closed day', () => {
     );
   });
 
-  it('the program in README.md ends with the message of the API', async () => {
+  it('the program in README.md ends with the error message of the API', async () => {
     const { token } = await platform.given.user();
     const [, program = ''] =
       /--input-type=module -e '\n([^']*verifyLiability[^']*)'/.exec(readFileSync('README.md', 'utf8')) ?? [];

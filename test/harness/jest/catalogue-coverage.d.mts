@@ -1,4 +1,4 @@
-export function faultsOfCatalogue(found: {
+export function faultsOfCatalogue(codes: {
   catalogue: string[];
   documented: Map<string, string>;
   seen: Set<string>;

@@ -15,17 +15,17 @@ export function faultsOfCatalogue({ catalogue, documented, seen, unreachable }) 
 
 /** Code → one of the routes that document it. */
 export function documentedCodes(document) {
-  const found = new Map();
+  const routeOfCode = new Map();
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, { responses }] of Object.entries(operations)) {
-      for (const code of codesIn(responses)) found.set(code, `${method.toUpperCase()} ${path}`);
+      for (const code of codesIn(responses)) routeOfCode.set(code, `${method.toUpperCase()} ${path}`);
     }
   }
-  return found;
+  return routeOfCode;
 }
 
 function codesIn(node) {
   if (typeof node !== 'object' || node === null) return [];
-  const own = node.properties?.error?.properties?.code?.enum ?? [];
-  return [...own, ...Object.values(node).flatMap(codesIn)];
+  const codes = node.properties?.error?.properties?.code?.enum ?? [];
+  return [...codes, ...Object.values(node).flatMap(codesIn)];
 }

@@ -28,9 +28,9 @@ export default class CatalogueReporter {
   }
 }
 
-/** Whether all tests ran to their end. */
+/** Whether the run had no option that selects tests, was not interrupted, and no file failed. */
 function isFull(config, { numFailedTestSuites, wasInterrupted }) {
-  const chosen = [
+  const selections = [
     'testNamePattern',
     'onlyChanged',
     'onlyFailures',
@@ -40,7 +40,7 @@ function isFull(config, { numFailedTestSuites, wasInterrupted }) {
     'watchAll',
   ];
   return (
-    !chosen.some((option) => config[option]) &&
+    !selections.some((option) => config[option]) &&
     config.nonFlagArgs.length === 0 &&
     !config.testPathPatterns.isSet() &&
     !wasInterrupted &&

@@ -19,9 +19,9 @@ export function programPath(program) {
 
 /** Options of `unshare` that permit mounts, as root or as an ordinary user; undefined if mounts are not permitted. */
 export function mountNamespaceOptions() {
-  const ways = [['-m'], ['-U', '-m', '-c', '--keep-caps']];
-  return ways.find(
-    (way) => spawnSync('unshare', [...way, 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0,
+  const optionLists = [['-m'], ['-U', '-m', '-c', '--keep-caps']];
+  return optionLists.find(
+    (options) => spawnSync('unshare', [...options, 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0,
   );
 }
 

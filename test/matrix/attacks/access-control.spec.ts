@@ -12,7 +12,7 @@ import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { PRIVILEGED_FIELDS } from '../../fixtures/privileged-fields.js';
 
-// Requests to every registered route from parties with a valid session but no right: other sites and other users.
+// Requests to every registered route from parties with a valid session but no right: other crossSite and other users.
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const EVIL = 'https://evil.example.com';
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-const named = (path: string) => path.replace(/:\w+/g, UNKNOWN_ID);
+const withIds = (path: string) => path.replace(/:\w+/g, UNKNOWN_ID);
 const callerOf = (path: string) => (path.startsWith('/api/admin/') ? admin : eve);
 const allRows = async () => {
   const tables = Object.keys(TABLES).filter((name) => !TABLES[name]?.background);
@@ -54,7 +54,8 @@ describe('Cross-site requests with the victim’s cookies', () => {
   let attacker: Browser;
 
   beforeAll(async () => {
-    [victim, attacker] = [new Browser(platform), new Browser(platform)];
+    victim = new Browser(platform);
+    attacker = new Browser(platform);
     await victim.signIn('victim@example.org');
     await victim.signInAsAdmin('admin@example.com', SAMPLE_PASSWORD);
     await attacker.signIn('attacker@example.org');
@@ -62,23 +63,27 @@ describe('Cross-site requests with the victim’s cookies', () => {
 
   it('are rejected by every route, because a cookie without the CSRF token is not sufficient [SEC-065]', async () => {
     const before = await allRows();
-    const sites = { origin: EVIL, referer: `${EVIL}/`, 'sec-fetch-site': 'cross-site' };
-    const simple = { ...sites, 'content-type': 'text/plain' }; // sent by a form without a preflight request
+    const crossSite = { origin: EVIL, referer: `${EVIL}/`, 'sec-fetch-site': 'cross-site' };
+    const formHeaders = { ...crossSite, 'content-type': 'text/plain' }; // a form sends them without a preflight request
     for (const { method, path } of protectedRoutes()) {
       const variants: [string, unknown, Record<string, string>][] = [
-        ['without a token', undefined, sites],
+        ['without a token', undefined, crossSite],
         [
           'with a token of the other site',
           undefined,
-          { ...sites, 'x-csrf-token': attacker.csrfToken as string },
+          { ...crossSite, 'x-csrf-token': attacker.csrfToken as string },
         ],
         ['with an empty token', undefined, { 'x-csrf-token': '' }],
         ...(WRITES.includes(method)
-          ? ([['as a form', '{"amount":"10.00"}', simple]] as [string, unknown, Record<string, string>][])
+          ? ([['as a form', '{"amount":"10.00"}', formHeaders]] as [
+              string,
+              unknown,
+              Record<string, string>,
+            ][])
           : []),
       ];
       for (const [how, body, headers] of variants) {
-        const { status } = await victim.call(method, named(path), body, headers);
+        const { status } = await victim.call(method, withIds(path), body, headers);
         attempts.record(`${method} ${path} ${how}: ${status}`, ![403, 415].includes(status));
       }
     }
@@ -90,13 +95,13 @@ describe('Cross-site requests with the victim’s cookies', () => {
     );
   });
 
-  it('differ from requests of the page itself, which are accepted (control)', async () => {
+  it('differ from requests of the page itself, which are accepted (control of the test above)', async () => {
     expect((await victim.callAsPage('GET', '/api/admin/withdrawals')).status).toBe(200);
   });
 
   it('get no CORS headers from any route [SEC-063]', async () => {
     for (const { method, path } of protectedRoutes()) {
-      const response = await sendRequest(platform.baseUrl + named(path), {
+      const response = await sendRequest(platform.baseUrl + withIds(path), {
         method: 'OPTIONS',
         headers: { origin: EVIL, 'access-control-request-method': method },
       });
@@ -173,9 +178,9 @@ describe('Fields that a caller may not set', () => {
     document = openApiDocument(platform.app, 'test');
   });
   /** The RPC proxy forwards any body (see rpc-proxy.spec.ts), and callbacks are signed. */
-  const FREE = /^POST \/api\/(blockchain\/rpc|webhooks\/)/;
+  const NOT_VALIDATED = /^POST \/api\/(blockchain\/rpc|webhooks\/)/;
   /** Cookie routes reject a request without a cookie before they read the body. */
-  const byCookie = () =>
+  const cookieRouteNames = () =>
     new Set(
       routes
         .filter(({ rule }) => rule?.access.startsWith('cookie'))
@@ -214,25 +219,28 @@ describe('Fields that a caller may not set', () => {
     );
   }
 
-  it('are rejected one by one, nested or not, also by routes that read no body [SEC-018]', async () => {
-    const [before, cookieRoutes] = [await allRows(), byCookie()];
-    const jwt = { token: await platform.outside.providers.identity.token({ email: eve.email }) };
+  it('are each rejected, at the top level and in objects, also by routes that read no body [SEC-018]', async () => {
+    const before = await allRows();
+    const cookieRoutes = cookieRouteNames();
+    const jwtCaller = { token: await platform.outside.providers.identity.token({ email: eve.email }) };
     for (const { route, method, path, body = {}, takesJwt } of bodies()) {
-      if (FREE.test(route) || cookieRoutes.has(route)) continue;
-      const known = Object.keys(body.properties ?? {});
-      const extra = Object.entries(PRIVILEGED_FIELDS).filter(([name]) => !known.includes(name));
+      if (NOT_VALIDATED.test(route) || cookieRoutes.has(route)) continue;
+      const documentedFields = Object.keys(body.properties ?? {});
+      const privileged = Object.entries(PRIVILEGED_FIELDS).filter(
+        ([name]) => !documentedFields.includes(name),
+      );
       const nested = Object.entries(body.properties ?? {})
         .filter(([, inner]) => resolved(inner)?.properties)
         .map(([name]) => name);
-      const sent = Object.fromEntries([...extra, ...nested.map((name) => [name, { isAdmin: true }])]);
-      const reply = await platform.as(takesJwt ? jwt : callerOf(path)).call(method, path, sent);
-      const refused = new Set(
+      const sent = Object.fromEntries([...privileged, ...nested.map((name) => [name, { isAdmin: true }])]);
+      const reply = await platform.as(takesJwt ? jwtCaller : callerOf(path)).call(method, path, sent);
+      const refusedFields = new Set(
         ((reply.body.error?.details ?? []) as { field: string; message: string }[])
           .filter(({ message }) => message === 'is not a known field')
           .map(({ field }) => field),
       );
-      for (const field of [...extra.map(([name]) => name), ...nested.map((name) => `${name}.isAdmin`)])
-        attempts.record(`${route} ${field}`, reply.status !== 400 || !refused.has(field));
+      for (const field of [...privileged.map(([name]) => name), ...nested.map((name) => `${name}.isAdmin`)])
+        attempts.record(`${route} ${field}`, reply.status !== 400 || !refusedFields.has(field));
     }
     attempts.requireNone();
     expect(await allRows()).toEqual(before);
@@ -240,17 +248,15 @@ describe('Fields that a caller may not set', () => {
   });
 
   it('have no effect as query parameters: no list returns another user’s data [SEC-019]', async () => {
-    const as = { userId: ann.id, user_id: ann.id, email: ann.email, role: 'admin', isAdmin: 'true' };
-    const query = new URLSearchParams(as).toString();
+    const filters = { userId: ann.id, user_id: ann.id, email: ann.email, role: 'admin', isAdmin: 'true' };
+    const query = new URLSearchParams(filters).toString();
     const lists = routes.filter(
       ({ method, path, rule }) => method === 'GET' && rule?.access === 'user' && !path.includes(':'),
     );
     for (const { path } of lists) {
-      const [plain, withQuery] = [
-        await platform.as(eve).get(path),
-        await platform.as(eve).get(`${path}?${query}`),
-      ];
-      expect([path, withQuery.status]).toEqual([path, plain.status]);
+      const withoutQuery = await platform.as(eve).get(path);
+      const withQuery = await platform.as(eve).get(`${path}?${query}`);
+      expect([path, withQuery.status]).toEqual([path, withoutQuery.status]);
       const responseText = JSON.stringify(withQuery.body);
       attempts.record(`${path} by query`, responseText.includes(ann.id) || responseText.includes(ann.email));
     }
@@ -270,29 +276,24 @@ describe('The existence of an account', () => {
     const attempt = (email: string, path: string) =>
       platform.as(null).post(path, { email, password: 'wrong-password' });
     for (const path of ['/api/admin/auth/login', '/api/auth/cookie/admin/login']) {
-      const [listed, user, unlisted] = [
-        await attempt('admin@example.com', path),
-        await attempt(ann.email, path),
-        await attempt('nobody@example.org', path),
-      ];
-      expect(errorOf(user)).toEqual(errorOf(unlisted));
-      expect(errorOf(listed)).toEqual(errorOf(unlisted));
+      const unknown = errorOf(await attempt('nobody@example.org', path));
+      expect(errorOf(await attempt('admin@example.com', path))).toEqual(unknown);
+      expect(errorOf(await attempt(ann.email, path))).toEqual(unknown);
     }
   });
 
   it('is not revealed to a user by any route that takes an address or an id', async () => {
-    const [known, unknown] = [ann, { id: UNKNOWN_ID, email: 'nobody@example.org' }].map(
-      async ({ id, email }) => {
-        const as = platform.as(eve);
-        return [
-          await as.get(`/api/admin/users/${id}`),
-          await as.get(`/api/admin/users/search?email=${email}`),
-          await as.put('/api/auth/profile', { email }),
-          await as.get(`/api/user/withdrawals/${id}`),
-          await as.get(`/api/user/investments/${id}`),
-        ].map(errorOf);
-      },
-    );
-    expect(await known).toEqual(await unknown);
+    const errorsFor = async ({ id, email }: { id: string; email: string }) => {
+      const as = platform.as(eve);
+      return [
+        await as.get(`/api/admin/users/${id}`),
+        await as.get(`/api/admin/users/search?email=${email}`),
+        await as.put('/api/auth/profile', { email }),
+        await as.get(`/api/user/withdrawals/${id}`),
+        await as.get(`/api/user/investments/${id}`),
+      ].map(errorOf);
+    };
+    const errorsForUnknown = await errorsFor({ id: UNKNOWN_ID, email: 'nobody@example.org' });
+    expect(await errorsFor(ann)).toEqual(errorsForUnknown);
   });
 });

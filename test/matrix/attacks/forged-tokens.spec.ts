@@ -82,7 +82,7 @@ describe('Only valid tokens are accepted by any route [SEC-015]', () => {
       expect(await isAccepted(platform, route, await validTokens[route]())).toBe(true);
     });
 
-    it('is accepted when these tests build it with the right key', async () => {
+    it('is accepted when it is built by the functions of these tests with the right key (control)', async () => {
       const platformToken = forgedJwt(HS256, decodeJwt(ann.token), config().JWT_USER_SECRET);
       expect((await profile(platformToken)).status).toBe(200);
       const token = await idpToken();
@@ -128,11 +128,11 @@ describe('Only valid tokens are accepted by any route [SEC-015]', () => {
     it('is rejected when it is signed with the attacker’s key, named by any header field [SEC-077]', async () => {
       const { privateKey, jwk, certificate } = attackerKeyServer.key;
       const { jwksUrl, certificateUrl } = attackerKeyServer;
-      const [known] = platform.outside.providers.identity.jwks().keys as [JWK];
+      const [providerJwk] = platform.outside.providers.identity.jwks().keys as [JWK];
       const headers: Record<string, object> = {
-        'known kid': { kid: known.kid },
+        'known kid': { kid: providerJwk.kid },
         'embedded jwk': { jwk },
-        'embedded jwk, known kid': { jwk, kid: known.kid },
+        'embedded jwk, known kid': { jwk, kid: providerJwk.kid },
         jku: { jku: jwksUrl, kid: ATTACKER_KEY_ID },
         x5u: { x5u: certificateUrl, kid: ATTACKER_KEY_ID },
         x5c: { x5c: [certificate.toString('base64')] },
@@ -168,20 +168,20 @@ describe('Only valid tokens are accepted by any route [SEC-015]', () => {
     it('is rejected with a guessed secret, with a changed bit, or without its header, claims or signature [SEC-098]', async () => {
       const guesses = ['', 'secret', 'password', 'changeme', config().JWT_ISSUER, config().JWT_ADMIN_SECRET];
       const tokens = Object.fromEntries(
-        guesses.map((guess, i) => [`secret ${i}`, forgedJwt(HS256, decodeJwt(ann.token), guess)]),
+        guesses.map((guess, index) => [`secret ${index}`, forgedJwt(HS256, decodeJwt(ann.token), guess)]),
       );
-      for (const [name, good] of [
+      for (const [name, validToken] of [
         ['the platform’s', ann.token],
         ['the provider’s', await idpToken()],
       ] as const)
-        for (const [place, text] of good.split('.').entries()) {
+        for (const [index, text] of validToken.split('.').entries()) {
           const flipped = Buffer.from(text, 'base64url');
           flipped[10] = (flipped[10] as number) ^ 1;
-          const parts = good.split('.');
-          parts[place] = flipped.toString('base64url');
-          tokens[`${name}: a bit of part ${place}`] = parts.join('.');
-          parts[place] = '';
-          tokens[`${name}: no part ${place}`] = parts.join('.');
+          const parts = validToken.split('.');
+          parts[index] = flipped.toString('base64url');
+          tokens[`${name}: a bit of part ${index}`] = parts.join('.');
+          parts[index] = '';
+          tokens[`${name}: no part ${index}`] = parts.join('.');
         }
       await tryAll(tokens);
     });
@@ -249,17 +249,17 @@ describe('Only valid tokens are accepted by any route [SEC-015]', () => {
 
     it('is rejected with the session of another user or of another token type [SEC-103]', async () => {
       const eve = await platform.given.user();
-      const asUser = (claims: JWTPayload) => forgedJwt(HS256, claims, config().JWT_USER_SECRET);
-      const asAdmin = (claims: JWTPayload) => forgedJwt(HS256, claims, config().JWT_ADMIN_SECRET);
+      const userToken = (claims: JWTPayload) => forgedJwt(HS256, claims, config().JWT_USER_SECRET);
+      const adminToken = (claims: JWTPayload) => forgedJwt(HS256, claims, config().JWT_ADMIN_SECRET);
       const annClaims = decodeJwt(ann.token);
       const eveClaims = decodeJwt(eve.token);
       const adminClaims = decodeJwt(admin.token);
       await tryAll({
-        'Ann’s token with the jti of Eve’s session': asUser({ ...annClaims, jti: eveClaims.jti }),
-        'Eve’s token with the jti of an admin’s session': asUser({ ...eveClaims, jti: adminClaims.jti }),
-        'an admin’s token with the jti of Eve’s session': asAdmin({ ...adminClaims, jti: eveClaims.jti }),
-        'an admin’s token with Ann’s sub': asAdmin({ ...adminClaims, sub: ann.id }),
-        'Eve’s token with an admin’s sub': asUser({ ...eveClaims, sub: adminClaims.sub }),
+        'Ann’s token with the jti of Eve’s session': userToken({ ...annClaims, jti: eveClaims.jti }),
+        'Eve’s token with the jti of an admin’s session': userToken({ ...eveClaims, jti: adminClaims.jti }),
+        'an admin’s token with the jti of Eve’s session': adminToken({ ...adminClaims, jti: eveClaims.jti }),
+        'an admin’s token with Ann’s sub': adminToken({ ...adminClaims, sub: ann.id }),
+        'Eve’s token with an admin’s sub': userToken({ ...eveClaims, sub: adminClaims.sub }),
       });
       expect((await profile(eve.token)).status).toBe(200); // the sessions themselves stay valid
     });
@@ -271,20 +271,20 @@ describe('Only valid tokens are accepted by any route [SEC-015]', () => {
   });
 
   describe('A token of the identity provider', () => {
-    const codeFor = async (name: string, claims: JWTPayload): Promise<string | undefined> => {
+    const signInCode = async (name: string, claims: JWTPayload): Promise<string | undefined> => {
       const token = await idpToken(claims);
       await tryAll({ [name]: token });
       return (await login(token)).code;
     };
 
     it.each(INVALID_PROVIDER_CLAIMS)('is rejected with %s [SEC-105]', async (name, claims) => {
-      expect(await codeFor(name, claims())).toBe('SUPABASE_JWT_INVALID');
+      expect(await signInCode(name, claims())).toBe('SUPABASE_JWT_INVALID');
     });
 
     it.each(INVALID_EMAIL_CLAIMS)(
       'is rejected with %s in its e-mail claims [SEC-080]',
       async (name, claims, code) => {
-        expect(await codeFor(name, claims)).toBe(code);
+        expect(await signInCode(name, claims)).toBe(code);
       },
     );
 

@@ -9,8 +9,8 @@ import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { startReplica } from '../../harness/replica.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 
-// Response headers, what production exposes, ambiguous HTTP requests, and addresses that the service is asked to
-// call.
+// Response headers, the paths that production exposes, ambiguous HTTP requests, and addresses that a client asks the service
+// to call.
 
 const EVIL = 'https://evil.example.com';
 
@@ -18,7 +18,7 @@ let platform: TestPlatform;
 let routes: DeclaredRoute[];
 let eve: TestUser;
 let admin: TestAdmin;
-let production: string;
+let production: string; // URL of an instance in production mode
 
 beforeAll(async () => {
   platform = await startPlatform();
@@ -41,14 +41,14 @@ const CACHEABLE = new Set([
   '/.well-known/jwks.json',
 ]);
 
-const named = (path: string) => path.replace(/:\w+/g, UNKNOWN_ID);
+const withIds = (path: string) => path.replace(/:\w+/g, UNKNOWN_ID);
 
-describe('Every response of every route', () => {
-  it('has the security headers, for anonymous callers, users and admins [SEC-031]', async () => {
-    let seen = 0;
+describe('The responses', () => {
+  it('of every route have the security headers, for anonymous callers, users and admins [SEC-031]', async () => {
+    let responseCount = 0;
     for (const { method, path } of routes.filter((route) => !route.path.includes('test-data')))
       for (const caller of [null, eve, admin]) {
-        const response = await sendRequest(platform.baseUrl + named(path), {
+        const response = await sendRequest(platform.baseUrl + withIds(path), {
           method,
           headers: {
             origin: EVIL,
@@ -78,12 +78,12 @@ describe('Every response of every route', () => {
           server: null,
           cors: [],
         });
-        seen++;
+        responseCount++;
       }
-    recordGuarantee('G-18', `${seen} answers`);
+    recordGuarantee('G-18', `${responseCount} answers`);
   });
 
-  it('of the documentation page allows only resources of the same origin [SEC-064]', async () => {
+  it('of the documentation page allow only resources of the same origin [SEC-064]', async () => {
     const { headers } = await sendRequest(`${platform.baseUrl}/api/docs`);
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'self';style-src 'self' 'unsafe-inline';img-src 'self' data:;object-src 'none';base-uri 'none';frame-ancestors 'none'",
@@ -94,11 +94,11 @@ describe('Every response of every route', () => {
 
 describe('Production mode', () => {
   it('answers 404 for development routes, also to admins [SEC-032]', async () => {
-    const closed = routes.filter(({ rule }) => rule?.developmentOnly);
-    expect(closed.length).toBeGreaterThan(2);
-    for (const { method, path } of closed)
+    const developmentRoutes = routes.filter(({ rule }) => rule?.developmentOnly);
+    expect(developmentRoutes.length).toBeGreaterThan(2);
+    for (const { method, path } of developmentRoutes)
       for (const caller of [null, eve, admin]) {
-        const reply = await platform.as(caller, production).call(method, named(path), undefined);
+        const reply = await platform.as(caller, production).call(method, withIds(path), undefined);
         expect([path, reply.status, reply.code]).toEqual([path, 404, 'NOT_FOUND']);
       }
   });
@@ -151,19 +151,19 @@ async function exchange(bytes: string): Promise<{ status: number; answers: numbe
 }
 
 describe('HTTP request smuggling', () => {
-  const hidden = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n';
-  const last = hidden.replace('Host: x', 'Host: x\r\nConnection: close');
+  const smuggledRequest = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+  const lastRequest = smuggledRequest.replace('Host: x', 'Host: x\r\nConnection: close');
   const post = (headers: string, body: string) =>
     `POST /api/auth/refresh HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`;
-  const chunked = `0\r\n\r\n${hidden}`;
+  const chunked = `0\r\n\r\n${smuggledRequest}`;
 
   it.each([
     ['a length and a chunked body', post(`Content-Length: 5\r\nTransfer-Encoding: chunked`, chunked)],
     ['a chunked body and a length', post(`Transfer-Encoding: chunked\r\nContent-Length: 5`, chunked)],
-    ['two lengths', post(`Content-Length: 2\r\nContent-Length: 60`, `{}${hidden}`)],
-    ['two lengths in one header', post(`Content-Length: 2, 60`, `{}${hidden}`)],
-    ['a length with a sign', post(`Content-Length: +2`, `{}${hidden}`)],
-    ['a length in hex', post(`Content-Length: 0x2`, `{}${hidden}`)],
+    ['two lengths', post(`Content-Length: 2\r\nContent-Length: 60`, `{}${smuggledRequest}`)],
+    ['two lengths in one header', post(`Content-Length: 2, 60`, `{}${smuggledRequest}`)],
+    ['a length with a sign', post(`Content-Length: +2`, `{}${smuggledRequest}`)],
+    ['a length in hex', post(`Content-Length: 0x2`, `{}${smuggledRequest}`)],
     ['a second transfer coding', post('Transfer-Encoding: chunked, identity', chunked)],
     ['a misspelt transfer coding', post('Transfer-Encoding: xchunked', chunked)],
     ['a space before the colon', post('Transfer-Encoding : chunked', chunked)],
@@ -177,25 +177,25 @@ describe('HTTP request smuggling', () => {
     expect(await exchange(bytes)).toMatchObject({ status: 400, answers: 1 });
   });
 
-  it('would be detected by this test: two pipelined valid requests get two responses', async () => {
-    expect(await exchange(`${hidden}${last}`)).toMatchObject({ status: 200, answers: 2 });
+  it('would be detected by these tests: two pipelined valid requests get two responses (control)', async () => {
+    expect(await exchange(`${smuggledRequest}${lastRequest}`)).toMatchObject({ status: 200, answers: 2 });
   });
 });
 
 describe('Server-side request forgery', () => {
-  let inside: Server;
+  let localServer: Server; // a target that the service must not call
   let port: number;
-  let calls = 0;
+  let connectionCount = 0;
 
   beforeAll(async () => {
-    inside = createServer((socket) => {
-      calls++;
+    localServer = createServer((socket) => {
+      connectionCount++;
       socket.destroy();
     });
-    await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
-    port = (inside.address() as AddressInfo).port;
+    await new Promise<void>((resolve) => localServer.listen(0, '127.0.0.1', resolve));
+    port = (localServer.address() as AddressInfo).port;
   });
-  afterAll(() => void inside.close());
+  afterAll(() => void localServer.close());
 
   it('is impossible with the URL of a user’s webhook [SEC-027]', async () => {
     const hosts = [
@@ -241,27 +241,27 @@ describe('Server-side request forgery', () => {
       attempts.record(`${url}: ${status}`, status !== 400);
     }
     attempts.requireNone();
-    expect(calls).toBe(0);
-    recordGuarantee('G-20', `${attempts.tried} addresses, called ${calls}`);
+    expect(connectionCount).toBe(0);
+    recordGuarantee('G-20', `${attempts.tried} addresses, called ${connectionCount}`);
   });
 
   it('is impossible with a request to the RPC proxy [SEC-028]', async () => {
     const url = `http://127.0.0.1:${port}/`;
     const rpc = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] };
-    for (const more of [
+    for (const fields of [
       { url },
       { host: url, rpcUrl: url },
       { params: [url] },
       { params: [{ to: url, url }] },
     ])
-      await platform.as(null).post('/api/blockchain/rpc', { ...rpc, ...more });
+      await platform.as(null).post('/api/blockchain/rpc', { ...rpc, ...fields });
     for (const path of [`/api/blockchain/rpc?url=${url}`, `/api/blockchain/rpc?rpcUrl=${url}&target=${url}`])
       await platform.as(null).post(path, rpc, { headers: { 'x-forwarded-host': `127.0.0.1:${port}` } });
-    expect(calls).toBe(0);
+    expect(connectionCount).toBe(0);
   });
 
-  it('would be detected by this test, because connections are counted', async () => {
+  it('would be detected by these tests: a connection to the local server is counted (control)', async () => {
     await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
-    expect(calls).toBe(1);
+    expect(connectionCount).toBe(1);
   });
 });

@@ -64,48 +64,48 @@ describe('Expired and revoked tokens are rejected by every route [SEC-016]', () 
       await platform.dataSource.query(`update refresh_token set spent_at = spent_at - interval '11 seconds'`);
       expect((await refresh(owner.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
       expect((await refresh(thief.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
-      await tryAll({ 'of the thief': thief.token, 'of the owner': owner.token });
+      await tryAll({ 'token of the thief': thief.token, 'token of the owner': owner.token });
     });
 
     it.each([
       ['suspended', { status: 'suspended', reason: 'Stolen' }],
       ['deactivated', { status: 'inactive' }],
-    ])('is rejected while its user is %s, and also after reactivation [SEC-089]', async (what, change) => {
+    ])('is rejected while its user is %s, and also after reactivation [SEC-089]', async (status, change) => {
       const admin = platform.as(await platform.given.admin());
-      const email = `${what}@example.org`;
+      const email = `${status}@example.org`;
       const { id } = await platform.given.user(email);
-      const pair = await signIn(email);
+      const tokens = await signIn(email);
       await admin.put(`/api/admin/users/${id}`, change);
-      await tryAll({ [what]: pair.token });
+      await tryAll({ [status]: tokens.token });
       await admin.put(`/api/admin/users/${id}`, { status: 'active' });
-      await tryAll({ [`${what}, then active again`]: pair.token });
-      expect((await refresh(pair.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
+      await tryAll({ [`${status}, then active again`]: tokens.token });
+      expect((await refresh(tokens.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
       expect((await profile((await signIn(email)).token)).status).toBe(200);
     });
 
-    it('stays invalid after reactivation when its refresh was concurrent with the suspension', async () => {
+    it('is rejected after reactivation, even if its user was suspended during its refresh', async () => {
       const admin = platform.as(await platform.given.admin());
       for (let round = 0; round < 10; round++) {
         const email = `race-${round}@example.org`;
         const { id } = await platform.given.user(email);
-        const pair = await signIn(email);
+        const tokens = await signIn(email);
         const [reply] = await Promise.all([
-          refresh(pair.refreshToken),
+          refresh(tokens.refreshToken),
           admin.put(`/api/admin/users/${id}`, { status: 'suspended', reason: 'Stolen' }),
         ]);
         expect([200, 401, 403]).toContain(reply.status);
         await admin.put(`/api/admin/users/${id}`, { status: 'active' });
-        await tryAll({ [`round ${round}`]: (reply.data?.token as string | undefined) ?? pair.token });
+        await tryAll({ [`round ${round}`]: (reply.data?.token as string | undefined) ?? tokens.token });
       }
     });
 
     it('is rejected after the user’s e-mail address was changed [SEC-091]', async () => {
       const admin = platform.as(await platform.given.admin());
       const { id } = await platform.given.user('former@example.org');
-      const pair = await signIn('former@example.org');
+      const tokens = await signIn('former@example.org');
       await admin.put(`/api/admin/users/${id}`, { email: 'present@example.org' });
-      await tryAll({ 'the former address': pair.token });
-      expect((await refresh(pair.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
+      await tryAll({ 'the former address': tokens.token });
+      expect((await refresh(tokens.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
       expect((await platform.given.user('former@example.org')).id).not.toBe(id);
       expect((await platform.given.user('present@example.org')).id).toBe(id);
     });
@@ -131,29 +131,31 @@ describe('Expired and revoked tokens are rejected by every route [SEC-016]', () 
     });
   });
 
-  describe('With a clock difference', () => {
+  describe('When the clock of the platform is shifted', () => {
     const HOURS_25 = 25 * HOUR_MS;
 
     it.each([
-      [-6 * MINUTE_MS, undefined],
-      [-4 * MINUTE_MS, undefined],
-      [4 * MINUTE_MS, undefined],
-      [6 * MINUTE_MS, undefined],
-      [24 * HOUR_MS - MINUTE_MS, undefined],
-      [24 * HOUR_MS + MINUTE_MS, 'TOKEN_EXPIRED'],
-      [HOURS_25, 'TOKEN_EXPIRED'],
-    ])('of %i ms the platform’s token gets the code %s [SEC-086]', async (shift, code) => {
+      ['6 minutes behind', 'accepted', -6 * MINUTE_MS],
+      ['4 minutes behind', 'accepted', -4 * MINUTE_MS],
+      ['4 minutes ahead', 'accepted', 4 * MINUTE_MS],
+      ['6 minutes ahead', 'accepted', 6 * MINUTE_MS],
+      ['a minute less than a day ahead', 'accepted', 24 * HOUR_MS - MINUTE_MS],
+      ['a minute more than a day ahead', 'TOKEN_EXPIRED', 24 * HOUR_MS + MINUTE_MS],
+      ['25 hours ahead', 'TOKEN_EXPIRED', HOURS_25],
+    ])('(%s) a new access token of the platform gets the result %s [SEC-086]', async (_, result, shift) => {
       const { token } = await platform.given.user();
-      expect(await withShiftedClock(shift, async () => (await profile(token)).code)).toBe(code);
+      expect(await withShiftedClock(shift, async () => (await profile(token)).code ?? 'accepted')).toBe(
+        result,
+      );
     });
 
     it.each([
-      [4 * MINUTE_MS, 200],
-      [6 * MINUTE_MS, 401],
-      [HOURS_25, 401],
+      ['4 minutes ahead', 200, 4 * MINUTE_MS],
+      ['6 minutes ahead', 401, 6 * MINUTE_MS],
+      ['25 hours ahead', 401, HOURS_25],
     ])(
-      'of %i ms the identity provider’s token with five minutes of validity gets the status %i [SEC-101]',
-      async (shift, status) => {
+      '(%s) a token of the identity provider that is valid for five minutes gets the status %i [SEC-101]',
+      async (_, status, shift) => {
         const jwt = await platform.outside.providers.identity.token({
           email: 'ann@example.org',
           expiresInSeconds: 300,
@@ -162,19 +164,19 @@ describe('Expired and revoked tokens are rejected by every route [SEC-016]', () 
       },
     );
 
-    it('a refresh token is valid for seven days and no hour longer [SEC-109]', async () => {
-      const pair = (await login(await idp())).data;
-      const refreshed = (shift: number) =>
+    it('a refresh token is accepted one hour before the end of its seven days, and refused one hour after it [SEC-109]', async () => {
+      const tokens = (await login(await idp())).data;
+      const refreshAt = (shift: number) =>
         withShiftedClock(shift, () =>
-          platform.as(null).post('/api/auth/refresh', { refreshToken: pair.refreshToken }),
+          platform.as(null).post('/api/auth/refresh', { refreshToken: tokens.refreshToken }),
         );
-      expect((await refreshed(7 * 24 * HOUR_MS + HOUR_MS)).code).toBe('INVALID_REFRESH_TOKEN');
-      expect((await refreshed(7 * 24 * HOUR_MS - HOUR_MS)).status).toBe(200);
+      expect((await refreshAt(7 * 24 * HOUR_MS + HOUR_MS)).code).toBe('INVALID_REFRESH_TOKEN');
+      expect((await refreshAt(7 * 24 * HOUR_MS - HOUR_MS)).status).toBe(200);
     });
   });
 });
 
-describe('A forged or outdated provider callback', () => {
+describe('A callback of a provider', () => {
   const YIELD = `/api/webhooks/${SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME}/yield`;
   const DEPOSIT = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
   const forgeries = new AttackLog();
@@ -183,7 +185,7 @@ describe('A forged or outdated provider callback', () => {
     data: { strategyId: 'balanced-10', date: '2026-03-01' },
   });
 
-  const stored = async () =>
+  const countStored = async () =>
     (await platform.dataSource.query('select count(*)::int as count from webhook_event'))[0].count as number;
   const signed = (secret: string, { id = 'msg_1', body = BODY, at = new Date() } = {}) => ({
     'webhook-id': id,
@@ -194,45 +196,46 @@ describe('A forged or outdated provider callback', () => {
     platform.as(null).post(YIELD, body, { headers });
 
   async function forge(attack: string, path: string, headers: Record<string, string>, body: string) {
-    const before = await stored();
+    const before = await countStored();
     const reply = await platform.as(null).post(path, body, { headers });
-    forgeries.record(`${attack}: ${reply.status}`, reply.status < 400 || (await stored()) !== before);
+    forgeries.record(`${attack}: ${reply.status}`, reply.status < 400 || (await countStored()) !== before);
   }
 
-  it('of the custody provider is rejected and not stored [SEC-035]', async () => {
-    const { CUSTODY_WEBHOOK_SECRET: right, DEPOSIT_PROVIDER_SECRET: others } = config();
-    const good = signed(right);
-    const own = `whsec_${randomBytes(32).toString('base64')}`; // the format of secrets for users' webhooks
-    const later = (minutes: number) => signed(right, { at: new Date(Date.now() + minutes * MINUTE_MS) });
-    const signature = good['webhook-signature'];
+  it('is rejected and not stored if it is forged or outdated: custody provider [SEC-035]', async () => {
+    const { CUSTODY_WEBHOOK_SECRET: secret, DEPOSIT_PROVIDER_SECRET: otherProvidersSecret } = config();
+    const valid = signed(secret);
+    const usersSecret = `whsec_${randomBytes(32).toString('base64')}`; // the format of secrets for users' webhooks
+    const signedLater = (minutes: number) =>
+      signed(secret, { at: new Date(Date.now() + minutes * MINUTE_MS) });
+    const signature = valid['webhook-signature'];
     const variants: [string, Record<string, string>, string?][] = [
       ['no headers', {}],
-      ['no id', { ...good, 'webhook-id': '' }],
-      ['no time', { ...good, 'webhook-timestamp': '' }],
-      ['no signature', { ...good, 'webhook-signature': '' }],
-      ['garbage', { ...good, 'webhook-signature': 'v1,garbage' }],
-      ['no version', { ...good, 'webhook-signature': signature.replace('v1,', '') }],
-      ['another version', { ...good, 'webhook-signature': signature.replace('v1,', 'v2,') }],
-      ['half a signature', { ...good, 'webhook-signature': signature.slice(0, 20) }],
-      ['another id', { ...good, 'webhook-id': 'msg_2' }],
-      ['another time', { ...good, 'webhook-timestamp': String(Math.floor(Date.now() / 1000) + 1) }],
-      ['an invalid time', { ...good, 'webhook-timestamp': 'NaN' }],
-      ['another body', good, BODY.replace('balanced-10', 'aggressive-20')],
-      ['one space more', good, `${BODY} `],
-      ['the other provider’s secret', signed(`whsec_${others}`)],
-      ['a user’s secret', signed(own)],
-      ['six minutes old', later(-6)],
-      ['six minutes early', later(6)],
-      ['a day old', later(-24 * 60 - 60)],
+      ['no id', { ...valid, 'webhook-id': '' }],
+      ['no time', { ...valid, 'webhook-timestamp': '' }],
+      ['no signature', { ...valid, 'webhook-signature': '' }],
+      ['garbage', { ...valid, 'webhook-signature': 'v1,garbage' }],
+      ['no version', { ...valid, 'webhook-signature': signature.replace('v1,', '') }],
+      ['another version', { ...valid, 'webhook-signature': signature.replace('v1,', 'v2,') }],
+      ['half a signature', { ...valid, 'webhook-signature': signature.slice(0, 20) }],
+      ['another id', { ...valid, 'webhook-id': 'msg_2' }],
+      ['another time', { ...valid, 'webhook-timestamp': String(Math.floor(Date.now() / 1000) + 1) }],
+      ['an invalid time', { ...valid, 'webhook-timestamp': 'NaN' }],
+      ['another body', valid, BODY.replace('balanced-10', 'aggressive-20')],
+      ['one space more', valid, `${BODY} `],
+      ['the other provider’s secret', signed(`whsec_${otherProvidersSecret}`)],
+      ['a user’s secret', signed(usersSecret)],
+      ['six minutes old', signedLater(-6)],
+      ['six minutes early', signedLater(6)],
+      ['a day old', signedLater(-24 * 60 - 60)],
     ];
     for (const [attack, headers, body] of variants) await forge(attack, YIELD, headers, body ?? BODY);
     forgeries.requireNone();
   });
 
-  it('of the deposit provider is rejected and not stored [SEC-036]', async () => {
+  it('is rejected and not stored if it is forged or outdated: deposit provider [SEC-036]', async () => {
     const body = depositBody({ address: 'T' });
-    const { DEPOSIT_PROVIDER_KEY: key, DEPOSIT_PROVIDER_SECRET: right, CUSTODY_WEBHOOK_SECRET } = config();
-    const sent = (secret: string, minutes = 0, recvWindow = '5000') => {
+    const { DEPOSIT_PROVIDER_KEY: key, DEPOSIT_PROVIDER_SECRET, CUSTODY_WEBHOOK_SECRET } = config();
+    const signedRequest = (secret: string, minutes = 0, recvWindow = '5000') => {
       const timestamp = String(Date.now() + minutes * MINUTE_MS);
       const request = { timestamp, recvWindow, method: 'POST', path: DEPOSIT, body };
       return {
@@ -243,38 +246,43 @@ describe('A forged or outdated provider callback', () => {
       };
     };
     const time = freezeTime(); // otherwise the signature would expire after five seconds
-    const good = sent(right);
-    const hours = '99999999'; // the sender chooses the window
+    const valid = signedRequest(DEPOSIT_PROVIDER_SECRET);
+    const longWindow = '99999999'; // in milliseconds; the sender chooses the window
     const variants: [string, Record<string, string>, string?][] = [
       ['no headers', {}],
-      ['garbage', { ...good, 'X-Processing-Signature': 'garbage' }],
-      ['an empty signature', { ...good, 'X-Processing-Signature': '' }],
-      ['another window than was signed', { ...good, 'X-Processing-RecvWindow': '60000' }],
-      ['another time', { ...good, 'X-Processing-Timestamp': String(Date.now() + 1) }],
-      ['another body', good, body.replace('600', '6000')],
-      ['the other provider’s secret', sent(CUSTODY_WEBHOOK_SECRET.replace('whsec_', ''))],
+      ['garbage', { ...valid, 'X-Processing-Signature': 'garbage' }],
+      ['an empty signature', { ...valid, 'X-Processing-Signature': '' }],
+      ['another window than was signed', { ...valid, 'X-Processing-RecvWindow': '60000' }],
+      ['another time', { ...valid, 'X-Processing-Timestamp': String(Date.now() + 1) }],
+      ['another body', valid, body.replace('600', '6000')],
+      ['the other provider’s secret', signedRequest(CUSTODY_WEBHOOK_SECRET.replace('whsec_', ''))],
       ...[-25 * 60, -6, -4, 4, 6].map(
-        (minutes) => [`${minutes} minutes`, sent(right, minutes, hours)] as [string, Record<string, string>],
+        (minutes) =>
+          [`${minutes} minutes`, signedRequest(DEPOSIT_PROVIDER_SECRET, minutes, longWindow)] as [
+            string,
+            Record<string, string>,
+          ],
       ),
     ];
-    for (const [attack, headers, other] of variants) await forge(attack, DEPOSIT, headers, other ?? body);
+    for (const [attack, headers, changedBody] of variants)
+      await forge(attack, DEPOSIT, headers, changedBody ?? body);
     forgeries.requireNone();
-    expect((await platform.as(null).post(DEPOSIT, body, { headers: good })).status).toBe(200);
+    expect((await platform.as(null).post(DEPOSIT, body, { headers: valid })).status).toBe(200);
     time.resume();
   });
 
   it.each([-4, 4])(
-    'with a clock difference of %i minutes is accepted, and its replay has no effect',
+    'is accepted with a clock difference of %i minutes, and its replay has no effect',
     async (minutes) => {
-      const { CUSTODY_WEBHOOK_SECRET: right } = config();
+      const { CUSTODY_WEBHOOK_SECRET: secret } = config();
       const id = `msg_clock_${minutes}`;
-      const headers = signed(right, { id, at: new Date(Date.now() + minutes * MINUTE_MS) });
+      const headers = signed(secret, { id, at: new Date(Date.now() + minutes * MINUTE_MS) });
       expect((await postYield(headers)).data).toEqual({ received: true, duplicate: false });
-      const before = await stored();
+      const before = await countStored();
       expect((await postYield(headers)).data).toEqual({ received: true, duplicate: true });
       const changed = BODY.replace('balanced-10', 'aggressive-20'); // the provider reuses an id with a different body
-      expect((await postYield(signed(right, { id, body: changed }), changed)).data.duplicate).toBe(true);
-      expect(await stored()).toBe(before);
+      expect((await postYield(signed(secret, { id, body: changed }), changed)).data.duplicate).toBe(true);
+      expect(await countStored()).toBe(before);
     },
   );
 

@@ -45,7 +45,7 @@ describe(`On a platform with ${ROWS.toLocaleString('en')} transactions`, () => {
   });
 
   it('no list, dashboard or report scans a large table or sorts more rows than the limit', async () => {
-    const { platform, known, busyUser: busy } = seeded;
+    const { platform, seededIds: known, busyUser: busy } = seeded;
     const admin = await platform.given.admin();
     const problems: string[] = [];
     const ask = async (path: string): Promise<string> => {
