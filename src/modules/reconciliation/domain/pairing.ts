@@ -98,7 +98,7 @@ function applyPass(unpaired: Unpaired, pass: Pass): void {
 }
 
 /**
- * Item payment for several records: a line takes all remaining records of its transaction if it is their sum, or if it is
+ * One payment for several records: a line takes all remaining records of its transaction if it is their sum, or if it is
  * the transaction's last line; otherwise it takes one record.
  */
 function pairBatchPayments(unpaired: Unpaired): void {
