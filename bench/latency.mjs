@@ -98,7 +98,12 @@ export async function run() {
     const capacity = await capacityOf(api, accounts);
     await api.stop();
     printProgress(`  capacity ${capacity.toFixed(0)} requests/s; ${LATENCY_SECONDS} s at half of it`);
-    const { done, stolen, waits } = await measure(surroundings, settings, accounts, capacity * SHARE_OF_CAPACITY);
+    const { done, stolen, waits } = await measure(
+      surroundings,
+      settings,
+      accounts,
+      capacity * SHARE_OF_CAPACITY,
+    );
     const warmUntil = done[0].began + WARM_UP_SECONDS * 1000;
     const measured = done.filter(({ began }) => began >= warmUntil);
     const warmUp = done.filter(({ began }) => began < warmUntil);

@@ -248,7 +248,10 @@ async function auditPack(bench, url) {
         baseline: hashed,
         baselineIs: 'SHA-256 of its files',
       }),
-      growthRow('memory of the process that verifies it', verified, { idle: small.verified.peak, baselineIs }),
+      growthRow('memory of the process that verifies it', verified, {
+        idle: small.verified.peak,
+        baselineIs,
+      }),
     ],
     details: [
       processorLine('Writing a pack', written, entries, 'entry'),

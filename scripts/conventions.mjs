@@ -107,7 +107,10 @@ function proseOf(file, text) {
     : /\b(?:summary|description):\s*(['"`])((?:(?!\1)[^\\]|\\.)*)\1/g;
   return [
     ...proseMatching(/\/\*\*?[\s\S]*?\*\/|(?<![:'"`\w])\/\/[^\n]*/g),
-    ...proseMatching(/\b(?:it|describe)(?:\.each\((?:[^()]|\([^()]*\))*\))?\(\s*(['"`])((?:(?!\1)[^\\]|\\.)*)\1/g, 2),
+    ...proseMatching(
+      /\b(?:it|describe)(?:\.each\((?:[^()]|\([^()]*\))*\))?\(\s*(['"`])((?:(?!\1)[^\\]|\\.)*)\1/g,
+      2,
+    ),
     ...proseMatching(descriptions, 2),
   ];
 }

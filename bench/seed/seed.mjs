@@ -96,7 +96,11 @@ async function requireIntegrity(url) {
     const { verdict, findings } = await invariants.checkInvariants();
     if (verdict !== 'holds')
       throw new Error(
-        `the seed violates invariants: ${JSON.stringify(findings.filter(({ violationCount }) => violationCount > 0), null, 1)}`,
+        `the seed violates invariants: ${JSON.stringify(
+          findings.filter(({ violationCount }) => violationCount > 0),
+          null,
+          1,
+        )}`,
       );
   } finally {
     await dataSource.destroy();

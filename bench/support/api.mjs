@@ -11,10 +11,9 @@ const SETTINGS = {
   DATABASE_POOL_WAIT_MS: '10000',
   DATABASE_LOCK_MS: '20000',
   ...Object.fromEntries(
-    ['USER', 'ADMIN', 'SESSION', 'RPC', 'PUBLIC', 'ADDRESS', 'FAUCET', 'WEBHOOK', 'SIGN_IN'].map((rateClass) => [
-      `RATE_LIMIT_${rateClass}`,
-      '100000000',
-    ]),
+    ['USER', 'ADMIN', 'SESSION', 'RPC', 'PUBLIC', 'ADDRESS', 'FAUCET', 'WEBHOOK', 'SIGN_IN'].map(
+      (rateClass) => [`RATE_LIMIT_${rateClass}`, '100000000'],
+    ),
   ),
 };
 

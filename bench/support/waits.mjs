@@ -115,7 +115,8 @@ export function waitsOf({ requests, background, collections, delays }, samples) 
   function means(list) {
     const sums = new Map();
     for (const request of list)
-      for (const [wait, ms] of waitsOfRequest(request)) sums.set(wait, (sums.get(wait) ?? 0) + ms / list.length);
+      for (const [wait, ms] of waitsOfRequest(request))
+        sums.set(wait, (sums.get(wait) ?? 0) + ms / list.length);
     return sums;
   }
 
@@ -123,7 +124,9 @@ export function waitsOf({ requests, background, collections, delays }, samples) 
   function besideJobs(list) {
     const statementsBeside = list.map(({ began, ended }) => nearby.background(began, ended));
     const counts = new Map();
-    for (const text of statementsBeside.flatMap((statements) => [...new Set(statements.map(({ text }) => text))]))
+    for (const text of statementsBeside.flatMap((statements) => [
+      ...new Set(statements.map(({ text }) => text)),
+    ]))
       counts.set(text, (counts.get(text) ?? 0) + 1);
     const top = [...counts].sort(([, a], [, b]) => b - a).slice(0, TOP_STATEMENTS);
     return {

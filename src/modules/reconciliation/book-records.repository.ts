@@ -16,7 +16,9 @@ import {
 } from './domain/movement.js';
 
 /** A row of the queries below, in which amounts are decimal text. */
-type StoredRecord = { [Field in keyof BookRecord]: Money extends BookRecord[Field] ? string : BookRecord[Field] };
+type StoredRecord = {
+  [Field in keyof BookRecord]: Money extends BookRecord[Field] ? string : BookRecord[Field];
+};
 
 // `ranged`: records with postings in the range, which the statement should contain. `named`: records whose hash or id the
 // statement contains, of any date; each query defines it. `wanted` is the union of both.

@@ -135,7 +135,10 @@ function requireMatchingFormat({ source, format, lines, csv }: StatementInput): 
   const hasLines = (lines ?? null) !== null;
   const hasCsv = (csv ?? null) !== null;
   if (format === 'provider' && source === 'custody')
-    refuse('format', 'the custody provider has no list to read: send its statement in the format json or csv');
+    refuse(
+      'format',
+      'the custody provider has no list to read: send its statement in the format json or csv',
+    );
   if (format === 'json' && !hasLines) missing('lines');
   if (format === 'csv' && !hasCsv) missing('csv');
   if (format !== 'json' && hasLines)

@@ -48,17 +48,19 @@ export class UsersReportService {
     // Both lists begin with the preceding interval, with which the figures of lost users compare.
     const intervalBounds = [precedingIntervalStart(window.from, interval), ...starts, window.to];
     const rangeBounds = [precedingWindow(window, now).from, window.from, window.to];
-    const { activity, principal, intervalEngagements, rangeEngagements } = await this.replicas.read(async (snapshot) => {
-      const boundaries = [...intervalBounds, ...rangeBounds];
-      const activity = await this.reports.getActivity(snapshot, boundaries, ['users', 'holders'], 'none');
-      const invested = await this.reports.getActivity(snapshot, [window.to], ['principal'], 'together');
-      return {
-        activity,
-        principal: invested.valueAt(window.to, 'principal'),
-        intervalEngagements: await this.reports.findEngagement(snapshot, activity, intervalBounds),
-        rangeEngagements: await this.reports.findEngagement(snapshot, activity, rangeBounds),
-      };
-    });
+    const { activity, principal, intervalEngagements, rangeEngagements } = await this.replicas.read(
+      async (snapshot) => {
+        const boundaries = [...intervalBounds, ...rangeBounds];
+        const activity = await this.reports.getActivity(snapshot, boundaries, ['users', 'holders'], 'none');
+        const invested = await this.reports.getActivity(snapshot, [window.to], ['principal'], 'together');
+        return {
+          activity,
+          principal: invested.valueAt(window.to, 'principal'),
+          intervalEngagements: await this.reports.findEngagement(snapshot, activity, intervalBounds),
+          rangeEngagements: await this.reports.findEngagement(snapshot, activity, rangeBounds),
+        };
+      },
+    );
     const [before, during] = rangeEngagements as [Engagement, Engagement];
     return {
       range,

@@ -1,7 +1,11 @@
 import { resultFrom } from './screening-compliance.service.js';
 import type { StoredVerdict } from './domain/subject.js';
 
-const storedVerdict = (verdict: StoredVerdict['verdict'], riskScore: number, fields: Partial<StoredVerdict> = {}) =>
+const storedVerdict = (
+  verdict: StoredVerdict['verdict'],
+  riskScore: number,
+  fields: Partial<StoredVerdict> = {},
+) =>
   ({
     id: '1',
     subject: 'user:1',
@@ -50,7 +54,12 @@ describe('resultFrom', () => {
   });
 
   it('returns a bad result although a verdict is missing, and a good result only with all verdicts', () => {
-    expect(figures(storedVerdict('clear', 5), undefined)).toEqual(['pending', 'pending', 'pending', 'of clear']);
+    expect(figures(storedVerdict('clear', 5), undefined)).toEqual([
+      'pending',
+      'pending',
+      'pending',
+      'of clear',
+    ]);
     expect(figures(undefined, storedVerdict('blocked', 95, { lists: ['EU-1'] }))).toEqual([
       ...['blocked', 'listed', 'high', 'of blocked'],
     ]);

@@ -36,7 +36,11 @@ async function textOf(
   movements: MovementResponse[][],
   growth: DailyGrowthResponse[][],
 ) {
-  const parts: StatementParts = { head: HEAD, movements: batchesOf(...movements), growth: batchesOf(...growth) };
+  const parts: StatementParts = {
+    head: HEAD,
+    movements: batchesOf(...movements),
+    growth: batchesOf(...growth),
+  };
   let text = '';
   const envelope = { success: true };
   for await (const piece of STATEMENT_FORMATS[format].write(parts, envelope)) text += piece;

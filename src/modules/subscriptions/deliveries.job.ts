@@ -50,7 +50,8 @@ export class DeliveriesJob implements BeforeApplicationShutdown {
     while (!stopping.aborted && this.attempts.free > 0) {
       const claimed = await this.deliveries.claimDue(this.busySubscriptions(), this.attempts.free);
       if (claimed.length === 0) return;
-      for (const delivery of claimed) this.attempts.start(delivery, (started) => this.deliver(started, stopping));
+      for (const delivery of claimed)
+        this.attempts.start(delivery, (started) => this.deliver(started, stopping));
     }
   }
 

@@ -40,7 +40,8 @@ export function readCsv(text: string, maxRows: number): CsvRow[] {
       position += cell.length + separator.length;
     }
     const width = rows[0]?.cells.length ?? cells.length;
-    if (cells.length !== width) throw new CsvError(firstLine, `has ${cells.length} cells instead of ${width}`);
+    if (cells.length !== width)
+      throw new CsvError(firstLine, `has ${cells.length} cells instead of ${width}`);
     if (rows.length === maxRows) throw new CsvError(firstLine, `exceeds the limit of ${maxRows} lines`);
     rows.push({ line: firstLine, cells });
     line += 1;

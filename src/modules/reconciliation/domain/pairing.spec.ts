@@ -125,7 +125,9 @@ describe('pairMovements', () => {
         fc.array(movement, { maxLength: 8 }),
         (stated, recorded) => {
           const lines = stated.map(({ amount, ...fields }, index) => lineOf(index + 1, amount, fields));
-          const records = recorded.map(({ amount, ...fields }, index) => recordOf(`${index}`, amount, fields));
+          const records = recorded.map(({ amount, ...fields }, index) =>
+            recordOf(`${index}`, amount, fields),
+          );
           const pairs = pairMovements(lines, records);
           expect(pairs.flatMap(({ line }) => line ?? [])).toEqual(lines);
           expect(pairs.flatMap((pair) => pair.records).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(

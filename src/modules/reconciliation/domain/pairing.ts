@@ -40,11 +40,14 @@ interface Pass {
 const SAME_TRANSACTION: readonly Pass[] = [
   {
     lineKey: (line) => keyOf(transferKey(line), lineReference(line)),
-    recordKeys: (record) => recordReferences(record).map((reference) => keyOf(transferKey(record), reference)),
+    recordKeys: (record) =>
+      recordReferences(record).map((reference) => keyOf(transferKey(record), reference)),
   },
   {
     lineKey: (line) => keyOf(transferKey(line), line.network, amountKey(line.amount, line)),
-    recordKeys: (record) => [keyOf(transferKey(record), record.network, amountKey(bookedAmount(record), record))],
+    recordKeys: (record) => [
+      keyOf(transferKey(record), record.network, amountKey(bookedAmount(record), record)),
+    ],
   },
   {
     lineKey: (line) => keyOf(transferKey(line), amountKey(line.amount, line)),
@@ -55,7 +58,7 @@ const SAME_TRANSACTION: readonly Pass[] = [
 /** Same reference; the hashes may differ. */
 const SAME_REFERENCE: Pass = {
   lineKey: (line) => keyOf(line.direction, line.currency, lineReference(line)),
-  recordKeys: (record) => 
+  recordKeys: (record) =>
     recordReferences(record).map((reference) => keyOf(record.direction, record.currency, reference)),
 };
 

@@ -14,7 +14,10 @@ describe('readJsonLines', () => {
   });
 
   it('rejects null for a required field and an unknown status', () => {
-    const lines = [{ ...LINE, amount: null }, { ...LINE, status: 'perhaps' }];
+    const lines = [
+      { ...LINE, amount: null },
+      { ...LINE, status: 'perhaps' },
+    ];
     expect(() => readJsonLines(lines, 'custody', RANGE)).toThrow(
       expect.objectContaining({
         code: 'VALIDATION_ERROR',

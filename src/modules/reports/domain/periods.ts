@@ -20,7 +20,12 @@ export const MAX_POINTS = 1100;
 /** Days of a range without startDate, with its first and last day. */
 export const DEFAULT_RANGE_DAYS = 31;
 
-const DAYS_OF_PERIOD: Record<'7d' | '30d' | '90d' | '1y', number> = { '7d': 7, '30d': 30, '90d': 90, '1y': 365 };
+const DAYS_OF_PERIOD: Record<'7d' | '30d' | '90d' | '1y', number> = {
+  '7d': 7,
+  '30d': 30,
+  '90d': 90,
+  '1y': 365,
+};
 
 /** `24h` is the current hour and the 23 before it; all other periods are today and the UTC days before it. */
 export function windowOf(period: Period, now: Date, firstDay: Day | undefined): TimeWindow {
