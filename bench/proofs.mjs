@@ -72,7 +72,6 @@ async function executeSql(url, ...statements) {
   }
 }
 
-/** A table row: the figure may be at most `most`. */
 const atMostRow = (what, { figure, unit, most, baseline, baselineIs }) => ({
   what,
   figure: `${figure.toFixed(1)} ${unit}`,
@@ -82,7 +81,6 @@ const atMostRow = (what, { figure, unit, most, baseline, baselineIs }) => ({
   reached: figure <= most,
 });
 
-/** A table row: at least `least` rows per second. The baseline is a duration. */
 const rateRow = (what, { count, seconds, least, baseline, baselineIs }) => ({
   what,
   figure: perSecond(count / seconds),
@@ -92,7 +90,6 @@ const rateRow = (what, { count, seconds, least, baseline, baselineIs }) => ({
   reached: count / seconds >= least,
 });
 
-/** A table row: memory may grow by at most MAX_GROWTH_MB. */
 const growthRow = (what, { peak }, { idle, baselineIs }) => ({
   what,
   figure: `${peak.toFixed(0)} MB`,
