@@ -110,7 +110,7 @@ export async function writeResult({ name, title, rows, details }, postgresUrl) {
       row.baseline,
       row.ratio,
       row.target,
-      row.targeted ? 'yes' : '**no**',
+      row.reached ? 'yes' : '**no**',
     ]),
   );
   const parts = [`## ${name}`, title, await describeRun(postgresUrl), table, ...(details ? [details] : [])];
@@ -126,6 +126,6 @@ export async function writeResult({ name, title, rows, details }, postgresUrl) {
 export function printResult({ name, rows }) {
   for (const row of rows)
     printProgress(
-      `${row.targeted ? 'reached' : 'MISSED '} ${name}: ${row.what}: ${row.ratio} (${row.target}), ${row.figure}, baseline ${row.baseline}`,
+      `${row.reached ? 'reached' : 'MISSED '} ${name}: ${row.what}: ${row.ratio} (${row.target}), ${row.figure}, baseline ${row.baseline}`,
     );
 }
