@@ -23,7 +23,7 @@ export function percentile(values, share) {
   return [...values].sort((a, b) => a - b)[Math.ceil(values.length * share) - 1];
 }
 
-/** Duration in milliseconds. */
+/** Runs `work` and returns its duration in milliseconds. */
 export async function timed(work) {
   const begun = performance.now();
   await work();
@@ -44,12 +44,12 @@ export async function alternating(variants, { rounds = ROUNDS, warmUps = 1 } = {
       if (round >= 0) figures[name].push(figure);
     }
   }
-  return Object.fromEntries(Object.entries(figures).map(([name, all]) => [name, median(all)]));
+  return Object.fromEntries(Object.entries(figures).map(([name, ofRounds]) => [name, median(ofRounds)]));
 }
 
 const ms = (figure) => `${figure.toFixed(figure < 10 ? 2 : 1)} ms`;
 
-/** A table row for durations: `figure` may be at most `most` times the baseline. */
+/** A table row for durations in milliseconds. The target is at most `most` times the baseline. */
 export function ratioRow(what, { figure, baseline, baselineIs, most }) {
   const ratio = figure / baseline;
   return {
@@ -57,7 +57,7 @@ export function ratioRow(what, { figure, baseline, baselineIs, most }) {
     figure: ms(figure),
     baseline: `${baselineIs}: ${ms(baseline)}`,
     ratio: `${ratio.toFixed(2)} ×`,
-    reach: `≤ ${most} ×`,
+    target: `≤ ${most} ×`,
     reached: ratio <= most,
   };
 }
@@ -67,7 +67,8 @@ export function markdownTable(heads, rows) {
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-async function machine(postgresUrl) {
+/** The processor, the versions and settings, the commit and the day of a run, as a list. */
+async function describeRun(postgresUrl) {
   const client = new pg.Client(postgresUrl);
   await client.connect();
   const { rows } = await client.query(
@@ -87,7 +88,7 @@ async function machine(postgresUrl) {
 }
 
 const RESULTS = new URL('RESULTS.md', import.meta.url);
-const HEADS = ['what', 'figure', 'baseline', 'ratio', 'reach', 'reached'];
+const HEADS = ['what', 'figure', 'baseline', 'ratio', 'target', 'reached'];
 
 /** Existing sections of the file by measure. */
 function existingSections() {
@@ -110,11 +111,11 @@ export async function writeResult({ name, title, rows, details }, postgresUrl) {
       row.figure,
       row.baseline,
       row.ratio,
-      row.reach,
+      row.target,
       row.reached ? 'yes' : '**no**',
     ]),
   );
-  const parts = [`## ${name}`, title, await machine(postgresUrl), table, ...(details ? [details] : [])];
+  const parts = [`## ${name}`, title, await describeRun(postgresUrl), table, ...(details ? [details] : [])];
   sections.set(name, parts.join('\n\n'));
   const text = [
     '# Results',
@@ -127,6 +128,6 @@ export async function writeResult({ name, title, rows, details }, postgresUrl) {
 export function printResult({ name, rows }) {
   for (const row of rows)
     printProgress(
-      `${row.reached ? 'reached' : 'MISSED '} ${name}: ${row.what}: ${row.ratio} (${row.reach}), ${row.figure}, baseline ${row.baseline}`,
+      `${row.reached ? 'reached' : 'MISSED '} ${name}: ${row.what}: ${row.ratio} (${row.target}), ${row.figure}, baseline ${row.baseline}`,
     );
 }

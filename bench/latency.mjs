@@ -14,8 +14,8 @@ const USERS = Number(process.env.BENCH_USERS ?? 400);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
 const WARM_UP_SECONDS = 30; // in which V8 compiles the code of all requests
 const LATENCY_SECONDS = Number(process.env.BENCH_LATENCY_SECONDS ?? 65); // longer than the interval of the minute's jobs
-const SHARE = 0.5;
-const SLOWEST = 0.01;
+const SHARE_OF_CAPACITY = 0.5;
+const SLOWEST_SHARE = 0.01;
 const FAILURE_CHARACTERS = 150;
 const MAX_P99_MS = 50;
 const MAX_P99_RATIO = 8;
@@ -23,8 +23,8 @@ const MAX_P99_RATIO = 8;
 export const title = `80 % reads (balance, dashboard, lists), 15 % investments and deposits, 5 % steps of withdrawals; arrivals in equal intervals for ${LATENCY_SECONDS} s at half of the rate that ${CLIENTS} callers reach, ${USERS} users; commits are on disk.`;
 
 /** Requests of the mix per second by callers that wait for each answer. */
-async function capacityOf(api, there) {
-  const next = mixOf(there);
+async function capacityOf(api, accounts) {
+  const next = mixOf(accounts);
   const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(api.port)));
   const { rate } = await alternating(
     {
@@ -36,8 +36,8 @@ async function capacityOf(api, there) {
   return rate;
 }
 
-/** The requests of the mix at a fixed rate from the start of a new process, and their waits. */
-async function measure(surroundings, settings, there, rate) {
+/** Sends the mix at a fixed rate to a new process. Returns the requests, their waits, and the share of stolen processor time. */
+async function measure(surroundings, settings, accounts, rate) {
   const probe = join(surroundings.folder, 'probe.json');
   const api = await startApi(
     { ...settings, PROBE: probe },
@@ -46,15 +46,16 @@ async function measure(surroundings, settings, there, rate) {
   const stopSampling = await startSampling(settings.DATABASE_URL, api.pid);
   const seconds = WARM_UP_SECONDS + LATENCY_SECONDS;
   const endSteal = measureSteal();
-  const done = await openLoop({ port: api.port, perSecond: rate, seconds }, mixOf(there));
+  const done = await openLoop({ port: api.port, perSecond: rate, seconds }, mixOf(accounts));
   const stolen = endSteal();
   const samples = await stopSampling();
   await api.stop();
   return { done, stolen, waits: waitsOf(JSON.parse(readFileSync(probe, 'utf8')), samples) };
 }
 
+/** The duration of a request. */
 const msOf = ({ began, ended }) => ended - began;
-const share = (requests, part) => percentile(requests.map(msOf), part);
+const percentileMs = (requests, part) => percentile(requests.map(msOf), part);
 const KINDS = {
   balance: 'balance',
   dashboard: 'dashboard',
@@ -63,17 +64,19 @@ const KINDS = {
   withdrawal: 'step of a withdrawal',
 };
 
+/** A table of latencies by kind of request. */
 function percentiles(warmUp, measured) {
   const byKind = new Map();
-  for (const one of measured) {
-    const kind = KINDS[one.name] ?? 'list';
-    byKind.set(kind, [...(byKind.get(kind) ?? []), one]);
+  for (const request of measured) {
+    const kind = KINDS[request.name] ?? 'list';
+    byKind.set(kind, [...(byKind.get(kind) ?? []), request]);
   }
-  const slowFrom = share(measured, 1 - SLOWEST);
-  const line = (words, requests) => [
-    ...[words, requests.length],
-    ...[0.5, 0.95, 0.99].map((part) => share(requests, part).toFixed(1)),
-    requests.filter((one) => msOf(one) >= slowFrom).length,
+  const slowFrom = percentileMs(measured, 1 - SLOWEST_SHARE);
+  const line = (label, requests) => [
+    label,
+    requests.length,
+    ...[0.5, 0.95, 0.99].map((part) => percentileMs(requests, part).toFixed(1)),
+    requests.filter((request) => msOf(request) >= slowFrom).length,
   ];
   return markdownTable(
     ['request', 'number', 'P50 ms', 'P95 ms', 'P99 ms', 'among the slowest 1 %'],
@@ -94,34 +97,40 @@ export async function run() {
     const settings = await surroundings.settingsFor('latency');
     const api = await startApi(settings);
     printProgress(`  creating ${USERS} users`);
-    const there = await createUsers(api, surroundings, USERS);
-    const capacity = await capacityOf(api, there);
+    const accounts = await createUsers(api, surroundings, USERS);
+    const capacity = await capacityOf(api, accounts);
     await api.stop();
     printProgress(`  capacity ${capacity.toFixed(0)} requests/s; ${LATENCY_SECONDS} s at half of it`);
-    const { done, stolen, waits } = await measure(surroundings, settings, there, capacity * SHARE);
+    const { done, stolen, waits } = await measure(
+      surroundings,
+      settings,
+      accounts,
+      capacity * SHARE_OF_CAPACITY,
+    );
     const warmUntil = done[0].began + WARM_UP_SECONDS * 1000;
     const measured = done.filter(({ began }) => began >= warmUntil);
     const warmUp = done.filter(({ began }) => began < warmUntil);
     const failed = measured.filter(({ failure }) => failure);
-    const [middle, slow] = [share(measured, 0.5), share(measured, 0.99)];
-    const slowest = measured.filter((one) => msOf(one) >= share(measured, 1 - SLOWEST));
+    const middle = percentileMs(measured, 0.5);
+    const slow = percentileMs(measured, 0.99);
+    const slowFrom = percentileMs(measured, 1 - SLOWEST_SHARE);
+    const slowest = measured.filter((request) => msOf(request) >= slowFrom);
     const row = {
-      what: `P99 at ${(capacity * SHARE).toFixed(0)} requests/s`,
+      what: `P99 at ${(capacity * SHARE_OF_CAPACITY).toFixed(0)} requests/s`,
       figure: `${slow.toFixed(1)} ms`,
       baseline: `P50: ${middle.toFixed(1)} ms`,
       ratio: `${(slow / middle).toFixed(1)} ×`,
-      reach: `≤ ${MAX_P99_MS} ms and ≤ ${MAX_P99_RATIO} ×`,
+      target: `≤ ${MAX_P99_MS} ms and ≤ ${MAX_P99_RATIO} ×`,
       reached: slow <= MAX_P99_MS && slow <= MAX_P99_RATIO * middle && failed.length === 0,
     };
     const examples = [
       ...new Set(done.map(({ failure }) => failure?.slice(0, FAILURE_CHARACTERS)).filter(Boolean)),
     ];
+    const failedInWarmUp = warmUp.filter(({ failure }) => failure).length;
+    const exampleTexts = examples.slice(0, 3).map((text) => `; \`${text}\``);
     const tables = [
       percentiles(warmUp, measured),
-      `Failed requests: ${failed.length}, in the first ${WARM_UP_SECONDS} s ${warmUp.filter(({ failure }) => failure).length}${examples
-        .slice(0, 3)
-        .map((text) => `; \`${text}\``)
-        .join('')}.`,
+      `Failed requests: ${failed.length}, in the first ${WARM_UP_SECONDS} s ${failedInWarmUp}${exampleTexts.join('')}.`,
       `${tableOfWaits(waits, slowest, measured)}\n- The hypervisor gave ${(stolen * 100).toFixed(1)} % of the machine's processor time to other machines meanwhile.`,
     ];
     return { rows: [row], details: tables.join('\n\n') };

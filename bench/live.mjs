@@ -11,7 +11,7 @@ import { atLeastRow, perSecond } from './support/load.mjs';
 import { bearer, createUsers, startApi, startSurroundings } from './support/platform.mjs';
 
 const SOCKETS = Number(process.env.BENCH_SOCKETS ?? 2000);
-const PER_USER = 5; // LIVE_CONNECTIONS_PER_USER
+const PER_USER = 5; // the default of LIVE_CONNECTIONS_PER_USER
 const USERS = Math.ceil(SOCKETS / PER_USER);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
 const CLIENTS = 8;
@@ -37,6 +37,7 @@ export const title = `${SOCKETS} connections of ${USERS} users; ${EVENTS_PER_SEC
 const megabytesOf = (pid) =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 
+/** Answers to GET /api/user/balance per second, for random users. */
 async function balancesPerSecond(port, users) {
   const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(port)));
   const anyUser = () => users[Math.floor(Math.random() * users.length)];
@@ -71,7 +72,8 @@ async function idleRound(settings, users) {
 
 /** Delays of a NOTIFY that commits alone, for the baseline. */
 async function notifyDelays(url, isRunning) {
-  const [sender, listener] = [new pg.Client(url), new pg.Client(url)];
+  const sender = new pg.Client(url);
+  const listener = new pg.Client(url);
   await Promise.all([sender.connect(), listener.connect()]);
   await listener.query('listen bench_notice');
   const delays = [];
@@ -152,10 +154,10 @@ async function stoppedReaders(api, pool, user) {
   );
   const deadline = performance.now() + DISCONNECT_SECONDS * 1000;
   while ((await connectionsOf(api)) > 0 && performance.now() < deadline) await sleep(SAMPLE_INTERVAL_MS);
-  const left = await connectionsOf(api);
+  const stillConnected = await connectionsOf(api);
   clearInterval(sampling);
   await closeSockets(sockets);
-  return { idle, grown: peak - idle, left };
+  return { idle, grown: peak - idle, stillConnected };
 }
 
 async function idleRows(settings, users) {
@@ -164,27 +166,23 @@ async function idleRows(settings, users) {
     printProgress(`  idle connections, round ${round} of ${ROUNDS}`);
     rounds.push(await idleRound(settings, users));
     const { idle, grown, with: during, without } = rounds.at(-1);
-    const [megabytes, rates] = [
-      [idle, grown],
-      [during, without],
-    ].map((pair) => pair.map((one) => one.toFixed(0)));
-    printProgress(
-      `    ${megabytes[0]} + ${megabytes[1]} MB; ${rates[0]} requests/s, ${rates[1]} without connections`,
-    );
+    const memory = `${idle.toFixed(0)} + ${grown.toFixed(0)} MB`;
+    const rates = `${during.toFixed(0)} requests/s, ${without.toFixed(0)} without connections`;
+    printProgress(`    ${memory}; ${rates}`);
   }
-  const of = (field) => median(rounds.map((round) => round[field]));
+  const medianOf = (field) => median(rounds.map((round) => round[field]));
   return [
     {
       what: `memory of ${SOCKETS} idle connections`,
-      figure: `${(of('idle') + of('grown')).toFixed(0)} MB`,
-      baseline: `without: ${of('idle').toFixed(0)} MB`,
-      ratio: `+ ${of('grown').toFixed(1)} MB`,
-      reach: `≤ + ${MAX_SOCKETS_MB} MB`,
-      reached: of('grown') <= MAX_SOCKETS_MB,
+      figure: `${(medianOf('idle') + medianOf('grown')).toFixed(0)} MB`,
+      baseline: `without: ${medianOf('idle').toFixed(0)} MB`,
+      ratio: `+ ${medianOf('grown').toFixed(1)} MB`,
+      target: `≤ + ${MAX_SOCKETS_MB} MB`,
+      reached: medianOf('grown') <= MAX_SOCKETS_MB,
     },
     atLeastRow(`GET /api/user/balance beside ${SOCKETS} idle connections`, {
-      figure: of('with'),
-      baseline: of('without'),
+      figure: medianOf('with'),
+      baseline: medianOf('without'),
       baselineIs: 'without them, same process',
       least: 0.95,
     }),
@@ -199,7 +197,7 @@ function delayRow({ delays, notifyMs, rate }) {
     figure: `${delay.toFixed(1)} ms`,
     baseline: `a bare NOTIFY, P99: ${notify.toFixed(1)} ms`,
     ratio: `${(delay / notify).toFixed(1)} ×`,
-    reach: `≤ ${MAX_DELAY_MS} ms, ≥ ${LEAST_RATE * EVENTS_PER_SECOND} events/s`,
+    target: `≤ ${MAX_DELAY_MS} ms, ≥ ${LEAST_RATE * EVENTS_PER_SECOND} events/s`,
     reached: delay <= MAX_DELAY_MS && rate >= LEAST_RATE * EVENTS_PER_SECOND,
   };
 }
@@ -218,11 +216,11 @@ async function deliveryRows(settings, { pool, url, users }) {
         delayRow(delivered),
         {
           what: `${STOPPED_READERS} readers that stop before ${UNREAD_EVENTS} events of ${UNREAD_BYTES / 1000} kB`,
-          figure: `${(stopped.idle + stopped.grown).toFixed(0)} MB, ${stopped.left} still connected`,
+          figure: `${(stopped.idle + stopped.grown).toFixed(0)} MB, ${stopped.stillConnected} still connected`,
           baseline: `before: ${stopped.idle.toFixed(0)} MB`,
           ratio: `+ ${stopped.grown.toFixed(1)} MB`,
-          reach: `≤ + ${MAX_STOPPED_MB} MB, none connected`,
-          reached: stopped.grown <= MAX_STOPPED_MB && stopped.left === 0,
+          target: `≤ + ${MAX_STOPPED_MB} MB, none connected`,
+          reached: stopped.grown <= MAX_STOPPED_MB && stopped.stillConnected === 0,
         },
       ],
       details: `Median delay of a message: ${middle} ms; ${delivered.delays.length} messages.`,
@@ -247,7 +245,7 @@ async function measure(surroundings) {
   }
 }
 
-/** Fails after `MAX_SECONDS`. */
+/** Throws if the measure is not over after `MAX_SECONDS`. */
 export async function run() {
   const surroundings = await startSurroundings();
   const tooLong = new AbortController();

@@ -27,27 +27,27 @@ const MOVEMENTS = `
     from side_of, generate_series(1, :rows) as n, (values (-1), (1)) as side(sign) order by n, sign;
   update ledger_account set balance = balance + :rows where id = (select own from side_of);`;
 
-/** Memory growth of a new process by a stream, in MB. */
-async function growth(bench, url, who, path) {
+/** Memory of a new process before a response is streamed, and at most meanwhile, in MB. */
+async function measureStream(bench, url, email, path) {
   const api = await bench.api(url);
   try {
-    const token = await api.signIn(who);
-    for (let i = 0; i < 20; i++) await api.get('/api/health/live', token);
+    const token = await api.signIn(email);
+    for (let warmUp = 0; warmUp < 20; warmUp++) await api.get('/api/health/live', token);
     const idle = megabytesOf(api.pid);
     let peak = idle;
-    const looking = setInterval(() => (peak = Math.max(peak, megabytesOf(api.pid))), SAMPLE_INTERVAL_MS);
+    const sampling = setInterval(() => (peak = Math.max(peak, megabytesOf(api.pid))), SAMPLE_INTERVAL_MS);
     const response = await fetch(api.url + path, { headers: { authorization: `Bearer ${token}` } });
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     let bytes = 0;
     for await (const piece of response.body) bytes += piece.length;
-    clearInterval(looking);
+    clearInterval(sampling);
     return { idle, peak, grown: peak - idle, bytes };
   } finally {
     await api.stop();
   }
 }
 
-async function write(url, ...statements) {
+async function execute(url, ...statements) {
   const client = new pg.Client(url);
   await client.connect();
   try {
@@ -63,29 +63,29 @@ export async function run(bench) {
   await first.signIn('long@example.org');
   await first.stop();
   printProgress('  writing the movements');
-  await write(url, MOVEMENTS.replaceAll(':rows', String(bench.large)), 'vacuum analyze');
+  await execute(url, MOVEMENTS.replaceAll(':rows', String(bench.large)), 'vacuum analyze');
   const large = await bench.copyOf(await bench.seeded(bench.large));
   const rows = [];
-  for (const [what, database, who, path] of [
+  for (const [what, database, email, path] of [
     ['statement as CSV', url, 'long@example.org', '/api/user/statement?format=csv'],
     ['statement as JSON', url, 'long@example.org', '/api/user/statement?format=json'],
-    ['audit trail as CSV', large, 'admin@example.com', '/api/admin/audit?format=csv'],
+    ['audit log as CSV', large, 'admin@example.com', '/api/admin/audit?format=csv'],
   ]) {
     const rounds = [];
     for (let round = 0; round < ROUNDS; round++) {
-      rounds.push(await growth(bench, database, who, path));
+      rounds.push(await measureStream(bench, database, email, path));
       printProgress(
         `  ${what}: ${(rounds.at(-1).bytes / 1e6).toFixed(0)} MB read, +${rounds.at(-1).grown.toFixed(1)} MB`,
       );
     }
-    const of = (field) => median(rounds.map((round) => round[field]));
+    const medianOf = (field) => median(rounds.map((round) => round[field]));
     rows.push({
       what: `${what}, ${bench.large.toLocaleString('en')} movements or entries`,
-      figure: `${of('peak').toFixed(0)} MB`,
-      baseline: `idle: ${of('idle').toFixed(0)} MB`,
-      ratio: `+ ${of('grown').toFixed(1)} MB`,
-      reach: `≤ + ${MAX_GROWTH_MB} MB`,
-      reached: of('grown') <= MAX_GROWTH_MB,
+      figure: `${medianOf('peak').toFixed(0)} MB`,
+      baseline: `idle: ${medianOf('idle').toFixed(0)} MB`,
+      ratio: `+ ${medianOf('grown').toFixed(1)} MB`,
+      target: `≤ + ${MAX_GROWTH_MB} MB`,
+      reached: medianOf('grown') <= MAX_GROWTH_MB,
     });
   }
   return { rows };

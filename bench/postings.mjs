@@ -22,7 +22,7 @@ const SLOW_MS = 5;
 /** PostgreSQL waits before each flush, once for concurrent commits, which simulates a slower disk. */
 const SLOW_COMMITS = `-c commit_delay=${SLOW_MS * 1000} -c commit_siblings=0`;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
-const TEXT = readFileSync(new URL('support/two-locks.sql', import.meta.url), 'utf8');
+const TWO_LOCKS_SQL = readFileSync(new URL('support/two-locks.sql', import.meta.url), 'utf8');
 
 export const title = `Deposits from one account of the platform to ${USERS.toLocaleString('en')} users, ${CLIENTS} connections, each posting committed to disk on its own (fsync and synchronous_commit on).`;
 
@@ -40,18 +40,18 @@ const posting = () =>
   });
 
 /** The statement that `LedgerService.post` sends for a posting. */
-async function statementOf(made) {
+async function statementOf(onePosting) {
   let statement;
   const tx = { query: async (text, values) => (statement = { text, values }) };
-  await new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents()).post(tx, made);
+  await new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents()).post(tx, onePosting);
   return statement;
 }
 
-/** A statement in its own transaction. */
-const alone = (pool, statement) => pool.query(statement);
+/** Sends a statement in its own transaction. */
+const sendAlone = (pool, statement) => pool.query(statement);
 
-/** In a transaction together with an application row. */
-async function inTransaction(pool, statement) {
+/** Sends a statement in three round trips, as an application does that also writes its own rows. */
+async function sendInTransaction(pool, statement) {
   const client = await pool.connect();
   try {
     await client.query('begin');
@@ -62,8 +62,9 @@ async function inTransaction(pool, statement) {
   }
 }
 
-async function twoLocks(pool) {
-  await pool.query(TEXT);
+/** Creates the other ledger with a platform account, whose id is 1, and the accounts of users. */
+async function createTwoLocksLedger(pool) {
+  await pool.query(TWO_LOCKS_SQL);
   await pool.query(`insert into account (name, currency, allow_negative) values ('platform', 'USDC', true)`);
   await pool.query(
     `insert into account (name, currency, allow_negative) select n, 'USDC', false from generate_series(1, ${USERS}) as n`,
@@ -71,40 +72,42 @@ async function twoLocks(pool) {
 }
 
 function transferStatement() {
-  const taker = 2 + Math.floor(Math.random() * USERS);
-  const values = [randomUUID(), 1, taker, '1.25', new Date()];
+  const payee = 2 + Math.floor(Math.random() * USERS);
+  const values = [randomUUID(), 1, payee, '1.25', new Date()];
   return { text: 'select post_transfer($1, $2, $3, $4, $5)', values };
 }
 
+/** A statement that PostgreSQL prepares at its first use on a connection. */
 const named = (statement) => ({ name: 'post', ...statement });
 
-/** Calls `work` with the variants and the URL of the server. */
+/**
+ * Calls `work` with the variants and the URL of the server. A later checkout calls this function and the variant `code` by these
+ * names (support/other-checkout.mjs).
+ */
 export async function parts(work) {
   const postgres = await startDurable();
   const ours = poolOn(await postgres.migrated('ours'), CLIENTS);
   const theirs = poolOn(await postgres.database('two_locks'), CLIENTS);
-  await twoLocks(theirs);
-  const [oursSlow, theirsSlow] = [ours, theirs].map(({ options }) =>
-    poolOn(options.connectionString, CLIENTS, SLOW_COMMITS),
-  );
+  await createTwoLocksLedger(theirs);
+  const withSlowCommits = ({ options }) => poolOn(options.connectionString, CLIENTS, SLOW_COMMITS);
+  const oursSlow = withSlowCommits(ours);
+  const theirsSlow = withSlowCommits(theirs);
   const extra = { Client: PreparingClient };
   const options = { type: 'postgres', url: ours.options.connectionString, poolSize: CLIENTS, extra };
   const dataSource = await openDatabase(options, () => undefined, { migrate: false });
-  const [unitOfWork, ledger] = [
-    new UnitOfWork(dataSource),
-    new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents()),
-  ];
+  const unitOfWork = new UnitOfWork(dataSource);
+  const ledger = new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents());
   const load = (once) => () => perSecond({ clients: CLIENTS, seconds: SECONDS }, once);
   try {
     return await work(
       {
-        locking: load(() => inTransaction(theirs, named(transferStatement()))),
-        ours: load(async () => inTransaction(ours, named(await statementOf(posting())))),
-        lockingSlow: load(() => inTransaction(theirsSlow, named(transferStatement()))),
-        oursSlow: load(async () => inTransaction(oursSlow, named(await statementOf(posting())))),
-        lockingAlone: load(() => alone(theirs, named(transferStatement()))),
-        oursAlone: load(async () => alone(ours, named(await statementOf(posting())))),
-        bare: load(async () => alone(ours, await statementOf(posting()))),
+        locking: load(() => sendInTransaction(theirs, named(transferStatement()))),
+        ours: load(async () => sendInTransaction(ours, named(await statementOf(posting())))),
+        lockingSlow: load(() => sendInTransaction(theirsSlow, named(transferStatement()))),
+        oursSlow: load(async () => sendInTransaction(oursSlow, named(await statementOf(posting())))),
+        lockingAlone: load(() => sendAlone(theirs, named(transferStatement()))),
+        oursAlone: load(async () => sendAlone(ours, named(await statementOf(posting())))),
+        bare: load(async () => sendAlone(ours, await statementOf(posting()))),
         code: load(() => unitOfWork.runInTransaction((tx) => ledger.post(tx, posting()))),
       },
       postgres.url,
@@ -116,14 +119,14 @@ export async function parts(work) {
   }
 }
 
-const AGAINST_OTHER = 2;
+const LEAST_AGAINST_OTHER = 2;
 
 export async function run() {
   const other = otherCheckout && (await startOther('postings'));
   const figures = await parts((variants) =>
     alternating(other ? { ...variants, other: () => other.ask() } : variants),
   ).finally(() => other?.stop());
-  const times = (one, two) => `${(one / two).toFixed(2)} ×`;
+  const ratio = (figure, baseline) => `${(figure / baseline).toFixed(2)} ×`;
   const { ours, oursAlone, lockingAlone, code } = figures;
   const byCode = 'the same by UnitOfWork and LedgerService';
   const rows = [
@@ -149,14 +152,14 @@ export async function run() {
   if (otherCheckout) {
     const baselineIs = `source ${otherCheckout.name}`;
     rows.push(
-      atLeastRow(byCode, { figure: code, baseline: figures.other, baselineIs, least: AGAINST_OTHER }),
+      atLeastRow(byCode, { figure: code, baseline: figures.other, baselineIs, least: LEAST_AGAINST_OTHER }),
     );
   }
   return {
     rows,
     details: [
-      `- A single posting in one round trip: ${times(oursAlone, lockingAlone)} the other ledger.`,
-      `- UnitOfWork and LedgerService compared with begin, the statement and commit by node-postgres: ${times(code, ours)}.`,
+      `- A single posting in one round trip: ${ratio(oursAlone, lockingAlone)} the other ledger.`,
+      `- UnitOfWork and LedgerService compared with begin, the statement and commit by node-postgres: ${ratio(code, ours)}.`,
     ].join('\n'),
   };
 }

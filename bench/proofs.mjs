@@ -34,13 +34,13 @@ const MANY_USERS = new URL('support/many-users.sql', import.meta.url);
 export const title = `Sealing and audit packs of the seed; liabilities to ${USERS.toLocaleString('en')} users. Each part in a process of its own, on a server without fsync; postings are committed to disk.`;
 
 const execute = promisify(execFile);
-const many = (count) => count.toLocaleString('en');
-const perSecond = (count) => `${many(Math.round(count))}/s`;
+const countText = (count) => count.toLocaleString('en');
+const perSecond = (count) => `${countText(Math.round(count))}/s`;
 
-/** The result of a part in a new process, with the CPU milliseconds of PostgreSQL. */
-async function inProcess(part, url, ...more) {
+/** Runs a part of support/proof-process.mjs. Returns its result and the CPU milliseconds of PostgreSQL. */
+async function runInProcess(part, url, ...extraArguments) {
   const before = await serverTime(url);
-  const child = fork(PROCESS, [part, url, ...more], {
+  const child = fork(PROCESS, [part, url, ...extraArguments], {
     execArgv: [MEMORY_LIMIT],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -52,8 +52,8 @@ async function inProcess(part, url, ...more) {
   return { ...result, databaseMs: (await serverTime(url)) - before };
 }
 
-/** Usage of a program. */
-async function program(file, args, folder, env = {}) {
+/** Runs a program and returns what it used (support/usage.mjs). */
+async function runProgram(file, args, folder, env = {}) {
   const usage = join(folder, 'usage.json');
   await execute(process.execPath, [MEMORY_LIMIT, '--import', USAGE, file, ...args], {
     env: { ...process.env, ...env, BENCH_USAGE: usage },
@@ -62,7 +62,7 @@ async function program(file, args, folder, env = {}) {
   return JSON.parse(readFileSync(usage, 'utf8'));
 }
 
-async function write(url, ...statements) {
+async function executeSql(url, ...statements) {
   const client = new pg.Client(url);
   await client.connect();
   try {
@@ -72,30 +72,30 @@ async function write(url, ...statements) {
   }
 }
 
-const fewer = (what, { figure, unit, most, baseline, baselineIs }) => ({
+const atMostRow = (what, { figure, unit, most, baseline, baselineIs }) => ({
   what,
   figure: `${figure.toFixed(1)} ${unit}`,
   baseline: `${baselineIs}: ${baseline.toFixed(1)} ${unit}`,
   ratio: `${(figure / baseline).toFixed(2)} ×`,
-  reach: `≤ ${most} ${unit}`,
+  target: `≤ ${most} ${unit}`,
   reached: figure <= most,
 });
 
-const faster = (what, { count, seconds, least, baseline, baselineIs }) => ({
+const rateRow = (what, { count, seconds, least, baseline, baselineIs }) => ({
   what,
   figure: perSecond(count / seconds),
   baseline: `${baselineIs}: ${baseline.toFixed(1)} s`,
   ratio: `${(seconds / baseline).toFixed(2)} ×`,
-  reach: `≥ ${perSecond(least)}`,
+  target: `≥ ${perSecond(least)}`,
   reached: count / seconds >= least,
 });
 
-const grown = (what, { peak }, { idle, baselineIs }) => ({
+const growthRow = (what, { peak }, { idle, baselineIs }) => ({
   what,
   figure: `${peak.toFixed(0)} MB`,
   baseline: `${baselineIs}: ${idle.toFixed(0)} MB`,
   ratio: `+ ${(peak - idle).toFixed(1)} MB`,
-  reach: `≤ + ${MAX_GROWTH_MB} MB`,
+  target: `≤ + ${MAX_GROWTH_MB} MB`,
   reached: peak - idle <= MAX_GROWTH_MB,
 });
 
@@ -111,21 +111,21 @@ const BARE_LEAVES = `
     from ledger_entry group by transaction_id;`;
 
 async function sealing(url) {
-  const bare = (await timed(() => write(url, BARE_LEAVES, 'drop table bare_leaf'))) / 1000;
-  const seal = await inProcess('seal', url);
+  const bare = (await timed(() => executeSql(url, BARE_LEAVES, 'drop table bare_leaf'))) / 1000;
+  const seal = await runInProcess('seal', url);
   const { sealed, seconds } = seal;
-  const inclusion = await inProcess('inclusion', url);
+  const inclusion = await runInProcess('inclusion', url);
   return {
     rows: [
-      faster(`transactions sealed, ${many(sealed)} in all`, {
+      rateRow(`transactions sealed, ${countText(sealed)} in all`, {
         count: sealed,
         seconds,
         least: LEAST_SEALED,
         baseline: bare,
         baselineIs: 'the bare rows by one statement',
       }),
-      grown('memory of the sealing process', seal, { idle: seal.idle, baselineIs: 'before' }),
-      fewer(`inclusion proof at ${many(sealed)} transactions, P99`, {
+      growthRow('memory of the sealing process', seal, { idle: seal.idle, baselineIs: 'before' }),
+      atMostRow(`inclusion proof at ${countText(sealed)} transactions, P99`, {
         figure: percentile(inclusion.proof, 0.99),
         unit: 'ms',
         most: MAX_INCLUSION_MS,
@@ -144,30 +144,30 @@ async function liabilities(bench) {
   const url = await bench.empty();
   const options = { type: 'postgres', url, migrations: migrationsFromFiles() };
   await (await openDatabase(options, () => undefined)).destroy();
-  await write(url, readFileSync(MANY_USERS, 'utf8').replaceAll(':users', String(USERS)));
+  await executeSql(url, readFileSync(MANY_USERS, 'utf8').replaceAll(':users', String(USERS)));
   const scanner = await connectScanner(url);
   const scan = (await scanner.timeScan('ledger_entry')) / 1000;
   await scanner.end();
-  const day = await inProcess('day', url, BEFORE_THE_DAY_ENDS);
+  const day = await runInProcess('day', url, BEFORE_THE_DAY_ENDS);
   if (day.days !== 1) throw new Error(`${day.days} days were closed`);
-  const { proof, row } = await inProcess('liabilities', url, BEFORE_THE_DAY_ENDS);
+  const { proof, row } = await runInProcess('liabilities', url, BEFORE_THE_DAY_ENDS);
   return {
     rows: [
-      fewer(`tree of a day with ${many(USERS)} users`, {
+      atMostRow(`tree of a day with ${countText(USERS)} users`, {
         figure: day.seconds,
         unit: 's',
         most: MAX_DAY_SECONDS,
         baseline: scan,
         baselineIs: 'one sequential scan of their entries',
       }),
-      fewer('memory of the process that builds it', {
+      atMostRow('memory of the process that builds it', {
         figure: day.peak,
         unit: 'MB',
         most: MAX_DAY_MB,
         baseline: day.idle,
         baselineIs: 'before',
       }),
-      fewer(`proof of liabilities at ${many(USERS)} users, P99`, {
+      atMostRow(`proof of liabilities at ${countText(USERS)} users, P99`, {
         figure: percentile(proof, 0.99),
         unit: 'ms',
         most: MAX_LIABILITY_MS,
@@ -196,7 +196,7 @@ async function packOf(url) {
     const [{ from, to, entries }] = rows;
     const file = join(folder, 'pack.tar.gz');
     const before = await serverTime(url);
-    const written = await program(
+    const written = await runProgram(
       'dist/operations/run.js',
       ['audit-pack', '--from', from, '--to', to, '--out', file],
       folder,
@@ -206,7 +206,7 @@ async function packOf(url) {
     await execute('tar', ['-xzf', file, '-C', folder]);
     const pack = join(folder, `audit-pack-${from}-${to}`);
     const hashed = (await timed(() => hashFiles(pack))) / 1000;
-    const verified = await program(join(pack, 'verify.mjs'), [], folder);
+    const verified = await runProgram(join(pack, 'verify.mjs'), [], folder);
     return { entries, written, verified, hashed };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -221,31 +221,34 @@ async function hashFiles(folder) {
 async function auditPack(bench, url) {
   // A tenth, because the heap of a shorter run does not reach its working size.
   const few = await bench.copyOf(await bench.seeded(bench.large / 10));
-  await inProcess('seal', few);
+  await runInProcess('seal', few);
   const small = await packOf(few);
   const scanner = await connectScanner(url);
   const scan = (await scanner.timeScan('ledger_entry')) / 1000;
   await scanner.end();
   const { entries, written, verified, hashed } = await packOf(url);
-  const baselineIs = `with ${many(small.entries)} entries`;
+  const baselineIs = `with ${countText(small.entries)} entries`;
   return {
     rows: [
-      faster(`entries written to an audit pack, ${many(entries)} in all`, {
+      rateRow(`entries written to an audit pack, ${countText(entries)} in all`, {
         count: entries,
         seconds: written.seconds,
         least: LEAST_PACKED,
         baseline: scan,
         baselineIs: 'one sequential scan',
       }),
-      grown('memory of the process that writes it', written, { idle: small.written.peak, baselineIs }),
-      faster('entries of the audit pack verified', {
+      growthRow('memory of the process that writes it', written, { idle: small.written.peak, baselineIs }),
+      rateRow('entries of the audit pack verified', {
         count: entries,
         seconds: verified.seconds,
         least: LEAST_PACKED,
         baseline: hashed,
         baselineIs: 'SHA-256 of its files',
       }),
-      grown('memory of the process that verifies it', verified, { idle: small.verified.peak, baselineIs }),
+      growthRow('memory of the process that verifies it', verified, {
+        idle: small.verified.peak,
+        baselineIs,
+      }),
     ],
     details: [
       processorLine('Writing a pack', written, entries, 'entry'),
@@ -264,7 +267,7 @@ async function besideSealing() {
         figure: perSecond(figures.beside),
         baseline: `without sealing: ${perSecond(figures.alone)}`,
         ratio: `${ratio.toFixed(3)} ×`,
-        reach: `≥ ${LEAST_OF_POSTINGS} ×`,
+        target: `≥ ${LEAST_OF_POSTINGS} ×`,
         reached: ratio >= LEAST_OF_POSTINGS,
       },
     ],
@@ -287,7 +290,7 @@ export async function run(bench) {
     const result = await work();
     results.push(result);
     for (const row of result.rows)
-      printProgress(`  ${name}: ${row.what}: ${row.figure} (${row.reach}), ${row.baseline}`);
+      printProgress(`  ${name}: ${row.what}: ${row.figure} (${row.target}), ${row.baseline}`);
     for (const line of result.details) printProgress(`  ${line}`);
   }
   return {

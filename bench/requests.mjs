@@ -21,8 +21,8 @@ const PLATFORM = '00000000-0000-0000-0000-000000000000';
 
 export const title = `${CLIENTS} connections that stay open, ${USERS} users; logs at info, limits, sessions, metrics and trace ids on; commits are on disk (fsync and synchronous_commit on).`;
 
-/** Records the statements of each call after a warm-up, in which caches are filled. */
-async function record(settings, folder, { users, admin }) {
+/** Records the statements of each call after a warm-up, in which caches are filled, in a file for bare-server.mjs. */
+async function recordStatements(settings, folder, { users, admin }) {
   const file = join(folder, 'statements');
   writeFileSync(file, '');
   const api = await startApi(
@@ -45,7 +45,7 @@ async function record(settings, folder, { users, admin }) {
       tries.push(lines().slice(before));
     }
     // The shortest recording contains no statements of timers.
-    const [shortest] = tries.sort((one, other) => one.length - other.length);
+    const [shortest] = tries.sort((a, b) => a.length - b.length);
     const statements = shortest.map((line) => deserialize(Buffer.from(line, 'base64')));
     recorded[name] = { user: user.id, keep: [PLATFORM, adminId], requests: [statements] };
   }
@@ -66,17 +66,17 @@ async function load(port, users, once) {
   return figure;
 }
 
-/** A server, its users and its database, in which each user has an investment. */
+/** Creates the users of an API, each with an investment. Returns them, the settings, and a function that starts the API again. */
 async function startPlatform(surroundings, name, folder) {
   const settings = await surroundings.settingsFor(name);
-  const starting = () => startApi(settings, { folder });
-  const first = await starting();
-  const there = await createUsers(first, surroundings, USERS);
+  const start = () => startApi(settings, { folder });
+  const first = await start();
+  const accounts = await createUsers(first, surroundings, USERS);
   const caller = await openCaller(first.port);
-  for (const user of there.users) await CALLS.investment(caller, user);
+  for (const user of accounts.users) await CALLS.investment(caller, user);
   caller.close();
   await first.stop();
-  return { ...there, settings, starting };
+  return { ...accounts, settings, start };
 }
 
 /** A server that only sends the recorded statements, on a copy of the database: the original grows by its API only. */
@@ -114,18 +114,18 @@ function variantsOf(name, { api, bare, minimal, otherApi }, ours, other) {
 }
 
 /** Calls `work` with the variants of each measure, all of whose servers run, and the recorded statements. */
-export async function parts(work) {
+async function withServers(work) {
   const surroundings = await startSurroundings();
   const servers = {};
   try {
     printProgress(`  creating ${USERS} users`);
     const ours = await startPlatform(surroundings, 'ours');
     const other = otherCheckout && (await startPlatform(surroundings, 'other', otherCheckout.folder));
-    const { file, recorded } = await record(ours.settings, surroundings.folder, ours);
+    const { file, recorded } = await recordStatements(ours.settings, surroundings.folder, ours);
     servers.bare = await startBare(surroundings, file);
     servers.minimal = await startMinimal(surroundings, ours.users);
-    servers.api = await ours.starting();
-    if (other) servers.otherApi = await other.starting();
+    servers.api = await ours.start();
+    if (other) servers.otherApi = await other.start();
     for (const name of ['ours', 'bare', 'minimal', ...(other ? ['other'] : [])])
       await vacuum(surroundings.postgres.urlOf(name));
     const measures = Object.keys(CALLS).map((name) => ({
@@ -154,7 +154,7 @@ async function costOf(postgres, server, variant) {
   return { database: used.database / calls, node: used.node / calls };
 }
 
-const WORDS = {
+const LABELS = {
   balance: 'GET /api/user/balance',
   investment: 'POST /api/user/investments',
   withdrawal: 'a withdrawal: request, take, complete',
@@ -169,7 +169,7 @@ const BASELINES = {
 
 function rowsOf(name, { api, ...baselines }) {
   return Object.entries(baselines).map(([kind, baseline]) =>
-    atLeastRow(WORDS[name], {
+    atLeastRow(LABELS[name], {
       figure: api,
       baseline,
       baselineIs: BASELINES[kind],
@@ -179,11 +179,11 @@ function rowsOf(name, { api, ...baselines }) {
 }
 
 export async function run() {
-  return parts(async ({ measures, recorded, api, bare, minimal, postgres }) => {
+  return withServers(async ({ measures, recorded, api, bare, minimal, postgres }) => {
     const rows = [];
     const lines = [];
     for (const { name, variants } of measures) {
-      printProgress(`  ${WORDS[name]}`);
+      printProgress(`  ${LABELS[name]}`);
       rows.push(...rowsOf(name, await alternating(variants, { warmUps: COMPILING_ROUNDS })));
       const costs = [];
       for (const [kind, server] of Object.entries({ api, bare, minimal })) {
@@ -192,7 +192,7 @@ export async function run() {
         costs.push(`${BASELINES[kind] ?? 'the API'} ${node.toFixed(2)} + ${database.toFixed(2)} ms`);
       }
       const count = recorded[name].requests.flat().length;
-      lines.push(`- ${WORDS[name]}: ${count} statements; ${costs.join(', ')}`);
+      lines.push(`- ${LABELS[name]}: ${count} statements; ${costs.join(', ')}`);
     }
     return {
       rows,

@@ -83,6 +83,7 @@ export class Client {
     return new LiveConnection(connectionUrl, options, Socket);
   }
 
+  /** `route` is the method and the path. Returns the parsed body, or its text if it is not JSON. */
   private async send(route: string, request: UntypedRequest): Promise<unknown> {
     const [method, template] = route.split(' ') as [string, string];
     const response = await fetch(this.urlOf(template, request), {

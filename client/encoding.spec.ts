@@ -25,15 +25,16 @@ describe('canonical JSON', () => {
 
 /** Copies of `value` that have a value of another type in one place, at any depth. */
 function* withOneTypeChanged(value: unknown): Iterable<never> {
-  for (const other of [undefined, null, 7, 'x', [], {}])
-    if (typeof other !== typeof value || Array.isArray(other) !== Array.isArray(value)) yield other as never;
+  for (const replacement of [undefined, null, 7, 'x', [], {}])
+    if (typeof replacement !== typeof value || Array.isArray(replacement) !== Array.isArray(value))
+      yield replacement as never;
   if (typeof value === 'object' && value !== null)
     for (const [name, member] of Object.entries(value))
       for (const changed of withOneTypeChanged(member))
         yield Object.assign(Array.isArray(value) ? [...value] : { ...value }, { [name]: changed }) as never;
 }
 
-describe('A proof of another shape', () => {
+describe('A value of the wrong shape', () => {
   const { from, to, path } = trees.consistency.find(({ path: hashes }) => hashes.length > 3)!;
   const { published, proof: liability } = liabilities.five;
   const included = trees.inclusion.find(({ treeSize }) => treeSize === 13)!;
@@ -68,7 +69,7 @@ describe('A proof of another shape', () => {
       { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'AA' }] },
       (changed) => verifyReceipt({ payload, signature }, changed),
     ],
-  ])('is refused if it is a %s', async (_, valid, verify) => {
+  ])('is refused as a %s', async (_, valid, verify) => {
     for (const changed of withOneTypeChanged(valid))
       await expect(verify(changed)).rejects.toBeInstanceOf(ProofError);
   });

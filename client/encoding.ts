@@ -5,6 +5,7 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 /** Why a proof does not hold. */
 export class ProofError extends Error {}
 
+/** Throws a ProofError with the problem unless the condition holds. */
 export function demand(condition: unknown, problem: string): asserts condition {
   if (!condition) throw new ProofError(problem);
 }
@@ -14,11 +15,11 @@ export function utf8(text: string): Bytes {
 }
 
 export function concat(...parts: readonly Uint8Array[]): Bytes {
-  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let length = 0;
   for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
+    all.set(part, length);
+    length += part.length;
   }
   return all;
 }
@@ -31,7 +32,7 @@ export async function sha256(...parts: readonly Uint8Array[]): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', concat(...parts)));
 }
 
-/** Returns false for bytes that are not a public key, too. */
+/** Verifies an Ed25519 signature. Returns false for bytes that are not a public key, too. */
 export async function hasSigned(publicKey: Bytes, message: Bytes, signature: Bytes): Promise<boolean> {
   try {
     const key = await crypto.subtle.importKey('raw', publicKey, { name: 'Ed25519' }, false, ['verify']);
@@ -74,7 +75,7 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Big-endian. */
+/** An unsigned number as big-endian bytes. */
 export function unsigned(value: bigint, length: number): Bytes {
   demand(value >= 0n && value < 1n << BigInt(8 * length), 'A number is negative or too large.');
   return Uint8Array.from({ length }, (_, at) => Number((value >> BigInt(8 * (length - 1 - at))) & 0xffn));
@@ -84,7 +85,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 const MAX_DEPTH = 32;
 
-/** RFC 8785. */
+/** The canonical text of a value (RFC 8785). */
 export function canonicalJson(value: Json, depth = 0): string {
   demand(depth <= MAX_DEPTH, 'JSON is nested too deeply.');
   if (typeof value === 'string') return canonicalString(value);

@@ -168,19 +168,22 @@ export class LiveConnection<Recipient extends LiveRecipient> implements LiveSubs
     const { status, retryAfterSeconds } = error as { status?: number; retryAfterSeconds?: number };
     if (status === 401) return this.end('session-ended', { error });
     if (status && status < 500 && !RETRIED_STATUSES.includes(status)) return this.end('refused', { error });
-    const retryInMs = Math.max(this.backoffMs(), 1000 * (retryAfterSeconds ?? 0));
+    const retryInMs = Math.max(this.nextBackoffMs(), 1000 * (retryAfterSeconds ?? 0));
     this.retry({ error, retryInMs });
   }
 
-  private retry({ retryInMs = this.backoffMs(), ...cause }: Cause & { retryInMs?: number }): void {
+  private retry({ retryInMs = this.nextBackoffMs(), ...cause }: Cause & { retryInMs?: number }): void {
     this.dropSocket();
     this.failures++;
     this.timer = setTimeout(() => void this.connect(), retryInMs);
     this.invokeCallback(() => this.options.onState?.({ status: 'waiting', retryInMs, ...cause }));
   }
 
-  /** Half of an exponential delay is random, so that clients do not return at the same moment. */
-  private backoffMs(): number {
+  /**
+   * The exponential delay before the next attempt; half of it is random, so that clients do not return at the same moment. A
+   * connection that was stable resets the count of failures.
+   */
+  private nextBackoffMs(): number {
     if (Date.now() - this.openedAt > STABLE_MS) this.failures = 0;
     this.openedAt = Infinity;
     const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.failures, 10));
@@ -216,6 +219,7 @@ export class LiveConnection<Recipient extends LiveRecipient> implements LiveSubs
   }
 }
 
+/** Why a connection was lost or a subscription has ended. */
 interface Cause {
   code?: number;
   error?: unknown;

@@ -24,7 +24,7 @@ export interface Inclusion {
   readonly root: Bytes;
 }
 
-/** RFC 9162, section 2.1.3.2. */
+/** Verifies an inclusion proof (RFC 9162, section 2.1.3.2). */
 export async function isIncluded({ leaf, leafIndex, treeSize, path, root }: Inclusion): Promise<boolean> {
   if (!isIndex(leafIndex) || !isIndex(treeSize) || leafIndex >= treeSize) return false;
   const position = new TreePosition(leafIndex, treeSize - 1);
@@ -44,7 +44,7 @@ export interface Consistency {
   readonly toRoot: Bytes;
 }
 
-/** RFC 9162, section 2.1.4.2. */
+/** Verifies a consistency proof (RFC 9162, section 2.1.4.2). */
 export async function isConsistent({ from, to, path, fromRoot, toRoot }: Consistency): Promise<boolean> {
   if (!isIndex(from) || !isIndex(to) || from > to) return false;
   if (from === 0) {
@@ -56,11 +56,13 @@ export async function isConsistent({ from, to, path, fromRoot, toRoot }: Consist
   position.skipRightEdges();
   const [first, ...siblings] = position.isLeftmost ? [fromRoot, ...path] : path;
   if (!first) return false;
-  let [older, newer] = [first, first];
+  let older = first;
+  let newer = first;
   for (const sibling of siblings) {
     if (position.isAtRoot) return false;
     if (position.ascend() === 'left') {
-      [older, newer] = [await nodeHash(sibling, older), await nodeHash(sibling, newer)];
+      older = await nodeHash(sibling, older);
+      newer = await nodeHash(sibling, newer);
     } else {
       newer = await nodeHash(newer, sibling);
     }
@@ -83,11 +85,15 @@ class TreePosition {
     return this.index === 0;
   }
 
+  /** Moves up to the first ancestor that is a left child: the older tree contains it completely. */
   skipRightEdges(): void {
     while (this.index % 2 === 1) this.halve();
   }
 
-  /** Moves to the parent of the next sibling and returns the side of the sibling. */
+  /**
+   * Moves to the parent of the next ancestor that has a sibling, and returns the side of that sibling. The last node of a level
+   * has none if its index is even.
+   */
   ascend(): 'left' | 'right' {
     const isRight = this.index % 2 === 1;
     const side = isRight || this.index === this.last ? 'left' : 'right';
@@ -109,21 +115,31 @@ export type ReadTile = (path: string) => Promise<Uint8Array | undefined>;
 export async function pathFromTiles(leafIndex: number, treeSize: number, read: ReadTile): Promise<Bytes[]> {
   demand(isIndex(leafIndex) && isIndex(treeSize) && leafIndex < treeSize, 'The tree has no such leaf.');
   const path: Promise<Bytes>[] = [];
-  let [start, end] = [0, treeSize];
+  let start = 0;
+  let end = treeSize;
   while (end - start > 1) {
     let width = 1;
     while (2 * width < end - start) width *= 2;
     const middle = start + width;
-    const isLeft = leafIndex < middle;
-    path.push(isLeft ? rangeHash(middle, end, treeSize, read) : rangeHash(start, middle, treeSize, read));
-    [start, end] = isLeft ? [start, middle] : [middle, end];
+    if (leafIndex < middle) {
+      path.push(rangeHash(middle, end, treeSize, read));
+      end = middle;
+    } else {
+      path.push(rangeHash(start, middle, treeSize, read));
+      start = middle;
+    }
   }
   return (await Promise.all(path)).reverse();
 }
 
+/** The hash of the leaves from `start` up to, not including, `end`. */
 async function rangeHash(start: number, end: number, treeSize: number, read: ReadTile): Promise<Bytes> {
-  let [level, width] = [0, 1];
-  while (2 * width <= end - start) [level, width] = [level + 1, 2 * width];
+  let level = 0;
+  let width = 1; // 2^level, the largest complete subtree at the beginning
+  while (2 * width <= end - start) {
+    level += 1;
+    width *= 2;
+  }
   const left = await subtreeHash(level, start / width, treeSize, read);
   return start + width === end ? left : nodeHash(left, await rangeHash(start + width, end, treeSize, read));
 }
@@ -132,28 +148,31 @@ async function rangeHash(start: number, end: number, treeSize: number, read: Rea
 async function subtreeHash(level: number, index: number, treeSize: number, read: ReadTile): Promise<Bytes> {
   const tileLevel = Math.floor(level / TILE_HEIGHT);
   const width = 2 ** (level % TILE_HEIGHT);
-  const n = Math.floor((index * width) / TILE_WIDTH);
-  const entries = Math.floor(treeSize / TILE_WIDTH ** tileLevel) - n * TILE_WIDTH;
-  const path = `${tileLevel}/${tileName(n)}`;
+  const tileIndex = Math.floor((index * width) / TILE_WIDTH);
+  const entries = Math.floor(treeSize / TILE_WIDTH ** tileLevel) - tileIndex * TILE_WIDTH;
+  const path = `${tileLevel}/${tileName(tileIndex)}`;
   const tile = (entries < TILE_WIDTH ? await read(`${path}.p/${entries}`) : undefined) ?? (await read(path));
   const start = ((index * width) % TILE_WIDTH) * HASH_BYTES;
-  let row = [...Array(width).keys()].map((place) => {
-    const hash = tile?.slice(start + place * HASH_BYTES, start + (place + 1) * HASH_BYTES);
+  let row = Array.from({ length: width }, (_, position) => {
+    const hash = tile?.slice(start + position * HASH_BYTES, start + (position + 1) * HASH_BYTES);
     if (hash?.length !== HASH_BYTES) throw new ProofError(`Tile ${path} is missing or too short.`);
     return concat(hash);
   });
   while (row.length > 1) {
-    const pairs = row.filter((_, at) => at % 2 === 0).map((left, at) => [left, row[2 * at + 1] as Bytes]);
-    row = await Promise.all(pairs.map(([left, right]) => nodeHash(left as Bytes, right as Bytes)));
+    const parents: Promise<Bytes>[] = [];
+    for (let left = 0; left < row.length; left += 2)
+      parents.push(nodeHash(row[left] as Bytes, row[left + 1] as Bytes));
+    row = await Promise.all(parents);
   }
   return row[0] as Bytes;
 }
 
-function tileName(n: number): string {
-  const groups: string[] = [];
-  for (let higher = n; groups.length === 0 || higher > 0; higher = Math.floor(higher / 1000))
-    groups.unshift(`${groups.length === 0 ? '' : 'x'}${String(higher % 1000).padStart(3, '0')}`);
-  return groups.join('/');
+/** The index in groups of three digits, all but the last with the prefix x: 1234067 is `x001/x234/067`. */
+function tileName(index: number): string {
+  const digits = String(index);
+  const groups = digits.padStart(3 * Math.ceil(digits.length / 3), '0').match(/.{3}/g) as string[];
+  const last = groups.pop() as string;
+  return [...groups.map((group) => `x${group}`), last].join('/');
 }
 
 function isIndex(value: number): boolean {

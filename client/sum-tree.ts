@@ -42,14 +42,14 @@ export async function sumTreeRoot(
   asset: string,
 ): Promise<SumNode> {
   let node = leaf;
-  let place = index;
+  let position = index;
   for (const { side, hash, sum } of path) {
-    demand(side === (place % 2 === 1 ? 'left' : 'right'), 'A sibling is on the wrong side.');
+    demand(side === (position % 2 === 1 ? 'left' : 'right'), 'A sibling is on the wrong side.');
     const sibling = { sum: smallestUnits(sum, asset), hash: fromBase64(hash, HASH_BYTES) };
     const pair = side === 'left' ? [sibling, node] : [node, sibling];
-    const parts = pair.map((one) => concat(unsigned(one.sum, SUM_BYTES), one.hash));
+    const parts = pair.map((child) => concat(unsigned(child.sum, SUM_BYTES), child.hash));
     node = { sum: node.sum + sibling.sum, hash: await sha256(NODE, ...parts) };
-    place = Math.floor(place / 2);
+    position = Math.floor(position / 2);
   }
   return node;
 }

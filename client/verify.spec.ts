@@ -38,12 +38,13 @@ import {
 
 const { checkpoints, leaves, liabilities, receipts, trees } = PROOF_VECTORS;
 const { origin, verifierKey: keys } = checkpoints;
-/** About the number of bits of a text that a test flips. Each flip costs several calls of WebCrypto. */
-const FLIPS = 60;
+/** The number of bits of a text that a test flips, at most. Each flip costs several calls of WebCrypto. */
+const MAX_FLIPS = 60;
 
+/** Items at equal distances, the first included. */
 function sampled<Item>(items: Iterable<Item>): Item[] {
   const all = [...items];
-  return all.filter((_, at) => at % Math.ceil(all.length / FLIPS) === 0);
+  return all.filter((_, at) => at % Math.ceil(all.length / MAX_FLIPS) === 0);
 }
 
 async function expectFailure(verification: () => Promise<unknown>): Promise<void> {
@@ -186,8 +187,8 @@ describe('verifyLiability', () => {
       await expectFailure(() => verifyLiability(proof, { ...published, leaves }, proof.userId));
   });
 
-  const verify = (changed: Partial<LiabilityProofVector>, of: SumTreeVector = liabilities.five) =>
-    verifyLiability({ ...of.proof, ...changed }, of.published, of.proof.userId);
+  const verify = (changed: Partial<LiabilityProofVector>, vector: SumTreeVector = liabilities.five) =>
+    verifyLiability({ ...vector.proof, ...changed }, vector.published, vector.proof.userId);
 
   it.each([
     ['five users', liabilities.five],

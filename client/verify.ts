@@ -51,12 +51,14 @@ export interface VerifierKey {
 }
 
 /**
- * `keys`: the lines of `GET /api/proofs/key` that you trust, preferably saved earlier, not downloaded together with the proof.
+ * Throws unless one of the keys has signed the checkpoint and no signature of them is wrong. `keys`: the lines of
+ * `GET /api/proofs/key` that you trust, preferably saved earlier, not downloaded together with the proof.
  */
 export async function verifyCheckpoint(note: string, keys: string): Promise<Checkpoint> {
   return verifyCheckpointBy(note, await verifiersOf(keys));
 }
 
+/** As `verifyCheckpoint`, with parsed keys. */
 export async function verifyCheckpointBy(
   note: string,
   verifiers: readonly VerifierKey[],
@@ -75,7 +77,7 @@ export async function verifyCheckpointBy(
     demand(encoded !== undefined, 'A signature line is malformed.');
     const bytes = fromBase64(encoded);
     const id = toHex(bytes.subarray(0, KEY_ID_BYTES));
-    const verifier = verifiers.find((one) => one.name === name && one.id === id);
+    const verifier = verifiers.find((key) => key.name === name && key.id === id);
     if (!verifier || name !== origin) continue; // unknown key, or a key of another log
     const signature = bytes.slice(KEY_ID_BYTES);
     demand(
@@ -121,7 +123,8 @@ export async function verifyInclusion(proof: InclusionProof, keys: string): Prom
   const { size, root } = await verifyCheckpoint(proof.checkpoint, keys);
   demand(size === proof.treeSize, "The size of the checkpoint is not the proof's treeSize.");
   const { leafIndex, treeSize } = proof;
-  const [leaf, path] = [await leafHash(proof.leaf), hashesOf(proof.path)];
+  const leaf = await leafHash(proof.leaf);
+  const path = hashesOf(proof.path);
   demand(
     await isIncluded({ leaf, leafIndex, treeSize, path, root: fromBase64(root) }),
     'The path does not lead from the leaf to the root of the checkpoint.',
@@ -137,9 +140,11 @@ export async function verifyConsistency(
   keys: string,
 ): Promise<Checkpoint> {
   requireShape(path, ['string'], 'path');
-  const [from, to] = [await verifyCheckpoint(older, keys), await verifyCheckpoint(newer, keys)];
+  const from = await verifyCheckpoint(older, keys);
+  const to = await verifyCheckpoint(newer, keys);
   demand(from.origin === to.origin, 'The checkpoints belong to different logs.');
-  const [fromRoot, toRoot] = [fromBase64(from.root), fromBase64(to.root)];
+  const fromRoot = fromBase64(from.root);
+  const toRoot = fromBase64(to.root);
   demand(
     await isConsistent({ from: from.size, to: to.size, path: hashesOf(path), fromRoot, toRoot }),
     'The path does not prove that the newer checkpoint continues the older one. ' +
@@ -267,7 +272,7 @@ export interface Jwks {
   readonly keys: readonly { readonly kty: string; readonly crv?: string; readonly x?: string }[];
 }
 
-/** Returns the content of the receipt. */
+/** Throws unless a key of `jwks` has signed the receipt. Returns its content. */
 export async function verifyReceipt(receipt: SignedReceipt, jwks: Jwks): Promise<Json> {
   requireShape(receipt, { payload: 'string', signature: 'string' }, 'receipt');
   requireShape(jwks, { keys: [{}] }, 'jwks');

@@ -8,7 +8,10 @@ import { isAbsolute, join, resolve } from 'node:path';
 const FOLDER = 'dist/api';
 const SOURCES = ['dist/.tsbuildinfo', 'node_modules/.package-lock.json', 'scripts/bundle.mjs'];
 
-/** Packages that stay in node_modules, by the beginnings of their names. A package that one of them uses must not be bundled twice. */
+/**
+ * Packages that stay in node_modules, by the beginnings of their names. A package of which the process may have only one copy is
+ * listed if another listed package requires it.
+ */
 const EXTERNAL = [
   '@node-rs/argon2', // native
   '@opentelemetry/', // imported only if traces are exported

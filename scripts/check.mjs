@@ -12,7 +12,8 @@ const CHECKS = {
   'generated files': ['node', 'scripts/generate.mjs', '--check'],
 };
 
-function run(name, [command, ...args]) {
+/** Runs a check, prints its result, and returns whether it passed. */
+function runCheck(name, [command, ...args]) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { shell: process.platform === 'win32' });
     let output = '';
@@ -26,12 +27,12 @@ function run(name, [command, ...args]) {
   });
 }
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in CHECKS));
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !(name in CHECKS));
 if (unknown.length > 0) {
   process.stderr.write(`Unknown check: ${unknown.join(', ')}. Checks: ${Object.keys(CHECKS).join(', ')}.\n`);
   process.exit(1);
 }
-const chosen = Object.entries(CHECKS).filter(([name]) => asked.length === 0 || asked.includes(name));
-const results = await Promise.all(chosen.map(([name, command]) => run(name, command)));
+const chosen = Object.entries(CHECKS).filter(([name]) => names.length === 0 || names.includes(name));
+const results = await Promise.all(chosen.map(([name, command]) => runCheck(name, command)));
 process.exit(results.every(Boolean) ? 0 : 1);

@@ -42,8 +42,8 @@ function bodyOf(requestBody) {
 
 /** The fields of the envelope besides `success` and the trace id; text for other responses. */
 function answerOf(responses) {
-  const [, regular] = Object.entries(responses).find(([status]) => status < '300');
-  const schema = regular.content?.['application/json']?.schema;
+  const [, success] = Object.entries(responses).find(([status]) => status < '300');
+  const schema = success.content?.['application/json']?.schema;
   if (!schema || Object.keys(schema).length === 0) return 'unknown';
   return typeOf(schema).replace(/(Success|HealthEnvelope) & /g, '');
 }
@@ -90,8 +90,8 @@ function typeOfObject({ properties, required = [], additionalProperties }) {
     return `Record<string, ${typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown'}>`;
   }
   const fields = Object.entries(properties).map(([name, field]) => {
-    const words = field.description ? `\n/** ${field.description.replaceAll('*/', '* /')} */\n` : '';
-    return `${words}${key(name)}${required.includes(name) ? '' : '?'}: ${typeOf(field)}`;
+    const comment = field.description ? `\n/** ${field.description.replaceAll('*/', '* /')} */\n` : '';
+    return `${comment}${key(name)}${required.includes(name) ? '' : '?'}: ${typeOf(field)}`;
   });
   return `{ ${fields.join('; ')} }`;
 }

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const MOST_UNCLEAR_PERCENT = 3;
+const MAX_UNCLEAR_PERCENT = 3;
 
 /** CONTRIBUTING.md lists the roles. */
 const ROLES = [
@@ -93,27 +93,30 @@ function checkFile(file, text) {
 
 /** Paragraphs of documents; comments, titles of tests, summaries and descriptions; all texts of settings. */
 function proseOf(file, text) {
-  const find = (pattern, group = 0, inText = text) =>
+  const proseMatching = (pattern, group = 0, inText = text) =>
     [...inText.matchAll(pattern)].map((match) => ({
       index: match.index,
       sentence: match[group].replace(/\s*\n\s*(\*(?!\/)|\/\/)?\s*/g, ' '),
     }));
   if (file.endsWith('.md')) {
     const withoutCode = text.replace(/```[\s\S]*?```|`[^`]*`/g, (code) => code.replace(/[^\n]/g, ' '));
-    return find(/(?:.+\n)+/g, 0, withoutCode);
+    return proseMatching(/(?:.+\n)+/g, 0, withoutCode);
   }
   const descriptions = /^src\/config\/[a-z-]*settings?\.ts$/.test(file)
     ? /(['"`])(\w+ (?:(?!\1)[^\\\n]|\\.)*)\1/g
     : /\b(?:summary|description):\s*(['"`])((?:(?!\1)[^\\]|\\.)*)\1/g;
   return [
-    ...find(/\/\*\*?[\s\S]*?\*\/|(?<![:'"`\w])\/\/[^\n]*/g),
-    ...find(/\b(?:it|describe)(?:\.each\((?:[^()]|\([^()]*\))*\))?\(\s*(['"`])((?:(?!\1)[^\\]|\\.)*)\1/g, 2),
-    ...find(descriptions, 2),
+    ...proseMatching(/\/\*\*?[\s\S]*?\*\/|(?<![:'"`\w])\/\/[^\n]*/g),
+    ...proseMatching(
+      /\b(?:it|describe)(?:\.each\((?:[^()]|\([^()]*\))*\))?\(\s*(['"`])((?:(?!\1)[^\\]|\\.)*)\1/g,
+      2,
+    ),
+    ...proseMatching(descriptions, 2),
   ];
 }
 
 const percent = (100 * unclear.length) / Math.max(sentences, 1);
-if (percent > MOST_UNCLEAR_PERCENT)
+if (percent > MAX_UNCLEAR_PERCENT)
   problems.push(`${percent.toFixed(1)} % of ${sentences} texts contain words that hide a term:`, ...unclear);
 for (const problem of problems) console.log(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;

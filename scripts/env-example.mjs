@@ -2,6 +2,7 @@ import { REQUIRED } from '../dist/config/setting.js';
 import { SETTINGS } from '../dist/config/settings.js';
 import { DEFAULT_PORTS, SANDBOX_SETTINGS } from '../dist/sandbox/sandbox-settings.js';
 
+/** Settings of the sandbox that the service does not read. */
 const SANDBOX_ONLY = {
   SANDBOX_PORT: 'port of the sandbox control',
   CHAIN_PORT: 'port of the EVM node',

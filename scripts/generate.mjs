@@ -44,7 +44,7 @@ function routeTable(document) {
     Object.entries(operations).map(([method, { summary, security, ...rest }]) => {
       const schemes = security.flatMap(Object.keys);
       const bearers = schemes.filter((scheme) => !/-cookie$|^csrf$/.test(scheme));
-      const isOpen = security.every((way) => Object.keys(way).length > 0) ? schemes.length === 0 : true;
+      const isOpen = schemes.length === 0 || security.some((way) => Object.keys(way).length === 0);
       const who = isOpen ? 'anyone' : (bearers.length > 0 ? bearers : schemes).join(', ');
       const { 'x-permission': permission = '', 'x-scope': scope = '', 'x-rate-limit': rateLimit = '' } = rest;
       return `| ${method.toUpperCase()} | ${path} | ${who} | ${permission} | ${scope} | ${rateLimit} | ${summary} |`;
@@ -56,7 +56,7 @@ function routeTable(document) {
 function jobTable(app) {
   const jobs = declaredJobs(new DiscoveryService(app.get(ModulesContainer))).map(({ options }) => options);
   const rows = jobs
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, purpose, exclusive, ...schedule }) => {
       const runs = schedule.dailyAt
         ? `daily at ${schedule.dailyAt} UTC`
@@ -73,7 +73,7 @@ function interval(seconds) {
   return seconds >= 60 ? `${seconds / 60} min` : `${seconds} s`;
 }
 
-/** Class names used twice: both would be one schema of the document, which is wrong for one of them. */
+/** Names of two classes each: both would be one schema of the document, which is wrong for one of them. */
 function namesUsedTwice() {
   const files = readdirSync('src', { recursive: true }).filter((file) =>
     /\.(request|response)\.ts$/.test(file),
@@ -116,7 +116,7 @@ for (const name of namesUsedTwice()) {
   process.exitCode = 1;
 }
 
-const drifted = Object.entries(files).filter(([name, content]) => {
+const outdated = Object.entries(files).filter(([name, content]) => {
   try {
     return readFileSync(name, 'utf8') !== content;
   } catch {
@@ -124,10 +124,10 @@ const drifted = Object.entries(files).filter(([name, content]) => {
   }
 });
 if (process.argv.includes('--check')) {
-  for (const [name] of drifted) process.stdout.write(`${name} is not up to date: run npm run generate\n`);
-  process.exit(drifted.length > 0 ? 1 : process.exitCode);
+  for (const [name] of outdated) process.stdout.write(`${name} is not up to date: run npm run generate\n`);
+  process.exit(outdated.length > 0 ? 1 : process.exitCode);
 }
-for (const [name, content] of drifted) {
+for (const [name, content] of outdated) {
   writeFileSync(name, content);
   process.stdout.write(`wrote ${name}\n`);
 }

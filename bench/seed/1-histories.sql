@@ -1,5 +1,5 @@
--- Plans the data: users, the events of each active user ("life") in the order of time, and the NAVs by day.
--- Reads seed_plan(users, lives, life_facts, rows, days, first_day), writes the working tables seed_*.
+-- Plans the data: users, the events of each active user ("history") in the order of time, and the NAVs by day.
+-- Reads seed_plan(users, histories, events_per_history, rows, days, first_day) and writes the working tables seed_*.
 
 -- Ids start with the time, as those of the service, so that indexes grow at one end.
 create function seed_id(at timestamptz, kind integer, n bigint) returns uuid language sql immutable parallel safe as $$
@@ -14,45 +14,45 @@ create function seed_hash(kind text, n bigint) returns text language sql immutab
   select '0x' || md5(kind || n) || md5(n || kind)
 $$;
 
--- Life 0 is the busy user's, whose lists have the same length on every platform. All other lives are distributed evenly
--- over the users and start at different times.
-create unlogged table seed_life as
-select life, 1 + life * ((users - 1) / lives) as place,
-       case life when 0 then 2000 else life_facts end as facts,
-       case life when 0 then 0 else 20 * mod(life * 0.6180339887, 1) end as phase
-  from seed_plan, generate_series(0, lives) as life;
+-- One row for each active user. History 0 is that of the busy user, whose lists have the same length on every platform. The other
+-- histories are distributed evenly over the users and start at different times. `place` is the number of the user.
+create unlogged table seed_history as
+select history, 1 + history * ((users - 1) / histories) as place,
+       case history when 0 then 2000 else events_per_history end as events,
+       case history when 0 then 0 else 20 * mod(history * 0.6180339887, 1) end as phase
+  from seed_plan, generate_series(0, histories) as history;
 
 -- Twenty events: 2 deposits, 8 investments, 8 withdrawals, a closing and a cancellation; they appear as 22 transactions.
-create unlogged table seed_fact as
-select row_number() over (order by at, life, k) as n, fact.* from (
-  select life, k, facts, place,
+create unlogged table seed_event as
+select row_number() over (order by at, history, k) as n, event.* from (
+  select history, k, events, place,
          date_trunc('milliseconds', first_day
-           + (k + phase + seed_any(1000, life, k) / 1000.0) / (facts + 20) * (days - 0.25) * interval '1 day') as at,
+           + (k + phase + seed_any(1000, history, k) / 1000.0) / (events + 20) * (days - 0.25) * interval '1 day') as at,
          (array['deposit', 'invest', 'withdraw', 'invest', 'withdraw', 'invest', 'reject', 'invest', 'close', 'withdraw',
                 'invest', 'fail', 'invest', 'cancel', 'withdraw', 'invest', 'queue', 'wait', 'deposit', 'withdraw']
          )[k % 20 + 1] as kind,
-         (life + k) % 3 as strategy
-    from seed_plan, seed_life cross join lateral generate_series(0, facts - 1) as k
-) as fact;
-update seed_fact set kind = case kind when 'queue' then 'withdraw' else 'invest' end
- where kind in ('queue', 'wait') and k + 20 < facts; -- only the last event of its kind is still waiting
-alter table seed_fact add primary key (life, k);
+         (history + k) % 3 as strategy
+    from seed_plan, seed_history cross join lateral generate_series(0, events - 1) as k
+) as event;
+update seed_event set kind = case kind when 'queue' then 'withdraw' else 'invest' end
+ where kind in ('queue', 'wait') and k + 20 < events; -- only the last event of its kind is still waiting
+alter table seed_event add primary key (history, k);
 
 insert into platform_user (id, email, full_name, status, created_at, updated_at, last_login_at, email_verified)
 select seed_id(born, 1, place), case place when 1 then 'busy@example.org' else 'user-' || place || '@example.org' end,
        'Person ' || md5(place::text), case when place % 50 = 7 then 'suspended' when place % 50 = 9 then 'inactive' else 'active' end,
        born, born, case when place % 4 > 0 then born + interval '1 day' end, true
   from (
-    select place, coalesce(first_fact - interval '1 hour', first_day + place::numeric / users * days * interval '1 day') as born
+    select place, coalesce(first_event - interval '1 hour', first_day + place::numeric / users * days * interval '1 day') as born
       from seed_plan cross join generate_series(1, users) as place
-      left join (select place, min(at) as first_fact from seed_fact group by place) as active using (place)
+      left join (select place, min(at) as first_event from seed_event group by place) as active using (place)
   ) as person
  order by born;
 create unlogged table seed_user as
-select life, facts, platform_user.id as user_id
-  from seed_life join platform_user
+select history, events, platform_user.id as user_id
+  from seed_history join platform_user
     on email = case place when 1 then 'busy@example.org' else 'user-' || place || '@example.org' end;
-alter table seed_user add primary key (life);
+alter table seed_user add primary key (history);
 insert into wallet (address, user_id, created_at)
 select '0x' || substr(md5('wallet' || id) || md5(id::text), 1, 40), id, created_at from platform_user
  where ('x' || substr(md5(id::text), 1, 2))::bit(8)::integer % 2 = 0;
@@ -63,31 +63,31 @@ select * from (values (0, 'conservative-5', 'Conservative 5%', 5, 1.000133680617
   as strategy(strategy, strategy_id, name, apy, factor);
 do $$
 declare
-  kept seed_strategy;
+  strategy_row seed_strategy;
   value numeric;
 begin
-  for kept in select * from seed_strategy loop
+  for strategy_row in select * from seed_strategy loop
     value := 1;
     for place in 0 .. (select days from seed_plan) loop
       insert into strategy_nav (strategy_id, day, nav, apy, source)
-      select kept.strategy_id, first_day::date + place, value, kept.apy, case place when 0 then 'first' else 'target' end from seed_plan;
-      value := round(value * kept.factor, 24);
+      select strategy_row.strategy_id, first_day::date + place, value, strategy_row.apy, case place when 0 then 'first' else 'target' end from seed_plan;
+      value := round(value * strategy_row.factor, 24);
     end loop;
   end loop;
 end $$;
 
 -- An event ends an investment made seven or ten events earlier.
 create unlogged table seed_investment as
-select made.n, made.life, made.at, made.strategy, strategy_id, name, amount, made.at::date as issued_on,
+select made.n, made.history, made.at, made.strategy, strategy_id, name, amount, made.at::date as issued_on,
        case made.kind when 'wait' then 0 else round(amount / bought.nav, 24) end as units,
        case when made.kind = 'wait' then 'pending' when ended.n is null then 'active'
             when ended.kind = 'close' then 'closed' else 'cancelled' end as status,
        ended.n as ended_n, ended.at as ended_at, seed_id(made.at, 2, made.n) as id
-  from seed_fact as made
+  from seed_event as made
   join seed_strategy using (strategy)
-  cross join lateral (select round(10 + seed_any(14000, made.life, made.k) / 100.0, 2) as amount) as worth
+  cross join lateral (select round(10 + seed_any(14000, made.history, made.k) / 100.0, 2) as amount) as worth
   join strategy_nav as bought using (strategy_id)
-  left join seed_fact as ended on ended.life = made.life and ended.k = made.k + case made.k % 20 when 1 then 7 else 10 end
+  left join seed_event as ended on ended.history = made.history and ended.k = made.k + case made.k % 20 when 1 then 7 else 10 end
                               and made.k % 20 in (1, 3)
  where made.kind in ('invest', 'wait') and bought.day = made.at::date + 1;
 alter table seed_investment add column value numeric, add column fee numeric; -- at its end
@@ -96,10 +96,10 @@ update seed_investment set value = round_half_even(units * nav, 6), fee = trunc(
  where strategy_nav.strategy_id = seed_investment.strategy_id and day = ended_at::date;
 
 create unlogged table seed_withdrawal as
-select n, life, at, round(1 + seed_any(2400, life, k) / 100.0, 2) as amount, seed_id(at, 3, n) as id,
+select n, history, at, round(1 + seed_any(2400, history, k) / 100.0, 2) as amount, seed_id(at, 3, n) as id,
        case kind when 'reject' then 'rejected' when 'fail' then 'failed' when 'withdraw' then 'completed'
-                 else (array['pending', 'approved', 'processing'])[life % 3 + 1] end as status
-  from seed_fact where kind in ('withdraw', 'reject', 'fail', 'queue');
+                 else (array['pending', 'approved', 'processing'])[history % 3 + 1] end as status
+  from seed_event where kind in ('withdraw', 'reject', 'fail', 'queue');
 create unlogged table seed_deposit as
-select n, life, at, 2000.00 as amount, seed_id(at, 4, n) as id from seed_fact where kind = 'deposit';
-analyze seed_fact, seed_investment, seed_withdrawal, seed_deposit, seed_user;
+select n, history, at, 2000.00 as amount, seed_id(at, 4, n) as id from seed_event where kind = 'deposit';
+analyze seed_event, seed_investment, seed_withdrawal, seed_deposit, seed_user;

@@ -1,5 +1,5 @@
-// A platform with a year behind it, made in SQL. Triggers are off meanwhile and indexes are built afterwards; what
-// triggers keep is then rebuilt, and the service's own integrity check has the last word.
+// Inserts one year of data of a platform with SQL. Triggers are off meanwhile, and indexes are built afterwards. Then the totals
+// that triggers keep are rebuilt, and the service's own integrity check has to hold.
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { openDatabase } from '../../dist/database/data-source.js';
@@ -14,14 +14,14 @@ export const STEPS = ['1-histories.sql', '2-ledger.sql', '3-records.sql', '4-lis
 export const sqlOf = (step) => readFileSync(new URL(step, import.meta.url), 'utf8');
 
 const DAYS = 365;
-const TRANSACTIONS_OF_TWENTY_FACTS = 22;
-const LEAST_FACTS = 20;
+const TRANSACTIONS_OF_TWENTY_EVENTS = 22;
+const LEAST_EVENTS = 20;
 
 /**
- * Fills the empty database at `url` with about `rows` transactions of `users` users; each active one has at least
- * twenty facts in its life, so that a small platform has fewer active users instead of shorter lives.
+ * Fills the empty database at `url` with about `rows` transactions of `users` users. Each active user has at least twenty
+ * events, so that a small platform has fewer active users instead of shorter histories.
  */
-export async function seed(url, { rows, users, say = () => undefined }) {
+export async function seed(url, { rows, users, printProgress = () => undefined }) {
   const quiet = () => undefined;
   const migrated = await openDatabase({ type: 'postgres', url, migrations: migrationsFromFiles() }, quiet);
   await migrated.destroy();
@@ -31,7 +31,7 @@ export async function seed(url, { rows, users, say = () => undefined }) {
     const step = async (what, work) => {
       const begun = performance.now();
       await work();
-      say(`${what}: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+      printProgress(`${what}: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
     };
     await client.query(`set session_replication_role = replica; set work_mem = '256MB'; set jit = off;
       set maintenance_work_mem = '512MB'; set timezone = 'UTC'; set client_min_messages = warning`);
@@ -48,15 +48,7 @@ export async function seed(url, { rows, users, say = () => undefined }) {
       ),
     );
     await step('sums', () => client.query('select rebuild_report_totals(), rebuild_list_totals()'));
-    await client.query(
-      dropOf(
-        await namesOf(
-          client,
-          `select relname as name from pg_class where relname ~ '^seed_' and relkind = 'r'`,
-        ),
-      ),
-    );
-    await client.query('drop function seed_id, seed_any, seed_hash');
+    await dropWorkingTables(client);
     await client.query('vacuum analyze');
     await step('integrity check', () => requireIntegrity(url));
   } finally {
@@ -64,22 +56,25 @@ export async function seed(url, { rows, users, say = () => undefined }) {
   }
 }
 
+/** The statement that creates seed_plan, the sizes that the SQL files read. */
 function planOf(rows, users) {
-  const facts = Math.round((rows / TRANSACTIONS_OF_TWENTY_FACTS) * 20);
-  const lives = Math.max(1, Math.min(users - 1, Math.floor(facts / LEAST_FACTS)));
+  const events = Math.round((rows / TRANSACTIONS_OF_TWENTY_EVENTS) * 20);
+  const histories = Math.max(1, Math.min(users - 1, Math.floor(events / LEAST_EVENTS)));
   return `create unlogged table seed_plan as
-    select ${rows} as rows, ${users} as users, ${lives} as lives, ${Math.round(facts / lives)} as life_facts, ${DAYS} as days,
+    select ${rows} as rows, ${users} as users, ${histories} as histories,
+           ${Math.round(events / histories)} as events_per_history, ${DAYS} as days,
            date_trunc('day', now()) - interval '${DAYS} days' as first_day`;
 }
 
-async function namesOf(client, sql) {
-  const { rows } = await client.query(sql);
-  return rows.map(({ name }) => name);
+async function dropWorkingTables(client) {
+  const { rows } = await client.query(
+    `select relname as name from pg_class where relname ~ '^seed_' and relkind = 'r'`,
+  );
+  await client.query(`drop table ${rows.map(({ name }) => name).join(', ')}`);
+  await client.query('drop function seed_id, seed_any, seed_hash');
 }
 
-const dropOf = (tables) => `drop table ${tables.join(', ')}`;
-
-/** Those that no constraint stands on; answers what makes them again. */
+/** Drops the indexes that no constraint needs, and returns the statements that create them again. */
 async function dropIndexes(client) {
   const { rows } = await client.query(`
     select index.indexrelid::regclass as name, pg_get_indexdef(index.indexrelid) as definition

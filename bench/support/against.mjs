@@ -13,12 +13,12 @@ export const otherCheckout = folder && {
   name: execFileSync('git', ['-C', folder, 'rev-parse', '--short=7', 'HEAD'], { encoding: 'utf8' }).trim(),
 };
 
-/** Runs a part of the other checkout's own bench in a process. `ask` resolves with its next message. */
+/** Runs a part of the other checkout's own bench in a process. `ask` requests a measurement and resolves with its result. */
 export async function startOther(part) {
   const program = fileURLToPath(new URL('other-checkout.mjs', import.meta.url));
   const child = fork(program, [part], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');
-  const message = async () => {
+  const nextMessage = async () => {
     const ended = exited.then(([code]) => {
       throw new Error(`the bench of ${folder} ended with ${code}`);
     });
@@ -26,10 +26,10 @@ export async function startOther(part) {
     return answer;
   };
   return {
-    ready: await message(),
+    ready: await nextMessage(),
     ask() {
       child.send('measure');
-      return message();
+      return nextMessage();
     },
     async stop() {
       child.disconnect();

@@ -11,10 +11,9 @@ const SETTINGS = {
   DATABASE_POOL_WAIT_MS: '10000',
   DATABASE_LOCK_MS: '20000',
   ...Object.fromEntries(
-    ['USER', 'ADMIN', 'SESSION', 'RPC', 'PUBLIC', 'ADDRESS', 'FAUCET', 'WEBHOOK', 'SIGN_IN'].map((who) => [
-      `RATE_LIMIT_${who}`,
-      '100000000',
-    ]),
+    ['USER', 'ADMIN', 'SESSION', 'RPC', 'PUBLIC', 'ADDRESS', 'FAUCET', 'WEBHOOK', 'SIGN_IN'].map(
+      (rateClass) => [`RATE_LIMIT_${rateClass}`, '100000000'],
+    ),
   ),
 };
 
@@ -40,7 +39,7 @@ export function keepAliveGet(url) {
   return (path, token) =>
     new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${token}` };
-      const asked = request(url + path, { agent, headers }, (response) => {
+      const clientRequest = request(url + path, { agent, headers }, (response) => {
         const pieces = [];
         response.on('data', (piece) => pieces.push(piece));
         response.on('end', () => {
@@ -49,7 +48,7 @@ export function keepAliveGet(url) {
           else reject(new Error(`GET ${path}: ${response.statusCode} ${text}`));
         });
       });
-      asked.once('error', reject).end();
+      clientRequest.once('error', reject).end();
     });
 }
 
@@ -62,7 +61,7 @@ export async function startApiWithoutNightlyCheck(settings, providers) {
   const get = keepAliveGet(url);
 
   async function signIn(email) {
-    const jwt = await providers.identity.token({ email, name: 'Somebody' });
+    const jwt = await providers.identity.token({ email, name: 'Ann Example' });
     const response = await fetch(`${url}/api/auth/idp/login`, {
       method: 'POST',
       headers: { authorization: `Bearer ${jwt}` },

@@ -13,7 +13,7 @@ const recorded = deserialize(readFileSync(RECORDED));
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 20 });
 
-/** A function that builds a value with replaced ids. */
+/** A function that builds the value with the ids that `idOf` returns. `split` puts the ids at odd places. */
 function template(value) {
   if (Array.isArray(value)) {
     const items = value.map(template);
@@ -21,10 +21,10 @@ function template(value) {
   }
   if (typeof value !== 'string' || !UUID.test(value)) return () => value;
   const pieces = value.split(UUID);
-  return (idOf) => pieces.map((piece, place) => (place % 2 ? idOf(piece) : piece)).join('');
+  return (idOf) => pieces.map((piece, index) => (index % 2 ? idOf(piece) : piece)).join('');
 }
 
-const replay = new Map(
+const recordings = new Map(
   Object.entries(recorded).map(([name, { user, keep, requests }]) => [
     name,
     {
@@ -35,8 +35,9 @@ const replay = new Map(
   ]),
 );
 
-async function play(name, user, connection) {
-  const { user: recordedUser, keep, statements } = replay.get(name);
+/** Sends the recorded statements for another user and returns the rows of the last one. */
+async function replayStatements(name, user, connection) {
+  const { user: recordedUser, keep, statements } = recordings.get(name);
   const ids = new Map([[recordedUser, user]]);
   const idOf = (id) => {
     if (keep.has(id)) return id;
@@ -56,12 +57,12 @@ const app = express();
 app.use(express.json());
 app.get('/ready', (_request, response) => response.json({}));
 app.get('/:name/:user', async ({ params }, response) => {
-  response.json(await play(params.name, params.user, pool));
+  response.json(await replayStatements(params.name, params.user, pool));
 });
 app.post('/:name/:user', async ({ params }, response) => {
   const client = await pool.connect();
   try {
-    response.json(await play(params.name, params.user, client));
+    response.json(await replayStatements(params.name, params.user, client));
   } finally {
     client.release();
   }

@@ -17,7 +17,7 @@ const SMALL = 10_000;
 const USERS = 10_000;
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 
-/** A folder per seed, migrations and month; older folders are removed. */
+/** The folder of this seed, these migrations and this month. Removes the folders of others whose server does not run. */
 function dataFolder() {
   const parts = [
     ...readdirSync(MIGRATIONS)
@@ -30,20 +30,22 @@ function dataFolder() {
   const key = createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 12);
   const home = process.env.BENCH_DATA ?? join(tmpdir(), 'platform-bench');
   mkdirSync(home, { recursive: true });
-  for (const other of readdirSync(home)) {
-    const isIdle = !existsSync(join(home, other, 'cluster', 'postmaster.pid'));
-    if (other !== key && isIdle) rmSync(join(home, other), { recursive: true, force: true });
+  for (const name of readdirSync(home)) {
+    const isIdle = !existsSync(join(home, name, 'cluster', 'postmaster.pid'));
+    if (name !== key && isIdle) rmSync(join(home, name), { recursive: true, force: true });
   }
   return join(home, key);
 }
 
+/** Starts the PostgreSQL server. `close` ends everything that was started and drops the copies. */
 export async function openBench() {
   const dataDir = dataFolder();
   mkdirSync(dataDir, { recursive: true });
   const lock = await lockData(dataDir);
   if (!lock.isAcquired) throw new Error(`another run is in progress (process ${lock.holderPid})`);
   const postgres = await startPostgres({ dataDir, durable: false });
-  const parts = [lock.release, () => postgres.stop()];
+  const endOfServer = [() => postgres.stop(), lock.release];
+  const endOfClients = [];
   const copies = [];
   let surroundings;
 
@@ -60,14 +62,18 @@ export async function openBench() {
   /** The name of a database with `rows` transactions; seeds it if it does not exist. */
   async function seeded(rows, users = USERS) {
     const name = `seed_${rows}_${users}`;
-    const found = await onServer(`select from pg_database where datname = '${name}'`);
-    if (found.length > 0) return name;
-    const making = `${name}_making`;
-    await onServer(`drop database if exists ${making} with (force)`);
-    await onServer(`create database ${making}`);
+    const existing = await onServer(`select from pg_database where datname = '${name}'`);
+    if (existing.length > 0) return name;
+    const unfinished = `${name}_unfinished`;
+    await onServer(`drop database if exists ${unfinished} with (force)`);
+    await onServer(`create database ${unfinished}`);
     printProgress(`  seeding ${rows.toLocaleString('en')} transactions`);
-    await seed(postgres.url(making), { rows, users, say: (line) => printProgress(`    ${line}`) });
-    await onServer(`alter database ${making} rename to ${name}`);
+    await seed(postgres.url(unfinished), {
+      rows,
+      users,
+      printProgress: (line) => printProgress(`    ${line}`),
+    });
+    await onServer(`alter database ${unfinished} rename to ${name}`);
     return name;
   }
 
@@ -87,7 +93,7 @@ export async function openBench() {
     const withoutMail = { SMTP_URL: '', MAIL_FROM: '' };
     const env = { ...surroundings.env, ...withoutMail, ...settings, DATABASE_URL: databaseUrl };
     const started = await startApiWithoutNightlyCheck(env, surroundings.providers);
-    parts.push(() => started.stop());
+    endOfClients.unshift(() => started.stop());
     return started;
   }
 
@@ -98,7 +104,7 @@ export async function openBench() {
       api: { url: 'http://127.0.0.1:9' },
       environment: { DATABASE_URL: postgres.url('postgres') },
     });
-    parts.push(async () => {
+    endOfClients.unshift(async () => {
       await outside.stop();
       rmSync(folder, { recursive: true, force: true });
     });
@@ -117,9 +123,9 @@ export async function openBench() {
     empty,
     api,
     async close() {
-      for (const end of parts.splice(2).reverse()) await end();
+      for (const end of endOfClients) await end();
       for (const name of copies) await onServer(`drop database if exists ${name} with (force)`);
-      for (const end of parts.reverse()) await end();
+      for (const end of endOfServer) await end();
     },
   };
 }

@@ -12,11 +12,11 @@ const get = ({ call }, { token }, path) => call('GET', path, { headers: bearer(t
 const invest = ({ call }, { token }) =>
   call('POST', '/api/user/investments', { headers: keyed(token), body: INVESTMENT, status: 201 });
 
-/** The id of the withdrawal. */
+/** Requests a withdrawal and returns its id. */
 async function requestWithdrawal({ call }, { token }) {
   const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
-  const made = await call('POST', '/api/user/withdrawals', { headers: keyed(token), body, status: 201 });
-  return /"id":"([^"]+)"/.exec(made)[1];
+  const answer = await call('POST', '/api/user/withdrawals', { headers: keyed(token), body, status: 201 });
+  return /"id":"([^"]+)"/.exec(answer)[1];
 }
 
 const take = ({ call }, admin, id) =>
@@ -39,7 +39,7 @@ export const CALLS = {
 };
 
 /** Twenty requests: 16 reads, 3 investments and deposits, 1 step of a withdrawal. */
-const DECK = [
+const MIX = [
   ...Array(6).fill('balance'),
   ...Array(3).fill('dashboard'),
   ...[
@@ -58,11 +58,11 @@ const DECK = [
 export function mixOf({ users, admin }) {
   const requested = [];
   const taken = [];
-  /** Completes or takes a withdrawal of an earlier request, or requests one. */
+  /** Completes a withdrawal that is taken; otherwise takes one that is requested; otherwise requests one. */
   const withdrawalStep = async (caller, user) => {
-    const [toComplete, toTake] = [taken.shift(), requested.shift()];
-    if (toComplete && toTake) requested.unshift(toTake);
+    const toComplete = taken.shift();
     if (toComplete) return complete(caller, admin, toComplete);
+    const toTake = requested.shift();
     if (!toTake) return requested.push(await requestWithdrawal(caller, user));
     await take(caller, admin, toTake);
     return taken.push(toTake);
@@ -73,7 +73,7 @@ export function mixOf({ users, admin }) {
     withdrawal: withdrawalStep,
   };
   return () => {
-    const name = DECK[Math.floor(Math.random() * DECK.length)];
+    const name = MIX[Math.floor(Math.random() * MIX.length)];
     const user = users[Math.floor(Math.random() * users.length)];
     const once = steps[name] ?? ((caller) => get(caller, user, `/api/user/${name}`));
     return { name, once: (caller) => once(caller, user) };

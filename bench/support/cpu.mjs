@@ -2,12 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 
-const MS_A_TICK = 10;
+const MS_PER_TICK = 10;
+/** Places of fields of /proc/<pid>/stat, counted from the state of the process. */
+const PARENT = 1;
+const OWN_TIMES = [11, 12]; // user and system
+const TIMES_OF_ENDED_CHILDREN = [13, 14];
 
-function millisecondsOf(pid) {
-  const fields = fieldsOf(pid);
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * MS_A_TICK;
-}
+const millisecondsIn = (fields, places) =>
+  places.reduce((sum, place) => sum + Number(fields[place] ?? 0) * MS_PER_TICK, 0);
+
+const millisecondsOf = (pid) => millisecondsIn(fieldsOf(pid), OWN_TIMES);
 
 /** CPU milliseconds so far of each database connection and of a process. */
 export async function processorTime(postgresUrl, pid) {
@@ -25,11 +29,11 @@ export async function processorTime(postgresUrl, pid) {
 
 const STEAL = 7; // place in the first line of /proc/stat
 
-/** The share of the machine's processor time, since the call of this function, that the hypervisor gave to other machines. */
+/** Returns a function that returns the share of processor time since this call that the hypervisor gave to other machines. */
 export function measureSteal() {
   const read = () => {
     const ticks = readFileSync('/proc/stat', 'utf8').split('\n')[0].split(/\s+/).slice(1, 9).map(Number);
-    return { stolen: ticks[STEAL], all: ticks.reduce((sum, one) => sum + one, 0) };
+    return { stolen: ticks[STEAL], all: ticks.reduce((sum, count) => sum + count, 0) };
   };
   const before = read();
   return () => {
@@ -44,20 +48,19 @@ export function usedBetween(before, after) {
   return { database: database.reduce((sum, ms) => sum + ms, 0), node: after.node - before.node };
 }
 
-/** CPU milliseconds so far of a PostgreSQL server on this machine, with all processes that have ended. */
+/** CPU milliseconds so far of a PostgreSQL server on this machine, including its processes that have ended. */
 export async function serverTime(postgresUrl) {
   const client = new pg.Client(postgresUrl);
   await client.connect();
   const { rows } = await client.query('select pg_backend_pid() as pid');
-  const server = fieldsOf(rows[0].pid)[1];
-  const own = fieldsOf(server);
-  const running = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && fieldsOf(pid)[1] === server);
+  const server = fieldsOf(rows[0].pid)[PARENT];
+  const running = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && fieldsOf(pid)[PARENT] === server);
   await client.end();
-  const ended = (Number(own[13]) + Number(own[14])) * MS_A_TICK;
+  const ended = millisecondsIn(fieldsOf(server), TIMES_OF_ENDED_CHILDREN);
   return [server, ...running].reduce((sum, pid) => sum + millisecondsOf(pid), ended);
 }
 
-/** From the state of the process on; empty if it does not exist. */
+/** The fields of /proc/<pid>/stat from the state of the process on; empty if the process does not exist. */
 function fieldsOf(pid) {
   const file = `/proc/${pid}/stat`;
   try {

@@ -26,14 +26,16 @@ export async function openCaller(port) {
   /** Sends an object as JSON, or a text as it is. Returns the response body; throws for another status. */
   async function call(method, path, { headers = {}, body, status = 200 } = {}) {
     if (socket.destroyed) throw new Error('the connection was closed'); // a write to it would never end
-    const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+    const text = textOf(body);
     const lines = [
       `${method} ${path} HTTP/1.1`,
       'Host: bench',
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       ...(text ? ['Content-Type: application/json', `Content-Length: ${text.length}`] : []),
     ];
-    const answered = new Promise((resolve, reject) => (waiting = { resolve, reject }));
+    const answered = new Promise((resolve, reject) => {
+      waiting = { resolve, reject };
+    });
     socket.write(`${lines.join('\r\n')}${HEAD_END}${text}`);
     const answer = await answered;
     if (answer.status !== status) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`);
@@ -41,4 +43,9 @@ export async function openCaller(port) {
   }
 
   return { call, isOpen: () => !socket.destroyed, close: () => socket.destroy() };
+}
+
+function textOf(body) {
+  if (body === undefined) return '';
+  return typeof body === 'string' ? body : JSON.stringify(body);
 }

@@ -11,7 +11,7 @@ export interface SeededIds {
   today: Date;
   ids: Record<string, string>;
 }
-export function listCalls(document: object, known: SeededIds): ListCall[];
+export function listCalls(document: object, seededIds: SeededIds): ListCall[];
 export function pathOf(call: ListCall, page?: number): string;
 export function farPage(answer: string): number;
 export function readSeededIds(client: Client): Promise<SeededIds>;

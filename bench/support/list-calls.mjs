@@ -44,20 +44,22 @@ function valuesOf({ name, schema }, samples) {
 }
 
 /** `{route, query}` of each call, without the page. `ids` are path parameters by route. */
-export function listCalls(document, { ids, ...known }) {
-  const samples = samplesOf(known);
+export function listCalls(document, { ids, ...seeded }) {
+  const samples = samplesOf(seeded);
   return listRoutes(document).flatMap(({ path, parameters }) => {
     const route = path.replace('{id}', () => {
       if (!ids[path]) throw new Error(`bench/support/list-calls.mjs has no id for ${path}`);
       return ids[path];
     });
-    const of = (name) => parameters.find((parameter) => parameter.name === name)?.schema.enum ?? [];
-    const sorts = of('sortBy').flatMap((sortBy) => of('orderBy').map((orderBy) => ({ sortBy, orderBy })));
+    const choicesOf = (name) => parameters.find((parameter) => parameter.name === name)?.schema.enum ?? [];
+    const sorts = choicesOf('sortBy').flatMap((sortBy) =>
+      choicesOf('orderBy').map((orderBy) => ({ sortBy, orderBy })),
+    );
     const filters = parameters
       .filter(({ name }) => !NO_FILTERS.includes(name))
       .flatMap((parameter) =>
         valuesOf(parameter, samples).map((value) => ({
-          ...(of('view').length > 1 ? CHAIN_FILTERS[value] : {}),
+          ...(choicesOf('view').length > 1 ? CHAIN_FILTERS[value] : {}),
           [parameter.name]: value,
         })),
       );
@@ -87,16 +89,16 @@ export function farPage(answer) {
 
 /** Reads the ids that the calls need from a seeded database. */
 export async function readSeededIds(client) {
-  const one = async (sql) => (await client.query(sql)).rows[0].id;
-  const busyUser = await one(`select id from platform_user where email = 'busy@example.org'`);
+  const idOf = async (sql) => (await client.query(sql)).rows[0].id;
+  const busyUser = await idOf(`select id from platform_user where email = 'busy@example.org'`);
   return {
     busyUser,
     today: new Date(),
     ids: {
-      '/api/user/webhooks/{id}/deliveries': await one(
+      '/api/user/webhooks/{id}/deliveries': await idOf(
         `select id from webhook_subscription where user_id = '${busyUser}'`,
       ),
-      '/api/admin/reconciliations/{id}/lines': await one(
+      '/api/admin/reconciliations/{id}/lines': await idOf(
         'select id from reconciliation order by made_at limit 1',
       ),
     },

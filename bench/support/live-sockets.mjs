@@ -1,7 +1,7 @@
 // WebSocket connections to the live delivery of an API process.
 import { WebSocket } from 'ws';
 
-const OPENING_AT_ONCE = 50;
+const MAX_OPENING = 50; // connections that are opened at the same time
 
 /** Opens a connection and resolves after its first message. `onEvent` receives later messages. */
 export function openSocket(url, token, onEvent = () => undefined) {
@@ -23,8 +23,8 @@ export function openSocket(url, token, onEvent = () => undefined) {
 export async function openSockets(url, users, count, perUser) {
   const sockets = [];
   while (sockets.length < count) {
-    const batch = Array.from({ length: Math.min(OPENING_AT_ONCE, count - sockets.length) }, (_, place) => {
-      const user = users[Math.floor((sockets.length + place) / perUser) % users.length];
+    const batch = Array.from({ length: Math.min(MAX_OPENING, count - sockets.length) }, (_, index) => {
+      const user = users[Math.floor((sockets.length + index) / perUser) % users.length];
       return openSocket(url, user.token);
     });
     sockets.push(...(await Promise.all(batch)));

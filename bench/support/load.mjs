@@ -24,16 +24,18 @@ const MAX_CONNECTIONS = 500;
  * `{name, once}`. Returns `{number, name, began, ended, failure?}` of each operation, in milliseconds since 1970.
  */
 export async function openLoop({ port, perSecond: rate, seconds }, next) {
-  const [idle, all, running] = [[], [], []];
+  const idle = [];
+  const opened = [];
+  const running = [];
   const begun = performance.now();
   const now = () => performance.timeOrigin + performance.now();
-  const openOne = async () => {
-    if (all.length >= MAX_CONNECTIONS) throw new Error(`${MAX_CONNECTIONS} requests wait for an answer`);
+  const openConnection = async () => {
+    if (opened.length >= MAX_CONNECTIONS) throw new Error(`${MAX_CONNECTIONS} requests wait for an answer`);
     const opening = openCaller(port);
-    all.push(opening);
+    opened.push(opening);
     return opening;
   };
-  /** The server closes connections that were idle for some seconds. */
+  /** An open idle connection, or undefined. The server closes connections that were idle for some seconds. */
   const takeIdle = () => {
     let caller = idle.pop();
     while (caller && !caller.isOpen()) caller = idle.pop();
@@ -41,7 +43,7 @@ export async function openLoop({ port, perSecond: rate, seconds }, next) {
   };
   const operate = async (number) => {
     const { name, once } = next();
-    const caller = takeIdle() ?? (await openOne());
+    const caller = takeIdle() ?? (await openConnection());
     const operation = { number, name, began: now() };
     const call = (method, path, options) => caller.call(method, path, numbered(options, number));
     const failure = await once({ call }).then(
@@ -59,10 +61,11 @@ export async function openLoop({ port, perSecond: rate, seconds }, next) {
     running.push(operation);
   }
   const done = await Promise.all(running);
-  for (const caller of await Promise.all(all)) caller.close();
+  for (const caller of await Promise.all(opened)) caller.close();
   return done;
 }
 
+/** Adds the header by which probe.mjs knows the request. */
 const numbered = (options = {}, number) => ({
   ...options,
   headers: { ...options.headers, 'X-Bench': String(number) },
@@ -70,7 +73,7 @@ const numbered = (options = {}, number) => ({
 
 const rate = (figure) => `${figure.toFixed(figure < 100 ? 1 : 0)}/s`;
 
-/** A table row for rates: `figure` must be at least `least` times the baseline. */
+/** A table row for rates per second. The target is at least `least` times the baseline. */
 export function atLeastRow(what, { figure, baseline, baselineIs, least }) {
   const ratio = figure / baseline;
   return {
@@ -78,7 +81,7 @@ export function atLeastRow(what, { figure, baseline, baselineIs, least }) {
     figure: rate(figure),
     baseline: `${baselineIs}: ${rate(baseline)}`,
     ratio: `${ratio.toFixed(2)} ×`,
-    reach: `≥ ${least} ×`,
+    target: `≥ ${least} ×`,
     reached: ratio >= least,
   };
 }

@@ -54,31 +54,31 @@ create table outbox (
   data json not null
 );
 
-create function open_accounts(of uuid, balance numeric) returns void language sql as $$
-  insert into account (owner_id, kind, balance) values (of, 'available', balance), (of, 'invested', 0), (of, 'units', 0);
+create function open_accounts(owner uuid, balance numeric) returns void language sql as $$
+  insert into account (owner_id, kind, balance) values (owner, 'available', balance), (owner, 'invested', 0), (owner, 'units', 0);
 $$;
 
-create function invest(of uuid, strategy text, paid numeric) returns timestamptz language plpgsql as $$
+create function invest(owner uuid, strategy text, paid numeric) returns timestamptz language plpgsql as $$
 declare
-  made timestamptz := clock_timestamp();
+  created timestamptz := clock_timestamp();
   investment_id uuid := gen_random_uuid();
   posting_id uuid := gen_random_uuid();
   available account; invested account; units account;
 begin
-  update account set balance = balance - paid where owner_id = of and kind = 'available' returning * into strict available;
-  update account set balance = balance + paid where owner_id = of and kind = 'invested' returning * into strict invested;
-  update account set balance = balance + paid where owner_id = of and kind = 'units' returning * into strict units;
-  insert into investment values (investment_id, of, strategy, 'active', paid, paid, made);
-  insert into posting values (posting_id, 'investment', investment_id, made);
+  update account set balance = balance - paid where owner_id = owner and kind = 'available' returning * into strict available;
+  update account set balance = balance + paid where owner_id = owner and kind = 'invested' returning * into strict invested;
+  update account set balance = balance + paid where owner_id = owner and kind = 'units' returning * into strict units;
+  insert into investment values (investment_id, owner, strategy, 'active', paid, paid, created);
+  insert into posting values (posting_id, 'investment', investment_id, created);
   insert into entry values
     (posting_id, 1, available.id, -paid, available.balance), (posting_id, 2, invested.id, paid, invested.balance),
     (posting_id, 3, units.id, paid, units.balance), (posting_id, 4, 0, -paid, null);
-  insert into user_transaction values (gen_random_uuid(), of, 'investment', 'confirmed', paid, investment_id, made);
+  insert into user_transaction values (gen_random_uuid(), owner, 'investment', 'confirmed', paid, investment_id, created);
   insert into notification values
-    (gen_random_uuid(), of, 'investment', 'Investment made', 'Your investment of ' || paid || ' USDC is active.', made);
+    (gen_random_uuid(), owner, 'investment', 'Investment made', 'Your investment of ' || paid || ' USDC is active.', created);
   insert into outbox (user_id, type, at, data) values
-    (of, 'investment.created', made, json_build_object('id', investment_id, 'amount', paid)),
-    (of, 'notification.created', made, json_build_object('title', 'Investment made')),
-    (of, 'balance.changed', made, json_build_object('available', available.balance, 'invested', invested.balance));
-  return made;
+    (owner, 'investment.created', created, json_build_object('id', investment_id, 'amount', paid)),
+    (owner, 'notification.created', created, json_build_object('title', 'Investment made')),
+    (owner, 'balance.changed', created, json_build_object('available', available.balance, 'invested', invested.balance));
+  return created;
 end $$;

@@ -61,7 +61,10 @@ export async function startSurroundings() {
       DATABASE_LOCK_MS: '60000',
       DATABASE_STATEMENT_MS: '60000',
       ...Object.fromEntries(
-        ['USER', 'ADMIN', 'SESSION', 'PUBLIC', 'WEBHOOK'].map((who) => [`RATE_LIMIT_${who}`, '100000000']),
+        ['USER', 'ADMIN', 'SESSION', 'PUBLIC', 'WEBHOOK'].map((rateClass) => [
+          `RATE_LIMIT_${rateClass}`,
+          '100000000',
+        ]),
       ),
     };
   }
@@ -151,7 +154,10 @@ export async function createUsers(api, { providers }, count) {
   };
   let begun = 0;
   const worker = async (caller) => {
-    while (begun++ < count) await signIn(caller);
+    while (begun < count) {
+      begun += 1;
+      await signIn(caller);
+    }
   };
   await Promise.all(callers.map(worker));
   const [caller] = callers;
@@ -161,7 +167,7 @@ export async function createUsers(api, { providers }, count) {
   });
   const body = { email: ADMIN, password: SAMPLE_PASSWORD };
   const { token: admin } = await dataOf(caller, 'POST', '/api/admin/auth/login', { body });
-  for (const one of callers) one.close();
+  for (const each of callers) each.close();
   return { admin, users };
 }
 
@@ -185,8 +191,8 @@ export function deposit({ call }, { id, address }, amount) {
     senderAddress: address,
     date: new Date().toISOString(),
   };
-  const to = { address, currency: CURRENCY, network: NETWORK, foreignId: id };
-  const body = toJson({ data: toDepositResponse(deposited, to, CONFIRMATIONS) });
+  const depositAddress = { address, currency: CURRENCY, network: NETWORK, foreignId: id };
+  const body = toJson({ data: toDepositResponse(deposited, depositAddress, CONFIRMATIONS) });
   const path = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
   const { DEPOSIT_PROVIDER_KEY: key, DEPOSIT_PROVIDER_SECRET: secret } = SANDBOX_SETTINGS;
   const headers = signedHeaders({ key, secret }, { method: 'POST', url: `http://bench${path}`, body });

@@ -7,21 +7,23 @@ import { Server } from 'node:http';
 import { PerformanceObserver } from 'node:perf_hooks';
 import pg from 'pg';
 
-const STEP_MS = 5;
+const TIMER_MS = 5;
 const MIN_DELAY_MS = 2;
 const SLOW_STATEMENT_MS = 5;
 
 const requests = new AsyncLocalStorage();
 const noted = { requests: [], background: [], collections: [], delays: [] };
+/** Milliseconds since 1970. */
 const at = (time = performance.now()) => performance.timeOrigin + time;
 
 const { emit } = Server.prototype;
-Server.prototype.emit = function (event, request, ...rest) {
+Server.prototype.emit = function (event, ...args) {
+  const [request, response] = args;
   const number = event === 'request' && request.headers['x-bench'];
-  if (!number) return emit.call(this, event, request, ...rest);
-  const one = { number: Number(number), began: at(), statements: [], pool: [] };
-  rest[0].once('finish', () => noted.requests.push({ ...one, ended: at() }));
-  return requests.run(one, () => emit.call(this, event, request, ...rest));
+  if (!number) return emit.call(this, event, ...args);
+  const notes = { number: Number(number), began: at(), statements: [], pool: [] };
+  response.once('finish', () => noted.requests.push({ ...notes, ended: at() }));
+  return requests.run(notes, () => emit.call(this, event, ...args));
 };
 
 /** Calls `method` and `done` at its end, for a callback as the last argument and for a promise. */
@@ -66,12 +68,12 @@ new PerformanceObserver((list) => {
     noted.collections.push({ began: at(startTime), ended: at(startTime + duration) });
 }).observe({ entryTypes: ['gc'] });
 
-let due = performance.now() + STEP_MS;
+let due = performance.now() + TIMER_MS;
 function noteDelay() {
   const now = performance.now();
   if (now - due >= MIN_DELAY_MS) noted.delays.push({ began: at(due), ended: at(now) });
-  due = now + STEP_MS;
-  setTimeout(noteDelay, STEP_MS).unref();
+  due = now + TIMER_MS;
+  setTimeout(noteDelay, TIMER_MS).unref();
 }
 noteDelay();
 

@@ -6,7 +6,7 @@ import { timed } from '../frame.mjs';
 import { openProofServices } from './proof-services.mjs';
 import { measureUsage } from './usage.mjs';
 
-const RUNNING = new AbortController().signal;
+const NOT_STOPPING = new AbortController().signal;
 const PROOFS = 500;
 const SEAL_EVERY_MS = 1000;
 
@@ -15,13 +15,13 @@ const PARTS = {
   async seal({ opening, sealing }) {
     await opening.openLog();
     const end = measureUsage();
-    return { sealed: await sealing.sealCommittedTransactions(RUNNING), ...end() };
+    return { sealed: await sealing.sealCommittedTransactions(NOT_STOPPING), ...end() };
   },
 
   /** Milliseconds of the inclusion proofs of random transactions, and of reading them. */
   async inclusion({ dataSource, leaves, proofs }) {
-    const ids = await randomRows(dataSource, 'transaction_id', 'proof_leaf');
-    return alternately(ids, {
+    const ids = await randomIds(dataSource, 'transaction_id', 'proof_leaf');
+    return timeAlternately(ids, {
       proof: async (id) => {
         const [leaf] = await leaves.getLeavesOfTransactions([id]);
         await proofs.proveInclusion([leaf.leafIndex]);
@@ -35,13 +35,13 @@ const PARTS = {
     await opening.openLog();
     clock.moveTo(new Date(clock.now().getTime() + 25 * 3_600_000));
     const end = measureUsage();
-    return { days: await closing.closeDueDays(RUNNING), ...end() };
+    return { days: await closing.closeDueDays(NOT_STOPPING), ...end() };
   },
 
   /** Milliseconds of the proofs of liabilities of random users, and of reading the users. */
   async liabilities({ dataSource, liabilityProofs }) {
-    const ids = await randomRows(dataSource, 'id', 'platform_user');
-    return alternately(ids, {
+    const ids = await randomIds(dataSource, 'id', 'platform_user');
+    return timeAlternately(ids, {
       proof: (id) => liabilityProofs.getUserLiability(id, null, 'USDC'),
       row: (id) => dataSource.query('select * from platform_user where id = $1', [id]),
     });
@@ -51,7 +51,7 @@ const PARTS = {
   async job({ sealing }) {
     let isRunning = false;
     let loop = Promise.resolve();
-    const seal = () => sealing.sealCommittedTransactions(RUNNING);
+    const seal = () => sealing.sealCommittedTransactions(NOT_STOPPING);
     process.on('message', async (message) => {
       isRunning = message === 'start';
       await loop;
@@ -67,17 +67,18 @@ const PARTS = {
   },
 };
 
-async function randomRows(dataSource, column, table) {
+async function randomIds(dataSource, column, table) {
   const rows = await dataSource.query(
     `select ${column} as id from ${table} order by random() limit ${PROOFS}`,
   );
   return rows.map(({ id }) => id);
 }
 
-async function alternately(ids, works) {
-  const times = Object.fromEntries(Object.keys(works).map((name) => [name, []]));
+/** Milliseconds of each kind of read, which alternate for each id. */
+async function timeAlternately(ids, reads) {
+  const times = Object.fromEntries(Object.keys(reads).map((name) => [name, []]));
   for (const id of ids)
-    for (const [name, work] of Object.entries(works)) times[name].push(await timed(() => work(id)));
+    for (const [name, read] of Object.entries(reads)) times[name].push(await timed(() => read(id)));
   return times;
 }
 

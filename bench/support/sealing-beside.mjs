@@ -40,30 +40,30 @@ export async function moneyPath(sealingProcess) {
   const child = fork(sealingProcess, ['job', url]);
   try {
     await once(child, 'message');
-    const ask = async (message) => {
+    /** Sends `start` or `stop` to the sealing process. Returns its CPU milliseconds so far. */
+    const tellSealing = async (message) => {
       child.send(message);
       const [{ user, system }] = await once(child, 'message');
       return (user + system) / 1000;
     };
-    const [unitOfWork, ledger] = [
-      new UnitOfWork(dataSource),
-      new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents()),
-    ];
+    const unitOfWork = new UnitOfWork(dataSource);
+    const ledger = new LedgerService(new LedgerRepository(), new Meters(), new DomainEvents());
     const load = () =>
       perSecond({ clients: CLIENTS, seconds: SECONDS }, () =>
         unitOfWork.runInTransaction((tx) => ledger.post(tx, posting())),
       );
-    let [sealingMs, postings] = [0, 0];
+    let sealingMs = 0;
+    let postings = 0;
     const figures = await alternating({
       async alone() {
         const rate = await load();
-        await ask('stop'); // the transactions of the round are sealed before the next one
+        await tellSealing('stop'); // the transactions of the round are sealed before the next one
         return rate;
       },
       async beside() {
-        const before = await ask('start');
+        const before = await tellSealing('start');
         const rate = await load();
-        sealingMs += (await ask('stop')) - before;
+        sealingMs += (await tellSealing('stop')) - before;
         postings += rate * SECONDS;
         return rate;
       },

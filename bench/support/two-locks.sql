@@ -36,18 +36,18 @@ create table entry (
 create index on entry (account_id);
 create index on entry (transfer_id);
 
-create function post_transfer(its_id uuid, giver bigint, taker bigint, amount numeric, event_at timestamptz)
+create function post_transfer(new_id uuid, payer bigint, payee bigint, amount numeric, event_at timestamptz)
 returns void language plpgsql as $$
 declare
   from_account account;
   to_account account;
 begin
-  perform from account where id = least(giver, taker) for update;
-  perform from account where id = greatest(giver, taker) for update;
+  perform from account where id = least(payer, payee) for update;
+  perform from account where id = greatest(payer, payee) for update;
   update account set balance = balance - post_transfer.amount, version = version + 1, updated_at = now()
-   where id = giver returning * into from_account;
+   where id = payer returning * into from_account;
   update account set balance = balance + post_transfer.amount, version = version + 1, updated_at = now()
-   where id = taker returning * into to_account;
+   where id = payee returning * into to_account;
   if (from_account.balance < 0 and not from_account.allow_negative)
      or (to_account.balance < 0 and not to_account.allow_negative) then
     raise exception 'balance below zero';
@@ -56,12 +56,12 @@ begin
     raise exception 'two currencies';
   end if;
   insert into transfer (id, from_account, to_account, amount, event_at)
-  values (its_id, giver, taker, post_transfer.amount, post_transfer.event_at);
+  values (new_id, payer, payee, post_transfer.amount, post_transfer.event_at);
   insert into entry (account_id, transfer_id, amount, balance_before, balance_after, account_version)
-  values (giver, its_id, -post_transfer.amount, from_account.balance + post_transfer.amount, from_account.balance,
+  values (payer, new_id, -post_transfer.amount, from_account.balance + post_transfer.amount, from_account.balance,
           from_account.version);
   insert into entry (account_id, transfer_id, amount, balance_before, balance_after, account_version)
-  values (taker, its_id, post_transfer.amount, to_account.balance - post_transfer.amount, to_account.balance,
+  values (payee, new_id, post_transfer.amount, to_account.balance - post_transfer.amount, to_account.balance,
           to_account.version);
 end
 $$;

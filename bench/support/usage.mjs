@@ -6,14 +6,17 @@ const SAMPLE_INTERVAL_MS = 20;
 
 /** Starts to measure. The returned function ends it: seconds, CPU milliseconds, and megabytes of memory. */
 export function measureUsage() {
-  const [began, cpu] = [performance.now(), process.cpuUsage()];
+  const began = performance.now();
+  const cpu = process.cpuUsage();
   const idle = process.memoryUsage.rss();
   let peak = idle;
-  const look = () => (peak = Math.max(peak, process.memoryUsage.rss()));
-  const looking = setInterval(look, SAMPLE_INTERVAL_MS).unref();
+  const sample = () => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  };
+  const sampling = setInterval(sample, SAMPLE_INTERVAL_MS).unref();
   return () => {
-    clearInterval(looking);
-    look();
+    clearInterval(sampling);
+    sample();
     const { user, system } = process.cpuUsage(cpu);
     return {
       seconds: (performance.now() - began) / 1000,

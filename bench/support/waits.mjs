@@ -26,7 +26,7 @@ export async function startSampling(url, pid) {
       samples.push({
         at: performance.timeOrigin + performance.now(),
         waitedMs,
-        connections: new Map(rows.map((row) => [row.pid, wordsOf(row)])),
+        connections: new Map(rows.map((row) => [row.pid, waitIn(row)])),
       });
       await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
     }
@@ -41,35 +41,37 @@ export async function startSampling(url, pid) {
 
 const UNREAD = "Node: to read PostgreSQL's answer";
 
-function wordsOf({ state, type, event }) {
+/** What a connection waits for in a sample. */
+function waitIn({ state, type, event }) {
   if (type === 'Client' || state?.startsWith('idle')) return UNREAD;
   return type ? `PostgreSQL: ${type} ${event}` : 'PostgreSQL: runs the statement';
 }
 
-const covers = (moment) => (one) => one.began <= moment && moment < one.ended;
+const covers = (moment) => (interval) => interval.began <= moment && moment < interval.ended;
 
-/** A function that finds the intervals that overlap with one; the given ones are in the order of their begin. */
+/** A function that finds the intervals that overlap with the time from `from` to `to`. They are in the order of their begin. */
 function overlapping(intervals) {
   const longest = intervals.reduce((most, { began, ended }) => Math.max(most, ended - began), 0);
   return (from, to) => {
-    let [low, high] = [0, intervals.length];
+    let low = 0;
+    let high = intervals.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (intervals[middle].began < from - longest) low = middle + 1;
       else high = middle;
     }
-    const found = [];
-    for (let place = low; place < intervals.length && intervals[place].began < to; place++)
-      if (intervals[place].ended > from) found.push(intervals[place]);
-    return found;
+    const overlaps = [];
+    for (let index = low; index < intervals.length && intervals[index].began < to; index++)
+      if (intervals[index].ended > from) overlaps.push(intervals[index]);
+    return overlaps;
   };
 }
 
-const sorted = (intervals) => [...intervals].sort((one, other) => one.began - other.began);
+const sorted = (intervals) => [...intervals].sort((a, b) => a.began - b.began);
 
 /** The waits of requests `{number, began, ended}`, as functions of a list of them. */
 export function waitsOf({ requests, background, collections, delays }, samples) {
-  const seen = new Map(requests.map((request) => [request.number, request]));
+  const notesByNumber = new Map(requests.map((request) => [request.number, request]));
   const nearby = {
     collections: overlapping(sorted(collections)),
     delays: overlapping(sorted(delays)),
@@ -80,12 +82,12 @@ export function waitsOf({ requests, background, collections, delays }, samples) 
   };
 
   /** The milliseconds of one request by their wait. */
-  function waitsOfOne({ number, began, ended }) {
-    const notes = seen.get(number);
+  function waitsOfRequest({ number, began, ended }) {
+    const notes = notesByNumber.get(number);
     const [collected, late, sampled] = ['collections', 'delays', 'samples'].map((kind) =>
       nearby[kind](began - SAMPLE_MS, ended + SAMPLE_MS),
     );
-    const wordsAt = (moment) => {
+    const waitAt = (moment) => {
       const isIn = covers(moment);
       if (collected.some(isIn)) return 'Node: garbage collection';
       if (!notes || moment < notes.began) return 'Node: to read the request';
@@ -97,13 +99,14 @@ export function waitsOf({ requests, background, collections, delays }, samples) 
       const distance = ({ at }) => Math.abs(at - moment);
       const near = sampled
         .filter((sample) => sample.at >= statement.began && sample.at <= statement.ended)
-        .sort((one, other) => distance(one) - distance(other));
+        .sort((a, b) => distance(a) - distance(b));
       return near[0]?.connections.get(statement.pid) ?? 'PostgreSQL: statement between two samples';
     };
     const waits = new Map();
     for (let moment = began; moment < ended; moment++) {
-      const [words, ms] = [wordsAt(moment), Math.min(1, ended - moment)];
-      waits.set(words, (waits.get(words) ?? 0) + ms);
+      const wait = waitAt(moment);
+      const ms = Math.min(1, ended - moment);
+      waits.set(wait, (waits.get(wait) ?? 0) + ms);
     }
     return waits;
   }
@@ -111,34 +114,38 @@ export function waitsOf({ requests, background, collections, delays }, samples) 
   /** Mean milliseconds of a request by wait. */
   function means(list) {
     const sums = new Map();
-    for (const one of list)
-      for (const [words, ms] of waitsOfOne(one)) sums.set(words, (sums.get(words) ?? 0) + ms / list.length);
+    for (const request of list)
+      for (const [wait, ms] of waitsOfRequest(request))
+        sums.set(wait, (sums.get(wait) ?? 0) + ms / list.length);
     return sums;
   }
 
   /** Part of the requests that ran beside a slow statement of a job, and the most frequent of these statements. */
   function besideJobs(list) {
-    const found = list.map(({ began, ended }) => nearby.background(began, ended));
+    const statementsBeside = list.map(({ began, ended }) => nearby.background(began, ended));
     const counts = new Map();
-    for (const text of found.flatMap((all) => [...new Set(all.map((one) => one.text))]))
+    for (const text of statementsBeside.flatMap((statements) => [
+      ...new Set(statements.map(({ text }) => text)),
+    ]))
       counts.set(text, (counts.get(text) ?? 0) + 1);
-    const top = [...counts].sort(([, one], [, other]) => other - one).slice(0, TOP_STATEMENTS);
+    const top = [...counts].sort(([, a], [, b]) => b - a).slice(0, TOP_STATEMENTS);
     return {
-      part: found.filter((all) => all.length > 0).length / list.length,
+      part: statementsBeside.filter((statements) => statements.length > 0).length / list.length,
       top: top.map(([text]) => `\`${text.replace(/\s+/g, ' ').trim().slice(0, STATEMENT_CHARACTERS)}\``),
     };
   }
 
   /** Part of the time of the requests in which the API's main thread was ready to run and had no core. */
   function withoutCore(list) {
-    let [waited, all] = [0, 0];
+    let waitedMs = 0;
+    let allMs = 0;
     for (const { began, ended } of list) {
       const within = nearby.samples(began - SAMPLE_MS, ended + SAMPLE_MS);
       if (within.length < 2) continue;
-      waited += within.at(-1).waitedMs - within[0].waitedMs;
-      all += within.at(-1).at - within[0].at;
+      waitedMs += within.at(-1).waitedMs - within[0].waitedMs;
+      allMs += within.at(-1).at - within[0].at;
     }
-    return waited / all;
+    return waitedMs / allMs;
   }
 
   return { means, besideJobs, withoutCore };
@@ -148,18 +155,19 @@ const percent = (part) => `${(part * 100).toFixed(0)} %`;
 
 /** Markdown: what the slowest requests wait for, beside all requests. */
 export function tableOfWaits(waits, slowest, all) {
-  const [slow, usual] = [waits.means(slowest), waits.means(all)];
+  const slow = waits.means(slowest);
+  const usual = waits.means(all);
   const total = (sums) => [...sums.values()].reduce((sum, ms) => sum + ms, 0);
-  const cells = (sums, words) => {
-    const ms = sums.get(words) ?? 0;
+  const cells = (sums, wait) => {
+    const ms = sums.get(wait) ?? 0;
     return [ms.toFixed(1), percent(ms / total(sums))];
   };
-  const waitsInOrder = [...slow.keys()].sort((one, other) => slow.get(other) - slow.get(one));
+  const waitsInOrder = [...slow.keys()].sort((a, b) => slow.get(b) - slow.get(a));
   const jobs = [waits.besideJobs(slowest), waits.besideJobs(all)];
   return [
     markdownTable(
       ['what the slowest 1 % wait for', 'ms each', 'share', 'ms of all requests', 'share'],
-      waitsInOrder.map((words) => [words, ...cells(slow, words), ...cells(usual, words)]),
+      waitsInOrder.map((wait) => [wait, ...cells(slow, wait), ...cells(usual, wait)]),
     ),
     [
       `- Beside a statement of a job that takes 5 ms or more: ${percent(jobs[0].part)} of the slowest, ${percent(jobs[1].part)} of all requests. The most frequent: ${jobs[0].top.join(', ') || 'none'}.`,

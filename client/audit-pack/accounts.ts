@@ -3,7 +3,7 @@ import { amountText, partsOf } from './decimals.js';
 import { requireMembers, textIn } from './json-members.js';
 import { atLine, type PackFolder } from './pack-folder.js';
 
-/** Credit is positive. */
+/** An entry of a transaction's leaf. Credit is positive. */
 export interface LeafEntry {
   readonly account: string;
   readonly asset: string;
@@ -22,16 +22,18 @@ interface Account {
 
 /** The balances of accounts: first those before the range, then after each transaction. Credit is positive. */
 export class Accounts {
-  /** Accounts with another opening balance than zero. */
+  /** The number of accounts whose opening balance is not zero. */
   openings = 0;
   /** The places of accounts whose balance has changed since the journal last stated it. */
   readonly changed = new Set<number>();
   private readonly accounts = new Map<string, Account>();
 
+  /** Throws unless accounts.jsonl is sorted, without duplicates, and its balances in each asset sum to zero. */
   static async read(pack: PackFolder): Promise<Accounts> {
     const accounts = new Accounts();
-    const [opening, closing] = [new Map<string, bigint>(), new Map<string, bigint>()];
-    let last = '';
+    const openingSums = new Map<string, bigint>();
+    const closingSums = new Map<string, bigint>();
+    let lastOrder = '';
     for await (const { line, value } of pack.objects('accounts.jsonl')) {
       atLine(line, () => {
         requireMembers(value, ['account', 'asset', 'closing', 'opening']);
@@ -39,23 +41,24 @@ export class Accounts {
         const key = keyOf(textIn(value, 'account'), asset);
         demand(!accounts.accounts.has(key), `The account ${key} is listed twice.`);
         const order = orderOf(key);
-        demand(last < order, 'The accounts are not in their order.');
-        last = order;
-        const [before, after] = [partsOf(value.opening), partsOf(value.closing)];
+        demand(lastOrder < order, 'The accounts are not in their order.');
+        lastOrder = order;
+        const opening = partsOf(value.opening);
+        const closing = partsOf(value.closing);
         demand(
-          !key.startsWith('user.') || (before >= 0n && after >= 0n),
+          !key.startsWith('user.') || (opening >= 0n && closing >= 0n),
           `The balance of ${key} is negative.`,
         );
-        accounts.accounts.set(key, { place: line, balance: before, closing: after });
-        opening.set(asset, (opening.get(asset) ?? 0n) + before);
-        closing.set(asset, (closing.get(asset) ?? 0n) + after);
+        accounts.accounts.set(key, { place: line, balance: opening, closing });
+        openingSums.set(asset, (openingSums.get(asset) ?? 0n) + opening);
+        closingSums.set(asset, (closingSums.get(asset) ?? 0n) + closing);
       });
     }
-    for (const [asset, sum] of opening)
+    for (const [asset, sum] of openingSums)
       demand(sum === 0n, `The opening balances in ${asset} do not sum to zero.`);
-    for (const [asset, sum] of closing)
+    for (const [asset, sum] of closingSums)
       demand(sum === 0n, `The closing balances in ${asset} do not sum to zero.`);
-    accounts.openings = accounts.countOpen();
+    accounts.openings = accounts.countNonZero();
     return accounts;
   }
 
@@ -80,8 +83,8 @@ export class Accounts {
     return this.accounts.get(keyOf(account, asset))?.place ?? 0;
   }
 
-  /** Accounts with another balance than zero. */
-  countOpen(): number {
+  /** The number of accounts whose balance is not zero at present. */
+  countNonZero(): number {
     return [...this.accounts.values()].filter(({ balance }) => balance !== 0n).length;
   }
 
@@ -100,7 +103,7 @@ export function keyOf(account: string, asset: string): string {
   return `${account} ${asset}`;
 }
 
-/** As the platform sorts: by the parts of the name, then by the asset. */
+/** A text by which accounts sort as in the platform: by the parts of the name, then by the asset. */
 function orderOf(key: string): string {
   return key.replaceAll('/', '\u0001').replace(' ', '\u0000');
 }

@@ -19,7 +19,7 @@ const SOURCES = ['chain', 'statement', 'books'];
 const ASSETS = ['USDC', 'USDT', 'ETH'];
 const COVERAGE_SCALE = 6;
 
-/** The totals of each day by asset, in parts of 10^-24. */
+/** The totals owed to users on each closed day by asset, in parts of 10^-24. */
 export class ClosedDays {
   /** Lines of liabilities.jsonl, each of which is a leaf. */
   leaves = 0;
@@ -29,13 +29,13 @@ export class ClosedDays {
   /** Throws unless each line is a leaf of the log, the days are consecutive, and each day has a total in USDC. */
   static async read(pack: PackFolder, { from, to }: DayRange, hashes: HashFile): Promise<ClosedDays> {
     const days = new ClosedDays();
-    let last = -1;
+    let lastLeafIndex = -1;
     for await (const { line, text, value } of pack.objects('liabilities.jsonl')) {
       atLine(line, () => {
         requireMembers(value, ['leaf', 'leafIndex']);
         const leafIndex = wholeNumberIn(value, 'leafIndex');
-        demand(leafIndex > last, 'The leaves are not in their order.');
-        last = leafIndex;
+        demand(leafIndex > lastLeafIndex, 'The leaves are not in their order.');
+        lastLeafIndex = leafIndex;
         hashes.requireLeaf(leafTextIn(text, leafIndex), leafIndex);
         const leaf = value.leaf as JsonObject;
         requireMembers(leaf, ['asset', 'day', 'kind', 'leaves', 'root', 'total', 'v']);
@@ -64,7 +64,7 @@ export class ClosedDays {
   }
 }
 
-/** One line for each closed day. The platform states the amounts; sums, liabilities and coverage are recomputed. */
+/** Verifies the line of each closed day. The platform states the amounts; sums, liabilities and coverage are recomputed. */
 export async function verifyAssets(pack: PackFolder, { totals }: ClosedDays): Promise<string> {
   const days = [...totals.keys()];
   let count = 0;
@@ -82,6 +82,7 @@ export async function verifyAssets(pack: PackFolder, { totals }: ClosedDays): Pr
   return `the assets of ${count} days, as the platform states them, with their coverage of the liabilities`;
 }
 
+/** The sums of the lines of assets, by asset. */
 function assetsIn(lines: readonly JsonObject[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const line of lines) {
@@ -99,16 +100,17 @@ function assetsIn(lines: readonly JsonObject[]): Map<string, bigint> {
   return sums;
 }
 
+/** Throws unless the stated totals are the sums `held`, the liabilities `owed`, and their coverage. */
 function requireTotals(
   stated: readonly JsonObject[],
   held: ReadonlyMap<string, bigint>,
   owed: ReadonlyMap<string, bigint>,
 ): void {
   const expected = ASSETS.filter((asset) => held.has(asset) || owed.has(asset));
-  const named = stated.map((total) => textIn(total, 'asset'));
+  const statedAssets = stated.map((total) => textIn(total, 'asset'));
   demand(
-    named.join() === expected.join(),
-    `The totals are those of ${named.join()}, not ${expected.join()}.`,
+    statedAssets.join() === expected.join(),
+    `The totals are those of ${statedAssets.join()}, not ${expected.join()}.`,
   );
   for (const total of stated) {
     requireMembers(total, ['asset', 'assets', 'coverage', 'liabilities']);
@@ -125,7 +127,7 @@ function requireTotals(
   }
 }
 
-/** Rounded down at six decimals; null where nothing is owed. */
+/** Assets divided by liabilities, rounded down at six decimals; null if nothing is owed. */
 function coverageOf(assets: bigint, liabilities: bigint): bigint | null {
   if (liabilities === 0n) return null;
   const scaled = assets * 10n ** BigInt(COVERAGE_SCALE);

@@ -7,7 +7,10 @@ const AMOUNT = /^(-?)(0|[1-9]\d*)\.(\d\d|\d{2,}[1-9])$/;
 const PLACES = 60;
 const ONE = 10n ** BigInt(PLACES);
 
-/** An amount as the platform writes it: at least two decimals and no zero at the end beyond the second. */
+/**
+ * Parses an amount as the platform writes it: at least two decimals and no zero at the end beyond the second. Returns whole
+ * multiples of 10^-`scale`.
+ */
 export function partsOf(text: unknown, scale = SCALE): bigint {
   const [, sign = '', whole, fraction = ''] = typeof text === 'string' ? (AMOUNT.exec(text) ?? []) : [];
   demand(whole !== undefined && fraction.length <= scale, `${JSON.stringify(text)} is not an amount.`);
@@ -22,10 +25,10 @@ export function amountText(parts: bigint): string {
   return `${parts < 0n ? '-' : ''}${digits.slice(0, -SCALE)}.${fraction}`;
 }
 
-/** `nav` × (1 + `apy`/100)^(1/365) × `correction`, half-even at 24 decimals. */
+/** `nav` × (1 + `apy`/100)^(1/365) × `correction`, rounded half to even at 24 decimals. */
 export function nextNav(nav: string, apy: string, correction: string | undefined): bigint {
   const exact = partsOf(nav) * dailyFactor(apy);
-  const corrected = correction === undefined ? exact * ONE : exact * fixed(correction);
+  const corrected = exact * (correction === undefined ? ONE : correctionPartsOf(correction));
   return halfEven(corrected, 10n ** BigInt(2 * PLACES));
 }
 
@@ -33,7 +36,7 @@ export function nextNav(nav: string, apy: string, correction: string | undefined
 const factors = new Map<string, bigint>();
 const MAX_FACTORS = 1000;
 
-/** In parts of 10^-60, half-even at 50 decimals. */
+/** (1 + `apy`/100)^(1/365) in parts of 10^-60, rounded half to even at 50 decimals. */
 function dailyFactor(apy: string): bigint {
   const cached = factors.get(apy);
   if (cached !== undefined) return cached;
@@ -46,9 +49,10 @@ function dailyFactor(apy: string): bigint {
   return factor;
 }
 
-/** By bisection. `power365` computes with 20 more digits, so that the last digit is exact. */
+/** The 365th root by bisection. `power365` computes with 20 more digits, so that the last digit is exact. */
 function root365(value: bigint): bigint {
-  let [low, high] = [0n, 4n * ONE];
+  let low = 0n;
+  let high = 4n * ONE;
   while (high - low > 1n) {
     const middle = (low + high) / 2n;
     if (power365(middle) <= value) low = middle;
@@ -58,25 +62,28 @@ function root365(value: bigint): bigint {
 }
 
 function power365(base: bigint): bigint {
-  const more = 10n ** 20n;
-  const one = ONE * more;
-  let [result, factor] = [one, base * more];
+  const guardDigits = 10n ** 20n;
+  const one = ONE * guardDigits;
+  let result = one;
+  let factor = base * guardDigits;
   for (let exponent = 365; exponent > 0; exponent = Math.floor(exponent / 2)) {
     if (exponent % 2 === 1) result = (result * factor) / one;
     factor = (factor * factor) / one;
   }
-  return result / more;
+  return result / guardDigits;
 }
 
-function fixed(text: string): bigint {
+/** A correction in parts of 10^-60. */
+function correctionPartsOf(text: string): bigint {
   const [, whole, fraction = ''] = /^(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) ?? [];
   demand(whole !== undefined && fraction.length <= PLACES, `${text} is not a factor.`);
   return BigInt(whole + fraction.padEnd(PLACES, '0'));
 }
 
+/** `value` divided by `unit`, rounded half to even. Both are positive. */
 function halfEven(value: bigint, unit: bigint): bigint {
-  const [quotient, remainder] = [value / unit, value % unit];
-  return 2n * remainder > unit || (2n * remainder === unit && quotient % 2n === 1n)
-    ? quotient + 1n
-    : quotient;
+  const quotient = value / unit;
+  const doubled = 2n * (value % unit);
+  const roundsUp = doubled > unit || (doubled === unit && quotient % 2n === 1n);
+  return roundsUp ? quotient + 1n : quotient;
 }

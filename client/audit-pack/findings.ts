@@ -9,7 +9,7 @@ export class Findings {
   /** What the platform states and the pack cannot prove. */
   readonly notVerified: string[] = [];
   readonly wrong: string[] = [];
-  /** Problems beyond the listed ones. */
+  /** The number of problems beyond those that are listed. */
   more = 0;
 
   addProblem(file: string, problem: string): void {
@@ -18,14 +18,14 @@ export class Findings {
   }
 
   /**
-   * Runs one verification, whose text is listed if it finds nothing wrong. An error in it is a problem of `file`. Returns
-   * true without a problem.
+   * Runs one verification and lists the text that it returns as right, unless it has added a problem. An error that it throws
+   * is a problem of `file`. Returns true if there was no problem.
    */
-  async verify(file: string, work: () => Promise<string> | string): Promise<boolean> {
-    const before = this.wrong.length + this.more;
+  async verify(file: string, verification: () => Promise<string> | string): Promise<boolean> {
+    const earlierProblems = this.wrong.length + this.more;
     try {
-      const text = await work();
-      if (this.wrong.length + this.more > before) return false;
+      const text = await verification();
+      if (this.wrong.length + this.more > earlierProblems) return false;
       this.right.push(`${file}: ${text}`);
       return true;
     } catch (error) {

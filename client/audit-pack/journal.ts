@@ -37,7 +37,7 @@ interface Posting {
   readonly balance: bigint | undefined;
 }
 
-/** A transaction as a leaf has it. Credit is positive, in a journal debit. */
+/** A transaction as its leaf states it. Credit is positive here; in the journal debit is positive. */
 export interface ExpectedTransaction {
   readonly day: string;
   readonly leafIndex: number;
@@ -47,12 +47,14 @@ export interface ExpectedTransaction {
   readonly entries: readonly LeafEntry[];
 }
 
+/** The first line of a transaction. `code` is the leaf index; transactions that state balances have none. */
 interface Head {
   readonly day: string;
   readonly code: string | undefined;
   readonly description: string;
 }
 
+/** Compares the journal with the transactions and balances of the pack, transaction by transaction. */
 export class JournalReader {
   /** Verified balance assertions. */
   assertions = 0;
@@ -60,9 +62,11 @@ export class JournalReader {
   problem: string | undefined;
   private line = 0;
   private batch: readonly string[] = [];
-  private at = 0;
+  /** The index of the next line in the batch. */
+  private nextInBatch = 0;
   private readonly batches: AsyncGenerator<string[], void>;
-  private last = '';
+  /** The day of the last transaction. */
+  private lastDay = '';
   private isAtStart = true;
 
   constructor(
@@ -91,7 +95,7 @@ export class JournalReader {
       const { entries } = expected;
       const isEqual =
         lines.length === entries.length + 1 &&
-        entries.every((entry, at) => isPostingOf(lines[at + 1] as string, entry));
+        entries.every((entry, index) => isPostingOf(lines[index + 1] as string, entry));
       demand(isEqual, `the postings are not those of leaf ${expected.leafIndex}`);
     });
   }
@@ -108,10 +112,11 @@ export class JournalReader {
     });
   }
 
-  private async recordFirstProblem(work: () => Promise<void>): Promise<void> {
+  /** Does nothing after the first problem. */
+  private async recordFirstProblem(comparison: () => Promise<void>): Promise<void> {
     if (this.problem !== undefined) return;
     try {
-      await work();
+      await comparison();
     } catch (error) {
       this.problem = `line ${this.line}: ${problemOf(error)}`;
     }
@@ -121,9 +126,9 @@ export class JournalReader {
   private async nextTransactionHead(): Promise<Head | undefined> {
     for (;;) {
       const head = await this.readHead();
-      if (this.isAtStart && head?.description !== 'Opening balances')
-        demand(this.accounts.countOpen() === 0, 'the opening balances are missing');
       const isOpening = this.isAtStart && head?.description === 'Opening balances';
+      if (this.isAtStart && !isOpening)
+        demand(this.accounts.countNonZero() === 0, 'the opening balances are missing');
       this.isAtStart = false;
       if (!head || head.code !== undefined) {
         this.requireMonthlyBalances(head?.day);
@@ -134,17 +139,19 @@ export class JournalReader {
     }
   }
 
-  /** Reads one line at a time, because every account can have one. */
+  /** Verifies a transaction that states balances. Reads one line at a time, because every account can have one. */
   private async verifyBalances(isOpening: boolean): Promise<void> {
-    let [count, last] = [0, 0];
+    let count = 0;
+    let lastPlace = 0;
     for (let text = await this.readBodyLine(); text !== ''; text = await this.readBodyLine()) {
       const posting = postingOf(text);
       const place = this.accounts.placeOf(leafAccountOf(posting.account), posting.asset);
-      demand(place > last, 'the accounts are not in the order of accounts.jsonl');
+      demand(place > lastPlace, 'the accounts are not in the order of accounts.jsonl');
       this.verifyBalance(posting, place, isOpening);
-      [count, last] = [count + 1, place];
+      count += 1;
+      lastPlace = place;
     }
-    if (isOpening) demand(count === this.accounts.countOpen(), 'opening balances are missing');
+    if (isOpening) demand(count === this.accounts.countNonZero(), 'opening balances are missing');
   }
 
   /** The opening balances contain amounts; the balances after a month do not. */
@@ -162,7 +169,7 @@ export class JournalReader {
 
   /** A transaction of another month may follow only after the balances of all accounts that have changed. */
   private requireMonthlyBalances(day: string | undefined): void {
-    if (day === undefined || day.slice(0, 7) === this.last.slice(0, 7)) return;
+    if (day === undefined || day.slice(0, 7) === this.lastDay.slice(0, 7)) return;
     demand(
       this.accounts.changed.size === 0,
       `balances of accounts that have changed before ${day} are missing`,
@@ -170,8 +177,8 @@ export class JournalReader {
   }
 
   private requireOrder({ day }: Head): void {
-    demand(day >= this.last, 'the transactions are not in the order of days');
-    this.last = day;
+    demand(day >= this.lastDay, 'the transactions are not in the order of days');
+    this.lastDay = day;
   }
 
   private async readHead(): Promise<Head | undefined> {
@@ -186,7 +193,7 @@ export class JournalReader {
   private async readBody(): Promise<string[]> {
     const lines: string[] = [];
     for (;;) {
-      const text = this.at < this.batch.length ? this.nextLine() : await this.readBodyLine();
+      const text = this.nextInBatch < this.batch.length ? this.nextLine() : await this.readBodyLine();
       if (text === '') return lines;
       lines.push(text);
     }
@@ -200,17 +207,20 @@ export class JournalReader {
   }
 
   private async readLine(): Promise<string | undefined> {
-    while (this.at === this.batch.length) {
+    while (this.nextInBatch === this.batch.length) {
       const next = await this.batches.next();
       if (next.done) return undefined;
-      [this.batch, this.at] = [next.value, 0];
+      this.batch = next.value;
+      this.nextInBatch = 0;
     }
     return this.nextLine();
   }
 
   private nextLine(): string {
     this.line += 1;
-    return this.batch[this.at++] as string;
+    const text = this.batch[this.nextInBatch] as string;
+    this.nextInBatch += 1;
+    return text;
   }
 }
 
@@ -246,7 +256,7 @@ function leafAccountOf(account: string): string {
   return account.replaceAll(':', '/');
 }
 
-/** `account`: its parts with `/` or `:` between them, the kind first. */
+/** The group of an account. `account`: its parts with `/` or `:` between them, the kind first. */
 export function groupOf(account: string): string {
   const [kind] = account.split(/[/:]/, 1) as [string];
   const group = Object.hasOwn(ACCOUNT_GROUPS, kind) ? ACCOUNT_GROUPS[kind] : undefined;

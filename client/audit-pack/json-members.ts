@@ -8,6 +8,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DAY_MS = 86_400_000;
 
+/** Throws unless the text is a JSON object in canonical form. */
 export function objectOf(text: string): JsonObject {
   const value = parseCanonicalJson(text);
   demand(value !== null && typeof value === 'object' && !Array.isArray(value), 'It is not a JSON object.');
@@ -21,12 +22,12 @@ export function textIn(value: JsonObject, member: string): string {
 }
 
 export function wholeNumberIn(value: JsonObject, member: string): number {
-  const count = value[member];
-  demand(Number.isSafeInteger(count) && (count as number) >= 0, `${member} is not a whole number.`);
-  return count as number;
+  const number = value[member];
+  demand(Number.isSafeInteger(number) && (number as number) >= 0, `${member} is not a whole number.`);
+  return number as number;
 }
 
-/** Throws unless the object has exactly these members. */
+/** Throws unless the object has all `members`, and no others than these and the `optional` ones. */
 export function requireMembers(
   value: JsonObject,
   members: readonly string[],
@@ -34,11 +35,11 @@ export function requireMembers(
 ): void {
   demand(value !== null && typeof value === 'object', 'It is not an object.');
   const names = Object.keys(value);
-  if (names.length === members.length && names.every((name, place) => name === members[place])) return;
+  if (names.length === members.length && names.every((name, index) => name === members[index])) return;
   const missing = members.find((name) => !(name in value));
   demand(missing === undefined, `${missing} is missing.`);
-  const other = names.find((name) => !members.includes(name) && !optional.includes(name));
-  demand(other === undefined, `${other} is not a member of it.`);
+  const unexpected = names.find((name) => !members.includes(name) && !optional.includes(name));
+  demand(unexpected === undefined, `${unexpected} is not a member of it.`);
 }
 
 /** UTC days, both inclusive. */

@@ -13,12 +13,12 @@ export const HASH_BYTES = 32;
 const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
 const EMPTY_ROOT = sha256(Buffer.alloc(0));
-/** Hashes that are read at once, since the leaves of a day are close to each other. */
+/** Hashes that one read gets, since the leaves of a day are close to each other. */
 const HASHES_AT_ONCE = 256;
 /** The clocks of two processes may differ, so that a checkpoint of the last seconds of a day may contain a leaf of the next day. */
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
-/** Node 20 has `hash`, which is twice as fast for short inputs, from 20.12 on. */
+/** `crypto.hash` is twice as fast for short inputs. Node 20 has it from 20.12 on. */
 function sha256(bytes: Buffer): Buffer {
   return 'hash' in crypto
     ? crypto.hash('sha256', bytes, 'buffer')
@@ -80,11 +80,9 @@ export async function verifyLog(
     for await (const { value, line } of pack.objects('checkpoints.jsonl')) {
       await atLine(line, async () => {
         requireMembers(value, ['at', 'checkpoint', 'root', 'size']);
-        const [size, root, at] = [
-          wholeNumberIn(value, 'size'),
-          textIn(value, 'root'),
-          instantIn(value, 'at'),
-        ];
+        const size = wholeNumberIn(value, 'size');
+        const root = textIn(value, 'root');
+        const signedAt = Date.parse(instantIn(value, 'at'));
         demand(newest === undefined || size > newest.size, 'The sizes do not increase.');
         const signed = await verifyCheckpointBy(textIn(value, 'checkpoint'), keys);
         demand(
@@ -97,7 +95,8 @@ export async function verifyLog(
           tree.appendHash(next.value);
         }
         demand(tree.root().toString('base64') === root, 'hashes.bin does not lead to the root.');
-        newest = { ...signed, sealedInRange: Date.parse(at) < end ? size : (newest?.sealedInRange ?? 0) };
+        const sealedInRange = signedAt < end ? size : (newest?.sealedInRange ?? 0);
+        newest = { ...signed, sealedInRange };
       });
       checkpoints += 1;
     }
@@ -124,7 +123,7 @@ async function* hashesOf(pack: PackFolder): AsyncGenerator<Buffer, void> {
   demand(incompleteHash.length === 0, 'hashes.bin ends within a hash.');
 }
 
-/** Reads some hashes at a time, so that the memory does not grow with the log. */
+/** hashes.bin, in which the leaves of the other files are looked up. Reads some hashes at a time, so that the memory stays small. */
 export class HashFile {
   /** The leaves that the files of the pack list. */
   readonly listed: LeafSet;
@@ -143,13 +142,13 @@ export class HashFile {
   /** Throws unless the leaf at the index has this text. Adds it to the leaves that the pack lists. */
   requireLeaf(text: string, leafIndex: number): void {
     demand(leafIndex < this.size, `hashes.bin has no leaf ${leafIndex}.`);
-    const place = leafIndex % HASHES_AT_ONCE;
-    if (this.first !== leafIndex - place) {
-      this.first = leafIndex - place;
+    const inBuffer = leafIndex % HASHES_AT_ONCE;
+    if (this.first !== leafIndex - inBuffer) {
+      this.first = leafIndex - inBuffer;
       readSync(this.file, this.buffer, 0, this.buffer.length, this.first * HASH_BYTES);
     }
     demand(
-      leafHash(text).equals(this.buffer.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES)),
+      leafHash(text).equals(this.buffer.subarray(inBuffer * HASH_BYTES, (inBuffer + 1) * HASH_BYTES)),
       `The leaf is not the one at index ${leafIndex} of hashes.bin.`,
     );
     this.listed.addLeaf(leafIndex);

@@ -23,7 +23,7 @@ export class OtherLeaves {
   readonly before = new LeafRanges();
   readonly after = new LeafRanges();
   private readonly transactionsBefore = new LeafRanges();
-  private last = -1;
+  private lastLeaf = -1;
 
   /** Reads the file, and adds its leaves to those that the pack lists. */
   static async read(
@@ -44,22 +44,23 @@ export class OtherLeaves {
     return others;
   }
 
-  /** True if the pack starts with the log: the first leaf is not of an earlier day. No account has an opening balance then. */
+  /** True if the first leaf of the log is not of a day before the range. No account has an opening balance then. */
   get startsWithLog(): boolean {
     return this.before.first !== 0;
   }
 
-  /** Returns the names of the leaves if their transactions no longer exist. */
+  /** Returns the names of the leaves of the line if the platform states no day for them: their transactions no longer exist. */
   private addLine(value: JsonObject, context: PackContext, hashes: HashFile): string | undefined {
     requireMembers(value, ['days', 'first', 'kind', 'last']);
     const { days, kind } = value;
-    const [first, last] = [wholeNumberIn(value, 'first'), wholeNumberIn(value, 'last')];
+    const first = wholeNumberIn(value, 'first');
+    const last = wholeNumberIn(value, 'last');
     demand(
       kind === 'transaction' || kind === 'liabilities',
       'The kind is neither transaction nor liabilities.',
     );
-    demand(first > this.last && last >= first, 'The leaves are not in their order.');
-    this.last = last;
+    demand(first > this.lastLeaf && last >= first, 'The leaves are not in their order.');
+    this.lastLeaf = last;
     for (let index = first; index <= last; index++) hashes.listed.addLeaf(index);
     if (days === null) {
       const removed = new LeafRanges();

@@ -34,14 +34,15 @@ export class PackFolder {
     return readdirSync(this.folder).sort();
   }
 
-  /** Strict: bytes that are not UTF-8 are refused. */
+  /** The whole file. Throws for bytes that are not UTF-8. */
   readText(name: string): string {
     return decoded(readFileSync(this.pathOf(name)));
   }
 
   async summary(name: string): Promise<FileSummary> {
     const hash = createHash('sha256');
-    let [bytes, lines] = [0, 0];
+    let bytes = 0;
+    let lines = 0;
     for await (const chunk of createReadStream(this.pathOf(name)) as AsyncIterable<Buffer>) {
       hash.update(chunk);
       bytes += chunk.length;
@@ -79,10 +80,10 @@ export class PackFolder {
   }
 }
 
-/** Adds the number of the line to the message of an error. */
-export function atLine<Result>(line: number, work: () => Result): Result {
+/** Runs a verification and adds the number of the line to the message of its error. */
+export function atLine<Result>(line: number, verification: () => Result): Result {
   try {
-    const result = work();
+    const result = verification();
     return result instanceof Promise
       ? (result.catch((error: unknown) => rethrowAt(line, error)) as Result)
       : result;

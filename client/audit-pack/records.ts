@@ -5,19 +5,18 @@ import { atLine, type PackFolder } from './pack-folder.js';
 
 // The records beside the ledger: net asset values, and the actions of admins.
 
-/** Each value must follow from the one of the day before. */
+/** Throws unless each net asset value follows from the one of the day before. */
 export async function verifyNavs(pack: PackFolder, { from, to }: DayRange): Promise<string> {
-  let [values, recomputed] = [0, 0];
+  let values = 0;
+  let recomputed = 0;
   let before: { strategyId: string; day: string; nav: string } | undefined;
   for await (const { line, value } of pack.objects('navs.jsonl')) {
     atLine(line, () => {
       requireMembers(value, ['apy', 'day', 'nav', 'source', 'strategyId'], ['correction']);
-      const [strategyId, day, nav, apy] = [
-        textIn(value, 'strategyId'),
-        dayIn(value, 'day'),
-        textIn(value, 'nav'),
-        textIn(value, 'apy'),
-      ];
+      const strategyId = textIn(value, 'strategyId');
+      const day = dayIn(value, 'day');
+      const nav = textIn(value, 'nav');
+      const apy = textIn(value, 'apy');
       const correction = value.correction === undefined ? undefined : textIn(value, 'correction');
       demand(day >= dayAfter(from, -1) && day <= to, `${day} is outside the days of the pack.`);
       demand(partsOf(nav) > 0n, 'The value is not positive.');
@@ -37,8 +36,9 @@ export async function verifyNavs(pack: PackFolder, { from, to }: DayRange): Prom
   return `${values} net asset values, ${recomputed} of them recomputed from the day before`;
 }
 
+/** Throws unless the actions of admins are complete objects of the range in the order of time. Their content is not proven. */
 export async function verifyAudit(pack: PackFolder, { from, to }: DayRange): Promise<string> {
-  let last = '';
+  let lastOrder = '';
   let count = 0;
   for await (const { line, value } of pack.objects('audit.jsonl')) {
     atLine(line, () => {
@@ -57,8 +57,8 @@ export async function verifyAudit(pack: PackFolder, { from, to }: DayRange): Pro
       const at = instantIn(value, 'at');
       const order = `${at} ${textIn(value, 'id')}`;
       demand(at.slice(0, 10) >= from && at.slice(0, 10) <= to, `${at} is outside the days of the pack.`);
-      demand(order > last, 'The entries are not in the order of time.');
-      last = order;
+      demand(order > lastOrder, 'The entries are not in the order of time.');
+      lastOrder = order;
       count += 1;
     });
   }

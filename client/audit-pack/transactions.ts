@@ -51,8 +51,14 @@ export class TransactionVerifier {
     );
     const entries = entriesOf(leaf);
     requireZeroSums(entries);
-    const named = { id: textIn(leaf, 'id'), type: textIn(leaf, 'type'), reference: referenceOf(leaf) };
-    await this.journal.compareTransaction({ day, leafIndex, ...named, entries });
+    await this.journal.compareTransaction({
+      day,
+      leafIndex,
+      id: textIn(leaf, 'id'),
+      type: textIn(leaf, 'type'),
+      reference: referenceOf(leaf),
+      entries,
+    });
     for (const { key, amount } of entries) this.accounts.changeBalance(key, amount);
     this.last = { day, leafIndex };
     this.count += 1;

@@ -8,10 +8,10 @@ import { LeafSet } from './leaf-set.js';
 describe('Findings', () => {
   it('lists an unexpected error as a problem of the file and continues', async () => {
     const findings = new Findings();
-    const work = () => {
+    const failingVerification = (): string => {
       throw new RangeError('Invalid time value');
     };
-    await expect(findings.verify('navs.jsonl', work)).resolves.toBe(false);
+    await expect(findings.verify('navs.jsonl', failingVerification)).resolves.toBe(false);
     await expect(findings.verify('audit.jsonl', () => 'right')).resolves.toBe(true);
     expect(findings.wrong).toEqual(['navs.jsonl: It cannot be verified: Invalid time value']);
     expect(findings.right).toEqual(['audit.jsonl: right']);

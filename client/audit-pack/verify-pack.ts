@@ -52,6 +52,7 @@ interface Log {
   readonly log: VerifiedLog | undefined;
 }
 
+/** Verifies accounts, transactions with the journal, the totals of days with the assets, and that no leaf is missing. */
 async function verifyLedger(pack: PackFolder, { manifest, log }: Log, findings: Findings): Promise<void> {
   if (!pack.hasFile('hashes.bin')) return; // the verification of the manifest reports it
   const hashes = new HashFile(pack);
@@ -61,7 +62,7 @@ async function verifyLedger(pack: PackFolder, { manifest, log }: Log, findings: 
     if (days) await findings.verify('assets.jsonl', () => verifyAssets(pack, days));
     if (!accounts) return;
     const areRight = await verifyTransactions(pack, { manifest, hashes, accounts, findings });
-    // After a problem the leaves of the wrong file would be reported as missing, too.
+    // If one of these files is wrong, its leaves were not all read and would be reported as missing.
     if (areRight && days && log) await verifyAllLeaves(pack, { manifest, log, hashes, accounts, findings });
   } finally {
     hashes.close();

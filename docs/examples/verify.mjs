@@ -33,7 +33,7 @@ const readTile = async (path) => {
 mkdirSync(folder, { recursive: true });
 const readKept = (name) =>
   existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : undefined;
-/** A crash leaves the old file or the new one. */
+/** Stores a file of the folder. A crash leaves the old file or the new one. */
 function keep(name, text) {
   writeFileSync(join(folder, `${name}.new`), text);
   renameSync(join(folder, `${name}.new`), join(folder, name));
@@ -46,23 +46,23 @@ const userId = readKept('user.txt') ?? (await api.call('GET /api/auth/user/profi
 const newest = await readText('checkpoint');
 const { size } = await verifier.verifyCheckpoint(newest, keys);
 
-/** Every checkpoint has to belong to one history, also those that come with a proof. */
+/** Throws unless the checkpoint and the newest one belong to one history. Returns the size of the checkpoint. */
 async function verifySameLog(checkpoint) {
-  const other = (await verifier.verifyCheckpoint(checkpoint, keys)).size;
-  const [from, to] = [Math.min(other, size), Math.max(other, size)];
-  const { data } = await api.call('GET /api/proofs/consistency', { query: { from, to } });
-  const [older, newer] = other <= size ? [checkpoint, newest] : [newest, checkpoint];
-  await verifier.verifyConsistency(older, newer, data.path, keys);
-  return other;
+  const { size: otherSize } = await verifier.verifyCheckpoint(checkpoint, keys);
+  const query = { from: Math.min(otherSize, size), to: Math.max(otherSize, size) };
+  const { data } = await api.call('GET /api/proofs/consistency', { query });
+  if (otherSize <= size) await verifier.verifyConsistency(checkpoint, newest, data.path, keys);
+  else await verifier.verifyConsistency(newest, checkpoint, data.path, keys); // signed since the program read the newest one
+  return otherSize;
 }
 
-/** Amounts have up to 24 decimals. */
+/** An amount in parts of 10^-24: amounts have up to 24 decimals. */
 function partsOf(amount) {
   const [whole, fraction = ''] = amount.split('.');
   return BigInt(whole + fraction.padEnd(24, '0'));
 }
 
-/** The leaves have to be those of the record: its reference, and its amount on an account of the user. */
+/** Throws unless the leaves are those of the record: its reference, and its amount on the account of the user. */
 function requireSameRecord({ id, status, amount, currency, metadata }, leaves) {
   for (const { reference } of leaves)
     if (reference.type !== metadata.referenceType || reference.id !== metadata.referenceId)
@@ -77,7 +77,7 @@ function requireSameRecord({ id, status, amount, currency, metadata }, leaves) {
     throw new Error(`No leaf of transaction ${id} moves ${amount} ${currency} of the user.`);
 }
 
-/** The leaves of a record, and none while one of them is not in the log yet. */
+/** Verifies the transactions of a record and returns their leaves; none while one of them is not in the log yet. */
 async function verifyRecord(record) {
   const path = { id: record.id };
   const data = await callUnless('PROOF_PENDING', 'GET /api/user/transactions/{id}/proof', { path });
@@ -119,10 +119,14 @@ async function verifyLastClosedDay(ownDay) {
   console.log(`${mine.amount} of ${mine.total} ${mine.asset} owed at the end of ${mine.day} are yours.`);
 }
 
-/** Kept keys stay. While a key is replaced each checkpoint has the signatures of both, so that the old one vouches for the new. */
+/**
+ * The keys to keep: those that were trusted, and listed ones that have signed the newest checkpoint. While a key is replaced, each
+ * checkpoint has the signatures of both, so that the old key confirms the new one.
+ */
 async function trustedKeys() {
   const trusted = keys.trim().split('\n');
-  for (const line of listedKeys.trim().split('\n').filter((one) => !trusted.includes(one))) {
+  for (const line of listedKeys.trim().split('\n')) {
+    if (trusted.includes(line)) continue;
     const hasSigned = await verifier.verifyCheckpoint(newest, line).then(
       () => true,
       () => false,

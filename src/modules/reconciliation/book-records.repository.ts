@@ -15,12 +15,15 @@ import {
   type StatementSource,
 } from './domain/movement.js';
 
-type Stored = { [Field in keyof BookRecord]: Money extends BookRecord[Field] ? string : BookRecord[Field] };
+/** A row of the queries below, in which amounts are decimal text. */
+type StoredRecord = {
+  [Field in keyof BookRecord]: Money extends BookRecord[Field] ? string : BookRecord[Field];
+};
 
 // `ranged`: records with postings in the range, which the statement should contain. `named`: records whose hash or id the
-// statement contains, of any date. A debit of an asset account is money received.
+// statement contains, of any date; each query defines it. `wanted` is the union of both.
 // $1 account kind, $2 and $3 range, $4 posting types, $5 limit, $6 hashes, $7 references, $8 networks
-const RANGED = `
+const WANTED_RECORDS = `
   account as materialized (
     select id, asset, scope from ledger_account where owner_id = '${PLATFORM}' and kind = $1),
   ranged as (
@@ -33,9 +36,10 @@ const RANGED = `
      limit $5),
   wanted as (
     select type, id, bool_or(ranged) as "isPostedInRange"
-      from (select type, id, true as ranged from ranged union all select type, id, false from named) as each
+      from (select type, id, true as ranged from ranged union all select type, id, false from named) as record
      group by type, id)`;
 
+/** What the ledger has posted for a record of `wanted`. A debit of an asset account, which is negative, is money received. */
 const POSTED = `
   lateral (
     select -sum(entry.amount) as amount, min(entry.effective_at) as at,
@@ -46,19 +50,21 @@ const POSTED = `
      where posted.type = any($4::text[] || 'treasury-transfer'::text) and posted.reference_type = wanted.type
        and posted.reference_id = wanted.id::text) as posted`;
 
-/** The reference type of the postings of `admin_transaction`. */
-const BOOKED_AS = `case type when 'transfer' then 'treasury-transfer' else 'admin-transaction' end`;
-const BOOKED_STATUS = `case when posted.amount is not null then 'settled'
-                            when booked.status = 'failed' then 'failed' else 'underway' end`;
+/** The reference type of the postings of a row of `admin_transaction`. */
+const ADMIN_REFERENCE_TYPE = `case type when 'transfer' then 'treasury-transfer' else 'admin-transaction' end`;
+/** The movement status of a row of `admin_transaction`, in both queries under the alias `booked`. */
+const ADMIN_STATUS = `case when posted.amount is not null then 'settled'
+                           when booked.status = 'failed' then 'failed' else 'underway' end`;
 
 /** Excludes transfers that vanished or were never proven, and deposits that an admin booked by hand instead. */
 const IS_DEPOSIT = `(failure is null or failure not in ('vanished', 'unproven'))
                     and hold_reason is distinct from 'BOOKED_BY_HAND'`;
 
-/** A stored hash with and without its 0x prefix. One of the three is not a hash and matches no row. */
-const FORMS = (hash: string) => `${hash}, '0x' || ${hash}, substr(${hash}, 3)`;
+/** The SQL of a stored hash with and without its 0x prefix. One of the three is not a hash and matches no row. */
+const hashFormsSql = (hash: string) => `${hash}, '0x' || ${hash}, substr(${hash}, 3)`;
 
-// The provider's list does not contain treasury transfers, but a statement may name them.
+// The provider's list does not contain treasury transfers, but a statement may name them. `covered` is the deposit that an admin
+// has booked by hand: the statement names it by the provider's id, and the record is the admin's transaction.
 const DEPOSITS = `
   with named as (
     select 'deposit' as type, id from deposit
@@ -66,20 +72,20 @@ const DEPOSITS = `
     union
     select 'deposit', id from deposit where provider_deposit_id = any($7::text[]) and ${IS_DEPOSIT}
     union
-    select ${BOOKED_AS}, id from admin_transaction
+    select ${ADMIN_REFERENCE_TYPE}, id from admin_transaction
      where tx_hash = any($6::text[]) and type in ('deposit', 'transfer') and not from_suspense
     union
     select 'admin-transaction', booked.id from deposit
       join admin_transaction as booked
-        on booked.tx_hash in (${FORMS('deposit.tx_hash')}) and booked.user_id = deposit.user_id and not from_suspense
+        on booked.tx_hash in (${hashFormsSql('deposit.tx_hash')}) and booked.user_id = deposit.user_id and not from_suspense
      where provider_deposit_id = any($7::text[]) and hold_reason = 'BOOKED_BY_HAND'),
-  ${RANGED}
+  ${WANTED_RECORDS}
   select wanted.type, wanted.id, wanted."isPostedInRange",
          coalesce(deposit.provider_deposit_id, covered.provider_deposit_id) as reference,
          coalesce(deposit.tx_hash, booked.tx_hash) as "txHash", coalesce(deposit.network, posted.scope) as network,
          coalesce(deposit.currency, posted.asset) as currency,
          case when posted.amount < 0 then 'out' else 'in' end as direction,
-         case when booked.id is not null then ${BOOKED_STATUS}
+         case when booked.id is not null then ${ADMIN_STATUS}
               when deposit.status = 'failed' then 'failed'
               when deposit.status = 'completed' or deposit.hold_reason is not null or posted.amount is not null
               then 'settled' else 'underway' end as status,
@@ -91,7 +97,7 @@ const DEPOSITS = `
     left join admin_transaction as booked on wanted.type <> 'deposit' and booked.id = wanted.id
     left join lateral (
       select provider_deposit_id, to_address, log_index from deposit as covered
-       where network = any($8::text[]) and tx_hash in (${FORMS('booked.tx_hash')}) and user_id = booked.user_id
+       where network = any($8::text[]) and tx_hash in (${hashFormsSql('booked.tx_hash')}) and user_id = booked.user_id
          and hold_reason = 'BOOKED_BY_HAND'
        order by id limit 1) as covered on true
     left join ${POSTED} on true
@@ -103,19 +109,19 @@ const CUSTODY = `
     union
     select 'withdrawal', id from withdrawal where id = any($7::text[]::uuid[])
     union
-    select ${BOOKED_AS}, id from admin_transaction
+    select ${ADMIN_REFERENCE_TYPE}, id from admin_transaction
      where (tx_hash = any($6::text[]) or id = any($7::text[]::uuid[])) and type in ('withdrawal', 'transfer')
     union
     select 'treasury-transfer', reference_id::uuid from ledger_transaction
      where type = 'treasury-transfer' and reference_type = 'treasury-transfer' and reference_id = any($7::text[])),
-  ${RANGED}
+  ${WANTED_RECORDS}
   select wanted.type, wanted.id, wanted."isPostedInRange", null as reference,
          coalesce(withdrawal.tx_hash, booked.tx_hash) as "txHash",
          case wanted.type when 'withdrawal' then 'ERC20' else booked.network end as network,
          coalesce(withdrawal.currency, booked.currency, posted.asset) as currency,
          case when wanted.type = 'treasury-transfer' and booked.purpose is distinct from 'deallocate'
                    and coalesce(posted.amount, 0) >= 0 then 'in' else 'out' end as direction,
-         case when withdrawal.id is null then ${BOOKED_STATUS}
+         case when withdrawal.id is null then ${ADMIN_STATUS}
               when withdrawal.status in ('failed', 'rejected') then 'failed'
               when withdrawal.status = 'completed' or posted.amount is not null then 'settled'
               else 'underway' end as status,
@@ -138,7 +144,7 @@ export class BookRecordsRepository {
 
   /**
    * All records with postings in the range, and those that the lines name by hash or reference. Throws
-   * INVALID_DATE_RANGE if there are more than the limit.
+   * INVALID_DATE_RANGE if the range has more records than MAX_LINES.
    */
   async findRecords(
     source: StatementSource,
@@ -148,9 +154,9 @@ export class BookRecordsRepository {
     const hashes = [...new Set(lines.flatMap(({ txHash }) => (txHash === null ? [] : hashForms(txHash))))];
     const references = [...new Set(lines.map(({ reference }) => reference))];
     const days = [startOfDay(range.from), startOfDay(addDays(range.to, 1))];
-    const stored =
+    const rows =
       source === 'custody'
-        ? await this.dataSource.query<Stored[]>(CUSTODY, [
+        ? await this.dataSource.query<StoredRecord[]>(CUSTODY, [
             'asset.custody',
             ...days,
             ['withdrawal-completed', 'treasury-transfer'],
@@ -158,7 +164,7 @@ export class BookRecordsRepository {
             hashes,
             references.filter(isId).map((id) => id.toLowerCase()),
           ])
-        : await this.dataSource.query<Stored[]>(DEPOSITS, [
+        : await this.dataSource.query<StoredRecord[]>(DEPOSITS, [
             'asset.deposit-provider',
             ...days,
             ['deposit', 'deposit-held'],
@@ -167,9 +173,9 @@ export class BookRecordsRepository {
             references,
             NETWORKS,
           ]);
-    if (stored.filter(({ isPostedInRange }) => isPostedInRange).length > MAX_LINES)
+    if (rows.filter(({ isPostedInRange }) => isPostedInRange).length > MAX_LINES)
       failTooLong(`${MAX_LINES} records`);
-    return stored.map((row) => ({
+    return rows.map((row) => ({
       ...row,
       amount: Money.of(row.amount),
       posted: row.posted === null ? null : Money.of(row.posted),

@@ -3,14 +3,14 @@ import type { ChainClient } from '../blockchain/chain.client.js';
 import { ChainEvidenceService } from './chain-evidence.service.js';
 import type { Pair } from './domain/pairing.js';
 
-const hashOf = (place: number) => `0x${place.toString(16).padStart(64, '0')}`;
+const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 
 /** A settled payment that only the statement contains. */
-const pair = (place: number): Pair => ({
+const pairWithoutRecord = (number: number): Pair => ({
   line: {
-    line: place,
-    reference: `P-${place}`,
-    txHash: hashOf(place),
+    line: number,
+    reference: `P-${number}`,
+    txHash: hashOf(number),
     network: 'ERC20',
     currency: 'USDC',
     direction: 'out',
@@ -27,11 +27,11 @@ describe('ChainEvidenceService', () => {
     const lookedUp: string[] = [];
     const transaction = async (hash: string) => void lookedUp.push(hash);
     const service = new ChainEvidenceService({ transaction } as unknown as ChainClient);
-    const pairs = Array.from({ length: 1250 }, (_, place) => pair(place));
+    const pairs = Array.from({ length: 1250 }, (_, index) => pairWithoutRecord(index));
     const doubtful = pairs.slice(-10);
     const evidence = await service.findEvidence(pairs, new Set(doubtful));
     const expected = [...doubtful, ...pairs.slice(0, 990)];
     expect(lookedUp.sort()).toEqual(expected.map(({ line }) => line?.txHash).sort());
-    expect(pairs.filter((one) => evidence.get(one) === 'not-read')).toEqual(pairs.slice(990, -10));
+    expect(pairs.filter((pair) => evidence.get(pair) === 'not-read')).toEqual(pairs.slice(990, -10));
   });
 });

@@ -17,10 +17,13 @@ const CONCURRENCY = 8;
 export class ChainEvidenceService {
   constructor(private readonly chain: ChainClient) {}
 
-  /** Evidence for each pair whose transaction is on the chain; `doubtful` pairs are read first. */
+  /**
+   * Evidence for each pair whose hash the service can read on the chain. `doubtful` pairs, those whose sides differ, are read
+   * first, so that the limit leaves out pairs that agree.
+   */
   async findEvidence(pairs: readonly Pair[], doubtful: ReadonlySet<Pair>): Promise<Map<Pair, Evidence>> {
     const byHash = new Map<string, Pair[]>();
-    for (const pair of [...doubtful, ...pairs.filter((other) => !doubtful.has(other))]) {
+    for (const pair of [...doubtful, ...pairs.filter((pair) => !doubtful.has(pair))]) {
       const hash = readableHash(pair);
       if (hash === null) continue;
       const pairsOfHash = byHash.get(hash);
@@ -30,23 +33,24 @@ export class ChainEvidenceService {
     const lookups = await this.lookUpHashes([...byHash.keys()].slice(0, MAX_HASHES));
     const evidence = new Map<Pair, Evidence>();
     for (const [hash, pairsOfHash] of byHash)
-      for (const [pair, shown] of evidenceOf(lookups.get(hash), pairsOfHash)) evidence.set(pair, shown);
+      for (const [pair, pairEvidence] of evidenceOf(lookups.get(hash), pairsOfHash))
+        evidence.set(pair, pairEvidence);
     return evidence;
   }
 
-  /** After the first call that fails no further hashes are looked up. */
+  /** After the first call that fails no further hashes are looked up: they remain `unreachable`. */
   private async lookUpHashes(hashes: readonly string[]): Promise<Map<string, TransactionLookup>> {
     const lookups = new Map<string, TransactionLookup>(hashes.map((hash) => [hash, 'unreachable']));
     const queue = [...hashes].reverse();
     let isReachable = true;
-    const work = async () => {
+    const lookUpNext = async () => {
       for (let hash = queue.pop(); hash !== undefined && isReachable; hash = queue.pop()) {
-        const lookup = await this.chain.transaction(hash).catch(() => 'unreachable' as const); // the client logs it
+        const lookup = await this.chain.transaction(hash).catch(() => 'unreachable' as const); // the client has logged the error
         if (lookup === 'unreachable') isReachable = false;
         else lookups.set(hash, lookup ?? 'unknown');
       }
     };
-    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    await Promise.all(Array.from({ length: CONCURRENCY }, lookUpNext));
     return lookups;
   }
 }
@@ -66,6 +70,7 @@ function evidenceOf(lookup: TransactionLookup | undefined, pairs: readonly Pair[
   if (lookup === undefined) return pairs.map((pair) => [pair, 'not-read']);
   if (lookup === 'unreachable') return pairs.map((pair) => [pair, 'unreachable']);
   if (lookup !== 'unknown' && lookup.succeeded === null) return pairs.map((pair) => [pair, 'pending']);
+  // An unknown or failed transaction has moved nothing: the evidence is an amount of zero.
   const transfers = lookup !== 'unknown' && lookup.succeeded ? lookup.transfers : [];
   return [...assignTransfers(transfers, pairs)];
 }

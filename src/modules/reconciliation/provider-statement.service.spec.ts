@@ -3,18 +3,18 @@ import { DepositProvider, type ProviderPage } from '../deposits/deposit-provider
 import type { ProviderDeposit } from '../deposits/domain/provider-report.js';
 import { ProviderStatementService } from './provider-statement.service.js';
 
-/** A provider with a list only; 'odd' is a malformed item. */
+/** A provider that has a list and no other call. */
 class ListedProvider extends DepositProvider {
   readonly offsets: number[] = [];
 
-  constructor(private readonly items: (ProviderDeposit | 'odd')[]) {
+  constructor(private readonly items: (ProviderDeposit | 'malformed')[]) {
     super();
   }
 
   async listDeposits(offset: number, limit: number): Promise<ProviderPage> {
     this.offsets.push(offset);
     const page = this.items.slice(offset, offset + limit);
-    const deposits = page.filter((item) => item !== 'odd');
+    const deposits = page.filter((item) => item !== 'malformed');
     return { deposits, unreadable: page.length - deposits.length, isLast: page.length < limit };
   }
 
@@ -22,7 +22,7 @@ class ListedProvider extends DepositProvider {
   findDeposit = () => Promise.reject(new Error('not expected'));
 }
 
-const deposit = (id: number, day: string, more: Partial<ProviderDeposit> = {}): ProviderDeposit => ({
+const deposit = (id: number, day: string, overrides: Partial<ProviderDeposit> = {}): ProviderDeposit => ({
   id: String(id),
   status: 'Success',
   currency: 'USDT',
@@ -34,24 +34,24 @@ const deposit = (id: number, day: string, more: Partial<ProviderDeposit> = {}): 
   confirmations: 20,
   error: null,
   date: new Date(`${day}T10:00:00Z`),
-  ...more,
+  ...overrides,
 });
 const range = { from: '2026-03-05', to: '2026-03-06' };
-const many = (count: number, day: string, first = 0) =>
-  Array.from({ length: count }, (_, place) => deposit(first + place, day));
+const depositsOn = (count: number, day: string, firstId = 0) =>
+  Array.from({ length: count }, (_, index) => deposit(firstId + index, day));
 
 describe('ProviderStatementService', () => {
-  it('returns the days of the range and one on either side, and stops at the first page with only older items', async () => {
+  it('returns the days of the range and one day on either side, and stops at the first page with only older items', async () => {
     const items = [
       deposit(1, '2026-03-08'),
       deposit(2, '2026-03-07'),
-      ...many(150, '2026-03-05', 100),
+      ...depositsOn(150, '2026-03-05', 100),
       deposit(3, '2026-03-04'),
-      ...many(500, '2026-03-03', 1000),
+      ...depositsOn(500, '2026-03-03', 1000),
     ];
     const provider = new ListedProvider(items);
     const { lines, unreadable } = await new ProviderStatementService(provider).fetchStatement(range);
-    expect(lines).toHaveLength(152); // 150 within, one before, one after
+    expect(lines).toHaveLength(152); // 150 in the range, one the day before, one the day after
     expect(lines.map(({ reference }) => reference)).not.toContain('1');
     expect(lines[0]).toMatchObject({
       reference: '2',
@@ -63,12 +63,12 @@ describe('ProviderStatementService', () => {
     expect([unreadable, provider.offsets]).toEqual([0, [0, 100, 200]]);
   });
 
-  it('returns an item that two pages contain once, and counts malformed items', async () => {
+  it('returns an item once if two pages contain it, and counts malformed items', async () => {
     const items = [
-      ...many(99, '2026-03-05'),
+      ...depositsOn(99, '2026-03-05'),
       deposit(98, '2026-03-05'),
       deposit(98, '2026-03-05'),
-      'odd' as const,
+      'malformed' as const,
       deposit(200, '2026-03-05', { date: null }),
       deposit(201, '2026-03-05', { status: 'Perhaps' }),
     ];
@@ -80,7 +80,7 @@ describe('ProviderStatementService', () => {
   });
 
   it('rejects a range with more items than can be compared', async () => {
-    const provider = new ListedProvider(many(20_000, '2026-03-05'));
+    const provider = new ListedProvider(depositsOn(20_000, '2026-03-05'));
     await expect(new ProviderStatementService(provider).fetchStatement(range)).rejects.toMatchObject({
       code: 'INVALID_DATE_RANGE',
     });

@@ -26,20 +26,22 @@ export class ProviderStatementService {
    * Throws CRYPTO2B_API_ERROR, and INVALID_DATE_RANGE if the list is longer than the limit.
    */
   async fetchStatement({ from, to }: DayRange): Promise<ProviderStatement> {
-    const [earliest, end] = [startOfDay(addDays(from, -1)), startOfDay(addDays(to, 2))];
-    const seen = new Map<string, StatementLine>();
+    const earliest = startOfDay(addDays(from, -1));
+    const end = startOfDay(addDays(to, 2));
+    const linesById = new Map<string, StatementLine>();
     let unreadable = 0;
     for (let page = 0; page < MAX_PAGES; page++) {
       const listed = await this.provider.listDeposits(page * PAGE_SIZE, PAGE_SIZE);
       unreadable += listed.unreadable;
-      let isOlder = listed.deposits.length > 0;
+      let hasOnlyOlder = listed.deposits.length > 0;
       for (const deposit of listed.deposits) {
-        const line = toLine(deposit, seen.size + 1);
+        const line = toLine(deposit, linesById.size + 1);
         if (!line) unreadable += 1;
-        if (!line || line.at >= earliest) isOlder = false;
-        if (line && line.at >= earliest && line.at < end && !seen.has(deposit.id)) seen.set(deposit.id, line);
+        if (!line || line.at >= earliest) hasOnlyOlder = false;
+        if (line && line.at >= earliest && line.at < end && !linesById.has(deposit.id))
+          linesById.set(deposit.id, line);
       }
-      if (listed.isLast || isOlder) return { lines: [...seen.values()], unreadable };
+      if (listed.isLast || hasOnlyOlder) return { lines: [...linesById.values()], unreadable };
     }
     return failTooLong(`${MAX_LINES} deposits at the provider since the first day`);
   }

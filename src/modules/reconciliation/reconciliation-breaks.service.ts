@@ -11,6 +11,7 @@ import type { ReconciliationLine } from './entities/reconciliation-line.entity.j
 import type { BreakState } from './reconciliation.types.js';
 import { ReconciliationsRepository } from './reconciliations.repository.js';
 
+/** A break without owner and without resolution. */
 const UNASSIGNED: Omit<BreakState, 'status'> = {
   owner: null,
   resolution: null,
@@ -24,7 +25,7 @@ const UNASSIGNED: Omit<BreakState, 'status'> = {
 /** Computes the columns that a transition changes; throws to refuse the transition. */
 type Decide = (line: BreakState, at: Date) => Partial<BreakState>;
 
-/** Resolves lines that do not match. */
+/** The resolution of breaks by two admins. */
 @Injectable()
 export class ReconciliationBreaksService {
   constructor(

@@ -10,8 +10,6 @@ import type { ReconciliationLine } from './entities/reconciliation-line.entity.j
 import type { ReconciliationDetails } from './reconciliation.types.js';
 
 export function toReconciliationResponse(row: ReconciliationDetails): ReconciliationResponse {
-  const differences = row.missingHere + row.missingThere + row.differing + row.alerts.length;
-  const unresolved = row.unresolved + row.alerts.filter(({ resolvedAt }) => resolvedAt === null).length;
   return {
     id: row.id,
     source: row.source,
@@ -20,7 +18,7 @@ export function toReconciliationResponse(row: ReconciliationDetails): Reconcilia
     to: row.to,
     by: row.by,
     at: row.at.toISOString(),
-    status: differences === 0 ? 'matched' : unresolved > 0 ? 'open' : 'resolved',
+    status: statusOf(row),
     lines: row.lines,
     matched: row.matched,
     missingHere: row.missingHere,
@@ -38,6 +36,13 @@ export function toReconciliationResponse(row: ReconciliationDetails): Reconcilia
     })),
     alerts: row.alerts.map(toAlertResponse),
   };
+}
+
+/** Alerts that were open at the comparison count like breaks. */
+function statusOf(row: ReconciliationDetails): 'matched' | 'open' | 'resolved' {
+  if (row.missingHere + row.missingThere + row.differing + row.alerts.length === 0) return 'matched';
+  const hasOpenAlert = row.alerts.some(({ resolvedAt }) => resolvedAt === null);
+  return row.unresolved > 0 || hasOpenAlert ? 'open' : 'resolved';
 }
 
 export function toReconciliationLineResponse(row: ReconciliationLine): ReconciliationLineResponse {

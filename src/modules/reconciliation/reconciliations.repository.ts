@@ -53,6 +53,7 @@ const SELECT_DETAILS = `
 /** Lines of one INSERT statement, which bounds its time and memory. */
 const INSERT_BATCH_LINES = 5_000;
 
+/** The columns of an inserted line with their types. */
 const COLUMNS = [
   ['id', 'uuid'],
   ['position', 'integer'],
@@ -82,10 +83,11 @@ const COLUMNS = [
   ['status', 'text'],
 ] as const;
 
-const NAMES = COLUMNS.map(([name]) => name).join(', ');
+const COLUMN_NAMES = COLUMNS.map(([name]) => name).join(', ');
 const INSERT_LINES = `
-  insert into reconciliation_line (reconciliation_id, ${NAMES})
-  select $1, ${NAMES} from jsonb_to_recordset($2::jsonb) as new_line(${COLUMNS.map((column) => column.join(' ')).join(', ')})`;
+  insert into reconciliation_line (reconciliation_id, ${COLUMN_NAMES})
+  select $1, ${COLUMN_NAMES}
+    from jsonb_to_recordset($2::jsonb) as new_line(${COLUMNS.map((column) => column.join(' ')).join(', ')})`;
 
 type LineRow = Readonly<Record<(typeof COLUMNS)[number][0], unknown>>;
 

@@ -28,6 +28,7 @@ import {
 } from './reconciliation.types.js';
 import { ReconciliationsRepository } from './reconciliations.repository.js';
 
+/** Chain verdicts that state why the chain was not read. */
 const CHAIN_UNREAD: readonly unknown[] = ['pending', 'unreachable', 'not-read'];
 
 /** Compares statements of the providers with the ledger and the chain. */
@@ -134,7 +135,10 @@ function requireMatchingFormat({ source, format, lines, csv }: StatementInput): 
   const hasLines = (lines ?? null) !== null;
   const hasCsv = (csv ?? null) !== null;
   if (format === 'provider' && source === 'custody')
-    refuse('format', 'the custody provider has no list to read: give its statement as json or csv');
+    refuse(
+      'format',
+      'the custody provider has no list to read: send its statement in the format json or csv',
+    );
   if (format === 'json' && !hasLines) missing('lines');
   if (format === 'csv' && !hasCsv) missing('csv');
   if (format !== 'json' && hasLines)

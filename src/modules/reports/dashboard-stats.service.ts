@@ -35,6 +35,7 @@ const STATS_FIGURES: Figure[] = [
   'settledMs',
 ];
 
+/** `averageApy` is percent a year, `allocation` percent of the value of all protocols. */
 export interface DashboardStats {
   readonly users: { total: number; active: number; new: number; newUsersChangePercent: number | null };
   readonly investments: { total: number; active: number; pending: number; totalValue: Money };
@@ -118,7 +119,7 @@ function protocolsOf(tvls: readonly StrategyTvl[]): DashboardStats['protocols'] 
   const names = [...new Set(shares.map(([name]) => name))];
   const total = totalTvl(tvls);
   return names.map((name) => {
-    const tvl = Money.sum(shares.filter(([other]) => other === name).map(([, share]) => share));
+    const tvl = Money.sum(shares.filter(([protocol]) => protocol === name).map(([, share]) => share));
     return { name, tvl, allocation: percentOf(tvl, total) };
   });
 }

@@ -14,6 +14,7 @@ import { ReportsRepository } from './reports.repository.js';
 
 const REPORTED_FIGURES: Figure[] = ['investmentsMade', 'investmentsMadeAmount', 'principal', 'accrued'];
 
+/** `totalValue` and `tvl` are at the end of the range; growth is in percent. */
 export interface InvestmentsReport {
   readonly count: number;
   readonly newCount: number;
@@ -43,7 +44,8 @@ export class InvestmentsReportService {
     const now = this.clock.now();
     const range = dayRange(query, now, { lastDays: DEFAULT_RANGE_DAYS });
     const window = daysWindow(range.from, range.to);
-    const [weekAgo, monthAgo] = [daysBeforeEnd(window, now, 7), daysBeforeEnd(window, now, 30)];
+    const weekAgo = daysBeforeEnd(window, now, 7);
+    const monthAgo = daysBeforeEnd(window, now, 30);
     const boundaries = [monthAgo, weekAgo, window.from, window.to];
     const { activity, meanRateOf } = await this.replicas.read(async (snapshot) => ({
       activity: await this.reports.getActivity(snapshot, boundaries, REPORTED_FIGURES),
@@ -53,13 +55,13 @@ export class InvestmentsReportService {
     const totalValue = totalTvl(tvls);
     const growthSince = (moment: Date) =>
       growthPercent(totalTvl(strategyTvlsAt(activity, moment, this.strategies.all)), totalValue);
-    const made = activity.valueAt(window.to, 'investmentsMade');
-    const madeAmount = activity.valueAt(window.to, 'investmentsMadeAmount');
+    const count = activity.valueAt(window.to, 'investmentsMade');
+    const totalAmount = activity.valueAt(window.to, 'investmentsMadeAmount');
     return {
-      count: toCount(made),
+      count: toCount(count),
       newCount: toCount(activity.changeIn(window, 'investmentsMade')),
       totalValue,
-      averageAmount: made.isZero() ? Money.ZERO : madeAmount.dividedBy(made).roundHalfEven(MICRO_SCALE),
+      averageAmount: count.isZero() ? Money.ZERO : totalAmount.dividedBy(count).roundHalfEven(MICRO_SCALE),
       topStrategyId: topStrategyId(tvls),
       byStrategy: tvls.map(({ strategy, tvl }) => ({
         strategyId: strategy.id,
@@ -73,7 +75,10 @@ export class InvestmentsReportService {
   }
 }
 
+/** The strategy with the highest value locked; null if none has any. */
 function topStrategyId(tvls: readonly StrategyTvl[]): string | null {
-  const [top] = tvls.toSorted((a, b) => (b.tvl.isLessThan(a.tvl) ? -1 : a.tvl.isLessThan(b.tvl) ? 1 : 0));
-  return top?.tvl.isPositive() ? top.strategy.id : null;
+  let top: StrategyTvl | null = null;
+  for (const candidate of tvls)
+    if (candidate.tvl.isPositive() && (!top || top.tvl.isLessThan(candidate.tvl))) top = candidate;
+  return top ? top.strategy.id : null;
 }

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { Job } from '../../jobs/job.decorator.js';
 import { ReportsRepository } from './reports.repository.js';
 
-/** Changes of each kind in one transaction; a longer transaction would delay requests and live events. */
+/** The limit of changes of each kind in one transaction; a longer transaction would delay requests and live events. */
 const BATCH_ROWS = 100;
-/** Batches of one run; the next run continues. */
+/** The limit of batches in one run; the next run continues. */
 const MAX_BATCHES = 600;
 const PAUSE_MS = 20;
 

@@ -17,18 +17,22 @@ export interface Engagement {
   readonly lost: number;
 }
 
-/** `each` strategy separately, all `together`, or only the figures of `none`, such as users, which reads fewer rows. */
+/**
+ * The rows to read: those of `each` strategy, summed up separately; those of all strategies, summed up `together`; or, with
+ * `none`, only those without a strategy, which are fewer and suffice for figures such as users.
+ */
 type StrategyScope = 'each' | 'together' | 'none';
 
 const COMPACT_SUMS = prepared(
   `select greatest(compact_list_totals($1), compact_report_totals($1))::int as moved, ${COMMIT_WITHOUT_FLUSH_SQL}`,
 );
 
-/** Reads the sums by hour and day (`024-reports.sql`). The cost depends on the number of days. */
+/** Reads the sums by hour and day (`migrations/024-reports.sql`). The cost depends on the number of days. */
 @Injectable()
 export class ReportsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
+  /** The window of a period. `all` begins with the first day that has a change of any figure. */
   async getWindow(snapshot: Snapshot, period: Period, now: Date): Promise<TimeWindow> {
     if (period !== 'all') return windowOf(period, now, undefined);
     const [row] = await snapshot.query<{ first: Date | null }>(
@@ -47,8 +51,10 @@ export class ReportsRepository {
     scope: StrategyScope = 'each',
   ): Promise<Activity> {
     const times = [...new Set(boundaries.map((boundary) => boundary.getTime()))].sort((a, b) => a - b);
-    const withinDays = times.filter((time) => time % DAY_MS !== 0);
-    const splitDays = new Set(withinDays.map((time) => Math.floor(time / DAY_MS) * DAY_MS));
+    // Days with a boundary inside are read by the hour.
+    const splitDays = new Set(
+      times.filter((time) => time % DAY_MS !== 0).map((time) => Math.floor(time / DAY_MS) * DAY_MS),
+    );
     const rows = await snapshot.query<ActivityRow>(activitySql(figures, scope), [
       textsOf(times),
       textsOf([...splitDays]),
@@ -62,14 +68,14 @@ export class ReportsRepository {
     activity: Activity,
     bounds: readonly Date[],
   ): Promise<Engagement[]> {
-    const rows = await snapshot.query<{ interval: number; returned: number; lost: number }>(ENGAGEMENT, [
+    const rows = await snapshot.query<{ interval: number; joined: number; lost: number }>(ENGAGEMENT, [
       textsOf(bounds),
       bounds[0],
     ]);
     const byInterval = new Map(rows.map((row) => [row.interval, row]));
     return bounds.slice(0, -1).map((bound, index) => {
-      const { returned = 0, lost = 0 } = byInterval.get(index + 1) ?? {};
-      return { active: activity.countAt(bound, 'holders') + returned, lost };
+      const { joined = 0, lost = 0 } = byInterval.get(index + 1) ?? {};
+      return { active: activity.countAt(bound, 'holders') + joined, lost };
     });
   }
 
@@ -98,7 +104,8 @@ export class ReportsRepository {
   }
 }
 
-// Sums of whole days; of hours for days with a boundary inside; and changes that are not compacted yet.
+// Adds up sums of whole days, sums of hours for days with a boundary inside ($2), and changes that are not compacted yet.
+// $1 boundaries. `since <> all($2)` leaves out the days that are read by the hour.
 function activitySql(figures: readonly Figure[], scope: StrategyScope): string {
   const columns = figures.map((figure) => FIGURES[figure]).join(', ');
   const sums = figures.map((figure) => `sum(${FIGURES[figure]}) as "${figure}"`).join(', ');
@@ -117,8 +124,9 @@ function activitySql(figures: readonly Figure[], scope: StrategyScope): string {
    group by 1, 2`;
 }
 
-// A gap is the time in which a user has no open investment. The first gap that ends within an interval, but began before it,
-// marks a user who became active in it; a gap that covers an interval and began in the preceding one marks a lost user.
+// A gap is a time in which a user has no open investment. A gap that began before an interval and ends within it is that of a
+// user who joins the active users in it; one that began in the preceding interval and covers this one is that of a lost user.
+// width_bucket gives the number of the interval that contains a time. $1 bounds of the intervals, $2 the first of them
 const ENGAGEMENT = `
   with gap as (
     select width_bucket(ended, $1::timestamptz[]) as ended, width_bucket(resumed, $1::timestamptz[]) as resumed, users
@@ -127,12 +135,12 @@ const ENGAGEMENT = `
             select * from report_gap where resumed = 'infinity' and ended >= $2
             union all
             select * from report_gap_delta) as gap
-  ), counted as (
-    select resumed as "interval", users as returned, 0 as lost from gap where ended < resumed
+  ), user_change as (
+    select resumed as "interval", users as joined, 0 as lost from gap where ended < resumed
     union all
     select ended + 1, 0, users from gap where resumed > ended + 1
   )
-  select "interval", sum(returned)::int as returned, sum(lost)::int as lost from counted group by "interval"`;
+  select "interval", sum(joined)::int as joined, sum(lost)::int as lost from user_change group by "interval"`;
 
 function textsOf(times: readonly (Date | number)[]): string[] {
   return times.map((time) => new Date(time).toISOString());

@@ -12,6 +12,7 @@ import { ReportsRepository } from './reports.repository.js';
 
 const FEES: Figure[] = ['managementFees', 'performanceFees'];
 
+/** `growth` and `percentage` are in percent; `days` is empty unless the caller asks for it. */
 export interface Revenue {
   readonly fees: Fees;
   readonly projectedAnnual: Money;
@@ -55,8 +56,12 @@ export class RevenueService {
         userCount: activity.countAt(day.to, 'users'),
       })),
       byStrategy: this.strategies.all.map(({ id }) => {
-        const ofStrategy = feesIn(byStrategy, window, id);
-        return { strategyId: id, fees: ofStrategy, percentage: percentOf(ofStrategy.total, fees.total) };
+        const strategyFees = feesIn(byStrategy, window, id);
+        return {
+          strategyId: id,
+          fees: strategyFees,
+          percentage: percentOf(strategyFees.total, fees.total),
+        };
       }),
     };
   }
@@ -65,9 +70,10 @@ export class RevenueService {
 /** The last `MAX_POINTS` UTC days of a window; the first one can be partial. */
 function daysOf({ from, to }: TimeWindow): TimeWindow[] {
   const days: TimeWindow[] = [];
-  for (let end = to; end > from && days.length < MAX_POINTS;) {
-    const day = startOfDay(dayOf(new Date(end.getTime() - 1)));
-    const start = day < from ? from : day;
+  let end = to;
+  while (end > from && days.length < MAX_POINTS) {
+    const midnight = startOfDay(dayOf(new Date(end.getTime() - 1)));
+    const start = midnight < from ? from : midnight;
     days.push({ from: start, to: end });
     end = start;
   }

@@ -45,32 +45,35 @@ export class UsersReportService {
     const window = daysWindow(range.from, range.to);
     const { interval } = query;
     const starts = intervalStarts(window, interval, now) ?? failTooLong(`${MAX_POINTS} intervals`);
-    const points = [precedingIntervalStart(window.from, interval), ...starts, window.to];
-    const whole = [precedingWindow(window, now).from, window.from, window.to];
-    const { activity, principal, ofIntervals, ofRange } = await this.replicas.read(async (snapshot) => {
-      const boundaries = [...points, ...whole];
-      const activity = await this.reports.getActivity(snapshot, boundaries, ['users', 'holders'], 'none');
-      const invested = await this.reports.getActivity(snapshot, [window.to], ['principal'], 'together');
-      return {
-        activity,
-        principal: invested.valueAt(window.to, 'principal'),
-        ofIntervals: await this.reports.findEngagement(snapshot, activity, points),
-        ofRange: await this.reports.findEngagement(snapshot, activity, whole),
-      };
-    });
-    const [before, during] = ofRange as [Engagement, Engagement];
+    // Both lists begin with the preceding interval, with which the figures of lost users compare.
+    const intervalBounds = [precedingIntervalStart(window.from, interval), ...starts, window.to];
+    const rangeBounds = [precedingWindow(window, now).from, window.from, window.to];
+    const { activity, principal, intervalEngagements, rangeEngagements } = await this.replicas.read(
+      async (snapshot) => {
+        const boundaries = [...intervalBounds, ...rangeBounds];
+        const activity = await this.reports.getActivity(snapshot, boundaries, ['users', 'holders'], 'none');
+        const invested = await this.reports.getActivity(snapshot, [window.to], ['principal'], 'together');
+        return {
+          activity,
+          principal: invested.valueAt(window.to, 'principal'),
+          intervalEngagements: await this.reports.findEngagement(snapshot, activity, intervalBounds),
+          rangeEngagements: await this.reports.findEngagement(snapshot, activity, rangeBounds),
+        };
+      },
+    );
+    const [before, during] = rangeEngagements as [Engagement, Engagement];
     return {
       range,
       summary: {
         ...userFigures(activity, window, during),
         retentionRate: shareOf(before.active - during.lost, before.active),
-        averageInvestmentPerUser: averageOf(principal, activity.valueAt(window.to, 'holders')),
+        averageInvestmentPerUser: averageInvestment(principal, activity.valueAt(window.to, 'holders')),
       },
       intervals: starts.map((start, index) => {
-        const [before, during] = ofIntervals.slice(index, index + 2) as [Engagement, Engagement];
+        const [before, during] = intervalEngagements.slice(index, index + 2) as [Engagement, Engagement];
         return {
           start,
-          ...userFigures(activity, { from: start, to: points[index + 2] as Date }, during),
+          ...userFigures(activity, { from: start, to: intervalBounds[index + 2] as Date }, during),
           churnRate: shareOf(during.lost, before.active),
         };
       }),
@@ -83,6 +86,6 @@ function userFigures(activity: Activity, { from, to }: TimeWindow, { active }: E
   return { totalUsers, newUsers: totalUsers - activity.countAt(from, 'users'), activeUsers: active };
 }
 
-function averageOf(principal: Money, holders: Money): Money {
+function averageInvestment(principal: Money, holders: Money): Money {
   return holders.isZero() ? Money.ZERO : principal.dividedBy(holders).roundHalfEven(MICRO_SCALE);
 }

@@ -1,7 +1,11 @@
 import { resultFrom } from './screening-compliance.service.js';
 import type { StoredVerdict } from './domain/subject.js';
 
-const stored = (verdict: StoredVerdict['verdict'], riskScore: number, fields: Partial<StoredVerdict> = {}) =>
+const storedVerdict = (
+  verdict: StoredVerdict['verdict'],
+  riskScore: number,
+  fields: Partial<StoredVerdict> = {},
+) =>
   ({
     id: '1',
     subject: 'user:1',
@@ -15,6 +19,7 @@ const stored = (verdict: StoredVerdict['verdict'], riskScore: number, fields: Pa
     ...fields,
   }) as StoredVerdict;
 
+/** The figures of the combined result and the reference of the verdict that decides it. */
 const figures = (...verdicts: (StoredVerdict | undefined)[]) => {
   const { amlChecks, sanctionsList, riskLevel, screeningReference } = resultFrom(verdicts);
   return [amlChecks, sanctionsList, riskLevel, screeningReference];
@@ -34,23 +39,28 @@ describe('resultFrom', () => {
     [70, 'high'],
     [1000, 'high'],
   ])('rates a risk score of %d as %s', (score, level) => {
-    expect(resultFrom([stored('clear', score)]).riskLevel).toBe(level);
+    expect(resultFrom([storedVerdict('clear', score)]).riskLevel).toBe(level);
   });
 
   it('returns the worse of two verdicts', () => {
-    const listed = stored('blocked', 10, { lists: ['EU-1'] });
-    expect(figures(stored('clear', 50), stored('review', 5))).toEqual([
+    const listed = storedVerdict('blocked', 10, { lists: ['EU-1'] });
+    expect(figures(storedVerdict('clear', 50), storedVerdict('review', 5))).toEqual([
       'review',
       'clear',
       'medium',
       'of review',
     ]);
-    expect(figures(listed, stored('review', 80))).toEqual(['blocked', 'listed', 'high', 'of blocked']);
+    expect(figures(listed, storedVerdict('review', 80))).toEqual(['blocked', 'listed', 'high', 'of blocked']);
   });
 
   it('returns a bad result although a verdict is missing, and a good result only with all verdicts', () => {
-    expect(figures(stored('clear', 5), undefined)).toEqual(['pending', 'pending', 'pending', 'of clear']);
-    expect(figures(undefined, stored('blocked', 95, { lists: ['EU-1'] }))).toEqual([
+    expect(figures(storedVerdict('clear', 5), undefined)).toEqual([
+      'pending',
+      'pending',
+      'pending',
+      'of clear',
+    ]);
+    expect(figures(undefined, storedVerdict('blocked', 95, { lists: ['EU-1'] }))).toEqual([
       ...['blocked', 'listed', 'high', 'of blocked'],
     ]);
   });

@@ -50,15 +50,21 @@ export function resultFrom(verdictsOfSubjects: readonly (StoredVerdict | undefin
       a.screenedAt.getTime() - b.screenedAt.getTime(),
   );
   if (!worst) return PENDING;
+  const goodResult = isComplete ? 'clear' : 'pending';
   const isListed = verdicts.some(({ lists }) => lists.length > 0);
   const risk = Math.max(...verdicts.map(({ riskScore }) => riskScore));
-  const isHigh = risk >= HIGH_RISK_FROM;
   return {
     kycStatus: NOT_CHECKED.kycStatus,
-    amlChecks: isComplete || worst.verdict !== 'clear' ? worst.verdict : 'pending',
-    sanctionsList: isListed ? 'listed' : isComplete ? 'clear' : 'pending',
-    riskLevel: isHigh ? 'high' : !isComplete ? 'pending' : risk >= MEDIUM_RISK_FROM ? 'medium' : 'low',
+    amlChecks: worst.verdict === 'clear' ? goodResult : worst.verdict,
+    sanctionsList: isListed ? 'listed' : goodResult,
+    riskLevel: riskLevelOf(risk, isComplete),
     screenedAt: worst.screenedAt,
     screeningReference: worst.reference,
   };
+}
+
+function riskLevelOf(highestRisk: number, isComplete: boolean): ComplianceResult['riskLevel'] {
+  if (highestRisk >= HIGH_RISK_FROM) return 'high';
+  if (!isComplete) return 'pending';
+  return highestRisk >= MEDIUM_RISK_FROM ? 'medium' : 'low';
 }

@@ -43,7 +43,10 @@ export abstract class ScreeningProvider {
 }
 
 const TIMEOUT_MS = 2000;
-/** Longer than the interval of retries. A later retry may have been made, and answered, by another process. */
+/**
+ * How long a failure of this process counts as an outage: longer than the interval of retries. Afterwards another process may
+ * have made the retry and got an answer.
+ */
 const FAILURE_COUNTS_MS = 600_000;
 const MAX_ANSWER_BYTES = 65_536;
 const MAX_TEXT_LENGTH = 500;

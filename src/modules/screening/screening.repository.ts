@@ -28,15 +28,15 @@ const LEASE_SECONDS = 6; // longer than the provider's time-out
 const FIRST_RETRY_SECONDS = 1;
 const MAX_RETRY_SECONDS = 300;
 
-const NEWEST = prepared(
+const NEWEST_VERDICTS = prepared(
   `select newest.id, newest.subject, newest.verdict, newest.risk_score::float8 as "riskScore", newest.lists,
           newest.reference, newest.screened_at as "screenedAt",
           not newest.outdated and newest.screened_at > clock_timestamp() - make_interval(hours => $2) as "isFresh",
           newest.accepted_at is not null or exists (
             select from screening_acceptance as accepted
              where accepted.withdrawal_id = $3::uuid and accepted.subject = newest.subject) as "isAccepted"
-     from unnest($1::text[]) as asked (subject)
-    cross join lateral (select * from screening_verdict as verdict where verdict.subject = asked.subject
+     from unnest($1::text[]) as wanted (subject)
+    cross join lateral (select * from screening_verdict as verdict where verdict.subject = wanted.subject
                          order by verdict.id desc limit 1) as newest`,
 );
 
@@ -47,8 +47,8 @@ function freshVerdict(validHours: '$2' | '$5'): string {
      where not outdated and screened_at > clock_timestamp() - make_interval(hours => ${validHours})`;
 }
 
-/** Returns the claimed question with the user's data from `platform_user` of the users module. */
-function claiming(statement: string): string {
+/** Completes a statement that claims a question: returns it with the user's data from `platform_user` of the users module. */
+function claimSql(statement: string): string {
   return `with claimed as (${statement} returning question.subject, question.user_id, question.attempts)
           select subject, attempts, email, full_name as name
             from claimed left join platform_user as owner on owner.id = claimed.user_id`;
@@ -66,7 +66,7 @@ export class ScreeningRepository {
     { manager = this.dataSource.manager, withdrawalId = null }: VerdictScope = {},
   ): Promise<Map<Subject, StoredVerdict>> {
     if (subjects.length === 0) return new Map();
-    const rows = await manager.query<StoredVerdict[]>(NEWEST, [subjects, validHours, withdrawalId]);
+    const rows = await manager.query<StoredVerdict[]>(NEWEST_VERDICTS, [subjects, validHours, withdrawalId]);
     return new Map(rows.map((row) => [row.subject, row]));
   }
 
@@ -97,7 +97,7 @@ export class ScreeningRepository {
     validHours: number,
   ): Promise<ClaimedQuestion | undefined> {
     const [claimed] = await this.dataSource.query<ClaimedQuestion[]>(
-      claiming(`
+      claimSql(`
         insert into screening_question as question (subject, user_id, due_at, holder, asking_until)
         select $1, $4::uuid, clock_timestamp(), $2::uuid, clock_timestamp() + make_interval(secs => $3)
          where not exists (${freshVerdict('$5')})
@@ -120,7 +120,7 @@ export class ScreeningRepository {
   /** Claims a due question. Undefined while another process holds it, and after it was answered or postponed. */
   async claimQueuedQuestion(subject: Subject, holder: string): Promise<ClaimedQuestion | undefined> {
     const [claimed] = await this.dataSource.query<ClaimedQuestion[]>(
-      claiming(`
+      claimSql(`
         update screening_question as question
            set holder = $2, asking_until = clock_timestamp() + make_interval(secs => $3)
          where subject = $1 and due_at <= clock_timestamp()
@@ -130,6 +130,7 @@ export class ScreeningRepository {
     return claimed;
   }
 
+  /** True while the lease of some process runs. */
   async isClaimed(subject: Subject): Promise<boolean> {
     const rows = await this.dataSource.query<unknown[]>(
       'select from screening_question where subject = $1 and asking_until > clock_timestamp()',
@@ -184,6 +185,7 @@ export class ScreeningRepository {
     await tx.query('delete from screening_question where user_id = $1', [userId]);
   }
 
+  /** Ends the lease of a question that stays in the queue. */
   async releaseQuestion(tx: Tx, subject: Subject): Promise<void> {
     await tx.query('update screening_question set holder = null, asking_until = null where subject = $1', [
       subject,

@@ -121,6 +121,7 @@ export class ScreeningService {
       this.log.error({ msg: 'screening: a subject is blocked', subject, reference: answer.reference });
   }
 
+  /** Returns as soon as no process holds the question, so that the caller can read the verdict of the other process. */
   private async waitForOtherProcess(subject: Subject): Promise<void> {
     for (let waitedMs = 0; waitedMs < WAIT_FOR_OTHER_PROCESS_MS; waitedMs += WAIT_INTERVAL_MS) {
       if (!(await this.repository.isClaimed(subject))) return;

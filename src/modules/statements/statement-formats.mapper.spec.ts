@@ -27,18 +27,23 @@ const movement = (description: string): MovementResponse => ({
 });
 const GROWTH: DailyGrowthResponse = { date: '2026-03-02', strategyId: 'balanced-10', growth: '-0.000001' };
 
-async function* each<T>(...batches: T[]): AsyncGenerator<T, void> {
+async function* batchesOf<T>(...batches: T[]): AsyncGenerator<T, void> {
   for (const batch of batches) yield batch;
 }
 
-async function written(
+async function textOf(
   format: 'json' | 'csv' | 'journal',
   movements: MovementResponse[][],
   growth: DailyGrowthResponse[][],
 ) {
-  const parts: StatementParts = { head: HEAD, movements: each(...movements), growth: each(...growth) };
+  const parts: StatementParts = {
+    head: HEAD,
+    movements: batchesOf(...movements),
+    growth: batchesOf(...growth),
+  };
   let text = '';
-  for await (const piece of STATEMENT_FORMATS[format].write(parts, { success: true })) text += piece;
+  const envelope = { success: true };
+  for await (const piece of STATEMENT_FORMATS[format].write(parts, envelope)) text += piece;
   return text;
 }
 
@@ -48,8 +53,8 @@ describe('A statement in JSON', () => {
     ['one batch', [[movement('One')]], [[GROWTH]]],
     ['empty batches', [[], [movement('One')], [], [movement('Two')], []], [[], [GROWTH], []]],
     ['several batches', [[movement('One'), movement('Two')], [movement('"Three"\n')]], [[GROWTH], [GROWTH]]],
-  ])('of %s is one document', async (_what, movements, growth) => {
-    expect(JSON.parse(await written('json', movements, growth))).toEqual({
+  ])('of %s is one document', async (_, movements, growth) => {
+    expect(JSON.parse(await textOf('json', movements, growth))).toEqual({
       success: true,
       data: { ...HEAD, movements: movements.flat(), growth: growth.flat() },
     });
@@ -58,7 +63,7 @@ describe('A statement in JSON', () => {
 
 describe('A statement in CSV', () => {
   it('is a table with a header row, and lines that end with CR LF', async () => {
-    expect(await written('csv', [[movement('One')], [movement('Two, three')]], [[GROWTH]])).toBe(
+    expect(await textOf('csv', [[movement('One')], [movement('Two, three')]], [[GROWTH]])).toBe(
       [
         'record,date,type,referenceType,referenceId,strategyId,description,amount,balance',
         'opening,2026-03-01,,,,,Opening available balance,,5.00',
@@ -74,7 +79,7 @@ describe('A statement in CSV', () => {
 
 describe('A statement as a journal', () => {
   it('has opening balances, the movements with their balances, and closing balances', async () => {
-    expect(await written('journal', [[movement('One')]], [[GROWTH]])).toBe(
+    expect(await textOf('journal', [[movement('One')]], [[GROWTH]])).toBe(
       [
         '2026-03-01 * Opening balances',
         '    assets:stablecoin platform:available  5.00 USDC = 5.00 USDC',

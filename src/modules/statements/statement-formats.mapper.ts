@@ -26,6 +26,7 @@ export function writeStatement(
   return STATEMENT_FORMATS[format].write(toStatementParts(statement), envelope);
 }
 
+/** The response that sends the pieces of a statement as a file. */
 export function toStatementFile(
   { range, pieces }: StreamedStatement,
   format: StatementFormat,

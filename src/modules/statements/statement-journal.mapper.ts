@@ -101,10 +101,12 @@ function closingText(day: string, { available, invested, reserved }: Balance, pa
   });
 }
 
+/** The account of a posting type; `equity:<type>` for types that change the available balance seldom. */
 function otherAccount(type: string): string {
   return OTHER_ACCOUNT[type as PostingType] ?? `equity:${type}`;
 }
 
+/** A line of a transaction in USDC. `balance` is the balance assertion: the balance of the account after the line. */
 function usdc(account: string, amount: string, balance?: string): JournalLine {
   return { account, amount, commodity: 'USDC', ...(balance === undefined ? {} : { balance }) };
 }

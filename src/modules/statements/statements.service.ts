@@ -4,7 +4,7 @@ import { StreamingReads } from '../../database/streaming-reads.js';
 import { dayRange, type DayRange } from '../../http/request/date-range.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, startOfDay } from '../../common/days.js';
-import { endOf, type Moment } from '../../common/moment.js';
+import { endOf } from '../../common/moment.js';
 import { BalanceHistoryService, type PastBalance } from '../balance/balance-history.service.js';
 import {
   InvestmentHistoryRepository,
@@ -15,7 +15,7 @@ import { NavsService } from '../strategies/navs.service.js';
 import type { StatementQuery } from './dto/statements.request.js';
 
 const DEFAULT_DAYS = 30;
-const MOST_DAYS = 3660; // ten years
+const MAX_DAYS = 3660; // ten years
 
 /** A statement whose lists are read in batches while it is written. */
 export interface Statement {
@@ -33,6 +33,7 @@ export interface StreamedStatement {
   readonly pieces: AsyncGenerator<string, void>;
 }
 
+/** Statements of account, read from one snapshot and streamed. */
 @Injectable()
 export class StatementsService {
   constructor(
@@ -57,11 +58,11 @@ export class StatementsService {
       ...(from === undefined ? {} : { startDate: from }),
       ...(to === undefined ? {} : { endDate: to }),
     };
-    const range = dayRange(requested, this.clock.now(), { lastDays: DEFAULT_DAYS, atMost: MOST_DAYS });
+    const range = dayRange(requested, this.clock.now(), { lastDays: DEFAULT_DAYS, atMost: MAX_DAYS });
     await this.navs.publishMissingNavs(); // a snapshot does not see values that are published later
-    const read = this.getStatement.bind(this);
+    const readStatement = this.getStatement.bind(this); // generator functions have no `this` of the method
     const pieces = this.streamingReads.stream(userId, async function* (snapshot) {
-      yield* write(await read(snapshot, userId, range));
+      yield* write(await readStatement(snapshot, userId, range));
     });
     return { range, pieces };
   }
@@ -69,15 +70,16 @@ export class StatementsService {
   private async getStatement(snapshot: Snapshot, userId: string, range: DayRange): Promise<Statement> {
     const { from, to } = range;
     const now = this.clock.now();
-    const ends = [addDays(from, -1), to].map((day) => endOf(day, dayOf(now))) as [Moment, Moment];
-    const balances = await this.balances.balancesIn(snapshot, userId, ends);
+    const beforeFirstDay = endOf(addDays(from, -1), dayOf(now));
+    const endOfLastDay = endOf(to, dayOf(now));
+    const balances = await this.balances.balancesIn(snapshot, userId, [beforeFirstDay, endOfLastDay]);
     const [opening, closing] = balances as [PastBalance, PastBalance];
     return {
       range,
       writtenAt: now,
       opening,
       closing,
-      movements: this.ledger.streamMovements(snapshot, userId, startOfDay(from), ends[1]),
+      movements: this.ledger.streamMovements(snapshot, userId, startOfDay(from), endOfLastDay),
       growth: this.investments.growthByDay(snapshot, userId, from, to),
     };
   }

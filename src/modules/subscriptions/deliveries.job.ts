@@ -25,7 +25,7 @@ export class DeliveriesJob implements BeforeApplicationShutdown {
     this.attempts = new Attempts(MAX_CONCURRENT, () => jobs.get(JOB_NAME));
   }
 
-  /** The end of the job has interrupted the attempts, which release their deliveries to other processes. */
+  /** The scheduler has stopped the job, which interrupts the attempts. Waits until each has released its delivery. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.attempts.allEnded();
   }
@@ -50,7 +50,8 @@ export class DeliveriesJob implements BeforeApplicationShutdown {
     while (!stopping.aborted && this.attempts.free > 0) {
       const claimed = await this.deliveries.claimDue(this.busySubscriptions(), this.attempts.free);
       if (claimed.length === 0) return;
-      for (const delivery of claimed) this.attempts.start(delivery, (one) => this.deliver(one, stopping));
+      for (const delivery of claimed)
+        this.attempts.start(delivery, (started) => this.deliver(started, stopping));
     }
   }
 
@@ -64,6 +65,7 @@ export class DeliveriesJob implements BeforeApplicationShutdown {
     await this.deliveries.deleteOldDeliveries(stopping);
   }
 
+  /** Subscriptions with as many attempts of this process as are allowed at once. */
   private busySubscriptions(): string[] {
     const counts = new Map<string, number>();
     for (const { subscriptionId } of this.attempts.items)

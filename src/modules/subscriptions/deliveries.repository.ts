@@ -32,7 +32,7 @@ interface EventRow {
   readonly at: Date;
 }
 
-const EVENTS: CollectedWrite<EventRow> = { name: 'webhook_events', toRows: (events) => events };
+const WEBHOOK_EVENTS: CollectedWrite<EventRow> = { name: 'webhook_events', toRows: (events) => events };
 
 @Injectable()
 export class DeliveriesRepository {
@@ -80,7 +80,7 @@ export class DeliveriesRepository {
 
   /** Collects a delivery for each subscription of the user that is active at the commit and lists the event. */
   async collectDeliveriesForUser(tx: Tx, userId: string, event: EventPayload, now: Date): Promise<void> {
-    await collectRow(tx, EVENTS, { user_id: userId, type: event.type, body: bodyOf(event), at: now });
+    await collectRow(tx, WEBHOOK_EVENTS, { user_id: userId, type: event.type, body: bodyOf(event), at: now });
   }
 
   /** Inserts a delivery for each active subscription of any user that lists the event. */
@@ -121,7 +121,7 @@ export class DeliveriesRepository {
     await this.deliveries.update(claim, { attempts: attempts - 1, dueAt: now });
   }
 
-  /** False, without a change, if the lease has expired and another process has claimed or settled the delivery. */
+  /** Returns false and changes nothing if the lease has expired and another process has claimed or settled the delivery. */
   async updateClaimedDelivery(
     tx: Tx,
     { id, attempts }: ClaimedDelivery,
@@ -131,6 +131,7 @@ export class DeliveriesRepository {
     return affected === 1;
   }
 
+  /** Deletes at most `limit` deliveries in any state that were created before the time; returns their number. */
   async deleteDeliveriesBefore(time: Date, limit: number): Promise<number> {
     const [, deleted] = await this.deliveries.query<[unknown, number]>(
       `delete from webhook_delivery where id in

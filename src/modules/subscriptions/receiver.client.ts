@@ -40,7 +40,7 @@ export class DnsClient {
 export async function callReceiver(call: ReceiverCall, interrupted: AbortSignal): Promise<Attempt> {
   const startedAt = performance.now();
   const deadline = AbortSignal.timeout(CALL_TIMEOUT_MS);
-  const status = await statusOf(call, AbortSignal.any([deadline, interrupted])).catch(() => undefined);
+  const status = await postForStatus(call, AbortSignal.any([deadline, interrupted])).catch(() => undefined);
   interrupted.throwIfAborted();
   const durationMs = Math.round(performance.now() - startedAt);
   if (status === undefined)
@@ -48,12 +48,15 @@ export async function callReceiver(call: ReceiverCall, interrupted: AbortSignal)
   return { responseStatus: status, failure: status >= 200 && status < 300 ? null : 'status', durationMs };
 }
 
-/** The status of the response, after its end or its first `MAX_RESPONSE_BYTES`. */
-function statusOf({ url, addresses, headers, body }: ReceiverCall, signal: AbortSignal): Promise<number> {
+/** Sends the request. Returns the status when the response has ended or exceeds `MAX_RESPONSE_BYTES`. */
+function postForStatus(
+  { url, addresses, headers, body }: ReceiverCall,
+  signal: AbortSignal,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const { request } = url.startsWith('https:') ? https : http;
     const content = Buffer.from(body);
-    const sent = request(url, {
+    const clientRequest = request(url, {
       method: 'POST',
       agent: false, // a kept connection could lead to an address that the name no longer has
       headers: { ...headers, 'content-length': content.length },
@@ -64,12 +67,12 @@ function statusOf({ url, addresses, headers, body }: ReceiverCall, signal: Abort
         else callback(null, first.address, first.family);
       },
     });
-    sent.on('error', reject);
+    clientRequest.on('error', reject);
     let hasResponse = false;
-    sent.on('close', () => {
+    clientRequest.on('close', () => {
       if (!hasResponse) reject(new Error('closed without a response')); // a 101 emits no error
     });
-    sent.on('response', (response) => {
+    clientRequest.on('response', (response) => {
       hasResponse = true;
       let received = 0;
       response.on('data', (chunk: Buffer) => {
@@ -79,6 +82,6 @@ function statusOf({ url, addresses, headers, body }: ReceiverCall, signal: Abort
       response.on('error', () => undefined); // the status is known
       response.on('close', () => resolve(response.statusCode as number));
     });
-    sent.end(content);
+    clientRequest.end(content);
   });
 }

@@ -21,11 +21,12 @@ const NAMES: Record<string, string[]> = {
 
 function receiversWith(settings: Partial<AppConfig> = {}): ReceiversService {
   const config = { isProduction: true, WEBHOOK_ALLOWED_NETWORKS: [], ...settings } as unknown as AppConfig;
-  const names = { resolveAddresses: (name: string) => Promise.resolve(NAMES[name] ?? []) } as DnsClient;
-  return new ReceiversService(config, names);
+  const dns = { resolveAddresses: (name: string) => Promise.resolve(NAMES[name] ?? []) } as DnsClient;
+  return new ReceiversService(config, dns);
 }
 
-const outcome = (url: string, settings?: Partial<AppConfig>) =>
+/** The addresses that the URL leads to, or the rule that it breaks. */
+const addressesOrRule = (url: string, settings?: Partial<AppConfig>) =>
   receiversWith(settings)
     .resolveReceiver(url)
     .then(
@@ -45,7 +46,7 @@ describe('ReceiversService', () => {
     ['https://100.128.0.1/', ['100.128.0.1']], // after the shared 100.64.0.0/10
     ['https://11.0.0.1/', ['11.0.0.1']],
   ])('resolves %s to %j', async (url, addresses) => {
-    expect(await outcome(url)).toEqual(addresses);
+    expect(await addressesOrRule(url)).toEqual(addresses);
   });
 
   it.each([
@@ -124,7 +125,7 @@ describe('ReceiversService', () => {
     'https://mixed.example.com/',
     'https://mixed6.example.com/',
   ])('refuses %s, which leads to a private, local or reserved address [SEC-045]', async (url) => {
-    expect(await outcome(url)).toBe(PRIVATE);
+    expect(await addressesOrRule(url)).toBe(PRIVATE);
   });
 
   it.each([
@@ -140,15 +141,15 @@ describe('ReceiversService', () => {
     ['https://hooks.example.com:22/', 'must have no port, or 80 or 443'],
     ['https://unknown.example.com/', 'must have a host name that DNS resolves'],
   ])('refuses %s, because it %s [SEC-042]', async (url, rule) => {
-    expect(await outcome(url)).toBe(rule);
+    expect(await addressesOrRule(url)).toBe(rule);
   });
 
   it('accepts http, any port and the configured networks outside production', async () => {
     const development = { isProduction: false, WEBHOOK_ALLOWED_NETWORKS: ['127.0.0.0/8', '::1/128'] };
-    expect(await outcome('http://127.0.0.1:4000/', development)).toEqual(['127.0.0.1']);
-    expect(await outcome('http://localhost:4000/', development)).toEqual(['127.0.0.1', '::1']);
-    expect(await outcome('http://10.0.0.1:4000/', development)).toBe(PRIVATE);
-    expect(await outcome('http://inside.example.com/', development)).toBe(PRIVATE);
-    expect(await outcome('ws://127.0.0.1:4000/', development)).toBe('must begin with https://');
+    expect(await addressesOrRule('http://127.0.0.1:4000/', development)).toEqual(['127.0.0.1']);
+    expect(await addressesOrRule('http://localhost:4000/', development)).toEqual(['127.0.0.1', '::1']);
+    expect(await addressesOrRule('http://10.0.0.1:4000/', development)).toBe(PRIVATE);
+    expect(await addressesOrRule('http://inside.example.com/', development)).toBe(PRIVATE);
+    expect(await addressesOrRule('ws://127.0.0.1:4000/', development)).toBe('must begin with https://');
   });
 });

@@ -4,8 +4,9 @@ import { SecretEncryptionService } from './secret-encryption.service.js';
 import { SubscriptionsRepository, type StoredSecrets } from './subscriptions.repository.js';
 
 const BATCH_ROWS = 500;
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Numbers of secrets. */
+/** Numbers of secrets that a run encrypted with the first key, and that neither key decrypts. */
 interface Counts {
   reencrypted: number;
   unreadable: number;
@@ -35,12 +36,11 @@ export class SecretEncryptionJob {
   async reencryptSecrets(stopping: AbortSignal): Promise<void> {
     if (!this.encryption.hasTwoKeys) return;
     const counts = { reencrypted: 0, unreadable: 0 };
-    let rows: StoredSecrets[];
-    let lastId = '00000000-0000-0000-0000-000000000000';
-    while ((rows = await this.subscriptions.findSecretsAfter(lastId, BATCH_ROWS)).length > 0) {
+    let rows = await this.subscriptions.findSecretsAfter(LOWEST_ID, BATCH_ROWS);
+    for (let last = rows.at(-1); last; last = rows.at(-1)) {
       if (stopping.aborted) return;
       for (const row of rows) await this.reencryptRow(row, counts);
-      lastId = rows.at(-1)?.id ?? lastId;
+      rows = await this.subscriptions.findSecretsAfter(last.id, BATCH_ROWS);
     }
     if (counts.unreadable > 0)
       this.log.warn(`${counts.unreadable} secret(s) of webhooks can be decrypted with neither key`);

@@ -34,20 +34,17 @@ describe('SecretEncryptionService', () => {
   });
 
   it('decrypts with either of two keys and re-encrypts with the first', () => {
-    const [before, both, after] = [
-      encryption,
-      encryptionWith('l'.repeat(40), 'k'.repeat(40)),
-      encryptionWith('l'.repeat(40)),
-    ];
-    const encrypted = before.encrypt('a', secret);
-    expect(both.decrypt('a', encrypted)).toBe(secret);
+    const withBothKeys = encryptionWith('l'.repeat(40), 'k'.repeat(40));
+    const withNewKey = encryptionWith('l'.repeat(40));
+    const encrypted = encryption.encrypt('a', secret);
+    expect(withBothKeys.decrypt('a', encrypted)).toBe(secret);
     expect(meters.readCounts('second-secret')).toEqual(new Map([['WEBHOOK_ENCRYPTION_KEY_ALSO', 1]]));
 
-    const reencrypted = both.reencrypt('a', encrypted);
-    expect(after.decrypt('a', reencrypted)).toBe(secret);
-    expect(() => before.decrypt('a', reencrypted)).toThrow();
-    expect(both.reencrypt('a', reencrypted)).toBe(reencrypted); // no change
-    expect(() => both.decrypt('b', encrypted)).toThrow();
-    expect(() => both.reencrypt('a', encryptionWith('m'.repeat(40)).encrypt('a', secret))).toThrow();
+    const reencrypted = withBothKeys.reencrypt('a', encrypted);
+    expect(withNewKey.decrypt('a', reencrypted)).toBe(secret);
+    expect(() => encryption.decrypt('a', reencrypted)).toThrow();
+    expect(withBothKeys.reencrypt('a', reencrypted)).toBe(reencrypted); // no change
+    expect(() => withBothKeys.decrypt('b', encrypted)).toThrow();
+    expect(() => withBothKeys.reencrypt('a', encryptionWith('m'.repeat(40)).encrypt('a', secret))).toThrow();
   });
 });

@@ -105,7 +105,7 @@ export class SubscriptionsController {
 
   @Get(':id/deliveries')
   @UserRoute({
-    summary: 'Deliveries of the last thirty days and pending ones, the newest first',
+    summary: 'Deliveries of the last thirty days, the newest first',
     data: [DeliveryResponse],
     paged: true,
     errors: [...ID_ERRORS, 'INVALID_PAGINATION', 'VALIDATION_ERROR'],

@@ -57,16 +57,18 @@ export class SubscriptionsService {
     userId: string,
     { url, events, description = null }: SubscribeRequest,
   ): Promise<SubscriptionWithSecret> {
-    const receiver = await this.requirePermittedUrl(url);
+    const canonicalUrl = await this.requirePermittedUrl(url);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const [id, secret, now] = [newId(), newSecret(), this.clock.now()];
+      const id = newId();
+      const secret = newSecret();
+      const now = this.clock.now();
       // The lock of the user serialises concurrent requests, so that they cannot exceed the limit together.
       await this.accounts.lockIfExists(tx, userId);
       if ((await this.subscriptions.countSubscriptions(tx, userId)) >= MAX_PER_USER) failTooMany();
       const subscription: WebhookSubscription = {
         id,
         userId,
-        url: receiver,
+        url: canonicalUrl,
         description,
         events,
         status: 'active',
@@ -165,6 +167,7 @@ export class SubscriptionsService {
     return requireOwner(await this.subscriptions.lockSubscription(tx, id), userId);
   }
 
+  /** Also sets `updatedAt`. */
   private async update(
     tx: Tx,
     before: WebhookSubscription,

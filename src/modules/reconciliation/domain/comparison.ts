@@ -50,9 +50,9 @@ export interface Comparison {
   readonly currency: string;
   readonly there: StatementLine | null;
   readonly here: BookedSide | null;
-  /** The number of an earlier, equal line, for a line without records. */
+  /** For a line without records: the number of an earlier line that it repeats. */
   readonly duplicateOf: number | null;
-  /** `movedThere` − `movedHere`: all differences add up to the difference of the sums. */
+  /** `movedThere` − `movedHere`. */
   readonly difference: Money;
   /** The part of the amount below the decimals that the ledger credits. */
   readonly dust: Money;
@@ -62,6 +62,7 @@ export interface Comparison {
   readonly movedHere: Money;
 }
 
+/** Compares the two sides of a pair, and with the chain if there is `evidence`. `duplicateOf`: see `Comparison`. */
 export function compare(pair: Pair, evidence?: Evidence, duplicateOf: number | null = null): Comparison {
   const { line, records } = pair;
   const { direction, currency } = (line ?? records[0]) as StatementLine | BookRecord;
@@ -70,9 +71,8 @@ export function compare(pair: Pair, evidence?: Evidence, duplicateOf: number | n
   const settled = records.filter(({ status }) => status === 'settled');
   const movedHere = Money.sum(settled.map((record) => roundToLedger(bookedAmount(record), currency)));
   const chainAmount = evidence instanceof Money ? evidence : null;
-  const chainVerdict = chainAmount
-    ? verdictOf(chainAmount, movedThere, movedHere)
-    : ((evidence ?? null) as Exclude<Evidence, Money> | null);
+  const chainVerdict =
+    evidence instanceof Money ? verdictOf(evidence, movedThere, movedHere) : (evidence ?? null);
   const differs = line && here ? differencesOf(line, records, here, chainVerdict) : [];
   const outcome = outcomeOf(pair, differs);
   const fullAmount = line?.amount ?? here?.amount ?? Money.ZERO;
@@ -95,13 +95,13 @@ export function compare(pair: Pair, evidence?: Evidence, duplicateOf: number | n
 
 /** Maps each line that repeats an earlier line to the number of the earlier one. */
 export function findDuplicates(lines: readonly StatementLine[]): Map<StatementLine, number> {
-  const first = new Map<string, number>();
+  const firstLineNumbers = new Map<string, number>();
   const duplicates = new Map<StatementLine, number>();
   for (const line of lines) {
     const { direction, reference, txHash, currency, amount } = line;
     const key = [direction, reference, txHash, currency, amount.toString()].join('\n');
-    const earlier = first.get(key);
-    if (earlier === undefined) first.set(key, line.line);
+    const earlier = firstLineNumbers.get(key);
+    if (earlier === undefined) firstLineNumbers.set(key, line.line);
     else duplicates.set(line, earlier);
   }
   return duplicates;
@@ -110,14 +110,15 @@ export function findDuplicates(lines: readonly StatementLine[]): Map<StatementLi
 function bookedSide({ line, records }: Pair): BookedSide | null {
   const [first] = records;
   if (!first) return null;
-  const differing = records.find(({ status }) => line !== null && status !== line.status);
+  // Of several records, one whose status differs from that of the line shows the difference.
+  const recordOfOtherStatus = records.find(({ status }) => line !== null && status !== line.status);
   return {
     type: first.type,
     ids: records.map(({ id }) => id),
     txHash: first.txHash,
     network: first.network,
     amount: Money.sum(records.map(bookedAmount)),
-    status: (differing ?? first).status,
+    status: (recordOfOtherStatus ?? first).status,
     at: first.at,
   };
 }
@@ -133,7 +134,7 @@ function differencesOf(
   line: StatementLine,
   records: readonly BookRecord[],
   here: BookedSide,
-  verdict: ChainVerdict | null,
+  chainVerdict: ChainVerdict | null,
 ): Difference[] {
   const { currency } = line;
   const booked = Money.sum(records.map((record) => roundToLedger(bookedAmount(record), currency)));
@@ -143,14 +144,16 @@ function differencesOf(
     status: line.status !== here.status,
     txHash: contradicts(here.txHash && hashDigits(here.txHash), line.txHash && hashDigits(line.txHash)),
     network: contradicts(here.network, line.network),
+    // The posting of a settled record is missing or has another amount than the record.
     ledger: records.some(({ status, amount, posted }) => status === 'settled' && !posted?.equals(amount)),
-    chain: verdict === 'neither',
+    chain: chainVerdict === 'neither',
   };
   return DIFFERENCES.filter((difference) => isDifferent[difference]);
 }
 
 function verdictOf(onChain: Money, there: Money, here: Money): ChainVerdict {
-  const [isThere, isHere] = [onChain.equals(there), onChain.equals(here)];
+  const isThere = onChain.equals(there);
+  const isHere = onChain.equals(here);
   if (isThere && isHere) return 'both';
   if (isThere) return 'there';
   return isHere ? 'here' : 'neither';

@@ -3,7 +3,7 @@ import { growth } from '../../../../test/verification/load/growth.js';
 import { CsvError, readCsv } from './csv.js';
 
 /** Quotes a cell only where RFC 4180 requires it. */
-const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const quoteCell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 describe('readCsv', () => {
   it('returns the cells that were written, and the line at which each row begins', () => {
@@ -14,14 +14,14 @@ describe('readCsv', () => {
         fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 6 }),
       );
     fc.assert(
-      fc.property(table, fc.constantFrom('\r\n', '\n'), fc.boolean(), (rows, lineEnd, isEnded) => {
-        const lines = rows.map((cells) => cells.map(quoted).join(','));
-        const read = readCsv(`\uFEFF${lines.join(lineEnd)}${isEnded ? lineEnd : ''}`, rows.length);
+      fc.property(table, fc.constantFrom('\r\n', '\n'), fc.boolean(), (rows, lineEnd, hasFinalLineEnd) => {
+        const lines = rows.map((cells) => cells.map(quoteCell).join(','));
+        const read = readCsv(`\uFEFF${lines.join(lineEnd)}${hasFinalLineEnd ? lineEnd : ''}`, rows.length);
         expect(read.map(({ cells }) => cells)).toEqual(rows);
-        const begins = lines.map(
-          (_, place) => lines.slice(0, place).join('\n').split('\n').length + (place ? 1 : 0),
+        const firstLines = lines.map(
+          (_, index) => lines.slice(0, index).join('\n').split('\n').length + (index > 0 ? 1 : 0),
         );
-        expect(read.map(({ line }) => line)).toEqual(begins);
+        expect(read.map(({ line }) => line)).toEqual(firstLines);
       }),
     );
   });
@@ -40,10 +40,10 @@ describe('readCsv', () => {
   });
 
   it('takes time proportional to the length of the text', () => {
-    const openAtTheEnd = (count: number) => {
-      const hard = `a,b\n"${'""'.repeat(5 * count)}",1\n"${'x,'.repeat(count)}`;
-      expect(() => readCsv(hard, 10)).toThrow(CsvError);
+    const readUnclosedQuote = (count: number) => {
+      const text = `a,b\n"${'""'.repeat(5 * count)}",1\n"${'x,'.repeat(count)}`;
+      expect(() => readCsv(text, 10)).toThrow(CsvError);
     };
-    expect(growth(openAtTheEnd, 10_000, 40)).toBeLessThan(400); // linear time gives 40, quadratic time 1,600
+    expect(growth(readUnclosedQuote, 10_000, 40)).toBeLessThan(400); // linear time gives 40, quadratic time 1,600
   });
 });

@@ -4,6 +4,7 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
+/** The text is not strict CSV. The message says what the given line has or is. */
 export class CsvError extends Error {
   constructor(
     readonly line: number,
@@ -15,7 +16,7 @@ export class CsvError extends Error {
 
 const BYTE_ORDER_MARK = '\uFEFF';
 const CELL = /"([^"]*(?:""[^"]*)*)"|[^",\r\n]*/y;
-const END = /,|\r\n|\n|$/y;
+const CELL_END = /,|\r\n|\n|$/y;
 
 /**
  * Strict RFC 4180: quotes only around a whole cell or doubled inside it, and all rows as wide as the first. Accepts LF
@@ -24,29 +25,31 @@ const END = /,|\r\n|\n|$/y;
 export function readCsv(text: string, maxRows: number): CsvRow[] {
   const rows: CsvRow[] = [];
   let line = 1;
-  let at = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
-  while (at < text.length) {
-    const begin = line;
+  let position = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
+  while (position < text.length) {
+    const firstLine = line;
     const cells: string[] = [];
-    let end = ',';
-    while (end === ',') {
-      const [cell, quoted] = matchAt(CELL, text, at) as RegExpExecArray; // CELL also matches an empty cell
+    let separator = ',';
+    while (separator === ',') {
+      const [cell, quoted] = matchAt(CELL, text, position) as RegExpExecArray; // CELL also matches an empty cell
       line += cell.split('\n').length - 1;
-      const ending = matchAt(END, text, at + cell.length);
-      if (!ending) throw new CsvError(line, 'has a quote or a line end at a place where none is allowed');
+      const end = matchAt(CELL_END, text, position + cell.length);
+      if (!end) throw new CsvError(line, 'has a quote or a line end at a place where none is allowed');
       cells.push(quoted === undefined ? cell : quoted.replaceAll('""', '"'));
-      [end] = ending;
-      at += cell.length + end.length;
+      separator = end[0];
+      position += cell.length + separator.length;
     }
     const width = rows[0]?.cells.length ?? cells.length;
-    if (cells.length !== width) throw new CsvError(begin, `has ${cells.length} cells instead of ${width}`);
-    if (rows.push({ line: begin, cells }) > maxRows) throw new CsvError(begin, 'is one line too many');
+    if (cells.length !== width)
+      throw new CsvError(firstLine, `has ${cells.length} cells instead of ${width}`);
+    if (rows.length === maxRows) throw new CsvError(firstLine, `exceeds the limit of ${maxRows} lines`);
+    rows.push({ line: firstLine, cells });
     line += 1;
   }
   return rows;
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
+function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
+  pattern.lastIndex = position;
   return pattern.exec(text);
 }

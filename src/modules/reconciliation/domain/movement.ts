@@ -17,9 +17,9 @@ export type MovementStatus = (typeof MOVEMENT_STATUSES)[number];
 export const BOOK_RECORD_TYPES = ['deposit', 'withdrawal', 'treasury-transfer', 'admin-transaction'] as const;
 export type BookRecordType = (typeof BOOK_RECORD_TYPES)[number];
 
-/** Most lines of a statement, and most records of the platform in the days of the statement. */
+/** The limit of lines of a statement, and of the platform's records with postings on its days. */
 export const MAX_LINES = 20_000;
-/** Most days of one reconciliation. */
+/** The limit of days of one reconciliation. */
 export const MAX_DAYS = 92;
 
 /** A movement as the provider's statement shows it. */
@@ -61,6 +61,7 @@ export interface BookRecord {
   readonly isPostedInRange: boolean;
 }
 
+/** Names of statuses in the statements of both providers. */
 const STATUS_BY_PROVIDER_STATUS: Record<string, MovementStatus> = {
   success: 'settled',
   completed: 'settled',

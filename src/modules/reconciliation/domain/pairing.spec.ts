@@ -8,7 +8,7 @@ import { assignTransfers } from './transfer-shares.js';
 
 const AT = new Date('2026-03-02T10:00:00.000Z');
 
-const lineOf = (line: number, amount: string, more: Partial<StatementLine> = {}): StatementLine => ({
+const lineOf = (line: number, amount: string, overrides: Partial<StatementLine> = {}): StatementLine => ({
   line,
   reference: `L-${line}`,
   txHash: '0x1',
@@ -19,10 +19,10 @@ const lineOf = (line: number, amount: string, more: Partial<StatementLine> = {})
   at: AT,
   status: 'settled',
   address: null,
-  ...more,
+  ...overrides,
 });
 
-const recordOf = (id: string, amount: string, more: Partial<BookRecord> = {}): BookRecord => ({
+const recordOf = (id: string, amount: string, overrides: Partial<BookRecord> = {}): BookRecord => ({
   type: 'withdrawal',
   id,
   reference: null,
@@ -37,7 +37,7 @@ const recordOf = (id: string, amount: string, more: Partial<BookRecord> = {}): B
   address: null,
   logIndex: null,
   isPostedInRange: true,
-  ...more,
+  ...overrides,
 });
 
 /** `1: a b` means that line 1 is paired with the records a and b; `-: a` means that record a has no line. */
@@ -112,7 +112,7 @@ describe('pairMovements', () => {
     expect(pairsOf(lines, records)).toEqual(pairs);
   });
 
-  it('uses every line and record once, and the differences of the pairs add up to that of the settled sums', () => {
+  it('uses every line and record once, and the differences of the pairs add up to the difference of the settled sums', () => {
     const movement = fc.record({
       amount: fc.constantFrom('1', '2', '3', '4.000001'),
       txHash: fc.constantFrom('0x1', '0x2', null),
@@ -124,8 +124,10 @@ describe('pairMovements', () => {
         fc.array(movement, { maxLength: 8 }),
         fc.array(movement, { maxLength: 8 }),
         (stated, recorded) => {
-          const lines = stated.map(({ amount, ...rest }, index) => lineOf(index + 1, amount, rest));
-          const records = recorded.map(({ amount, ...rest }, index) => recordOf(`${index}`, amount, rest));
+          const lines = stated.map(({ amount, ...fields }, index) => lineOf(index + 1, amount, fields));
+          const records = recorded.map(({ amount, ...fields }, index) =>
+            recordOf(`${index}`, amount, fields),
+          );
           const pairs = pairMovements(lines, records);
           expect(pairs.flatMap(({ line }) => line ?? [])).toEqual(lines);
           expect(pairs.flatMap((pair) => pair.records).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(

@@ -21,6 +21,7 @@ export function bookedAmount({ status, amount, posted }: BookRecord): Money {
 type Key = string | null;
 type Side = Pick<StatementLine, 'direction' | 'currency' | 'txHash' | 'network'>;
 
+/** Null, which equals no key, if a part is missing. */
 const keyOf = (...parts: readonly (string | null)[]): Key => (parts.includes(null) ? null : parts.join('\n'));
 const transferKey = ({ direction, currency, txHash }: Side): Key =>
   keyOf(direction, currency, txHash && hashDigits(txHash));
@@ -29,68 +30,73 @@ const recordReferences = ({ id, reference }: BookRecord): string[] =>
   [id, ...(reference === null ? [] : [reference])].map((text) => text.toLowerCase());
 const lineReference = ({ reference }: StatementLine): string => reference.toLowerCase();
 
-/** Pairs lines and records with equal keys. */
+/** Pairs each line with a record that has an equal key. */
 interface Pass {
-  readonly line: (line: StatementLine) => Key;
-  readonly record: (record: BookRecord) => readonly Key[];
+  readonly lineKey: (line: StatementLine) => Key;
+  readonly recordKeys: (record: BookRecord) => readonly Key[];
 }
 
 /** Same transaction hash: first by reference, then by network and amount, then by amount. */
 const SAME_TRANSACTION: readonly Pass[] = [
   {
-    line: (line) => keyOf(transferKey(line), lineReference(line)),
-    record: (record) => recordReferences(record).map((name) => keyOf(transferKey(record), name)),
+    lineKey: (line) => keyOf(transferKey(line), lineReference(line)),
+    recordKeys: (record) =>
+      recordReferences(record).map((reference) => keyOf(transferKey(record), reference)),
   },
   {
-    line: (line) => keyOf(transferKey(line), line.network, amountKey(line.amount, line)),
-    record: (record) => [keyOf(transferKey(record), record.network, amountKey(bookedAmount(record), record))],
+    lineKey: (line) => keyOf(transferKey(line), line.network, amountKey(line.amount, line)),
+    recordKeys: (record) => [
+      keyOf(transferKey(record), record.network, amountKey(bookedAmount(record), record)),
+    ],
   },
   {
-    line: (line) => keyOf(transferKey(line), amountKey(line.amount, line)),
-    record: (record) => [keyOf(transferKey(record), amountKey(bookedAmount(record), record))],
+    lineKey: (line) => keyOf(transferKey(line), amountKey(line.amount, line)),
+    recordKeys: (record) => [keyOf(transferKey(record), amountKey(bookedAmount(record), record))],
   },
 ];
 
 /** Same reference; the hashes may differ. */
 const SAME_REFERENCE: Pass = {
-  line: (line) => keyOf(line.direction, line.currency, lineReference(line)),
-  record: (record) => recordReferences(record).map((name) => keyOf(record.direction, record.currency, name)),
+  lineKey: (line) => keyOf(line.direction, line.currency, lineReference(line)),
+  recordKeys: (record) =>
+    recordReferences(record).map((reference) => keyOf(record.direction, record.currency, reference)),
 };
 
 /** All lines in their order with the matching records, then each unmatched record as a pair without a line. */
 export function pairMovements(lines: readonly StatementLine[], records: readonly BookRecord[]): Pair[] {
-  const open: Unpaired = { lines: new Set(lines), records: new Set(records), paired: new Map() };
-  for (const pass of SAME_TRANSACTION) applyPass(open, pass);
-  pairBatchPayments(open);
-  applyPass(open, SAME_REFERENCE);
+  const unpaired: Unpaired = { lines: new Set(lines), records: new Set(records), paired: new Map() };
+  for (const pass of SAME_TRANSACTION) applyPass(unpaired, pass);
+  pairBatchPayments(unpaired);
+  applyPass(unpaired, SAME_REFERENCE);
   return [
-    ...lines.map((line) => ({ line, records: open.paired.get(line) ?? [] })),
-    ...[...open.records].map((record) => ({ line: null, records: [record] })),
+    ...lines.map((line) => ({ line, records: unpaired.paired.get(line) ?? [] })),
+    ...[...unpaired.records].map((record) => ({ line: null, records: [record] })),
   ];
 }
 
+/** The movements that no pass has paired so far, and the records of each paired line. */
 interface Unpaired {
   readonly lines: Set<StatementLine>;
   readonly records: Set<BookRecord>;
   readonly paired: Map<StatementLine, readonly BookRecord[]>;
 }
 
-function pairLine(open: Unpaired, line: StatementLine, records: readonly BookRecord[]): void {
-  open.paired.set(line, records);
-  open.lines.delete(line);
-  for (const record of records) open.records.delete(record);
+function pairLine(unpaired: Unpaired, line: StatementLine, records: readonly BookRecord[]): void {
+  unpaired.paired.set(line, records);
+  unpaired.lines.delete(line);
+  for (const record of records) unpaired.records.delete(record);
 }
 
-function applyPass(open: Unpaired, pass: Pass): void {
+function applyPass(unpaired: Unpaired, pass: Pass): void {
   const byKey = new Map<string, BookRecord[]>();
-  for (const record of open.records)
-    for (const key of pass.record(record)) if (key !== null) listAt(byKey, key).push(record);
+  for (const record of unpaired.records)
+    for (const key of pass.recordKeys(record)) if (key !== null) listOfKey(byKey, key).push(record);
   for (const queue of byKey.values()) queue.reverse(); // so that pop() returns records in their order
-  for (const line of open.lines) {
-    const queue = byKey.get(pass.line(line) ?? '') ?? [];
+  for (const line of unpaired.lines) {
+    const queue = byKey.get(pass.lineKey(line) ?? '') ?? [];
     let record = queue.pop();
-    while (record && !open.records.has(record)) record = queue.pop();
-    if (record) pairLine(open, line, [record]);
+    while (record && !unpaired.records.has(record)) record = queue.pop();
+    if (record) pairLine(unpaired, line, [record]);
   }
 }
 
@@ -98,8 +104,9 @@ function applyPass(open: Unpaired, pass: Pass): void {
  * One payment for several records: a line takes all remaining records of its transaction if it is their sum, or if it is
  * the transaction's last line; otherwise it takes one record.
  */
-function pairBatchPayments(open: Unpaired): void {
-  const [linesByKey, recordsByKey] = [groupByTransfer(open.lines), groupByTransfer(open.records)];
+function pairBatchPayments(unpaired: Unpaired): void {
+  const linesByKey = groupByTransfer(unpaired.lines);
+  const recordsByKey = groupByTransfer(unpaired.records);
   for (const [key, lines] of linesByKey) {
     const remaining = recordsByKey.get(key) ?? [];
     let sum = Money.sum(remaining.map(bookedAmount));
@@ -108,21 +115,22 @@ function pairBatchPayments(open: Unpaired): void {
       const taken = takesAll ? remaining.splice(0) : remaining.splice(0, 1);
       if (taken.length === 0) break;
       sum = sum.minus(Money.sum(taken.map(bookedAmount)));
-      pairLine(open, line, taken);
+      pairLine(unpaired, line, taken);
     }
   }
 }
 
-function groupByTransfer<One extends Side>(side: Iterable<One>): Map<string, One[]> {
-  const groups = new Map<string, One[]>();
-  for (const one of side) {
-    const key = transferKey(one);
-    if (key !== null) listAt(groups, key).push(one);
+function groupByTransfer<Movement extends Side>(side: Iterable<Movement>): Map<string, Movement[]> {
+  const groups = new Map<string, Movement[]>();
+  for (const movement of side) {
+    const key = transferKey(movement);
+    if (key !== null) listOfKey(groups, key).push(movement);
   }
   return groups;
 }
 
-function listAt<One>(map: Map<string, One[]>, key: string): One[] {
+/** The list of a key, which is added to the map if it is missing. */
+function listOfKey<Item>(map: Map<string, Item[]>, key: string): Item[] {
   const list = map.get(key) ?? [];
   map.set(key, list);
   return list;

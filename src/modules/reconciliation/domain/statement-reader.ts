@@ -12,11 +12,12 @@ import {
   parseStatus,
   PROVIDER_STATUSES,
   type MovementDirection,
+  type MovementStatus,
   type StatementSource,
   type StatementLine,
 } from './movement.js';
 
-// Parses a statement. One malformed line rejects the whole statement, with the line and field of each problem.
+// Parses a statement. One malformed line rejects the whole statement, with the line and field of the first MAX_PROBLEMS problems.
 
 interface Rule {
   readonly optional?: true;
@@ -57,9 +58,9 @@ export const STATEMENT_FIELDS = {
 } as const satisfies Record<string, Rule>;
 
 type Field = keyof typeof STATEMENT_FIELDS;
-type Fields = Partial<Record<Field, string>>;
+type Fields = Partial<Record<Field, string | null>>;
 /** The fields of a line that satisfies the rules. */
-type ValidFields = Fields & Required<Pick<Fields, 'reference' | 'amount' | 'date'>>;
+type ValidFields = Fields & Record<'reference' | 'amount' | 'currency' | 'direction' | 'date', string>;
 
 const RULES: [Field, Rule][] = Object.entries(STATEMENT_FIELDS) as [Field, Rule][];
 const MAX_PROBLEMS = 20;
@@ -89,15 +90,15 @@ export function readCsvLines(text: string, source: StatementSource, range: DayRa
   const reader = new LineReader(source, range);
   const [header, ...rows] = rowsOf(text);
   const names = header?.cells ?? [];
-  const unknown = names.find(
-    (name, place) => !Object.hasOwn(STATEMENT_FIELDS, name) || names.indexOf(name) < place,
+  const unexpected = names.find(
+    (name, index) => !Object.hasOwn(STATEMENT_FIELDS, name) || names.indexOf(name) < index,
   );
   const missing = RULES.find(([name, { optional }]) => !optional && !names.includes(name));
-  if (unknown !== undefined)
-    fail({ line: 1, field: unknown, message: 'is not a known column, or occurs twice' });
+  if (unexpected !== undefined)
+    fail({ line: 1, field: unexpected, message: 'is not a known column, or occurs twice' });
   if (missing) fail({ line: 1, field: missing[0], message: 'is missing in the header' });
   for (const { line, cells } of rows)
-    reader.addLine(line, Object.fromEntries(names.map((name, place) => [name, cells[place] || undefined])));
+    reader.addLine(line, Object.fromEntries(names.map((name, index) => [name, cells[index] || undefined])));
   return reader.finish();
 }
 
@@ -110,6 +111,7 @@ function rowsOf(text: string) {
   }
 }
 
+/** Collects the lines of a statement and the problems of malformed ones. */
 class LineReader {
   private readonly lines: StatementLine[] = [];
   private readonly problems: LineProblem[] = [];
@@ -124,23 +126,26 @@ class LineReader {
     this.lastDay = addDays(to, 1);
   }
 
+  /** Throws VALIDATION_ERROR at the last problem that is reported. */
   addProblem(problem: LineProblem): void {
     this.problems.push(problem);
     if (this.problems.length === MAX_PROBLEMS) this.finish();
   }
 
   addLine(line: number, fields: Record<string, unknown>): void {
-    const before = this.problems.length;
+    const earlierProblems = this.problems.length;
     for (const name of Object.keys(fields))
       if (!Object.hasOwn(STATEMENT_FIELDS, name))
         this.addProblem({ line, field: name, message: 'is not a known field' });
     for (const [field, { optional, holds, message }] of RULES) {
       const text = fields[field];
-      const isAbsent = text === undefined || text === null;
-      if (isAbsent ? optional : typeof text === 'string' && holds(text)) continue;
-      this.addProblem({ line, field, message: isAbsent ? 'is missing' : message });
+      if (text === undefined || text === null) {
+        if (!optional) this.addProblem({ line, field, message: 'is missing' });
+      } else if (typeof text !== 'string' || !holds(text)) {
+        this.addProblem({ line, field, message });
+      }
     }
-    if (this.problems.length > before) return;
+    if (this.problems.length > earlierProblems) return;
     const parsed = this.parseLine(line, fields as ValidFields);
     const day = dayOf(parsed.at);
     if (day < this.firstDay || day > this.lastDay)
@@ -155,17 +160,16 @@ class LineReader {
   }
 
   private parseLine(line: number, fields: ValidFields): StatementLine {
-    const hash = fields.txHash?.trim();
     return {
       line,
       reference: fields.reference,
-      txHash: hash === undefined ? null : storedForm(this.source, hash),
+      txHash: fields.txHash ? storedForm(this.source, fields.txHash.trim()) : null,
       network: fields.network?.toUpperCase() ?? null,
-      currency: fields.currency as string,
+      currency: fields.currency,
       direction: fields.direction as MovementDirection,
       amount: Money.of(fields.amount),
       at: new Date(fields.date),
-      status: (fields.status === undefined ? undefined : parseStatus(fields.status)) ?? 'settled',
+      status: parseStatus(fields.status ?? 'settled') as MovementStatus,
       address: null,
     };
   }

@@ -20,33 +20,35 @@ export function assignTransfers(
 ): Map<Pair, Money> {
   const sums = new Map(pairs.map((pair) => [pair, Money.ZERO]));
   const unassigned = new Set(transfers);
-  const assign = ({ pair }: ExpectedTransfer, taken: readonly TokenTransfer[]): boolean => {
-    for (const transfer of taken) unassigned.delete(transfer);
-    sums.set(pair, Money.sum([sums.get(pair) ?? Money.ZERO, ...taken.map(({ amount }) => amount)]));
-    return taken.length > 0;
-  };
-  const toAddress = (expected: ExpectedTransfer) =>
+  const transfersTo = (expected: ExpectedTransfer) =>
     [...unassigned].filter((transfer) => isReceiver(transfer, expected.address));
-  const exact = (expected: ExpectedTransfer) =>
-    toAddress(expected)
+  const withEqualAmount = (expected: ExpectedTransfer) =>
+    transfersTo(expected)
       .filter(({ amount }) => amount.equals(expected.amount))
       .slice(0, 1);
 
   const withRecords = pairs.filter(({ records }) => records.length > 0);
   const withoutRecords = pairs.filter(({ records }) => records.length === 0);
-  let unmet = [...withRecords, ...withoutRecords].flatMap(expectedTransfers);
-  const pass = (select: (expected: ExpectedTransfer) => TokenTransfer[]) => {
-    unmet = unmet.filter((expected) => !assign(expected, select(expected)));
-  };
+  const unmet = new Set([...withRecords, ...withoutRecords].flatMap(expectedTransfers));
   // Each pass assigns transfers to the expected transfers that got none in the passes before it.
+  const pass = (select: (expected: ExpectedTransfer) => TokenTransfer[]) => {
+    for (const expected of unmet) {
+      const selected = select(expected);
+      if (selected.length === 0) continue;
+      const { pair } = expected;
+      sums.set(pair, Money.sum([sums.get(pair) ?? Money.ZERO, ...selected.map(({ amount }) => amount)]));
+      for (const transfer of selected) unassigned.delete(transfer);
+      unmet.delete(expected);
+    }
+  };
   // 1. The log index is equal.
-  pass((expected) => toAddress(expected).filter(({ logIndex }) => logIndex === expected.logIndex));
+  pass((expected) => transfersTo(expected).filter(({ logIndex }) => logIndex === expected.logIndex));
   // 2. The address and the amount are equal.
-  pass((expected) => (expected.address === null ? [] : exact(expected)));
+  pass((expected) => (expected.address === null ? [] : withEqualAmount(expected)));
   // 3. The amount is equal, and the line or record has no address.
-  pass(exact);
+  pass(withEqualAmount);
   // 4. All remaining transfers to the address: the amount differs, or one transfer pays several records.
-  pass(toAddress);
+  pass(transfersTo);
   return sums;
 }
 

@@ -31,6 +31,7 @@ type Count = Extract<Figure, 'users' | 'holders' | 'investmentsMade' | 'active' 
  */
 export type ActivityRow = { boundariesBefore: number; strategyId: string } & Partial<Record<Figure, string>>;
 
+/** A figure that is no money as a number. */
 export function toCount(value: Money): number {
   return Number(value.toString());
 }
@@ -58,11 +59,12 @@ export class Activity {
 
   countAt(moment: Date, figure: Count, strategyId?: string): number {
     const key = keyOf(figure, strategyId);
-    let counts = this.counts.get(key);
-    if (!counts) this.counts.set(key, (counts = this.valuesOf(figure, strategyId).map(toCount)));
+    const counts = this.counts.get(key) ?? this.valuesOf(figure, strategyId).map(toCount);
+    this.counts.set(key, counts);
     return this.atBoundary(counts, moment);
   }
 
+  /** The value at `to` less the value at `from`, both of which are boundaries. */
   changeIn({ from, to }: { from: Date; to: Date }, figure: Figure, strategyId?: string): Money {
     return this.valueAt(to, figure, strategyId).minus(this.valueAt(from, figure, strategyId));
   }
@@ -79,17 +81,21 @@ export class Activity {
     if (cached) return cached;
     if (strategyId !== undefined && !this.isByStrategy)
       throw new Error('the figures were not read by strategy');
+    // For each boundary, the sum of the changes since the boundary before it.
     const changes = Array.from(this.indexes, () => Money.ZERO);
     for (const row of this.rows) {
       if (strategyId !== undefined && row.strategyId !== strategyId) continue;
       const amount = row[figure];
       if (amount === undefined) throw new Error(`${figure} was not read`);
       if (amount === '0') continue; // most values are zero and need no conversion
-      const before = changes[row.boundariesBefore]; // undefined for a change after the last boundary
-      if (before) changes[row.boundariesBefore] = before.plus(Money.of(amount));
+      const sum = changes[row.boundariesBefore]; // undefined for a change after the last boundary
+      if (sum) changes[row.boundariesBefore] = sum.plus(Money.of(amount));
     }
-    let sum = Money.ZERO;
-    const values = changes.map((change) => (sum = sum.plus(change)));
+    let value = Money.ZERO;
+    const values = changes.map((change) => {
+      value = value.plus(change);
+      return value;
+    });
     this.values.set(key, values);
     return values;
   }

@@ -15,6 +15,7 @@ export interface Fees {
   readonly total: Money;
 }
 
+/** The fees of a strategy, or of all strategies together. */
 export function feesIn(activity: Activity, window: TimeWindow, strategyId?: string): Fees {
   const management = activity.changeIn(window, 'managementFees', strategyId);
   const performance = activity.changeIn(window, 'performanceFees', strategyId);

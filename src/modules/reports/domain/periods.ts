@@ -14,19 +14,24 @@ export interface TimeWindow {
   readonly to: Date;
 }
 
-/** Rows of one response: three years of days. */
+/** The limit of rows of one response: three years of days. */
 export const MAX_POINTS = 1100;
 
-/** By default a range starts 30 days before its last day. */
+/** Days of a range without startDate, with its first and last day. */
 export const DEFAULT_RANGE_DAYS = 31;
 
-const DAYS: Record<'7d' | '30d' | '90d' | '1y', number> = { '7d': 7, '30d': 30, '90d': 90, '1y': 365 };
+const DAYS_OF_PERIOD: Record<'7d' | '30d' | '90d' | '1y', number> = {
+  '7d': 7,
+  '30d': 30,
+  '90d': 90,
+  '1y': 365,
+};
 
 /** `24h` is the current hour and the 23 before it; all other periods are today and the UTC days before it. */
 export function windowOf(period: Period, now: Date, firstDay: Day | undefined): TimeWindow {
   const today = dayOf(now);
   if (period === '24h') return { from: new Date(endOfHour(now).getTime() - DAY_MS), to: endOfHour(now) };
-  const first = period === 'all' ? (firstDay ?? today) : addDays(today, 1 - DAYS[period]);
+  const first = period === 'all' ? (firstDay ?? today) : addDays(today, 1 - DAYS_OF_PERIOD[period]);
   return daysWindow(first, today);
 }
 
@@ -40,12 +45,12 @@ export function precedingWindow(window: TimeWindow, now: Date): TimeWindow {
   return { from: new Date(window.from.getTime() - lengthMs(window, now)), to: window.from };
 }
 
-/** Length in days; of a window in progress up to the end of the current hour. */
+/** The length of a window in days; a window in progress counts up to the end of the current hour. */
 export function daysIn(window: TimeWindow, now: Date): number {
   return lengthMs(window, now) / DAY_MS;
 }
 
-/** The moment this many days before the end of a window, or before the current hour's end if it is in progress. */
+/** The time this many days before the end of a window, or before the end of the current hour if the window is in progress. */
 export function daysBeforeEnd(window: TimeWindow, now: Date, days: number): Date {
   return new Date(window.from.getTime() + lengthMs(window, now) - days * DAY_MS);
 }
@@ -60,7 +65,7 @@ function endOfHour(now: Date): Date {
 
 /**
  * The starts of the intervals of a range of days, up to now; undefined for more than MAX_POINTS. Weeks begin on Monday, months
- * on their first day, the first interval with the range.
+ * on their first day. The first interval begins with the range.
  */
 export function intervalStarts(window: TimeWindow, interval: ReportInterval, now: Date): Date[] | undefined {
   const from = dayOf(window.from);

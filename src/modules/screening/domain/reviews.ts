@@ -13,7 +13,7 @@ export interface AcceptedReview {
   readonly acceptedBy: string;
 }
 
-/** Throws REASON_REQUIRED. */
+/** The reason without surrounding blanks. Throws REASON_REQUIRED if it is empty. */
 export function requireReason(text: string | null | undefined): string {
   const reason = text?.trim();
   return reason
@@ -21,7 +21,10 @@ export function requireReason(text: string | null | undefined): string {
     : fail('REASON_REQUIRED', undefined, { message: 'Accepting a review needs a reason.' });
 }
 
-/** The reviews that no admin has accepted. Throws INVALID_STATE without one, and for a blocked subject. */
+/**
+ * The reviews that no admin has accepted. Throws INVALID_STATE if there are none or a subject is blocked, SERVICE_UNAVAILABLE
+ * if a verdict is missing or no longer fresh.
+ */
 export function requireReviews(verdicts: readonly (StoredVerdict | undefined)[]): StoredVerdict[] {
   if (verdicts.some((verdict) => verdict?.isFresh && verdict.verdict === 'blocked')) {
     fail(

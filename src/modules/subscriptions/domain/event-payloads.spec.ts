@@ -4,10 +4,10 @@ import type { InvestmentEvent } from '../../investments/investment.events.js';
 import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
 import { bodyOf, depositEvent, investmentEvent, withdrawalEvent } from './event-payloads.js';
 
-const common = { userId: 'u', at: new Date('2026-03-02T10:00:00.000Z') };
+const COMMON = { userId: 'u', at: new Date('2026-03-02T10:00:00.000Z') };
 
 const deposit: DepositEvent = {
-  ...common,
+  ...COMMON,
   name: 'deposit.held',
   depositId: 'd',
   currency: 'USDC',
@@ -25,7 +25,7 @@ const deposit: DepositEvent = {
 };
 
 const investment: InvestmentEvent = {
-  ...common,
+  ...COMMON,
   name: 'investment.partially-closed',
   investmentId: 'i',
   strategyId: 'balanced-10',
@@ -37,7 +37,7 @@ const investment: InvestmentEvent = {
 };
 
 const withdrawal: WithdrawalEvent = {
-  ...common,
+  ...COMMON,
   name: 'withdrawal.released',
   withdrawalId: 'w',
   amount: Money.of('50'),
@@ -64,7 +64,7 @@ describe('event payloads', () => {
     });
   });
 
-  it('do not exist for a deposit that only its user has claimed', () => {
+  it('are undefined for a deposit that only its user has claimed', () => {
     expect(depositEvent({ ...deposit, name: 'deposit.claimed', onlyClaimed: true })).toBeUndefined();
   });
 
@@ -89,19 +89,19 @@ describe('event payloads', () => {
   });
 
   it.each([
-    ['withdrawal.cancelled', { cancelledByUser: true, cancelledAt: common.at.toISOString() }],
+    ['withdrawal.cancelled', { cancelledByUser: true, cancelledAt: COMMON.at.toISOString() }],
     ['withdrawal.rejected', { cancelledByUser: false, cancelledAt: null }],
   ] as const)('of %s state whether the user cancelled it', (name, data) => {
     expect(withdrawalEvent({ ...withdrawal, name })?.data).toMatchObject({ status: 'rejected', ...data });
   });
 
-  it('do not exist for domain events that move no money', () => {
+  it('are undefined for domain events that move no money', () => {
     expect(depositEvent({ ...deposit, name: 'deposit.confirming' })).toBeUndefined();
     expect(withdrawalEvent({ ...withdrawal, name: 'withdrawal.approved' })).toBeUndefined();
   });
 
   it('are sent with their type and time', () => {
-    const body = bodyOf({ type: 'webhook.test', at: common.at, data: { webhookId: 'a' } });
+    const body = bodyOf({ type: 'webhook.test', at: COMMON.at, data: { webhookId: 'a' } });
     expect(body).toBe(
       '{"type":"webhook.test","timestamp":"2026-03-02T10:00:00.000Z","data":{"webhookId":"a"}}',
     );

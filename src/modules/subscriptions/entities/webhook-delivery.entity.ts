@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { DeliveryStatus, EventType, Failure, TEST_EVENT } from '../subscriptions.types.js';
 
+/** An event for one subscription, kept in the outbox for thirty days. */
 @Entity('webhook_delivery')
 export class WebhookDelivery {
   /** The header webhook-id of all attempts. */

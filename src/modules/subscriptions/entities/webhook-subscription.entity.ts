@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { DisabledReason, EventType, SubscriptionStatus } from '../subscriptions.types.js';
 
+/** A URL of a user that receives the listed events. */
 @Entity('webhook_subscription')
 export class WebhookSubscription {
   @PrimaryColumn('uuid')
