@@ -67,7 +67,8 @@ export class AddressesService {
       if (existing) return { entry: existing, isNew: false };
       if ((await this.addresses.countEntries(tx, userId)) >= ENTRIES_PER_USER)
         fail('LIMIT_REACHED', { limit: ENTRIES_PER_USER });
-      const [id, at] = [newId(), this.clock.now()];
+      const id = newId();
+      const at = this.clock.now();
       const usableFrom = new Date(at.getTime() + this.config.addressDelayHours * HOUR_MS);
       await this.addresses.insertEntry(tx, {
         id,

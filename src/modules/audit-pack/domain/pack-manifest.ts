@@ -33,7 +33,7 @@ export class FileDigest {
 
 export interface ManifestHead extends PackRange {
   readonly origin: string;
-  /** Of the newest checkpoint in the pack. */
+  /** Size and root of the newest checkpoint in the pack. */
   readonly size: number;
   readonly root: Buffer;
   readonly createdAt: Date;
