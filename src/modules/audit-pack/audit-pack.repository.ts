@@ -36,8 +36,8 @@ const SEALED_TRANSACTIONS = `
     from proof_leaf as leaf join ledger_transaction as posted on posted.id = leaf.transaction_id
    where posted.effective_at >= $1::timestamptz and posted.effective_at < $2::timestamptz`;
 
-// `offset 0` keeps the subquery apart: PostgreSQL sorts the transactions alone and reads the entries afterwards.
-const sealedTransactions = (columns: string, entries: string) => `
+// `offset 0` prevents PostgreSQL from flattening the subquery: it sorts the transactions alone and reads the entries afterwards.
+const sortedTransactions = (columns: string, entries: string) => `
   select ${columns}
     from (${SEALED_TRANSACTIONS} order by day, leaf.leaf_index offset 0) as posted
    cross join lateral (select ${entries} as entries
@@ -47,7 +47,7 @@ const sealedTransactions = (columns: string, entries: string) => `
 // PostgreSQL writes the texts, which takes a fraction of the time that reading all rows takes.
 const lineOf = (entries: string) =>
   `format('{"leaf":%s,"leafIndex":%s}', ${leafTextSql({ entries, nonce: 'nonce' })}, leaf_index)`;
-const TRANSACTION_LINES = sealedTransactions(`${lineOf('entries')} as line`, LEAF_ENTRIES_SQL);
+const TRANSACTION_LINES = sortedTransactions(`${lineOf('entries')} as line`, LEAF_ENTRIES_SQL);
 
 // The same text as `journalText` writes, which also replaces these characters. Journals count debits as positive.
 const withoutSpecialCharacters = (text: string) => `regexp_replace(${text}, '[;|\\u0001-\\u001f\\u007f-\\u009f]+', ' ', 'g')`;
@@ -62,13 +62,13 @@ const POSTING = `format(E'    %s:%s  %s %s\\n',
   replace(concat_ws(':', account.kind, nullif(account.scope, ''), nullif(account.owner_id, '${PLATFORM}')), '/', ':'),
   case when scale(trim_scale(entry.amount)) < 2 then round(-entry.amount, 2) else trim_scale(-entry.amount) end,
   case when entry.asset ~ '^[A-Za-z]+$' then entry.asset else '"' || entry.asset || '"' end)`;
-const JOURNAL_TRANSACTIONS = sealedTransactions(
+const JOURNAL_TRANSACTIONS = sortedTransactions(
   `day::text as day, ${journalOf('entries')} as text`,
   `string_agg(${POSTING}, '' order by entry.id)`,
 );
 
-// The sizes of the same texts in bytes, computed without sorting and with parallel workers. Each entry adds one byte for the comma or the line feed
-// behind it. A transaction whose entries were deleted past the triggers adds the line feed alone.
+// The sizes of the same texts in bytes, computed without sorting and with parallel workers. Each entry adds one byte for the comma
+// or the line feed behind it. A transaction whose entries were deleted past the triggers adds the line feed alone.
 const TEXT_BYTES = `
   select (transactions.lines + entries.lines)::float8 as lines, (transactions.journal + entries.journal)::float8 as journal
     from (select coalesce(sum(octet_length(${lineOf(`''`)})), 0) as lines,
@@ -89,6 +89,7 @@ const ACCOUNTS = `
     join ledger_account as account on account.id = account_id
    order by ${ACCOUNT_ORDER}`;
 
+// The row without a month is the sum of the entries before the range.
 const MONTHLY_BALANCES = `
   select month::text as month, kind, scope, ${OWNER} as owner, account.asset, trim_scale(total.balance)::text as balance
     from (select account_id, month, sum(moved) over (partition by account_id order by month nulls first) as balance
@@ -214,7 +215,7 @@ export class AuditPackRepository {
     return snapshot.batchesAhead<ListedAuditEntry>(AUDIT_ENTRIES, instantsOf(range), BATCH_ROWS);
   }
 
-  /** The hashes of all leaves, in their order. */
+  /** The hashes of all leaves, in the order of the leaves. */
   streamLeafHashes(snapshot: Snapshot): AsyncGenerator<{ hashes: Buffer }[], void> {
     return snapshot.batches<{ hashes: Buffer }>(
       'select hashes from proof_tile where level = 0 order by n',
