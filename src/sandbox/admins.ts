@@ -9,6 +9,12 @@ export async function writeSampleAdmins(file: string): Promise<void> {
   const now = new Date();
   writeJson(
     file,
-    SAMPLE_ADMINS.map((admin) => ({ ...admin, status: 'active', passwordHash, createdAt: now, updatedAt: now })),
+    SAMPLE_ADMINS.map((admin) => ({
+      ...admin,
+      status: 'active',
+      passwordHash,
+      createdAt: now,
+      updatedAt: now,
+    })),
   );
 }

@@ -87,7 +87,8 @@ async function deployUsdc(clients: Clients): Promise<void> {
   const code = await clients.reader.getCode({ address: USDC_ADDRESS });
   if (code) return;
   const { wallet } = clients;
-  await waitUntilMined(clients, await wallet.deployContract({ abi: TEST_USDC_ABI, bytecode: testUsdcBytecode() }));
+  const deployment = { abi: TEST_USDC_ABI, bytecode: testUsdcBytecode() } as const;
+  await waitUntilMined(clients, await wallet.deployContract(deployment));
   for (const [to, supply] of Object.entries(FIRST_SUPPLY) as [Address, string][]) {
     const args = [to, parseUnits(supply, USDC_DECIMALS)] as const;
     const call = { address: USDC_ADDRESS, abi: TEST_USDC_ABI, functionName: 'mint', args } as const;

@@ -102,7 +102,9 @@ function commandsOf(parts: ControlledParts): Record<string, Command> {
       await deposits.observe();
       return { blockNumber: Number(await chain.blockNumber()) };
     },
-    '/chain/transfer': async (fields) => ({ txHash: await chain.payUsdc(recipient(fields), usdcAmount(fields)) }),
+    '/chain/transfer': async (fields) => ({
+      txHash: await chain.payUsdc(recipient(fields), usdcAmount(fields)),
+    }),
     '/custody/yield': async (fields) => {
       const { webhookId, delivery } = custody.report(yieldReport(fields));
       return { webhookId, ...(await waitForDelivery(delivery)) };

@@ -14,7 +14,11 @@ export async function demonstrateCookieSession(email: string): Promise<void> {
   );
   const cookieHeader = { cookie: cookie.split(';')[0] as string };
   const requireAnswer = async (code: string, method: string, path: string, headers = {}) =>
-    requireCode(await callApi(method, path, undefined, { ...cookieHeader, ...headers }), code, `${method} ${path}`);
+    requireCode(
+      await callApi(method, path, undefined, { ...cookieHeader, ...headers }),
+      code,
+      `${method} ${path}`,
+    );
 
   await requireAnswer('CSRF_INVALID', 'GET', '/api/user/balance');
   await requireAnswer('OK', 'GET', '/api/user/balance', { 'x-csrf-token': csrfToken });

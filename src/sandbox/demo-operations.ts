@@ -115,7 +115,8 @@ async function requestWithdrawals(user: Person): Promise<RequestedWithdrawals> {
 }
 
 async function readQueueSummary(operator: Person): Promise<QueueSummary> {
-  return (await operator.askWithSummary<unknown, QueueSummary>('GET', `${WITHDRAWALS}/pending?limit=1`)).summary;
+  const path = `${WITHDRAWALS}/pending?limit=1`;
+  return (await operator.askWithSummary<unknown, QueueSummary>('GET', path)).summary;
 }
 
 /** Throws unless the queue has three more withdrawals than before, and its sum has grown by their amounts. */

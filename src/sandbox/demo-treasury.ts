@@ -110,7 +110,9 @@ export async function demonstrateIntegrityCheck({ ada }: Admins): Promise<void> 
   requireEqual(broken.join(', '), '', 'the list of violated invariants');
   requireEqual(status, 'holds', 'the result of the integrity check');
   requireThat(laws.length > 0 && entries > 0, 'the integrity check covers nothing');
-  printStep(`all money is checked: each of ${laws.length} invariants holds over ${entries} entries of the ledger`);
+  printStep(
+    `all money is checked: each of ${laws.length} invariants holds over ${entries} entries of the ledger`,
+  );
 }
 
 const LAST_LINES = 8;

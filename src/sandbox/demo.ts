@@ -70,7 +70,9 @@ async function demonstrateInvestment(user: Person, live: LiveEvents): Promise<vo
   const investment = await invest();
   const repeated = await invest();
   requireEqual(repeated.id, investment.id, 'the investment of the repeated request');
-  printStep(`invests ${INVESTMENT} USDC in balanced-10; the first growth shows on ${investment.nextYieldDate}`);
+  printStep(
+    `invests ${INVESTMENT} USDC in balanced-10; the first growth shows on ${investment.nextYieldDate}`,
+  );
 
   await control('/clock/advance', { days: DAYS + 1 });
   const grown = await user.ask<Investment>('GET', `/api/user/investments/${investment.id}`);

@@ -92,9 +92,12 @@ export class DepositProvider {
     const isOnChain = address.currency === 'USDC' && address.network === 'ERC20';
     const decimals = isOnChain ? USDC_DECIMALS : DECIMALS[address.network];
     if ((amount.split('.')[1] ?? '').length > decimals) {
-      throw new BadInput(`amount has more than the ${decimals} decimals of ${address.currency} on ${address.network}.`);
+      const { currency, network } = address;
+      throw new BadInput(`amount has more than the ${decimals} decimals of ${currency} on ${network}.`);
     }
-    const hash = isOnChain ? await chain.payUsdc(address.address as Address, amount) : newHash(address.network);
+    const hash = isOnChain
+      ? await chain.payUsdc(address.address as Address, amount)
+      : newHash(address.network);
     const deposit = this.records.addDeposit({
       addressId: address.id,
       amount,

@@ -12,7 +12,9 @@ export function readMail(source: string): ReadableMail {
   const [, boundary] = /boundary="?([^";]+)"?/i.exec(headers['content-type'] ?? '') ?? [];
   const parts = boundary === undefined ? [{ headers, body }] : partsOf(body, boundary).map(splitHeaders);
   const bodyOf = (type: string) => {
-    const part = parts.find((candidate) => (candidate.headers['content-type'] ?? '').toLowerCase().startsWith(type));
+    const part = parts.find((candidate) =>
+      (candidate.headers['content-type'] ?? '').toLowerCase().startsWith(type),
+    );
     const encoding = part?.headers['content-transfer-encoding'] ?? '7bit';
     return part ? decodeBody(part.body, encoding).replaceAll('\r\n', '\n') : '';
   };

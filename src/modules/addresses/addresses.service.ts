@@ -49,7 +49,7 @@ export class AddressesService {
   }
 
   /**
-   * Adds an address, unless the user's book has it, regardless of case: then the entry stays unchanged. Throws
+   * Adds an address. An entry that the user's book has for it, regardless of case, is returned unchanged. Throws
    * NETWORK_NOT_SUPPORTED, INVALID_WALLET_ADDRESS, LIMIT_REACHED, FORBIDDEN for an inactive user.
    */
   async addEntry(

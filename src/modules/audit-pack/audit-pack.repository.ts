@@ -50,7 +50,8 @@ const lineOf = (entries: string) =>
 const TRANSACTION_LINES = sortedTransactions(`${lineOf('entries')} as line`, LEAF_ENTRIES_SQL);
 
 // The same text as `journalText` writes, which also replaces these characters. Journals count debits as positive.
-const withoutSpecialCharacters = (text: string) => `regexp_replace(${text}, '[;|\\u0001-\\u001f\\u007f-\\u009f]+', ' ', 'g')`;
+const withoutSpecialCharacters = (text: string) =>
+  `regexp_replace(${text}, '[;|\\u0001-\\u001f\\u007f-\\u009f]+', ' ', 'g')`;
 const journalOf = (
   entries: string,
 ) => `format(E'%s * (%s) %s\\n    ; %s\\n%s\\n', day, leaf_index, ${withoutSpecialCharacters('type')},

@@ -49,9 +49,9 @@ export function toDashboardResponse(
     api: status,
     lastUpdate: chain.checkedAt.toISOString(), // the chain was checked before the sections were read
   };
-  const all = { ...sections, systemStatus };
-  if (unavailable.length > 0) fail('PARTIAL_DATA_AVAILABLE', { unavailable, sections: all });
-  return all as DashboardResponse;
+  const response = { ...sections, systemStatus };
+  if (unavailable.length > 0) fail('PARTIAL_DATA_AVAILABLE', { unavailable, sections: response });
+  return response as DashboardResponse;
 }
 
 function toUserSection({ summary, walletAddress }: NonNullable<Dashboard['user']>): DashboardUserResponse {

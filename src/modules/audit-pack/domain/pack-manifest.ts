@@ -23,7 +23,8 @@ export class FileDigest {
   addPiece(piece: Buffer): void {
     this.hash.update(piece);
     this.bytes += piece.length;
-    for (let at = piece.indexOf(LINE_FEED); at >= 0; at = piece.indexOf(LINE_FEED, at + 1)) this.lines += 1;
+    let position = piece.indexOf(LINE_FEED);
+    for (; position >= 0; position = piece.indexOf(LINE_FEED, position + 1)) this.lines += 1;
   }
 
   summary(name: string): FileSummary {
