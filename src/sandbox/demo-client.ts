@@ -151,10 +151,7 @@ export class Person {
 }
 
 /** Polls until `read` returns a value. `subject` names it in the error after a minute. */
-export async function until<Value>(
-  subject: string,
-  read: () => Promise<Value | undefined>,
-): Promise<Value> {
+export async function until<Value>(subject: string, read: () => Promise<Value | undefined>): Promise<Value> {
   const deadline = Date.now() + TIMEOUT_MS;
   while (Date.now() < deadline) {
     const value = await read();

@@ -47,7 +47,8 @@ class BalanceChangeResponse {
 
 export class BalanceDayResponse {
   @DayText({
-    description: 'last day of the interval; the figures are those at its end, or the present ones if it is today',
+    description:
+      'last day of the interval; the figures are those at its end, or the present ones if it is today',
   })
   date!: string;
   @MoneyText({ description: 'available + invested' }) total!: string;
