@@ -6,9 +6,15 @@ import { SAMPLE_ADMINS, SAMPLE_PASSWORD } from './sandbox-settings.js';
 export async function writeSampleAdmins(file: string): Promise<void> {
   if (readJson(file)) return;
   const passwordHash = await hash(SAMPLE_PASSWORD);
-  const [createdAt, updatedAt] = [new Date(), new Date()];
+  const now = new Date();
   writeJson(
     file,
-    SAMPLE_ADMINS.map((admin) => ({ ...admin, status: 'active', passwordHash, createdAt, updatedAt })),
+    SAMPLE_ADMINS.map((admin) => ({
+      ...admin,
+      status: 'active',
+      passwordHash,
+      createdAt: now,
+      updatedAt: now,
+    })),
   );
 }

@@ -49,6 +49,7 @@ export interface Anvil {
   url: string;
 }
 
+/** Starts the node with the chain of the state file, if one is given. */
 export async function startAnvil(stateFile: string | undefined, port?: number): Promise<Anvil> {
   for (let attempt = 1; ; attempt += 1) {
     const chosen = port || (await freePort());
@@ -63,7 +64,7 @@ export async function startAnvil(stateFile: string | undefined, port?: number): 
       graceMs: STOP_GRACE_MS,
     });
     const url = `http://${LOOPBACK}:${chosen}`;
-    if (await answers(url, supervised)) return { supervised, url };
+    if (await waitUntilReady(url, supervised)) return { supervised, url };
     await supervised.stop();
     // Another process may have taken the free port in the meantime.
     if (port || attempt === ATTEMPTS) {
@@ -81,11 +82,11 @@ export async function recordNode(file: string, { supervised, url }: Anvil): Prom
 
 /** Ends the node of a killed run. Its process id is trusted only if its address still answers. */
 export async function endOrphanedNode(file: string): Promise<void> {
-  const left = readJson<{ pid: number; url: string }>(file);
-  if (!left) return;
-  if (left.pid > 0 && (await ask(left.url, 'web3_clientVersion'))?.includes('anvil')) {
+  const node = readJson<{ pid: number; url: string }>(file);
+  if (!node) return;
+  if (node.pid > 0 && (await callRpc(node.url, 'web3_clientVersion'))?.includes('anvil')) {
     try {
-      process.kill(left.pid, 'SIGKILL');
+      process.kill(node.pid, 'SIGKILL');
     } catch {
       // The process has ended, or belongs to another user.
     }
@@ -93,7 +94,8 @@ export async function endOrphanedNode(file: string): Promise<void> {
   rmSync(file, { force: true });
 }
 
-async function ask(url: string, method: string): Promise<string | undefined> {
+/** The text of the response; undefined without a successful one. */
+async function callRpc(url: string, method: string): Promise<string | undefined> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] });
   const headers = { 'content-type': 'application/json' };
   try {
@@ -109,10 +111,11 @@ async function ask(url: string, method: string): Promise<string | undefined> {
   }
 }
 
-async function answers(url: string, supervised: SupervisedProcess): Promise<boolean> {
+/** False if the node ends or does not answer in time. */
+async function waitUntilReady(url: string, supervised: SupervisedProcess): Promise<boolean> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (!supervised.hasExited() && Date.now() < deadline) {
-    if (await ask(url, 'eth_chainId')) return !supervised.hasExited();
+    if (await callRpc(url, 'eth_chainId')) return !supervised.hasExited();
     await sleep(20);
   }
   return false;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeWhole } from './json-file.js';
+import { replaceFile } from './json-file.js';
 
 /** The file that `npm run start:dev` and `npm run start:debug` give to `nest start`. */
 export const DEFAULT_API_ENV = join('.data', 'api.env');
@@ -12,6 +12,6 @@ export function apiEnvFile(dataDir: string): string {
 export function writeApiEnv(dataDir: string, settings: Record<string, string>): string {
   const file = apiEnvFile(dataDir);
   const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`);
-  writeWhole(file, lines.join(''));
+  replaceFile(file, lines.join(''));
   return file;
 }

@@ -66,6 +66,6 @@ function tableOf({ api, control, chain, database, dataDir }: Addresses): string 
     ['PostgreSQL', database],
     ['data', `${dataDir} (an empty folder starts an empty platform)`],
   ]
-    .map(([name = '', place]) => `  ${name.padEnd(16)} ${place}`)
+    .map(([name = '', address]) => `  ${name.padEnd(16)} ${address}`)
     .join('\n');
 }

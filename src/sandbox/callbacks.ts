@@ -8,9 +8,10 @@ export interface Callback {
   body: string;
 }
 
-/** `status` is that of the platform's last response; absent if no attempt reached the platform. */
 export interface Delivery {
+  /** `dropped` and `held back` are effects of a fault; `stopped`: the sandbox stopped before the platform had accepted it. */
   outcome: 'sent' | 'dropped' | 'held back' | 'given up' | 'stopped';
+  /** The status of the platform's last response; absent if no attempt reached the platform. */
   status?: number;
 }
 
@@ -21,7 +22,7 @@ export interface RetryPolicy {
 }
 
 // Waits of 45 seconds in total, longer than a restart of the platform takes.
-const PATIENT: RetryPolicy = { attempts: 10, firstDelayMs: 250, longestDelayMs: 10_000 };
+const DEFAULT_RETRY: RetryPolicy = { attempts: 10, firstDelayMs: 250, longestDelayMs: 10_000 };
 const ANSWER_WITHIN_MS = 10_000;
 
 /** Sends a party's callbacks, repeats them until a 2xx response, and applies the party's present fault. */
@@ -32,28 +33,28 @@ export class CallbackSender {
   constructor(
     private readonly party: Party,
     private readonly faults: Faults,
-    private readonly retry: RetryPolicy = PATIENT,
+    private readonly retry: RetryPolicy = DEFAULT_RETRY,
   ) {}
 
   async deliver(callback: Callback): Promise<Delivery> {
-    switch (this.faults.strike(this.party, 'callbacks')) {
+    switch (this.faults.consumeFault(this.party, 'callbacks')) {
       case undefined:
-        return this.inTurn(callback);
+        return this.sendWithHeld(callback);
       case 'duplicate':
-        await this.inTurn(callback);
+        await this.sendWithHeld(callback);
         return this.send(callback);
       case 'reorder':
-        // Delays every second callback until the next one has been sent.
-        if (this.held.length > 0) return this.inTurn(callback);
+        // Of two callbacks the first is held back until the second has been sent.
+        if (this.held.length > 0) return this.sendWithHeld(callback);
         this.held.push(callback);
         return { outcome: 'held back' };
-      default:
+      default: // drop; for the custody provider also timeout and error
         return { outcome: 'dropped' };
     }
   }
 
-  /** Sends delayed callbacks; called when a fault ends. */
-  async release(): Promise<void> {
+  /** Sends the callbacks that `reorder` held back. Also called when the fault ends. */
+  async sendHeldCallbacks(): Promise<void> {
     for (const callback of this.held.splice(0)) await this.send(callback);
   }
 
@@ -61,9 +62,9 @@ export class CallbackSender {
     this.stopping.abort();
   }
 
-  private async inTurn(callback: Callback): Promise<Delivery> {
+  private async sendWithHeld(callback: Callback): Promise<Delivery> {
     const delivery = await this.send(callback);
-    await this.release();
+    await this.sendHeldCallbacks();
     return delivery;
   }
 

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import type { Hex } from 'viem';
-import { writeWhole } from './json-file.js';
+import { replaceFile } from './json-file.js';
 
 export interface ChainSource {
   dumpState(): Promise<Hex>;
@@ -27,7 +27,7 @@ export class ChainState {
       const block = await this.source.blockNumber();
       if (block === this.savedBlock) return;
       const dump = await this.source.dumpState();
-      writeWhole(this.file, gunzipSync(Buffer.from(dump.slice(2), 'hex')));
+      replaceFile(this.file, gunzipSync(Buffer.from(dump.slice(2), 'hex')));
       this.savedBlock = block;
     });
     this.saving = next.catch(() => undefined);

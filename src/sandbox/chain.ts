@@ -67,14 +67,14 @@ function connect(url: string) {
   };
 }
 
-async function mined({ reader }: Clients, hash: Hash): Promise<Hash> {
+async function waitUntilMined({ reader }: Clients, hash: Hash): Promise<Hash> {
   const receipt = await reader.waitForTransactionReceipt({ hash });
   if (receipt.status !== 'success') throw new Error(`The chain reverted transaction ${hash}.`);
   return hash;
 }
 
-/** Sends transactions one after the other, because the node gives concurrent ones the same nonce. */
-function queue(): <T>(task: () => Promise<T>) => Promise<T> {
+/** Runs tasks one after the other. Transactions need it, because the node gives concurrent ones the same nonce. */
+function serialQueue(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {
     const result = last.then(task);
@@ -87,11 +87,12 @@ async function deployUsdc(clients: Clients): Promise<void> {
   const code = await clients.reader.getCode({ address: USDC_ADDRESS });
   if (code) return;
   const { wallet } = clients;
-  await mined(clients, await wallet.deployContract({ abi: TEST_USDC_ABI, bytecode: testUsdcBytecode() }));
+  const deployment = { abi: TEST_USDC_ABI, bytecode: testUsdcBytecode() } as const;
+  await waitUntilMined(clients, await wallet.deployContract(deployment));
   for (const [to, supply] of Object.entries(FIRST_SUPPLY) as [Address, string][]) {
     const args = [to, parseUnits(supply, USDC_DECIMALS)] as const;
     const call = { address: USDC_ADDRESS, abi: TEST_USDC_ABI, functionName: 'mint', args } as const;
-    await mined(clients, await wallet.writeContract(call));
+    await waitUntilMined(clients, await wallet.writeContract(call));
   }
 }
 
@@ -119,7 +120,7 @@ export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<
   if (nodeFile) await recordNode(nodeFile, anvil);
   const clients = connect(anvil.url);
   const { reader, wallet, node } = clients;
-  const oneByOne = queue();
+  const enqueue = serialQueue();
   const blockNumber = () => reader.getBlockNumber();
   const state = stateFile
     ? new ChainState(stateFile, { dumpState: () => node.dumpState(), blockNumber })
@@ -134,7 +135,7 @@ export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<
     throw error;
   }
   // A failure means that the node is ending, which `exited` reports.
-  const saver = state && setInterval(() => void save().catch(() => undefined), SAVE_EVERY_MS);
+  const saveTimer = state && setInterval(() => void save().catch(() => undefined), SAVE_EVERY_MS);
 
   return {
     rpcUrl: anvil.url,
@@ -145,8 +146,8 @@ export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<
     payUsdc: (to, amount) => {
       const args = [to, parseUnits(amount, USDC_DECIMALS)] as const;
       const call = { address: USDC_ADDRESS, abi: TEST_USDC_ABI, functionName: 'transfer', args } as const;
-      return oneByOne(async () => {
-        const hash = await mined(clients, await wallet.writeContract(call));
+      return enqueue(async () => {
+        const hash = await waitUntilMined(clients, await wallet.writeContract(call));
         await save();
         return hash;
       });
@@ -163,7 +164,7 @@ export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<
     exited: anvil.supervised.exited,
     unref: () => anvil.supervised.unref(),
     stop: async () => {
-      clearInterval(saver);
+      clearInterval(saveTimer);
       await save().catch(() => undefined);
       await anvil.supervised.stop();
       if (nodeFile) rmSync(nodeFile, { force: true });

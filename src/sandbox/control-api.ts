@@ -48,8 +48,8 @@ export interface ControlledParts {
 const MOST_BLOCKS = 10_000;
 const MOST_DAYS = 3_650;
 const LONGEST_TOKEN_SECONDS = 10 * 365 * 86_400;
-// How long a control call waits for the platform's response to a callback. Repeats continue in the background.
-const TELL_OUTCOME_AFTER_MS = 3_000;
+// How long a control call waits for the platform's response to a callback. Retries continue in the background.
+const MAX_WAIT_FOR_DELIVERY_MS = 3_000;
 
 /** The control API for the developer, and the interfaces of the providers for the platform, on one port. */
 export function controlApi(parts: ControlledParts): Express {
@@ -63,7 +63,7 @@ export function controlApi(parts: ControlledParts): Express {
 
   app.use(express.raw({ type: () => true, limit: '100kb' }));
   app.get('/health', async (_request, response) => {
-    const states = await healthOf(parts.checks);
+    const states = await statesOf(parts.checks);
     const isUp = Object.values(states).every((state) => state === 'up');
     response.status(isUp ? 200 : 503).json({ status: isUp ? 'up' : 'down', parts: states });
   });
@@ -102,15 +102,17 @@ function commandsOf(parts: ControlledParts): Record<string, Command> {
       await deposits.observe();
       return { blockNumber: Number(await chain.blockNumber()) };
     },
-    '/chain/transfer': async (fields) => ({ txHash: await chain.payUsdc(evmAddress(fields), usdc(fields)) }),
+    '/chain/transfer': async (fields) => ({
+      txHash: await chain.payUsdc(recipient(fields), usdcAmount(fields)),
+    }),
     '/custody/yield': async (fields) => {
       const { webhookId, delivery } = custody.report(yieldReport(fields));
-      return { webhookId, ...(await soon(delivery)) };
+      return { webhookId, ...(await waitForDelivery(delivery)) };
     },
     '/withdrawals/report': (fields) => {
       const withdrawalId = text(fields, 'withdrawalId');
       const error = optionalText(fields, 'error') ?? null;
-      return soon(deposits.reportWithdrawal(withdrawalId, text(fields, 'status'), error));
+      return waitForDelivery(deposits.reportWithdrawal(withdrawalId, text(fields, 'status'), error));
     },
     '/clock/advance': (fields) =>
       clock.advanceDays(wholeNumber(fields.days, 'days', { min: 1, max: MOST_DAYS })),
@@ -121,7 +123,7 @@ function commandsOf(parts: ControlledParts): Record<string, Command> {
   };
 }
 
-async function healthOf(checks: ControlledParts['checks']): Promise<Record<string, 'up' | 'down'>> {
+async function statesOf(checks: ControlledParts['checks']): Promise<Record<string, 'up' | 'down'>> {
   const states = Object.entries(checks).map(async ([name, check]) => {
     const isUp = await check().then(
       () => true,
@@ -132,15 +134,15 @@ async function healthOf(checks: ControlledParts['checks']): Promise<Record<strin
   return Object.fromEntries(await Promise.all(states));
 }
 
-/** The result of the delivery, or that it is still running. */
-async function soon(
+/** The result of the delivery, or `retrying` if it takes longer than a control call waits. */
+async function waitForDelivery(
   delivery: Promise<Delivery>,
 ): Promise<{ outcome: Delivery['outcome'] | 'retrying'; status?: number }> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<{ outcome: 'retrying' }>((resolve) => {
-    timer = setTimeout(resolve, TELL_OUTCOME_AFTER_MS, { outcome: 'retrying' });
+  const timeout = new Promise<{ outcome: 'retrying' }>((resolve) => {
+    timer = setTimeout(resolve, MAX_WAIT_FOR_DELIVERY_MS, { outcome: 'retrying' });
   });
-  return Promise.race([delivery, late]).finally(() => clearTimeout(timer));
+  return Promise.race([delivery, timeout]).finally(() => clearTimeout(timer));
 }
 
 function tokenRequest(fields: Fields): TokenRequest {
@@ -156,13 +158,13 @@ function tokenRequest(fields: Fields): TokenRequest {
   };
 }
 
-function evmAddress(fields: Fields): Address {
+function recipient(fields: Fields): Address {
   const to = text(fields, 'to');
   if (isAddress(to, { strict: false })) return getAddress(to);
   throw new BadInput('to must be 0x and 40 hexadecimal digits.');
 }
 
-function usdc(fields: Fields): string {
+function usdcAmount(fields: Fields): string {
   const digits = amount(fields);
   if ((digits.split('.')[1] ?? '').length <= USDC_DECIMALS) return digits;
   throw new BadInput(`amount has more than the ${USDC_DECIMALS} decimals of USDC.`);

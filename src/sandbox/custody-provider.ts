@@ -7,8 +7,9 @@ export interface YieldReport {
   strategyId: string;
   /** YYYY-MM-DD, UTC. */
   day: string;
-  /** The yearly rate in percent and the amount, as decimal strings. */
+  /** The yearly rate in percent, as a decimal string. */
   apy: string;
+  /** The realised yield in USDC, as a decimal string. */
   realisedAmount?: string;
 }
 
@@ -20,6 +21,7 @@ export class CustodyProvider {
     private readonly callbacks: CallbackSender,
   ) {}
 
+  /** Sends the report in the background; `delivery` resolves with its result. */
   report(data: YieldReport): { webhookId: string; delivery: Promise<Delivery> } {
     const webhookId = `msg_${randomUUID()}`;
     const webhook = new Webhook(this.settings.CUSTODY_WEBHOOK_SECRET);

@@ -6,7 +6,7 @@ export class DemoFailure extends Error {}
 
 const API = `http://localhost:${process.env.PORT || DEFAULT_PORTS.PORT}`;
 const CONTROL = `http://localhost:${process.env.SANDBOX_PORT || DEFAULT_PORTS.SANDBOX_PORT}`;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export type Json = Record<string, unknown>;
 type Headers = Record<string, string>;
@@ -34,7 +34,7 @@ async function call(url: string, method: string, body?: Json, headers = {}): Pro
   };
 }
 
-/** Calls the API with the given headers and returns status, headers and body. */
+/** Calls the API without the token of a person. Returns responses of any status. */
 export const callApi = (method: string, path: string, body?: Json, headers?: Headers) =>
   call(API + path, method, body, headers);
 
@@ -76,10 +76,10 @@ export async function control<Data>(path: string, body: Json): Promise<Data> {
 }
 
 /** Reads from the sandbox's control API. */
-export async function readControl<Found>(path: string): Promise<Found> {
+export async function readControl<Data>(path: string): Promise<Data> {
   const answer = await call(CONTROL + path, 'GET');
   if (answer.status !== 200) throw new DemoFailure(`${path}: ${JSON.stringify(answer.body)}`);
-  return answer.body as Found;
+  return answer.body as Data;
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -89,7 +89,7 @@ export class Person {
   private constructor(private readonly token: string) {}
 
   static async signIn(email: string, name: string): Promise<Person> {
-    return Person.of(
+    return Person.fromSignIn(
       await callApi('POST', '/api/auth/idp/login', {}, bearer(await identityToken(email, name))),
     );
   }
@@ -100,16 +100,17 @@ export class Person {
   }
 
   /** From the response of a sign-in. */
-  static of({ status, body }: Reply): Person {
+  static fromSignIn({ status, body }: Reply): Person {
     if (status !== 200) throw new DemoFailure(`sign-in: ${JSON.stringify(body)}`);
     return Person.withToken((body.data as { token: string }).token);
   }
 
+  /** Calls the API and returns `data` of the response. Throws for a status of 300 or above. */
   async ask<Data>(method: string, path: string, body?: Json, headers?: Headers): Promise<Data> {
-    return (await this.page<Data, unknown>(method, path, body, headers)).data;
+    return (await this.askWithSummary<Data, unknown>(method, path, body, headers)).data;
   }
 
-  /** Undefined if the answer is 404. */
+  /** Returns `data` of a GET request; undefined if the status is 404. */
   async askIfFound<Data>(path: string): Promise<Data | undefined> {
     const answer = await callApi('GET', path, undefined, bearer(this.token));
     if (answer.status === 404) return undefined;
@@ -123,8 +124,8 @@ export class Person {
     return readBytes(path, await fetch(API + path, { headers: bearer(this.token) }));
   }
 
-  /** The data of a response, and the summary of a list. */
-  async page<Data, Summary>(
+  /** Like `ask`, for lists whose response has a `summary` besides `data`. */
+  async askWithSummary<Data, Summary>(
     method: string,
     path: string,
     body?: Json,
@@ -149,13 +150,13 @@ export class Person {
   }
 }
 
-/** Polls until `look` returns a value. */
-export async function until<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
-  const deadline = Date.now() + PATIENCE_MS;
+/** Polls until `read` returns a value. `subject` names it in the error after a minute. */
+export async function until<Value>(subject: string, read: () => Promise<Value | undefined>): Promise<Value> {
+  const deadline = Date.now() + TIMEOUT_MS;
   while (Date.now() < deadline) {
-    const found = await look();
-    if (found !== undefined) return found;
+    const value = await read();
+    if (value !== undefined) return value;
     await sleep(200);
   }
-  throw new DemoFailure(`waited ${PATIENCE_MS / 1000} s for ${what} without success`);
+  throw new DemoFailure(`waited ${TIMEOUT_MS / 1000} s for ${subject} without success`);
 }

@@ -2,27 +2,28 @@ import { DemoFailure } from './demo-client.js';
 
 let stepNumber = 0;
 
-export function tell(sentence: string): void {
+/** Prints a sentence with the number of the step. */
+export function printStep(sentence: string): void {
   process.stdout.write(`${String(++stepNumber).padStart(2)}. ${sentence}\n`);
 }
 
 /** Prints a detail of the previous sentence. */
-export function tellMore(line: string): void {
+export function printDetail(line: string): void {
   process.stdout.write(`      ${line}\n`);
 }
 
-export function tellChapter(title: string): void {
+export function printChapter(title: string): void {
   process.stdout.write(`\n${title}\n\n`);
 }
 
-export function requireThat(holds: boolean, otherwise: string): void {
-  if (!holds) throw new DemoFailure(otherwise);
+export function requireThat(isTrue: boolean, failure: string): void {
+  if (!isTrue) throw new DemoFailure(failure);
 }
 
 export function requireEqual<T extends string | number>(
   actual: T | null | undefined,
   expected: T,
-  what: string,
+  subject: string,
 ): void {
-  requireThat(actual === expected, `${what} is ${actual} and should be ${expected}`);
+  requireThat(actual === expected, `${subject} is ${actual} and should be ${expected}`);
 }

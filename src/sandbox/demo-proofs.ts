@@ -1,12 +1,12 @@
 import { Money } from '../common/money.js';
 import { callApi, DemoFailure, fetchBytes, fetchText, type Person, until } from './demo-client.js';
-import { requireEqual, requireThat, tell } from './demo-output.js';
+import { requireEqual, requireThat, printStep } from './demo-output.js';
 import type { LiabilityProof, PublishedLiabilities, SignedReceipt, Verifier } from './demo-verifier.js';
 import { loadVerifier, type TransactionProof } from './demo-verifier.js';
 
-// The user verifies what the platform shows with the verifier of client/, which trusts nothing but a kept key.
+// The user verifies the platform's proofs with the verifier of client/, which trusts only the keys that the user has kept.
 
-/** What a user keeps of an earlier day: the verifier keys and a signed checkpoint. */
+/** The verifier keys and a signed checkpoint that the user has kept from an earlier day. */
 export interface KeptLog {
   readonly keys: string;
   readonly checkpoint: string;
@@ -28,7 +28,7 @@ interface Leaf {
   readonly entries: readonly { readonly account: string; readonly amount: string }[];
 }
 
-/** Returns the deposit, whose inclusion in the log is verified. */
+/** Verifies all kinds of proofs. Returns the user's deposit, whose inclusion in the log is one of them. */
 export async function verifyProofs(user: Person, kept: KeptLog, deposit: string): Promise<ProvenDeposit> {
   const verifier = await loadVerifier();
   const { id: userId } = await user.ask<{ id: string }>('GET', '/api/auth/user/profile');
@@ -53,11 +53,12 @@ async function verifyDepositInclusion(
     proofs.map((proof) => verifier.verifyInclusion(proof, keys) as Promise<Leaf>),
   );
   const account = `user.available/${userId}`;
-  const at = leaves.findIndex(({ entries }) => entries.some((entry) => entry.account === account));
-  const [leaf, proof] = [leaves[at], proofs[at]];
-  const entry = leaf?.entries.find((one) => one.account === account);
+  const index = leaves.findIndex(({ entries }) => entries.some((entry) => entry.account === account));
+  const leaf = leaves[index];
+  const proof = proofs[index];
+  const entry = leaf?.entries.find((candidate) => candidate.account === account);
   requireEqual(entry?.amount, amount, "the amount in the leaf of the user's deposit");
-  tell(
+  printStep(
     `the user verifies that the deposit is in the transparency log: leaf ${proof?.leafIndex} of ${proof?.treeSize} credits ${amount} USDC, and ${proof?.path.length} hashes lead to the signed root`,
   );
   return { id: leaf?.reference.id ?? '', day: leaf?.effectiveAt.slice(0, 10) ?? '' };
@@ -70,12 +71,12 @@ async function verifyLogConsistency(verifier: Verifier, { keys, checkpoint }: Ke
   const { path } = await readPublished<{ path: string[] }>(`/api/proofs/consistency?from=${from}&to=${to}`);
   await verifier.verifyConsistency(checkpoint, newest, path, keys);
   requireThat(to > from, 'the log has not grown');
-  tell(
+  printStep(
     `verifies that the log of ${to} leaves continues the one of ${from} leaves whose checkpoint was kept at the start`,
   );
 }
 
-/** Of the last closed day. The platform closes days in the background. */
+/** Verifies the user's proof of liabilities of the last closed day, which the platform closes in the background. */
 async function verifyUserLiabilities(
   verifier: Verifier,
   user: Person,
@@ -94,8 +95,8 @@ async function verifyUserLiabilities(
   );
   await verifier.verifyLiability(proof, published, userId);
   const { available, reserved, invested, held } = proof.components;
-  tell(
-    `verifies the proof of liabilities: of the ${published.total} USDC that the platform owed to its users at the end of ${day}, ${proof.amount} are the user's (${available} free, ${reserved} reserved, ${invested} invested, ${held} held)`,
+  printStep(
+    `verifies the proof of liabilities: of the ${published.total} USDC that the platform owed to its users at the end of ${day}, ${proof.amount} are the user's (${available} available, ${reserved} reserved, ${invested} invested, ${held} held)`,
   );
 }
 
@@ -107,7 +108,7 @@ interface InvestmentReceipt {
   readonly withdrawnAmount: string;
 }
 
-/** Of the investment that was closed: its value follows from the published rates. */
+/** Verifies the receipt of the closed investment and computes its value again from units and NAV. */
 async function verifyInvestmentReceipt(verifier: Verifier, user: Person): Promise<void> {
   const closed = await user.ask<{ id: string; status: string }[]>(
     'GET',
@@ -124,7 +125,7 @@ async function verifyInvestmentReceipt(verifier: Verifier, user: Person): Promis
   requireEqual(finalValue, value.toWire(), 'the final value in the receipt');
   const paid = value.minus(Money.sum(fees.map(({ amount }) => Money.of(amount))));
   requireEqual(withdrawnAmount, paid.toWire(), 'the amount that the receipt says was paid');
-  tell(
+  printStep(
     `verifies the signed receipt of the closed investment and computes its value again: ${units} units × ${nav} = ${finalValue} USDC, ${withdrawnAmount} after fees`,
   );
 }

@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { DemoFailure, type Person } from './demo-client.js';
-import type { Desk } from './demo-operations.js';
+import type { Admins } from './demo-operations.js';
 import type { ProvenDeposit } from './demo-proofs.js';
-import { requireEqual, requireThat, tell, tellMore } from './demo-output.js';
+import { requireEqual, requireThat, printStep, printDetail } from './demo-output.js';
 import { PLATFORM_DATABASE, postgresUrl } from './postgres.js';
 import { DEFAULT_PORTS, sandboxSettings } from './sandbox-settings.js';
 
-// An auditor verifies the records of a day. Then the ledger is rewritten on a copy of the database, past all triggers and with
-// the key of the log, and the auditor finds it. PostgreSQL copies no database that is in use, so the copy is a restored backup.
+// An auditor verifies the records of a day. Then a deposit is changed on a copy of the database, with triggers disabled
+// and with the key of the log, and the auditor finds the change. PostgreSQL cannot copy a database that is in use, so the copy is
+// a restored backup.
 
 const COMMANDS = fileURLToPath(new URL('../operations/run.js', import.meta.url));
 const PLATFORM_URL =
@@ -25,7 +26,7 @@ interface Outcome {
   readonly output: string;
 }
 
-export async function auditTamperedCopy({ ada }: Desk, deposit: ProvenDeposit): Promise<void> {
+export async function auditTamperedCopy({ ada }: Admins, deposit: ProvenDeposit): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'demo-audit-'));
   const copy = `demo_copy_${process.pid}`;
   try {
@@ -42,9 +43,9 @@ async function verifyAuditPack(ada: Person, day: string, folder: string): Promis
   const archive = await ada.download(`/api/admin/audit-pack?from=${day}&to=${day}`);
   const { failed, output } = await runVerifier(archive, folder);
   requireThat(!failed, `the verifier of the audit pack found:\n${output}`);
-  const line = output.split('\n').find((one) => one.includes('are in the log and sum to zero'));
-  tell(`an auditor downloads the audit pack of ${day} and runs its verifier, without the platform:`);
-  tellMore(line?.replace(/^right\s+/, '') ?? output);
+  const line = output.split('\n').find((text) => text.includes('are in the log and sum to zero'));
+  printStep(`an auditor downloads the audit pack of ${day} and runs its verifier, without the platform:`);
+  printDetail(line?.replace(/^right\s+/, '') ?? output);
 }
 
 async function tamperWithCopy(url: string, deposit: ProvenDeposit, folder: string): Promise<void> {
@@ -52,20 +53,20 @@ async function tamperWithCopy(url: string, deposit: ProvenDeposit, folder: strin
   await Promise.all([runCommand(url, 'migrate'), runCommand(PLATFORM_URL, 'backup', backup)]);
   await runCommand(url, 'restore', backup);
   await reduceDeposit(url, deposit.id);
-  tell(
+  printStep(
     `on a copy of the database the deposit is rewritten to ${STOLEN}.00 USDC less, with triggers disabled; every sum and every balance still agrees`,
   );
 
   const file = join(folder, 'pack.tar.gz');
   await runCommand(url, 'audit-pack', '--from', deposit.day, '--to', deposit.day, '--out', file);
   const { failed, output } = await runVerifier(file, join(folder, 'wrong'));
-  const found = output.split('\n').filter((line) => line.startsWith('WRONG'));
+  const errors = output.split('\n').filter((line) => line.startsWith('WRONG'));
   requireThat(
-    failed && found.some((line) => /transactions\.jsonl.*leaf/.test(line)),
+    failed && errors.some((line) => /transactions\.jsonl.*leaf/.test(line)),
     `the verifier did not find the changed deposit:\n${output}`,
   );
-  tell('the audit pack of the copy, signed with the right key, does not pass its verifier:');
-  for (const line of found) tellMore(line);
+  printStep('the audit pack of the copy, signed with the right key, does not pass its verifier:');
+  for (const line of errors) printDetail(line);
 }
 
 /** Changes the deposit, its account and every later balance of the account, so that all of them agree. */
@@ -90,12 +91,12 @@ async function reduceDeposit(url: string, depositId: string): Promise<void> {
       [account, entry],
     );
     await client.query(`update ledger_account set balance = balance - ${STOLEN} where id = $1`, [account]);
-    const { rows: wrong } = await client.query<{ count: number }>(
+    const { rows: differences } = await client.query<{ count: number }>(
       `select (select count(*) from (select from ledger_entry group by transaction_id, asset having sum(amount) <> 0))::int
             + (select count(*) from ledger_account as account
                 where balance <> (select coalesce(sum(amount), 0) from ledger_entry where account_id = account.id))::int as count`,
     );
-    requireEqual(wrong[0]?.count, 0, 'the number of sums and balances that do not agree');
+    requireEqual(differences[0]?.count, 0, 'the number of sums and balances that do not agree');
   } finally {
     await client.end();
   }

@@ -1,10 +1,7 @@
 import { Money } from '../common/money.js';
 import { control, type Person } from './demo-client.js';
-import type { Desk } from './demo-operations.js';
-import { requireEqual, requireThat, tell, tellMore } from './demo-output.js';
-
-// The treasury plans transfers between the two providers, gets them approved, carries them out on chain and books them.
-// Then the invariants of the ledger are checked and the audit log is read.
+import type { Admins } from './demo-operations.js';
+import { requireEqual, requireThat, printStep, printDetail } from './demo-output.js';
 
 const TRANSACTIONS = '/api/admin/transactions';
 const REQUESTS = '/api/admin/transaction-requests';
@@ -32,30 +29,31 @@ interface Request {
   chainCheck: string | null;
 }
 
-export async function runsTheTreasury({ ada, amir }: Desk): Promise<void> {
+/** Admins plan transfers between the two providers, approve them, carry them out on chain and complete them. */
+export async function demonstrateTreasury({ ada, amir }: Admins): Promise<void> {
   const run = await ada.ask<Run>('POST', `${TRANSACTIONS}/generate`, { note: 'The morning run' });
-  tell(
+  printStep(
     `an admin starts the treasury run: it plans ${run.transactions.length} transfers from the users’ investments and closings`,
   );
   for (const flow of run.strategies) requirePlanned(flow, run.transactions);
 
-  const waiting = await transfersThatWait(ada);
+  const waiting = await findWaitingTransfers(ada);
   requireThat(
     run.transactions.every(({ id }) => waiting.some((transfer) => transfer.id === id)),
     'a transfer of the run does not wait for approval',
   );
   for (const { id, byAdmins } of waiting) {
-    const [asked, other] = byAdmins.createdBy === 'admin2@example.com' ? [amir, ada] : [ada, amir];
-    await asked.requireRefusal('FOUR_EYES_REQUIRED', 'POST', `${TRANSACTIONS}/${id}/approve`);
-    await other.ask('POST', `${TRANSACTIONS}/${id}/approve`);
+    const [requester, approver] = byAdmins.createdBy === 'admin2@example.com' ? [amir, ada] : [ada, amir];
+    await requester.requireRefusal('FOUR_EYES_REQUIRED', 'POST', `${TRANSACTIONS}/${id}/approve`);
+    await approver.ask('POST', `${TRANSACTIONS}/${id}/approve`);
   }
   await ada.ask('POST', `${TRANSACTIONS}/execute`, {});
-  tell('another admin approves each, and they are handed out to be carried out at the providers:');
+  printStep('another admin approves each, and they are handed out to be carried out at the providers:');
 
   const open = await ada.ask<Request[]>('GET', `${REQUESTS}?status=pending&limit=100`);
-  for (const request of open) await carriesOut(ada, request);
-  const left = await ada.ask<Request[]>('GET', `${REQUESTS}?status=pending&limit=1`);
-  requireEqual(left.length, 0, 'the number of requests that remain');
+  for (const request of open) await carryOutTransfer(ada, request);
+  const remaining = await ada.ask<Request[]>('GET', `${REQUESTS}?status=pending&limit=1`);
+  requireEqual(remaining.length, 0, 'the number of requests that remain');
 }
 
 /** Computes a strategy's transfer independently: inflows minus outflows. */
@@ -63,7 +61,7 @@ function requirePlanned(flow: Run['strategies'][number], transfers: Transfer[]):
   const { strategyId, invested, returned } = flow;
   const net = Money.of(invested).minus(Money.of(returned));
   requireEqual(flow.net, net.toWire(), `the net of ${strategyId}`);
-  tellMore(`${strategyId}: ${invested} invested − ${returned} returned = ${flow.net} USDC`);
+  printDetail(`${strategyId}: ${invested} invested − ${returned} returned = ${flow.net} USDC`);
   if (net.isZero()) return;
   const transfer = transfers.find(({ byAdmins }) => byAdmins.strategyId === strategyId);
   requireEqual(
@@ -73,8 +71,8 @@ function requirePlanned(flow: Run['strategies'][number], transfers: Transfer[]):
   );
 }
 
-/** Transfers of this run and of earlier runs without approval. */
-async function transfersThatWait(ada: Person): Promise<Transfer[]> {
+/** The transfers of this run and of earlier runs that have no approval. */
+async function findWaitingTransfers(ada: Person): Promise<Transfer[]> {
   const { transactions } = await ada.ask<{ transactions: { id: string }[] }>(
     'GET',
     `${TRANSACTIONS}?type=transfer&status=pending&limit=100`,
@@ -83,7 +81,7 @@ async function transfersThatWait(ada: Person): Promise<Transfer[]> {
   return Promise.all(details);
 }
 
-async function carriesOut(ada: Person, request: Request): Promise<void> {
+async function carryOutTransfer(ada: Person, request: Request): Promise<void> {
   const { id, type, amount, network, from, to, toAddress } = request;
   requireThat(toAddress !== null, `the address of ${to} is not configured`);
   const { txHash } = await control<{ txHash: string }>('/chain/transfer', { to: toAddress, amount });
@@ -95,7 +93,7 @@ async function carriesOut(ada: Person, request: Request): Promise<void> {
     network === 'ERC20' ? 'matched' : 'unverified',
     'the chain check of the request',
   );
-  tellMore(
+  printDetail(
     `${type.padEnd(10)} ${amount.padStart(12)} USDC  ${from} → ${to}, ${done.chainCheck} by ${txHash}`,
   );
 }
@@ -106,23 +104,25 @@ interface IntegrityCheck {
   laws: { name: string; status: string }[];
 }
 
-export async function checksAllMoney({ ada }: Desk): Promise<void> {
+export async function demonstrateIntegrityCheck({ ada }: Admins): Promise<void> {
   const { status, entries, laws } = await ada.ask<IntegrityCheck>('GET', '/api/admin/integrity');
   const broken = laws.filter((law) => law.status !== 'holds').map(({ name }) => name);
   requireEqual(broken.join(', '), '', 'the list of violated invariants');
   requireEqual(status, 'holds', 'the result of the integrity check');
   requireThat(laws.length > 0 && entries > 0, 'the integrity check covers nothing');
-  tell(`all money is checked: each of ${laws.length} invariants holds over ${entries} entries of the ledger`);
+  printStep(
+    `all money is checked: each of ${laws.length} invariants holds over ${entries} entries of the ledger`,
+  );
 }
 
 const LAST_LINES = 8;
 
-export async function readsTheAuditLog({ ada }: Desk): Promise<void> {
+export async function demonstrateAuditLog({ ada }: Admins): Promise<void> {
   const path = `/api/admin/audit?limit=${LAST_LINES}`;
   const log = await ada.ask<{ admin: string; action: string; subjectId: string; at: string }[]>('GET', path);
   requireEqual(log[0]?.action, 'transaction-request.complete', 'the last line of the audit log');
   requireEqual(log[0]?.admin, 'admin@example.com', 'the admin of the last line');
-  tell('the audit log contains all of this; its last lines:');
+  printStep('the audit log contains all of this; its last lines:');
   for (const { at, admin, action, subjectId } of log.toReversed())
-    tellMore(`${at}  ${admin.padEnd(20)} ${action.padEnd(28)} ${subjectId}`);
+    printDetail(`${at}  ${admin.padEnd(20)} ${action.padEnd(28)} ${subjectId}`);
 }

@@ -1,15 +1,15 @@
 import { Money } from '../common/money.js';
 import { demonstrateWalletSignIn, demonstrateCookieSession } from './demo-access.js';
 import { control, DemoFailure, Person, until } from './demo-client.js';
-import { usesAnApiKey } from './demo-keys.js';
+import { demonstrateApiKey } from './demo-keys.js';
 import { LiveEvents } from './demo-live.js';
-import { readsTheMail } from './demo-mail.js';
-import { balanceOf, worksOffTheQueue } from './demo-operations.js';
-import { readsReports } from './demo-reports.js';
+import { demonstrateMail } from './demo-mail.js';
+import { balanceOf, demonstrateQueue } from './demo-operations.js';
+import { demonstrateReports } from './demo-reports.js';
 import { saveKeysAndCheckpoint, verifyProofs } from './demo-proofs.js';
 import { auditTamperedCopy } from './demo-tampering.js';
-import { requireEqual, requireThat, tell, tellChapter, tellMore } from './demo-output.js';
-import { checksAllMoney, readsTheAuditLog, runsTheTreasury } from './demo-treasury.js';
+import { requireEqual, requireThat, printStep, printChapter, printDetail } from './demo-output.js';
+import { demonstrateIntegrityCheck, demonstrateAuditLog, demonstrateTreasury } from './demo-treasury.js';
 
 // `npm run demo`: a complete story against a running sandbox, through the public API and the sandbox's control API only.
 
@@ -25,31 +25,31 @@ interface Deposit {
   requiredConfirmations: number;
 }
 
-async function deposits(user: Person, live: LiveEvents): Promise<void> {
+async function demonstrateDeposit(user: Person, live: LiveEvents): Promise<void> {
   const address = await user.ask<{ address: string; minimumDeposit: string; qrCode: string }>(
     'GET',
     '/api/user/deposits/address?currency=USDC&network=ERC20',
   );
   requireThat(address.qrCode.startsWith('data:image/png;base64,'), 'the address has no QR code');
-  tell(`gets the deposit address ${address.address} (minimum ${address.minimumDeposit} USDC)`);
+  printStep(`gets the deposit address ${address.address} (minimum ${address.minimumDeposit} USDC)`);
 
   const payment = { address: address.address, amount: DEPOSIT };
   const { txHash } = await control<{ txHash: string }>('/deposits', payment);
-  tell(`pays ${DEPOSIT} USDC to it, transaction ${txHash}`);
-  let seen = '';
+  printStep(`pays ${DEPOSIT} USDC to it, transaction ${txHash}`);
+  let lastLine = '';
   await until('the deposit to be credited', async () => {
     const [deposit] = await user.ask<Deposit[]>('GET', '/api/user/deposits');
     if (!deposit) return undefined;
     const { status, confirmations, requiredConfirmations: required } = deposit;
     const line = `${status}, ${Math.min(confirmations, required)} of ${required} confirmations`;
-    if (line !== seen) tellMore(line);
-    seen = line;
+    if (line !== lastLine) printDetail(line);
+    lastLine = line;
     return status === 'completed' ? true : undefined;
   });
   const { available } = await live.first<{ available: string }>('balance.changed');
-  requireEqual(available, DEPOSIT, 'the free balance in the live event');
-  requireEqual((await balanceOf(user)).available, DEPOSIT, 'the free balance after the deposit');
-  tell(`receives the live event balance.changed over WebSocket: ${available} USDC are free`);
+  requireEqual(available, DEPOSIT, 'the available balance in the live event');
+  requireEqual((await balanceOf(user)).available, DEPOSIT, 'the available balance after the deposit');
+  printStep(`receives the live event balance.changed over WebSocket: ${available} USDC are available`);
 }
 
 interface Investment {
@@ -59,10 +59,10 @@ interface Investment {
   nextYieldDate: string;
 }
 
-async function invests(user: Person, live: LiveEvents): Promise<void> {
-  const tooMuch = { strategyId: 'balanced-10', amount: '5000.00' };
-  await user.requireRefusal('INSUFFICIENT_BALANCE', 'POST', '/api/user/investments', tooMuch);
-  tell('tries to invest 5000.00 USDC and is refused: INSUFFICIENT_BALANCE');
+async function demonstrateInvestment(user: Person, live: LiveEvents): Promise<void> {
+  const excessive = { strategyId: 'balanced-10', amount: '5000.00' };
+  await user.requireRefusal('INSUFFICIENT_BALANCE', 'POST', '/api/user/investments', excessive);
+  printStep('tries to invest 5000.00 USDC and is refused: INSUFFICIENT_BALANCE');
 
   const key = { 'idempotency-key': crypto.randomUUID() };
   const request = { strategyId: 'balanced-10', amount: INVESTMENT };
@@ -70,14 +70,16 @@ async function invests(user: Person, live: LiveEvents): Promise<void> {
   const investment = await invest();
   const repeated = await invest();
   requireEqual(repeated.id, investment.id, 'the investment of the repeated request');
-  tell(`invests ${INVESTMENT} USDC in balanced-10; the first growth shows on ${investment.nextYieldDate}`);
+  printStep(
+    `invests ${INVESTMENT} USDC in balanced-10; the first growth shows on ${investment.nextYieldDate}`,
+  );
 
   await control('/clock/advance', { days: DAYS + 1 });
   const grown = await user.ask<Investment>('GET', `/api/user/investments/${investment.id}`);
   // Computed independently of the service; a float is exact enough to the cent.
   const expected = (600 * Math.pow(1.1, DAYS / 365)).toFixed(4);
   requireEqual(Money.of(grown.currentValue).toFixed(4), expected, `the value after ${DAYS} full days`);
-  tell(
+  printStep(
     `sees it grow: after ${DAYS} full days it is worth ${grown.currentValue} USDC (+${grown.totalEarnings})`,
   );
 
@@ -86,23 +88,23 @@ async function invests(user: Person, live: LiveEvents): Promise<void> {
     totalEarnings: string;
     fees: { managementFee: string };
   }>('DELETE', `/api/user/investments/${investment.id}`);
-  tell(
+  printStep(
     `closes it and gets ${closed.withdrawnAmount} USDC: ${closed.totalEarnings} earned, ${closed.fees.managementFee} management fee`,
   );
-  // Events arrive in order: behind this one no event of the opening can arrive any more.
+  // Events arrive in order: after this one no event about the opening can arrive.
   await live.first('investment.closed');
   requireEqual(live.count('investment.created'), 1, 'the number of live events about the opening');
-  tell(
+  printStep(
     'the request was sent twice with one Idempotency-Key: one investment exists, and one live event arrived',
   );
 }
 
-async function withdraws(user: Person, operator: Person): Promise<void> {
+async function demonstrateWithdrawal(user: Person, operator: Person): Promise<void> {
   const request = { amount: WITHDRAWAL, currency: 'USDC', toAddress: WALLET };
   const { id } = await user.ask<{ id: string }>('POST', '/api/user/withdrawals', request);
   const reserved = (await balanceOf(user)).reserved;
   requireEqual(reserved, WITHDRAWAL, 'the reserved amount');
-  tell(`asks to withdraw ${WITHDRAWAL} USDC to ${WALLET}; ${reserved} USDC are reserved for it`);
+  printStep(`asks to withdraw ${WITHDRAWAL} USDC to ${WALLET}; ${reserved} USDC are reserved for it`);
 
   const queue = await operator.ask<{ id: string; userEmail: string }[]>(
     'GET',
@@ -114,7 +116,7 @@ async function withdraws(user: Person, operator: Person): Promise<void> {
   );
   await operator.ask('POST', `/api/admin/withdrawals/${id}/take`);
   await user.requireRefusal('INVALID_STATE', 'POST', `/api/user/withdrawals/${id}/cancel`);
-  tell('the operator takes it from the queue; the user can no longer cancel it: INVALID_STATE');
+  printStep('the operator takes it from the queue; the user can no longer cancel it: INVALID_STATE');
 
   const { txHash } = await control<{ txHash: string }>('/chain/transfer', { to: WALLET, amount: WITHDRAWAL });
   await operator.ask('POST', `/api/admin/withdrawals/${id}/complete`, { txHash });
@@ -124,65 +126,69 @@ async function withdraws(user: Person, operator: Person): Promise<void> {
   );
   requireEqual(detail.status, 'completed', 'the status of the withdrawal');
   requireEqual(detail.withdrawal.chainCheck, 'matched', 'the check of the payment on chain');
-  tell(`the operator pays it at the custody provider and completes it with ${txHash}; the chain agrees`);
+  printStep(`the operator pays it at the custody provider and completes it with ${txHash}; the chain agrees`);
 }
 
-async function checksTheBalance(user: Person): Promise<void> {
+async function requireConsistentBalance(user: Person): Promise<void> {
   const balance = await balanceOf(user);
   const { deposits, withdrawals, earnings, fees } = balance.breakdown;
-  const [available, invested] = [Money.of(balance.available), Money.of(balance.invested)];
-  tell(
-    `ends with ${balance.total} USDC: ${balance.available} free, ${balance.invested} invested ` +
+  const available = Money.of(balance.available);
+  const invested = Money.of(balance.invested);
+  printStep(
+    `ends with ${balance.total} USDC: ${balance.available} available, ${balance.invested} invested ` +
       `(deposits ${deposits}, withdrawals ${withdrawals}, earnings ${earnings}, fees ${fees})`,
   );
   requireEqual(balance.total, available.plus(invested).toWire(), 'total = available + invested: total');
-  const explained = Money.of(deposits)
+  const computed = Money.of(deposits)
     .minus(Money.of(withdrawals))
     .minus(invested)
     .plus(Money.of(earnings))
     .minus(Money.of(fees));
   const rule = 'available = deposits - withdrawals - invested + earnings - fees';
-  requireEqual(balance.available, explained.toWire(), `${rule}: available`);
+  requireEqual(balance.available, computed.toWire(), `${rule}: available`);
   requireEqual(deposits, DEPOSIT, 'the sum of deposits');
   requireEqual(withdrawals, WITHDRAWAL, 'the sum of withdrawals');
-  tell(`both rules of the balance hold: total = available + invested; ${rule}`);
+  printStep(`both rules of the balance hold: total = available + invested; ${rule}`);
 }
 
-async function story(): Promise<void> {
-  tellChapter("A user's story");
+async function runDemo(): Promise<void> {
+  printChapter("A user's story");
   const log = await saveKeysAndCheckpoint();
   const email = `demo-${Date.now()}@example.org`;
   const user = await Person.signIn(email, 'Demo User');
-  tell(`${email} signs in with the identity provider`);
+  printStep(`${email} signs in with the identity provider`);
   await demonstrateCookieSession(email);
   await demonstrateWalletSignIn(user);
   const live = await LiveEvents.connect(user);
-  await deposits(user, live)
-    .then(() => invests(user, live))
-    .finally(() => live.close());
+  try {
+    await demonstrateDeposit(user, live);
+    await demonstrateInvestment(user, live);
+  } finally {
+    live.close();
+  }
   const operator = await Person.signIn('operator@example.com', 'Olga Operator');
-  await withdraws(user, operator);
-  await usesAnApiKey(user);
-  await readsTheMail(email, WITHDRAWAL);
-  await readsReports(user);
-  await checksTheBalance(user);
+  await demonstrateWithdrawal(user, operator);
+  await demonstrateApiKey(user);
+  await demonstrateMail(email, WITHDRAWAL);
+  await demonstrateReports(user);
+  await requireConsistentBalance(user);
 
-  tellChapter("An operator's morning");
+  printChapter("An operator's morning");
   const ada = await Person.signIn('admin@example.com', 'Ada Admin');
   const amir = await Person.signIn('admin2@example.com', 'Amir Admin');
-  const desk = { operator, ada, amir };
-  await worksOffTheQueue(user, desk);
-  await runsTheTreasury(desk);
-  await checksAllMoney(desk);
-  await readsTheAuditLog(desk);
+  const admins = { operator, ada, amir };
+  await demonstrateQueue(user, admins);
+  await demonstrateTreasury(admins);
+  await demonstrateIntegrityCheck(admins);
+  await demonstrateAuditLog(admins);
 
-  tellChapter('Proofs');
+  printChapter('Proofs');
   const deposit = await verifyProofs(user, log, DEPOSIT);
-  await auditTamperedCopy(desk, deposit);
+  await auditTamperedCopy(admins, deposit);
 }
 
-story().then(
-  () => process.stdout.write('\nEverything is as it should be.\n'),
+runDemo().then(
+  () => process.stdout.write('\nAll results are as expected.\n'),
   (error: unknown) => {
     process.stderr.write(
       `\nThe demo failed: ${error instanceof DemoFailure ? error.message : (error as Error).stack}\n`,

@@ -26,9 +26,9 @@ function sha256(data: Uint8Array): Buffer {
 /** Base58Check for payloads that do not begin with a zero byte. */
 function base58Check(payload: Buffer): string {
   const checksum = sha256(sha256(payload)).subarray(0, 4);
-  let rest = BigInt(`0x${Buffer.concat([payload, checksum]).toString('hex')}`);
+  let number = BigInt(`0x${Buffer.concat([payload, checksum]).toString('hex')}`);
   let text = '';
-  for (; rest > 0n; rest /= 58n) text = BASE58.charAt(Number(rest % 58n)) + text;
+  for (; number > 0n; number /= 58n) text = BASE58.charAt(Number(number % 58n)) + text;
   return text;
 }
 

@@ -26,6 +26,7 @@ export interface DepositProviderOptions {
   blockIntervalMs: number;
 }
 
+/** The most decimals that a simulated payment may have. */
 const DECIMALS: Record<Network, number> = { ERC20: 18, BEP20: 18, TRC20: USDC_DECIMALS };
 
 /** The confirmations at which a callback is sent: first seen, two intermediate steps, final. */
@@ -57,6 +58,7 @@ export class DepositProvider {
     this.scheduleBlock();
   }
 
+  /** Creates an address, or returns the one that the user already has for this currency and network. */
   createAddress(currency: string, network: string, foreignId: string): DepositAddress {
     if (!isSupported(currency, network)) throw new BadInput(`${currency} on ${network} is not supported.`);
     const wanted = { currency, network, foreignId };
@@ -66,7 +68,7 @@ export class DepositProvider {
     );
   }
 
-  /** Newest first. */
+  /** A page of the deposits, newest first, as the provider's interface shows them. */
   list(page: { offset: number; limit: number; foreignId?: string }) {
     const all = this.records.deposits
       .map((deposit) => toDepositResponse(deposit, this.records.getAddress(deposit.addressId)))
@@ -87,17 +89,20 @@ export class DepositProvider {
     if (!address)
       throw new NotFound(`${to} is not a deposit address of this sandbox; get one from the API first.`);
     const { chain } = this.options;
-    const isReal = address.currency === 'USDC' && address.network === 'ERC20';
-    const decimals = isReal ? USDC_DECIMALS : DECIMALS[address.network];
+    const isOnChain = address.currency === 'USDC' && address.network === 'ERC20';
+    const decimals = isOnChain ? USDC_DECIMALS : DECIMALS[address.network];
     if ((amount.split('.')[1] ?? '').length > decimals) {
-      throw new BadInput(`amount has more than the ${decimals} decimals of ${address.currency} there.`);
+      const { currency, network } = address;
+      throw new BadInput(`amount has more than the ${decimals} decimals of ${currency} on ${network}.`);
     }
-    const hash = isReal ? await chain.payUsdc(address.address as Address, amount) : newHash(address.network);
+    const hash = isOnChain
+      ? await chain.payUsdc(address.address as Address, amount)
+      : newHash(address.network);
     const deposit = this.records.addDeposit({
       addressId: address.id,
       amount,
       hash,
-      senderAddress: isReal ? chain.treasuryAddress : newAddress(address.network),
+      senderAddress: isOnChain ? chain.treasuryAddress : newAddress(address.network),
       date: this.options.clock.now().toISOString(),
       startBlock: Number(await chain.blockNumber()),
       confirmations: 0,
@@ -127,11 +132,11 @@ export class DepositProvider {
   async observe(): Promise<void> {
     const height = Number(await this.options.chain.blockNumber());
     if (this.stopped) return;
-    for (const deposit of this.unfinished()) {
+    for (const deposit of this.unfinishedDeposits()) {
       const { network } = this.records.getAddress(deposit.addressId);
-      const seen = Math.min(height - deposit.startBlock, FINAL_AFTER[network]);
+      const observed = Math.min(height - deposit.startBlock, FINAL_AFTER[network]);
       // Confirmations never decrease, although a killed run may lose the last second of blocks.
-      deposit.confirmations = Math.max(deposit.confirmations, seen);
+      deposit.confirmations = Math.max(deposit.confirmations, observed);
       void this.sendDueCallbacks(deposit);
     }
     this.records.save();
@@ -143,7 +148,7 @@ export class DepositProvider {
     this.options.callbacks.stop();
   }
 
-  private unfinished(): Deposit[] {
+  private unfinishedDeposits(): Deposit[] {
     return this.records.deposits.filter(({ addressId, confirmations }) => {
       return confirmations < FINAL_AFTER[this.records.getAddress(addressId).network];
     });
@@ -151,7 +156,7 @@ export class DepositProvider {
 
   private scheduleBlock(): void {
     const { blockIntervalMs, chain } = this.options;
-    if (this.stopped || this.timer || blockIntervalMs === 0 || this.unfinished().length === 0) return;
+    if (this.stopped || this.timer || blockIntervalMs === 0 || this.unfinishedDeposits().length === 0) return;
     this.timer = setTimeout(() => {
       chain
         .mine(1)
@@ -170,8 +175,7 @@ export class DepositProvider {
     if (this.sendingIds.has(deposit.id)) return;
     this.sendingIds.add(deposit.id);
     const address = this.records.getAddress(deposit.addressId);
-    const steps = callbackSteps(address.network);
-    for (let step = steps[deposit.told]; step !== undefined; step = steps[deposit.told]) {
+    for (const step of callbackSteps(address.network).slice(deposit.told)) {
       if (this.stopped || step > deposit.confirmations) break;
       const data = toDepositResponse(deposit, address, step);
       const { outcome } = await this.options.callbacks.deliver(this.callback('deposit', data));

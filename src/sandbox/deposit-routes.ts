@@ -8,8 +8,8 @@ import { fieldsOf, optionalText, text, wholeNumber } from './input.js';
 import type { SandboxSettings } from './sandbox-settings.js';
 import { signatureMatches } from './signature.js';
 
-const LONGEST_PAGE = 100;
-const DEFAULT_PAGE = 50;
+const MAX_LIMIT = 100;
+const DEFAULT_LIMIT = 50;
 const LONGEST_RECV_WINDOW_MS = 60_000;
 
 function rawBody(request: Request): string {
@@ -21,7 +21,7 @@ function requireSignature(settings: SandboxSettings): RequestHandler {
   return (request, response, next) => {
     const timestamp = request.get('X-Processing-Timestamp') ?? '';
     const recvWindow = request.get('X-Processing-RecvWindow') ?? '5000';
-    const age = Math.abs(Date.now() - Number(timestamp || NaN));
+    const ageMs = Math.abs(Date.now() - Number(timestamp));
     const signed = {
       timestamp,
       recvWindow,
@@ -29,11 +29,11 @@ function requireSignature(settings: SandboxSettings): RequestHandler {
       path: request.originalUrl,
       body: rawBody(request),
     };
-    const isGood =
+    const isAuthentic =
       request.get('X-Processing-Key') === settings.DEPOSIT_PROVIDER_KEY &&
-      age <= Math.min(Number(recvWindow), LONGEST_RECV_WINDOW_MS) &&
+      ageMs <= Math.min(Number(recvWindow), LONGEST_RECV_WINDOW_MS) &&
       signatureMatches(settings.DEPOSIT_PROVIDER_SECRET, signed, request.get('X-Processing-Signature') ?? '');
-    if (isGood) next();
+    if (isAuthentic) next();
     else response.status(401).json({ error: 'X-Processing-Key, -Timestamp or -Signature is wrong.' });
   };
 }
@@ -58,10 +58,10 @@ export function depositRoutes(provider: DepositProvider, settings: SandboxSettin
     response.json({ id, address: address.address, tag: null, foreignId, instrument: instrumentOf(address) });
   });
   router.get('/deposits/list', (request, response) => {
-    const { offset = '0', limit = String(DEFAULT_PAGE) } = request.query;
+    const { offset = '0', limit = String(DEFAULT_LIMIT) } = request.query;
     const page = {
       offset: wholeNumber(offset, 'offset', { min: 0, max: Number.MAX_SAFE_INTEGER }),
-      limit: wholeNumber(limit, 'limit', { min: 1, max: LONGEST_PAGE }),
+      limit: wholeNumber(limit, 'limit', { min: 1, max: MAX_LIMIT }),
       foreignId: optionalText(request.query, 'foreignId'),
     };
     response.type('json').send(toJson(provider.list(page)));

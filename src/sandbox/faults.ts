@@ -1,23 +1,23 @@
 import type { Request, RequestHandler, Response } from 'express';
 
 export const FAULT_MODES = [
-  'timeout',
-  'error',
-  'duplicate',
-  'reorder',
-  'drop',
-  'garbage',
-  'wrong-signature',
-  'reject',
-  'cut',
-  'away',
+  'timeout', // no response
+  'error', // a response with an error
+  'duplicate', // each callback is sent twice
+  'reorder', // callbacks are sent in pairs, the later one first
+  'drop', // the connection is closed without a response, or the callback is not sent
+  'garbage', // a verdict that does not exist
+  'wrong-signature', // 401, as if the platform had signed wrongly
+  'reject', // a mail is rejected for good
+  'cut', // a mail is accepted, and the connection is closed without a response
+  'away', // connections are refused
 ] as const;
 export type FaultMode = (typeof FAULT_MODES)[number];
 
 /**
- * The faults of each party. `answers` affects its HTTP responses, `callbacks` the callbacks that it sends. The custody
- * provider has no HTTP interface, so a time-out or error there means that a report is not sent. The mail server answers 451
- * (`error`) or 554 (`reject`), cuts the connection after it has taken the data (`cut`), or refuses connections (`away`).
+ * The faults that each party can have. `answers` are faults of its HTTP responses, `callbacks` of the callbacks that it sends. The
+ * custody provider has no HTTP interface: its faults `timeout` and `error` mean that a report is not sent. The mail server answers
+ * 451 (`error`) or 554 (`reject`).
  */
 export const PARTIES = {
   deposit: { answers: ['timeout', 'error'], callbacks: ['duplicate', 'reorder', 'drop'] },
@@ -26,10 +26,10 @@ export const PARTIES = {
   chain: { answers: ['timeout', 'error', 'drop'], callbacks: [] },
   screening: { answers: ['timeout', 'error', 'drop', 'garbage', 'wrong-signature'], callbacks: [] },
   mail: { answers: ['timeout', 'error', 'reject', 'cut', 'away'], callbacks: [] },
-} as const satisfies Record<string, Record<Way, readonly FaultMode[]>>;
+} as const satisfies Record<string, Record<Channel, readonly FaultMode[]>>;
 
 export type Party = keyof typeof PARTIES;
-type Way = 'answers' | 'callbacks';
+type Channel = 'answers' | 'callbacks';
 
 /** The parties' present faults. A fault with a count ends after that many responses or callbacks. */
 export class Faults {
@@ -44,9 +44,9 @@ export class Faults {
   }
 
   /** The fault of the next response or callback, if any; reduces its count by one. */
-  strike(party: Party, way: Way): FaultMode | undefined {
+  consumeFault(party: Party, channel: Channel): FaultMode | undefined {
     const fault = this.present.get(party);
-    const modes: readonly FaultMode[] = PARTIES[party][way];
+    const modes: readonly FaultMode[] = PARTIES[party][channel];
     if (!fault || !modes.includes(fault.mode)) return undefined;
     fault.left -= 1;
     if (fault.left <= 0) this.clear(party);
@@ -57,7 +57,8 @@ export class Faults {
 // Longer than the time-out of any client, but limited.
 const HELD_OPEN_MS = 60_000;
 
-function hold(request: Request, response: Response): void {
+/** Keeps the connection open without a response. */
+function holdOpen(request: Request, response: Response): void {
   const end = setTimeout(() => request.socket.destroy(), HELD_OPEN_MS);
   response.once('close', () => clearTimeout(end));
 }
@@ -65,11 +66,11 @@ function hold(request: Request, response: Response): void {
 /** Middleware that applies the party's present fault to its responses. */
 export function failAnswers(faults: Faults, party: Party): RequestHandler {
   return (request, response, next) => {
-    switch (faults.strike(party, 'answers')) {
+    switch (faults.consumeFault(party, 'answers')) {
       case undefined:
         return next();
       case 'timeout':
-        return hold(request, response);
+        return holdOpen(request, response);
       case 'drop':
         request.socket.destroy();
         return;

@@ -4,22 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { LOOPBACK } from './ports.js';
 
 export interface RunningServer {
-  port: number;
   url: string;
   stop(): Promise<void>;
 }
 
-/** Listens on the loopback address only, because the sandbox issues tokens and money without authentication. */
+/**
+ * Serves HTTP; for port 0 the system chooses a free one. Listens on the loopback address only, because the sandbox issues tokens
+ * and money without authentication.
+ */
 export async function serve(listener: RequestListener, port: number): Promise<RunningServer> {
   const server = createServer(listener);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, LOOPBACK, resolve);
   });
-  const taken = (server.address() as AddressInfo).port;
   return {
-    port: taken,
-    url: `http://localhost:${taken}`,
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -4,8 +4,8 @@ import { SignJWT, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK 
 import type { CryptoKey, JWK, JWTPayload } from 'jose';
 import { readJson, writeJson } from './json-file.js';
 
-export const SIGNING_ALGORITHMS = ['RS256', 'ES256'] as const;
-export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
+const SIGNING_ALGORITHMS = ['RS256', 'ES256'] as const;
+type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
 export interface IdentityProviderOptions {
   /** The folder of the keys, so that tokens stay valid after a restart. */
@@ -47,6 +47,7 @@ function publicPart({ kty, kid, alg, use, n, e, crv, x, y }: JWK): JWK {
   );
 }
 
+/** Reads the keys of an earlier run, or creates them. */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const file = join(options.dataDir, IDENTITY_KEYS_FILE);
   const keys = readJson<JWK[]>(file) ?? (await Promise.all(SIGNING_ALGORITHMS.map(newKey)));
@@ -63,7 +64,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
       const payload: JWTPayload = {
         iss: options.issuer,
         aud: options.audience,
-        // The subject of an e-mail address is always the same.
+        // Derived from the e-mail address, so that all tokens of a user have the same subject.
         sub: createHash('sha256')
           .update(email ?? 'nobody')
           .digest('hex')

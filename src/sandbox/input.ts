@@ -1,18 +1,22 @@
 import type { ErrorRequestHandler } from 'express';
 import { LosslessNumber, isLosslessNumber, parse } from 'lossless-json';
 
+// Readers of a request's fields. They throw BadInput with a message that names the field.
+
+/** Answered with status 400. */
 export class BadInput extends Error {}
+/** Answered with status 404. */
 export class NotFound extends Error {}
 
 export type Fields = Record<string, unknown>;
 
-/** The JSON object of a request. Numbers keep their digits. */
+/** The JSON object of a request whose body `express.raw` has read; empty without a body. Numbers keep their digits. */
 export function fieldsOf(body: unknown): Fields {
-  const text = typeof body === 'string' ? body : Buffer.isBuffer(body) ? body.toString('utf8') : '';
-  if (text.trim() === '') return {};
+  const json = Buffer.isBuffer(body) ? body.toString('utf8') : '';
+  if (json.trim() === '') return {};
   let value: unknown;
   try {
-    value = parse(text);
+    value = parse(json);
   } catch {
     throw new BadInput('The body is not JSON.');
   }
@@ -32,7 +36,7 @@ export function optionalText(fields: Fields, name: string): string | undefined {
   return fields[name] === undefined || fields[name] === null ? undefined : text(fields, name);
 }
 
-/** A decimal that was sent as a string or as a number, with its digits. */
+/** A decimal that was sent as a string or as a number, with its digits. `shape` describes the pattern in the error. */
 export function decimal(fields: Fields, name: string, pattern: RegExp, shape: string): string {
   const value = fields[name];
   const digits = value instanceof LosslessNumber ? value.value : value;
@@ -54,15 +58,19 @@ export function wholeNumber(value: unknown, name: string, range: { min: number; 
   throw new BadInput(`${name} must be a whole number from ${range.min} to ${range.max}.`);
 }
 
-export function oneOf<T extends string>(fields: Fields, name: string, known: readonly T[]): T {
-  const value = known.find((candidate) => candidate === fields[name]);
+export function oneOf<T extends string>(fields: Fields, name: string, allowed: readonly T[]): T {
+  const value = allowed.find((candidate) => candidate === fields[name]);
   if (value !== undefined) return value;
-  throw new BadInput(`${name} must be one of ${known.join(', ')}.`);
+  throw new BadInput(`${name} must be one of ${allowed.join(', ')}.`);
 }
 
 /** The error handler of each app: answers with one sentence about the fault of the request. */
 export const answerErrors: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (response.headersSent) return next(error);
-  const status = error instanceof BadInput ? 400 : error instanceof NotFound ? 404 : 500;
-  response.status(status).json({ error: error instanceof Error ? error.message : String(error) });
+  response.status(statusOf(error)).json({ error: error instanceof Error ? error.message : String(error) });
 };
+
+function statusOf(error: unknown): number {
+  if (error instanceof BadInput) return 400;
+  return error instanceof NotFound ? 404 : 500;
+}

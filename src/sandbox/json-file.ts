@@ -6,14 +6,14 @@ export function readJson<T>(file: string): T | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
 }
 
-/** Replaces a file atomically, so that a reader or a killed process never leaves or sees half of it. */
-export function writeWhole(file: string, content: string | Uint8Array): void {
+/** Replaces a file atomically: no reader sees an incomplete file, and a killed process leaves none. */
+export function replaceFile(file: string, content: string | Uint8Array): void {
   mkdirSync(dirname(file), { recursive: true });
-  const aside = `${file}.${process.pid}.tmp`;
-  writeFileSync(aside, content);
-  renameSync(aside, file);
+  const temporary = `${file}.${process.pid}.tmp`;
+  writeFileSync(temporary, content);
+  renameSync(temporary, file);
 }
 
 export function writeJson(file: string, value: unknown): void {
-  writeWhole(file, `${JSON.stringify(value, null, 2)}\n`);
+  replaceFile(file, `${JSON.stringify(value, null, 2)}\n`);
 }

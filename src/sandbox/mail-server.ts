@@ -35,9 +35,9 @@ export class MailServer {
   private constructor(private readonly faults: Faults) {}
 
   static async start(faults: Faults): Promise<MailServer> {
-    const mails = new MailServer(faults);
-    await mails.listen();
-    return mails;
+    const server = new MailServer(faults);
+    await server.listen();
+    return server;
   }
 
   /** Settings of the platform that name this server. */
@@ -52,7 +52,7 @@ export class MailServer {
     return this.mails.filter(({ to }) => to.includes(address.toLowerCase()));
   }
 
-  /** Accepts connections, on the port of before; does nothing if it already does. */
+  /** Accepts connections, after `close` on the same port as before. Does nothing if the server is listening. */
   async listen(): Promise<void> {
     if (this.server) return;
     const server = new SMTPServer({
@@ -70,7 +70,7 @@ export class MailServer {
           : done(new Error('The user name or the password is wrong.')),
       onData: (stream, session, done) => void this.receive(server, stream, session, done),
     });
-    server.on('error', () => undefined); // connections that a client or `close` has ended
+    server.on('error', () => undefined); // a client or `close` has ended a connection
     this.server = server;
     await new Promise<void>((resolve, reject) => {
       server.server.once('error', reject);
@@ -97,7 +97,7 @@ export class MailServer {
   ): Promise<void> {
     const source = await readSource(stream);
     if (source === undefined) return;
-    switch (this.faults.strike('mail', 'answers')) {
+    switch (this.faults.consumeFault('mail', 'answers')) {
       case 'timeout':
         return; // never answers
       case 'error':

@@ -26,7 +26,7 @@ const LEFTOVERS_END_WITHIN_MS = 20_000;
 const WITHOUT_API = process.argv.includes('--without-api');
 const COMMAND = WITHOUT_API ? 'npm run sandbox' : 'npm start';
 
-const say = (line: string) => console.log(line);
+const print = (line: string) => console.log(line);
 
 function portsOf(environment: NodeJS.ProcessEnv): Ports {
   const ports: Ports = { ...DEFAULT_PORTS };
@@ -42,12 +42,13 @@ function portsOf(environment: NodeJS.ProcessEnv): Ports {
   return ports;
 }
 
-async function checkPorts(ports: Ports, needed: (keyof Ports)[], timeoutMs: number): Promise<void> {
+/** Throws unless the ports differ and are free, at the latest after `timeoutMs`. */
+async function checkPorts(ports: Ports, required: (keyof Ports)[], timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  for (const name of needed) {
-    const others = needed.filter((other) => other !== name && ports[other] === ports[name]);
-    if (others.length > 0)
-      throw new UserError(`${name} and ${others.join(', ')} are the same port, ${ports[name]}.`);
+  for (const name of required) {
+    const duplicates = required.filter((other) => other !== name && ports[other] === ports[name]);
+    if (duplicates.length > 0)
+      throw new UserError(`${name} and ${duplicates.join(', ')} are the same port, ${ports[name]}.`);
     while (!(await isFree(ports[name]))) {
       if (Date.now() > deadline) {
         throw new UserError(`Port ${ports[name]} is taken. Choose another with ${name}=<port> ${COMMAND}.`);
@@ -57,7 +58,11 @@ async function checkPorts(ports: Ports, needed: (keyof Ports)[], timeoutMs: numb
   }
 }
 
-async function prepare(dataDir: string, ports: Ports): Promise<() => void> {
+/**
+ * Locks the data folder, ends the processes of a killed run, and checks the ports of the programs that this process starts.
+ * Returns the function that unlocks the folder.
+ */
+async function prepareRun(dataDir: string, ports: Ports): Promise<() => void> {
   const lock = await lockData(dataDir);
   if (!lock.isAcquired) {
     throw new UserError(
@@ -65,13 +70,13 @@ async function prepare(dataDir: string, ports: Ports): Promise<() => void> {
     );
   }
   try {
-    if (lock.lastRunWasKilled) say('· the last run was killed; ending its processes');
+    if (lock.lastRunWasKilled) print('· the last run was killed; ending its processes');
     await endOrphanedPostgres(postgresFolder(dataDir));
-    const needed = (Object.keys(ports) as (keyof Ports)[]).filter((name) => {
+    const required = (Object.keys(ports) as (keyof Ports)[]).filter((name) => {
       if (name === 'PORT') return !WITHOUT_API;
       return name !== 'DATABASE_PORT' || !process.env.DATABASE_URL;
     });
-    await checkPorts(ports, needed, lock.lastRunWasKilled ? LEFTOVERS_END_WITHIN_MS : 0);
+    await checkPorts(ports, required, lock.lastRunWasKilled ? LEFTOVERS_END_WITHIN_MS : 0);
   } catch (error) {
     lock.release();
     throw error;
@@ -83,7 +88,7 @@ async function prepare(dataDir: string, ports: Ports): Promise<() => void> {
 async function run(signals: ShutdownSignals): Promise<number> {
   const ports = portsOf(process.env);
   const dataDir = resolve(process.env.DATA_DIR || '.data');
-  const release = await prepare(dataDir, ports);
+  const unlockData = await prepareRun(dataDir, ports);
   const apiUrl = `http://localhost:${ports.PORT}`;
   const apiLog = join(dataDir, 'api.log');
   let world: OutsideWorld | undefined;
@@ -95,31 +100,31 @@ async function run(signals: ShutdownSignals): Promise<number> {
       ports: { sandbox: ports.SANDBOX_PORT, chain: ports.CHAIN_PORT, database: ports.DATABASE_PORT },
       environment: process.env,
       checks: { api: () => requireReady(apiUrl) },
-      log: (line) => say(`· ${line}`),
+      log: (line) => print(`· ${line}`),
     });
-    if (signals.wasAsked()) return 0;
+    if (signals.isStopRequested()) return 0;
     const { url: control, chainUrl } = world.providers;
     const database = world.env.DATABASE_URL ?? '';
     const addresses = { api: apiUrl, control, chain: chainUrl, database, dataDir };
     const defaults = { NODE_ENV: 'development', PUBLIC_URL: apiUrl };
     const settings = { ...world.env, PORT: String(ports.PORT) };
     if (WITHOUT_API) {
-      say(bannerWithoutApi(addresses, writeApiEnv(dataDir, { ...defaults, ...settings })));
-      return await untilTheEnd(world, signals);
+      print(bannerWithoutApi(addresses, writeApiEnv(dataDir, { ...defaults, ...settings })));
+      return await waitForEnd(world, signals);
     }
-    say('· starting the API: migrations first');
+    print('· starting the API: migrations first');
     platform = startPlatform(apiUrl, { ...defaults, ...process.env, ...settings }, apiLog);
-    const isUp = await Promise.race([platform.ready, signals.asked]);
-    if (isUp === 'stop') return 0;
-    if (isUp) say(banner(addresses, apiLog));
-    return await untilTheEnd(world, signals, { platform, apiLog });
+    const outcome = await Promise.race([platform.ready, signals.stopRequested]);
+    if (outcome === 'stop') return 0;
+    if (outcome) print(banner(addresses, apiLog));
+    return await waitForEnd(world, signals, { platform, apiLog });
   } finally {
-    if (world) say(`· stopping${platform ? ': the API first, then the rest' : ''}`);
+    if (world) print(`· stopping${platform ? ': the API first, then the rest' : ''}`);
     rmSync(apiEnvFile(dataDir), { force: true });
     await platform?.stop();
     await world?.stop();
-    release();
-    if (world) say('· stopped');
+    unlockData();
+    if (world) print('· stopped');
   }
 }
 
@@ -127,16 +132,17 @@ async function requireReady(apiUrl: string): Promise<void> {
   if (!(await isReady(apiUrl))) throw new Error('not ready');
 }
 
-async function untilTheEnd(
+/** Waits for a request to stop (exit code 0) or for the unexpected end of a part (exit code 1). */
+async function waitForEnd(
   world: OutsideWorld,
   signals: ShutdownSignals,
   api?: { platform: Platform; apiLog: string },
 ): Promise<number> {
-  const apiGone = api ? [api.platform.exited.then((code) => `the API (exit code ${code})`)] : [];
-  const end = await Promise.race([signals.asked, world.partGone, ...apiGone]);
-  if (end === 'stop') return 0;
+  const apiExit = api ? [api.platform.exited.then((code) => `the API (exit code ${code})`)] : [];
+  const cause = await Promise.race([signals.stopRequested, world.partGone, ...apiExit]);
+  if (cause === 'stop') return 0;
   const log = api ? ` The last lines of ${api.apiLog}:\n${api.platform.lastLines()}` : '';
-  console.error(`\nUnexpected end of ${end}.${log}\n`);
+  console.error(`\nUnexpected end of ${cause}.${log}\n`);
   return 1;
 }
 
@@ -144,7 +150,7 @@ async function untilTheEnd(
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const shutdownSignals = watchShutdownSignals(() => {
-  console.error('Forced: what still runs ends by itself within seconds.');
+  console.error('Forced: the remaining processes end by themselves within seconds.');
   process.exit(1);
 });
 void run(shutdownSignals)

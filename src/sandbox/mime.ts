@@ -1,6 +1,6 @@
 /** A received e-mail, decoded for a reader. */
 export interface ReadableMail {
-  /** By name in lower case; the last one of a name. */
+  /** By name in lower case; of headers with the same name the last one. */
   readonly headers: Record<string, string>;
   readonly text: string;
   readonly html: string;
@@ -8,11 +8,13 @@ export interface ReadableMail {
 
 /** Decodes headers, and the plain text and HTML of a message of one part or of alternatives. Lines end with \n. */
 export function readMail(source: string): ReadableMail {
-  const { headers, body } = split(source);
+  const { headers, body } = splitHeaders(source);
   const [, boundary] = /boundary="?([^";]+)"?/i.exec(headers['content-type'] ?? '') ?? [];
-  const parts = boundary === undefined ? [{ headers, body }] : partsOf(body, boundary).map(split);
+  const parts = boundary === undefined ? [{ headers, body }] : partsOf(body, boundary).map(splitHeaders);
   const bodyOf = (type: string) => {
-    const part = parts.find((one) => (one.headers['content-type'] ?? '').toLowerCase().startsWith(type));
+    const part = parts.find((candidate) =>
+      (candidate.headers['content-type'] ?? '').toLowerCase().startsWith(type),
+    );
     const encoding = part?.headers['content-transfer-encoding'] ?? '7bit';
     return part ? decodeBody(part.body, encoding).replaceAll('\r\n', '\n') : '';
   };
@@ -24,7 +26,7 @@ export function readMail(source: string): ReadableMail {
   };
 }
 
-function split(part: string): { headers: Record<string, string>; body: string } {
+function splitHeaders(part: string): { headers: Record<string, string>; body: string } {
   const end = part.indexOf('\r\n\r\n');
   const lines = part
     .slice(0, end)
@@ -46,21 +48,21 @@ function partsOf(body: string, boundary: string): string[] {
 
 function decodeBody(body: string, encoding: string): string {
   if (/base64/i.test(encoding)) return Buffer.from(body, 'base64').toString('utf8');
-  return /quoted-printable/i.test(encoding) ? decodeQuoted(body.replace(/=\r\n/g, '')) : body;
+  return /quoted-printable/i.test(encoding) ? decodeQuotedPrintable(body.replace(/=\r\n/g, '')) : body;
 }
 
-function decodeQuoted(text: string): string {
+function decodeQuotedPrintable(text: string): string {
   const bytes = text.replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** Encoded words of RFC 2047. White space between two of them does not count. */
+/** Decodes the encoded words of RFC 2047. White space between two of them is not part of the text. */
 function decodeWords(value: string): string {
   return value
     .replace(/(\?=)\s+(=\?)/g, '$1$2')
     .replace(/=\?utf-8\?([BQ])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>
       kind.toUpperCase() === 'B'
         ? Buffer.from(text, 'base64').toString('utf8')
-        : decodeQuoted(text.replaceAll('_', ' ')),
+        : decodeQuotedPrintable(text.replaceAll('_', ' ')),
     );
 }

@@ -7,15 +7,16 @@ const ENDED_WITHIN_MS = 30_000;
 // SQLSTATEs of a running server that accepts no connection: starting up, shutting down (57P..), too many clients (53...).
 const ALIVE_BUT_BUSY = /^(57P|53)/;
 
-type Holder = 'ours' | 'busy' | 'none';
+/** What listens at an address: this cluster's server, a server that accepts no connections, or neither of them. */
+type Listener = 'ours' | 'busy' | 'none';
 
-/** Process id, folder and start time. Later lines change while a server runs. */
+/** The lines with process id, folder and start time. Later lines change while a server runs. */
 function identity(pidFileText: string): string {
   return pidFileText.split('\n', 3).join('\n');
 }
 
-/** Reads the pid file through the server at `url`. The texts are equal only if the server runs this cluster. */
-async function holderOf(pidFileText: string, url: string): Promise<Holder> {
+/** Reads the pid file through the server at `url`. It equals the text only if that server runs this cluster. */
+async function listenerAt(url: string, pidFileText: string): Promise<Listener> {
   const client = new pg.Client(url);
   // The server may end while this client is connected.
   client.on('error', () => undefined);
@@ -42,13 +43,13 @@ export async function endOrphan(cluster: string, url: (port: number) => string):
     const text = readFileSync(pidFile, 'utf8');
     // Lines of the file: process id, folder, start time, port, …
     const [pid, , , port] = text.split('\n').map(Number);
-    const holder = pid && port ? await holderOf(text, url(port)) : 'none';
-    if (holder === 'none') {
+    const listener = pid && port ? await listenerAt(url(port), text) : 'none';
+    if (listener === 'none') {
       rmSync(pidFile, { force: true });
       return;
     }
     if (Date.now() > deadline) throw new Error(`PostgreSQL of an earlier run (process ${pid}) does not end.`);
-    if (holder === 'ours' && pid) process.kill(pid, 'SIGINT');
+    if (listener === 'ours' && pid) process.kill(pid, 'SIGINT');
     await sleep(200);
   }
 }

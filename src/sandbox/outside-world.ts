@@ -24,6 +24,7 @@ export interface OutsideWorldOptions {
   chain?: RunningChain;
   /** Overrides the sandbox's settings. If it contains DATABASE_URL, no PostgreSQL is started. */
   environment?: NodeJS.ProcessEnv;
+  /** Additional checks of GET /health by name. */
   checks?: Record<string, () => Promise<unknown>>;
   log?: (line: string) => void;
 }
@@ -45,7 +46,7 @@ export async function startOutsideWorld(options: OutsideWorldOptions): Promise<O
   mkdirSync(dataDir, { recursive: true });
   const settings = sandboxSettings(environment);
   const started: { stop(): Promise<void> }[] = [];
-  const gone: Promise<string>[] = [];
+  const ends: Promise<string>[] = [];
   const stop = async () => {
     for (const part of started.splice(0).reverse()) await part.stop();
   };
@@ -68,7 +69,7 @@ export async function startOutsideWorld(options: OutsideWorldOptions): Promise<O
     const adminsFile = join(dataDir, 'admins.json');
     await writeSampleAdmins(adminsFile);
     const env = environmentOf({ settings, databaseUrl, chain, providers, adminsFile });
-    return { env: withOwnValues(env, environment), chain, providers, partGone: Promise.race(gone), stop };
+    return { env: overriddenBy(environment, env), chain, providers, partGone: Promise.race(ends), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -78,7 +79,7 @@ export async function startOutsideWorld(options: OutsideWorldOptions): Promise<O
     log('starting the EVM node with the test USDC');
     const chain = await startChain({ dataDir: join(dataDir, 'chain') });
     started.push(chain);
-    gone.push(chain.exited.then(() => 'the EVM node'));
+    ends.push(chain.exited.then(() => 'the EVM node'));
     return chain;
   }
 
@@ -91,7 +92,7 @@ export async function startOutsideWorld(options: OutsideWorldOptions): Promise<O
       log,
     });
     started.push(postgres);
-    gone.push(postgres.exited.then(() => 'PostgreSQL'));
+    ends.push(postgres.exited.then(() => 'PostgreSQL'));
     return postgres.url(PLATFORM_DATABASE);
   }
 }
@@ -138,6 +139,7 @@ function environmentOf(world: {
   };
 }
 
-function withOwnValues(env: Record<string, string>, own: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, own[name] || value]));
+/** The settings, with the values of those that the environment sets. */
+function overriddenBy(environment: NodeJS.ProcessEnv, env: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, environment[name] || value]));
 }

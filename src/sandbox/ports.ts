@@ -3,13 +3,14 @@ import type { AddressInfo } from 'node:net';
 
 export const LOOPBACK = '127.0.0.1';
 
+/** Listens on the port for a moment and returns it, or undefined if it is taken. For port 0 the system chooses a free one. */
 function tryToListen(port: number, host?: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(undefined));
     server.listen({ port, host }, () => {
-      const { port: taken } = server.address() as AddressInfo;
-      server.close(() => resolve(taken));
+      const { port: chosen } = server.address() as AddressInfo;
+      server.close(() => resolve(chosen));
     });
   });
 }

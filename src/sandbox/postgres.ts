@@ -104,32 +104,32 @@ function serverEnvironment(): NodeJS.ProcessEnv {
 
 function createCluster(site: Site, dataDir: string, durable: boolean): void {
   // Created under another name and renamed, so that a killed start leaves no incomplete cluster.
-  const making: Site = { ...site, cluster: join(dataDir, 'cluster.new') };
+  const incomplete: Site = { ...site, cluster: join(dataDir, 'cluster.new') };
   const passwordFile = join(dataDir, 'password');
-  rmSync(making.cluster, { recursive: true, force: true });
-  mkdirSync(making.cluster, { mode: 0o700 });
+  rmSync(incomplete.cluster, { recursive: true, force: true });
+  mkdirSync(incomplete.cluster, { mode: 0o700 });
   writeFileSync(passwordFile, PASSWORD);
   if (site.user) {
     // initdb reads the password by a relative path, so that only this folder has to be readable.
     chmodSync(dataDir, 0o755);
     chmodSync(passwordFile, 0o644);
-    changeOwner(site.user, making.cluster);
+    changeOwner(site.user, incomplete.cluster);
   }
   const initdb = spawnSync(
     join(site.binaries, 'bin', 'initdb'),
     [
-      ...['-D', pathForServer(making), '-U', SUPERUSER, '--pwfile=../password', '--auth=scram-sha-256'],
+      ...['-D', pathForServer(incomplete), '-U', SUPERUSER, '--pwfile=../password', '--auth=scram-sha-256'],
       ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
       '--no-sync',
       ...(durable ? [] : ['--set', 'scram_iterations=1']), // connections of tests authenticate in less time
     ],
-    { cwd: making.cluster, env: serverEnvironment(), encoding: 'utf8', ...site.user },
+    { cwd: incomplete.cluster, env: serverEnvironment(), encoding: 'utf8', ...site.user },
   );
   rmSync(passwordFile);
   if (initdb.status !== 0) {
     throw new Error(`PostgreSQL: initdb failed.\n${initdb.error?.message ?? initdb.stdout + initdb.stderr}`);
   }
-  renameSync(making.cluster, site.cluster);
+  renameSync(incomplete.cluster, site.cluster);
 }
 
 function changeOwner(user: PostgresUser, folder: string): void {

@@ -46,6 +46,7 @@ export interface RunningProviders {
   faults: Faults;
   clock: MovableClock;
   startFault(party: Party, mode: FaultMode, count?: number): Promise<void>;
+  /** Ends a party's fault and sends the callbacks that it delayed. */
   endFault(party: Party): Promise<void>;
   stop(): Promise<void>;
 }
@@ -69,9 +70,9 @@ export async function startProviders(options: ProvidersOptions): Promise<Running
   const endFault = async (party: Party) => {
     faults.clear(party);
     if (party === 'mail') await mail.listen();
-    if (party === 'deposit' || party === 'custody') await senders[party].release();
+    if (party === 'deposit' || party === 'custody') await senders[party].sendHeldCallbacks();
   };
-  // The issuer's address contains the port, which is known after the server listens. Until then nothing is served.
+  // The issuer's address contains the port, which is known after the server listens. Until then requests are answered with 503.
   let app: ReturnType<typeof controlApi> | undefined;
   const server: RunningServer = await serve((request, response) => {
     if (app) app(request, response);

@@ -21,7 +21,8 @@ const SAMPLE_RULES: Rules = {
 const RISK_SCORES: Record<ScreeningVerdict, number> = { clear: 5, review: 55, blocked: 95 };
 const LONGEST_AGE_SECONDS = 300;
 
-interface Question {
+/** The body of POST /screen, before its validation. */
+interface ScreeningRequest {
   reference?: unknown;
   subject?: { type?: unknown; id?: unknown; email?: unknown; address?: unknown };
 }
@@ -30,7 +31,7 @@ interface Question {
 export class ScreeningProvider {
   private readonly file: string;
   private rules: Rules;
-  /** The subjects of all questions in order, for tests. */
+  /** The subjects of all requests in order, for tests. */
   readonly asked: { type: string; id: string }[] = [];
 
   constructor(
@@ -47,6 +48,7 @@ export class ScreeningProvider {
     return { match, verdict };
   }
 
+  /** Answers a request and adds its subject to `asked`. */
   answer(subject: { type: string; id: string; email?: string; address?: string }): object {
     const { type, id, email, address } = subject;
     this.asked.push({ type, id });
@@ -55,17 +57,17 @@ export class ScreeningProvider {
     return { verdict, riskScore: RISK_SCORES[verdict], lists, reference: `scr-${randomUUID()}` };
   }
 
-  /** hex(HMAC-SHA256(secret, timestamp + "." + body)), at most five minutes old. */
+  /** The signature must be hex(HMAC-SHA256(secret, timestamp + "." + body)) and at most five minutes old. */
   isSigned(timestamp: string, body: string, signature: string): boolean {
     const expected = Buffer.from(
       createHmac('sha256', this.secret).update(`${timestamp}.${body}`).digest('hex'),
     );
-    const given = Buffer.from(signature);
-    const ageSeconds = Math.abs(Date.now() / 1000 - Number(timestamp || NaN));
+    const received = Buffer.from(signature);
+    const ageSeconds = Math.abs(Date.now() / 1000 - Number(timestamp));
     return (
       ageSeconds <= LONGEST_AGE_SECONDS &&
-      given.length === expected.length &&
-      timingSafeEqual(expected, given)
+      received.length === expected.length &&
+      timingSafeEqual(expected, received)
     );
   }
 }
@@ -88,14 +90,14 @@ export function screeningRoutes(provider: ScreeningProvider, faults: Faults): Ro
 }
 
 function subjectOf(body: string): Parameters<ScreeningProvider['answer']>[0] | undefined {
-  let question: Question;
+  let request: ScreeningRequest;
   try {
-    question = JSON.parse(body) as Question;
+    request = JSON.parse(body) as ScreeningRequest;
   } catch {
     return undefined;
   }
-  const { type, id, email, address } = question.subject ?? {};
-  if (typeof question.reference !== 'string' || typeof id !== 'string') return undefined;
+  const { type, id, email, address } = request.subject ?? {};
+  if (typeof request.reference !== 'string' || typeof id !== 'string') return undefined;
   if (type === 'user' && typeof email === 'string') return { type, id, email };
   return type === 'address' && typeof address === 'string' ? { type, id, address } : undefined;
 }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 
 export interface ShutdownSignals {
   /** Resolves at the first request to stop. */
-  asked: Promise<'stop'>;
-  wasAsked(): boolean;
+  stopRequested: Promise<'stop'>;
+  isStopRequested(): boolean;
 }
 
 // npm forwards a Ctrl-C that the terminal has sent to this process as well. Two signals within this time count as one.
@@ -26,7 +26,7 @@ function processInfo(pid: number): { parent: number; name: string } | undefined 
   return parent ? { parent: Number(parent), name: name ?? '' } : undefined;
 }
 
-/** The process ids of the parents up to npm, which may run this process through a shell. */
+/** The ids of the parent processes up to npm, which may run this process through a shell. They change when npm has ended. */
 function ancestors(): string {
   const parent = processInfo(process.ppid);
   const isShell = /(^|\/)-?\w*sh$/.test(parent?.name ?? '');
@@ -39,24 +39,24 @@ function ancestors(): string {
  */
 export function watchShutdownSignals(force: () => never): ShutdownSignals {
   let firstAt: number | undefined;
-  let stop: (word: 'stop') => void = () => undefined;
-  const asked = new Promise<'stop'>((resolve) => (stop = resolve));
+  let requestStop: (value: 'stop') => void = () => undefined;
+  const stopRequested = new Promise<'stop'>((resolve) => (requestStop = resolve));
   const onSignal = () => {
     const now = Date.now();
     if (firstAt !== undefined && now - firstAt > SAME_SIGNAL_MS) force();
     firstAt ??= now;
-    stop('stop');
+    requestStop('stop');
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
 
   if (process.env.npm_lifecycle_event !== undefined) {
-    const npm = ancestors();
-    const watch = setInterval(() => {
-      if (ancestors() === npm) return;
-      clearInterval(watch);
+    const ancestorsAtStart = ancestors();
+    const timer = setInterval(() => {
+      if (ancestors() === ancestorsAtStart) return;
+      clearInterval(timer);
       onSignal();
     }, PARENT_CHECK_MS);
-    watch.unref();
+    timer.unref();
   }
-  return { asked, wasAsked: () => firstAt !== undefined };
+  return { stopRequested, isStopRequested: () => firstAt !== undefined };
 }

@@ -18,8 +18,8 @@ export function sign(secret: string, request: SignedRequest): string {
 
 export function signatureMatches(secret: string, request: SignedRequest, signature: string): boolean {
   const expected = Buffer.from(sign(secret, request));
-  const given = Buffer.from(signature);
-  return expected.length === given.length && timingSafeEqual(expected, given);
+  const received = Buffer.from(signature);
+  return expected.length === received.length && timingSafeEqual(expected, received);
 }
 
 const RECV_WINDOW_MS = '5000';

@@ -14,7 +14,7 @@ const end = () => {
   setTimeout(() => child.kill('SIGKILL'), graceMs);
 };
 child.on('error', (error) => { console.error(error.message); process.exit(127); });
-child.on('exit', (code, by) => process.exit(code ?? (by === signal ? 0 : 1)));
+child.on('exit', (code, endedBy) => process.exit(code ?? (endedBy === signal ? 0 : 1)));
 process.on('disconnect', end);
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, end);
 process.send({ pid: child.pid });
@@ -42,14 +42,16 @@ export interface SupervisedProcess {
   hasExited(): boolean;
   /** Lets this process end while the child is running. */
   unref(): void;
+  /** Sends the child its signal and waits until it has ended. */
   stop(): Promise<void>;
 }
 
+/** Starts a command that ends when this process ends, even if this process is killed. */
 export function startSupervisedProcess(child: SupervisedCommand): SupervisedProcess {
   const { command, args, signal, graceMs, cwd, uid, gid, env, logFile } = child;
-  const order = JSON.stringify({ command, args, signal, graceMs, options: { cwd, uid, gid, env } });
+  const instructions = JSON.stringify({ command, args, signal, graceMs, options: { cwd, uid, gid, env } });
   const output = logFile ?? 'ignore';
-  const supervised = spawn(process.execPath, ['-e', SUPERVISOR, order], {
+  const supervisor = spawn(process.execPath, ['-e', SUPERVISOR, instructions], {
     detached: true,
     stdio: ['ignore', output, output, 'ipc'],
   });
@@ -59,22 +61,22 @@ export function startSupervisedProcess(child: SupervisedCommand): SupervisedProc
       hasEnded = true;
       resolve(code ?? 1);
     };
-    supervised.once('exit', end);
-    supervised.once('error', () => end(null));
+    supervisor.once('exit', end);
+    supervisor.once('error', () => end(null));
   });
   const started = new Promise<number>((resolve) => {
-    supervised.once('message', ({ pid }: { pid?: number }) => resolve(pid ?? 0));
+    supervisor.once('message', ({ pid }: { pid?: number }) => resolve(pid ?? 0));
   });
   return {
     pid: Promise.race([started, exited.then(() => 0)]),
     exited,
     hasExited: () => hasEnded,
     unref: () => {
-      supervised.unref();
-      supervised.channel?.unref();
+      supervisor.unref();
+      supervisor.channel?.unref();
     },
     stop: async () => {
-      if (supervised.connected) supervised.disconnect();
+      if (supervisor.connected) supervisor.disconnect();
       await exited;
     },
   };

@@ -5,6 +5,6 @@ export interface AddressEvent extends DomainEvent {
   readonly name: 'address.added';
   readonly label: string;
   readonly address: string;
-  /** Since when withdrawals to the address are possible. */
+  /** The time from which withdrawals to the address are possible. */
   readonly usableFrom: Date;
 }

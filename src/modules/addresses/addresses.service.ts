@@ -49,7 +49,7 @@ export class AddressesService {
   }
 
   /**
-   * Adds an address, unless the user's book has it, regardless of case: then the entry stays unchanged. Throws
+   * Adds an address. An entry that the user's book has for it, regardless of case, is returned unchanged. Throws
    * NETWORK_NOT_SUPPORTED, INVALID_WALLET_ADDRESS, LIMIT_REACHED, FORBIDDEN for an inactive user.
    */
   async addEntry(
@@ -67,7 +67,8 @@ export class AddressesService {
       if (existing) return { entry: existing, isNew: false };
       if ((await this.addresses.countEntries(tx, userId)) >= ENTRIES_PER_USER)
         fail('LIMIT_REACHED', { limit: ENTRIES_PER_USER });
-      const [id, at] = [newId(), this.clock.now()];
+      const id = newId();
+      const at = this.clock.now();
       const usableFrom = new Date(at.getTime() + this.config.addressDelayHours * HOUR_MS);
       await this.addresses.insertEntry(tx, {
         id,

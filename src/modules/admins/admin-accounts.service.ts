@@ -20,7 +20,10 @@ export class AdminAccountsService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Also called for unlisted e-mail addresses, so that the duration of a sign-in does not reveal which ones are listed. */
+  /**
+   * Null without a stored password. A sign-in calls it for unlisted e-mail addresses, too, so that its duration does not reveal
+   * which addresses are listed.
+   */
   async findPasswordHash(email: string): Promise<string | null> {
     return (await this.accounts.findAccount(email.toLowerCase()))?.passwordHash ?? null;
   }

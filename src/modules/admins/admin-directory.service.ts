@@ -27,7 +27,8 @@ export class AdminDirectoryService {
   private admins: AdminsByEmail = new Map();
   private lastValid: AdminsByEmail = new Map();
   private parsed: { readonly version: string; readonly file: AdminsFile } | undefined;
-  private fault: { readonly sinceMs: number; reason: string; isOverdue: boolean } | undefined;
+  /** `isGraceOver` is true from the first use of the intersection on. */
+  private fault: { readonly sinceMs: number; reason: string; isGraceOver: boolean } | undefined;
   private checkedMs = -Infinity;
 
   /** Throws if the file is invalid at the start, when there is no last valid list. */
@@ -105,7 +106,8 @@ export class AdminDirectoryService {
   private acceptList(admins: AdminsByEmail): void {
     if (this.fault) this.log.log('ADMINS_FILE can be read again');
     this.fault = undefined;
-    this.admins = this.lastValid = admins;
+    this.lastValid = admins;
+    this.admins = admins;
   }
 
   private handleFault({ admins }: AdminsFile, reason: string, now: number): void {
@@ -113,11 +115,12 @@ export class AdminDirectoryService {
       this.log.error(
         `ADMINS_FILE: ${reason}. The last valid list is used for five minutes after the first fault.`,
       );
-    this.fault = { sinceMs: this.fault?.sinceMs ?? now, isOverdue: this.fault?.isOverdue ?? false, reason };
-    if (now - this.fault.sinceMs < GRACE_MS) return;
+    const { sinceMs, isGraceOver } = this.fault ?? { sinceMs: now, isGraceOver: false };
+    this.fault = { sinceMs, isGraceOver, reason };
+    if (now - sinceMs < GRACE_MS) return;
     this.admins = intersectionOf(this.lastValid, admins);
-    if (!this.fault.isOverdue)
+    if (!isGraceOver)
       this.log.error(`ADMINS_FILE: ${reason} for five minutes. ${this.admins.size} admin(s) are admitted.`);
-    this.fault.isOverdue = true;
+    this.fault.isGraceOver = true;
   }
 }

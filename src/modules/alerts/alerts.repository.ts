@@ -32,7 +32,10 @@ const SETTLED_ALERTS: CollectedWrite<Resolution & { kind: AlertKind; subjectId: 
     })),
 };
 
-/** `manager` is the transaction of the caller; without it a write commits by itself, for jobs that only raise alerts. */
+/**
+ * An optional `manager` or `tx` is the transaction of the caller. Without it a write commits by itself, for jobs that only raise
+ * alerts.
+ */
 @Injectable()
 export class AlertsRepository {
   constructor(private readonly dataSource: DataSource) {}

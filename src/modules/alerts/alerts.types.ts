@@ -1,4 +1,4 @@
-/** Why an alert is raised. Values are part of the interface; the constraint `alert_kind` lists them. */
+/** The conditions and events that raise an alert. The values are part of the interface; the constraint `alert_kind` lists them. */
 export const ALERT_KINDS = [
   'deposit-reorganised',
   'withdrawal-paid-after-failure',

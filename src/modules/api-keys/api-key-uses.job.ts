@@ -7,7 +7,7 @@ import { Job } from '../../jobs/job.decorator.js';
 import type { ApiKeyEvent } from './api-key.events.js';
 import { ApiKeyUsesRepository } from './api-key-uses.repository.js';
 
-/** A process stores the first use of a key from a network within a second, and later ones at most once in this time. */
+/** A process stores the first use of a key from a network within a second, and later uses at most once in this time. */
 const WRITE_INTERVAL_MS = 30_000;
 const USES_PER_TRANSACTION = 500;
 const MAX_REMEMBERED_WRITES = 50_000;
@@ -15,6 +15,7 @@ const MAX_REMEMBERED_WRITES = 50_000;
 @Injectable()
 export class ApiKeyUsesJob implements BeforeApplicationShutdown {
   private readonly log = new Logger('ApiKeyUses');
+  /** By the name of a use in `ApiKeyUses.unstored`: key and network. */
   private readonly writtenAtMs = new Map<string, number>();
 
   constructor(
@@ -31,10 +32,10 @@ export class ApiKeyUsesJob implements BeforeApplicationShutdown {
     everySeconds: 1,
   })
   storeDueUses(): Promise<void> {
-    const before = performance.now() - WRITE_INTERVAL_MS;
+    const dueIfWrittenBefore = performance.now() - WRITE_INTERVAL_MS;
     return this.storeUses(
       this.recordedUses.unstored.entries.filter(
-        ([name]) => (this.writtenAtMs.get(name) ?? -Infinity) <= before,
+        ([name]) => (this.writtenAtMs.get(name) ?? -Infinity) <= dueIfWrittenBefore,
       ),
     );
   }

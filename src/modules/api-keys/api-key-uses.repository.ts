@@ -21,22 +21,23 @@ export class ApiKeyUsesRepository {
     const keys = await this.lockKeys(tx, uses);
     const usesOfKeys = uses.filter(({ keyId }) => keys.has(keyId));
     if (usesOfKeys.length === 0) return [];
-    const rows = [
+    // One array per column, as `unnest` reads them.
+    const columns = [
       usesOfKeys.map(({ keyId }) => keyId),
       usesOfKeys.map(({ network }) => network),
       usesOfKeys.map(({ address }) => address),
       usesOfKeys.map(({ at }) => at),
     ];
-    const inserted = await this.upsertNetworks(tx, rows);
+    const newNetworks = await this.upsertNetworks(tx, columns);
     await tx.query(
       `update api_key set last_used_at = used.at, last_used_from = used.address
          from (select distinct on (id) * from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[])
                 as use (id, network, address, at) order by id, at desc) as used
         where api_key.id = used.id and (last_used_at is null or last_used_at < used.at)`,
-      rows,
+      columns,
     );
     return usesOfKeys
-      .filter(({ keyId, network }) => inserted.has(`${keyId} ${network}`))
+      .filter(({ keyId, network }) => newNetworks.has(`${keyId} ${network}`))
       .map(({ keyId, address }) => ({ ...(keys.get(keyId) as LockedKey), address }));
   }
 
@@ -50,15 +51,15 @@ export class ApiKeyUsesRepository {
     return new Map(keys.map((key) => [key.id, key]));
   }
 
-  /** Returns `<key id> <network>` of each new row. */
-  private async upsertNetworks(tx: Tx, rows: unknown[][]): Promise<Set<string>> {
+  /** Returns `<key id> <network>` of each inserted row; `xmax` of an updated row is not 0. */
+  private async upsertNetworks(tx: Tx, columns: unknown[][]): Promise<Set<string>> {
     const upserted = await tx.query<{ keyId: string; network: string; isNew: boolean }[]>(
       `insert into api_key_use as stored (key_id, network, last_used_at)
        select id, network, at from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[])
            as use (id, network, address, at)
            on conflict (key_id, network) do update set last_used_at = greatest(stored.last_used_at, excluded.last_used_at)
        returning key_id as "keyId", network, xmax = 0 as "isNew"`,
-      rows,
+      columns,
     );
     const inserted = upserted.filter(({ isNew }) => isNew);
     if (inserted.length > 0) await this.forgetOldNetworks(tx, inserted);

@@ -62,7 +62,7 @@ export class ApiKeysRepository {
     return tx.findOne(ApiKey, { where: { id, userId }, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** In the order of the ids, as the uses of keys are stored. */
+  /** In the order of the ids, as `ApiKeyUsesRepository` locks keys, so that the two cannot deadlock. */
   lockKeysOfUser(tx: Tx, userId: string): Promise<ApiKey[]> {
     return tx.find(ApiKey, {
       where: { userId },

@@ -39,8 +39,9 @@ export class AuditPackFilesService {
         transactions: texts,
         balances: repository.streamMonthlyBalances(snapshot, range),
       });
-    let bytes: ReturnType<AuditPackRepository['findTextBytes']> | undefined;
-    const textBytes = () => (bytes ??= repository.findTextBytes(snapshot, range));
+    // Two files need the sizes, which one statement computes.
+    let textBytesRead: ReturnType<AuditPackRepository['findTextBytes']> | undefined;
+    const textBytes = () => (textBytesRead ??= repository.findTextBytes(snapshot, range));
     return [
       textFile('README.md', () => packReadme(range, log, createdAt)),
       textFile('verify.mjs', () => readFileSync(VERIFIER_FILE, 'utf8')),
@@ -60,6 +61,7 @@ export class AuditPackFilesService {
       {
         name: 'journal.hledger',
         pieces: () => journal(repository.streamJournal(snapshot, range)),
+        // The texts of the transactions, and the rest of the journal: opening and monthly balances.
         bytes: async () => (await textBytes()).journal + (await bytesOf(journal(noTransactions()))),
       },
     ];
@@ -121,7 +123,7 @@ function accountLine({ kind, scope, owner, asset, opening, closing }: AccountBal
   });
 }
 
-/** Canonical, since `leaf` sorts before `leafIndex` and its text is canonical. */
+/** The line is canonical JSON, since `leaf` sorts before `leafIndex` and its text is canonical. */
 function leafLine({ leafIndex, text: leaf }: { readonly leafIndex: number; readonly text: string }): string {
   return `{"leaf":${leaf},"leafIndex":${leafIndex}}`;
 }
@@ -130,12 +132,13 @@ function otherLeavesLine({ first, last, kind, days }: OtherLeafRange): string {
   return canonicalJson({ first, last, kind, days });
 }
 
+/** Without a correction of 1, which changes nothing. */
 function navLine({ correction, nav, apy, ...row }: PackNav): string {
   const amounts = { nav: leafAmount(nav), apy: leafAmount(apy) };
   return canonicalJson({ ...row, ...amounts, ...(correction === '1' ? {} : { correction }) });
 }
 
-/** As the data of `GET /api/proofs/assets/{day}`. */
+/** The same fields as `data` of `GET /api/proofs/assets/{day}`. */
 function assetsLine({ day, lines: assetLines, owed }: PackAssets): string {
   const trees = owed.map(({ asset, total }) => ({ asset, total: Money.of(total) }));
   const totals = assetTotals(assetLines, trees).map(({ asset, assets, liabilities, coverage }) => ({
@@ -147,7 +150,7 @@ function assetsLine({ day, lines: assetLines, owed }: PackAssets): string {
   return canonicalJson({ day, lines: assetLines.map((line) => ({ ...line })), totals });
 }
 
-/** Canonical, since it writes the members in their order. */
+/** The line is canonical JSON, since its members are in the order of their names. */
 function auditLine({ at, before, after, ...entry }: ListedAuditEntry): string {
   const { action, actor, id, reason, subjectId, subjectType, traceId } = entry;
   const about = canonicalMembers({ id, reason, subjectId, subjectType, traceId });
@@ -155,7 +158,7 @@ function auditLine({ at, before, after, ...entry }: ListedAuditEntry): string {
   return `{${canonicalMembers({ action, actor })},${changes},${about}}`;
 }
 
-/** Without checking for surrogates, since texts of the database have none. */
+/** Unlike `canonicalJson` it does not check for lone surrogates, which texts of PostgreSQL cannot contain. */
 function canonicalMembers(members: Readonly<Record<string, string | null>>): string {
   return JSON.stringify(members).slice(1, -1);
 }

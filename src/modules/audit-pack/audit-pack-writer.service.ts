@@ -16,7 +16,8 @@ const GZIP_LEVEL = 3;
 /** Texts of a file are joined up to this length. */
 const PIECE_CHARACTERS = 65_536;
 
-export interface PackOrder extends PackRange {
+/** The days of a pack, and the key that signs its manifest. */
+export interface PackRequest extends PackRange {
   readonly createdAt: Date;
   readonly key: SigningKey;
 }
@@ -32,34 +33,36 @@ export class AuditPackWriterService {
     private readonly files: AuditPackFilesService,
   ) {}
 
-  async *writePack(snapshot: Snapshot, order: PackOrder): AsyncGenerator<Buffer, void> {
+  /** Throws if the log is not open, or if the key has never signed for it. */
+  async *writePack(snapshot: Snapshot, request: PackRequest): AsyncGenerator<Buffer, void> {
     const log = await this.repository.findLog(snapshot);
     if (!log) throw new Error('The transparency log is not open yet: start the service first.');
-    if (!log.publicKeys.some((bytes) => bytes.equals(order.key.publicKey.bytes)))
+    if (!log.publicKeys.some((bytes) => bytes.equals(request.key.publicKey.bytes)))
       throw new Error('LOG_SIGNING_KEY is none of the keys of the log.');
-    const files = this.files.filesOf(snapshot, order, log, order.createdAt);
+    const files = this.files.filesOf(snapshot, request, log, request.createdAt);
     const sizes: number[] = [];
     for (const { bytes, pieces } of files) sizes.push(await (bytes?.() ?? bytesOf(pieces())));
-    yield* gzipped(archive(order, log, files, sizes));
+    yield* gzipped(archive(request, log, files, sizes));
   }
 }
 
+/** The name of the folder in the archive, and of the archive without its extension. */
 export function packName({ from, to }: PackRange): string {
   return `audit-pack-${from}-${to}`;
 }
 
 async function* archive(
-  order: PackOrder,
+  request: PackRequest,
   { origin, size, root }: PackLog,
   files: readonly PackFile[],
   sizes: readonly number[],
 ): AsyncGenerator<Buffer, void> {
-  const { from, to, createdAt, key } = order;
+  const { from, to, createdAt, key } = request;
   const summaries: FileSummary[] = [];
-  const folder = `${packName(order)}/`;
+  const folder = `${packName(request)}/`;
   yield folderHeader(folder, createdAt);
-  for (const [at, { name, pieces }] of files.entries()) {
-    const bytes = sizes[at] as number;
+  for (const [index, { name, pieces }] of files.entries()) {
+    const bytes = sizes[index] as number;
     const digest = new FileDigest();
     yield fileHeader(folder + name, bytes, createdAt);
     yield* digested(digest, joined(pieces()));
@@ -102,7 +105,8 @@ async function* joined(pieces: AsyncIterable<string | Buffer>): AsyncGenerator<B
     characters += piece.length;
     if (characters < PIECE_CHARACTERS) continue;
     yield Buffer.from(texts.join(''));
-    [texts, characters] = [[], 0];
+    texts = [];
+    characters = 0;
   }
   if (texts.length > 0) yield Buffer.from(texts.join(''));
 }

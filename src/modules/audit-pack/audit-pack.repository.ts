@@ -25,19 +25,21 @@ const BATCH_TILES = 64;
 
 const OWNER = `nullif(account.owner_id, '${PLATFORM}')`;
 const ACCOUNT_ORDER = 'kind collate "C", scope collate "C", owner nulls first, asset collate "C"';
-// $1: the first day of the range, $2: the day after the last. Only transactions that are in the log.
+// $1: the start of the first day of the range, $2: the start of the day after the last.
+/** For use after `from`: the entries before $2 of transactions that are in the log. */
 const SEALED_ENTRIES = `ledger_entry as entry join proof_leaf using (transaction_id) where entry.effective_at < $2::timestamptz`;
 
-const SEALED = `
+/** The transactions of the range that are in the log. */
+const SEALED_TRANSACTIONS = `
   select leaf.leaf_index, leaf.nonce, posted.id, posted.type, posted.reference_type, posted.reference_id,
          posted.effective_at, (posted.effective_at at time zone 'UTC')::date as day
     from proof_leaf as leaf join ledger_transaction as posted on posted.id = leaf.transaction_id
    where posted.effective_at >= $1::timestamptz and posted.effective_at < $2::timestamptz`;
 
-// The entries are read after sorting, so that only the transactions are sorted.
-const sealedTransactions = (columns: string, entries: string) => `
+// `offset 0` prevents PostgreSQL from flattening the subquery: it sorts the transactions alone and reads the entries afterwards.
+const sortedTransactions = (columns: string, entries: string) => `
   select ${columns}
-    from (${SEALED} order by day, leaf.leaf_index offset 0) as posted
+    from (${SEALED_TRANSACTIONS} order by day, leaf.leaf_index offset 0) as posted
    cross join lateral (select ${entries} as entries
                          from ledger_entry as entry join ledger_account as account on account.id = entry.account_id
                         where entry.transaction_id = posted.id) as texts`;
@@ -45,14 +47,15 @@ const sealedTransactions = (columns: string, entries: string) => `
 // PostgreSQL writes the texts, which takes a fraction of the time that reading all rows takes.
 const lineOf = (entries: string) =>
   `format('{"leaf":%s,"leafIndex":%s}', ${leafTextSql({ entries, nonce: 'nonce' })}, leaf_index)`;
-const TRANSACTION_LINES = sealedTransactions(`${lineOf('entries')} as line`, LEAF_ENTRIES_SQL);
+const TRANSACTION_LINES = sortedTransactions(`${lineOf('entries')} as line`, LEAF_ENTRIES_SQL);
 
-// As `journalText` writes it. Journals count debits as positive.
-const plain = (text: string) => `regexp_replace(${text}, '[;|\\u0001-\\u001f\\u007f-\\u009f]+', ' ', 'g')`;
+// The same text as `journalText` writes, which also replaces these characters. Journals count debits as positive.
+const withoutSpecialCharacters = (text: string) =>
+  `regexp_replace(${text}, '[;|\\u0001-\\u001f\\u007f-\\u009f]+', ' ', 'g')`;
 const journalOf = (
   entries: string,
-) => `format(E'%s * (%s) %s\\n    ; %s\\n%s\\n', day, leaf_index, ${plain('type')},
-  ${plain(`format('transaction %s of %s %s', id, reference_type, reference_id)`)}, ${entries})`;
+) => `format(E'%s * (%s) %s\\n    ; %s\\n%s\\n', day, leaf_index, ${withoutSpecialCharacters('type')},
+  ${withoutSpecialCharacters(`format('transaction %s of %s %s', id, reference_type, reference_id)`)}, ${entries})`;
 const POSTING = `format(E'    %s:%s  %s %s\\n',
   case account.kind ${Object.entries(JOURNAL_GROUPS)
     .map(([kind, group]) => `when '${kind}' then '${group}'`)
@@ -60,21 +63,21 @@ const POSTING = `format(E'    %s:%s  %s %s\\n',
   replace(concat_ws(':', account.kind, nullif(account.scope, ''), nullif(account.owner_id, '${PLATFORM}')), '/', ':'),
   case when scale(trim_scale(entry.amount)) < 2 then round(-entry.amount, 2) else trim_scale(-entry.amount) end,
   case when entry.asset ~ '^[A-Za-z]+$' then entry.asset else '"' || entry.asset || '"' end)`;
-const JOURNAL_TRANSACTIONS = sealedTransactions(
+const JOURNAL_TRANSACTIONS = sortedTransactions(
   `day::text as day, ${journalOf('entries')} as text`,
   `string_agg(${POSTING}, '' order by entry.id)`,
 );
 
-// The bytes of the same texts, without sorting and with parallel workers. Each entry adds one byte for the comma or the line feed
-// behind it. A transaction whose entries were deleted past the triggers adds the line feed alone.
+// The sizes of the same texts in bytes, computed without sorting and with parallel workers. Each entry adds one byte for the comma
+// or the line feed behind it. A transaction whose entries were deleted past the triggers adds the line feed alone.
 const TEXT_BYTES = `
   select (transactions.lines + entries.lines)::float8 as lines, (transactions.journal + entries.journal)::float8 as journal
     from (select coalesce(sum(octet_length(${lineOf(`''`)})), 0) as lines,
                  coalesce(sum(octet_length(${journalOf(`''`)})), 0) as journal
-            from (${SEALED}) as posted) as transactions,
+            from (${SEALED_TRANSACTIONS}) as posted) as transactions,
          (select coalesce(sum(case when entry.id is null then 0 else octet_length(${LEAF_ENTRY_SQL}) end + 1), 0) as lines,
                  coalesce(sum(case when entry.id is null then 0 else octet_length(${POSTING}) end), 0) as journal
-            from (${SEALED}) as posted
+            from (${SEALED_TRANSACTIONS}) as posted
             left join ledger_entry as entry on entry.transaction_id = posted.id
             left join ledger_account as account on account.id = entry.account_id) as entries`;
 
@@ -87,6 +90,7 @@ const ACCOUNTS = `
     join ledger_account as account on account.id = account_id
    order by ${ACCOUNT_ORDER}`;
 
+// The row without a month is the sum of the entries before the range.
 const MONTHLY_BALANCES = `
   select month::text as month, kind, scope, ${OWNER} as owner, account.asset, trim_scale(total.balance)::text as balance
     from (select account_id, month, sum(moved) over (partition by account_id order by month nulls first) as balance
@@ -126,7 +130,7 @@ const OTHER_LEAVES = `
                               when (text::json ->> 'day')::date > $4::date then 'after' end as days
                     from proof_leaf left join ledger_transaction as posted on posted.id = transaction_id
                    where leaf_index < (select size from proof_log)) as leaf
-           where days is not null) as other
+           where days is not null) as other_leaf
    group by kind, days, run
    order by min(leaf_index)`;
 
@@ -144,7 +148,7 @@ const AUDIT_ENTRIES = `
 /** Reads the contents of a pack, all from one snapshot. Its tables belong to proofs, liabilities, ledger, strategies and audit. */
 @Injectable()
 export class AuditPackRepository {
-  /** Undefined before the log is opened. */
+  /** The log, or undefined before it is opened. */
   async findLog(snapshot: Snapshot): Promise<PackLog | undefined> {
     const [log] = await snapshot.query<Omit<PackLog, 'publicKeys'>>(
       'select origin, size::float8 as size, root from proof_log join proof_checkpoint using (size)',
@@ -163,7 +167,7 @@ export class AuditPackRepository {
     return bytes as { lines: number; journal: number };
   }
 
-  /** Transactions with their leaf indexes as canonical JSON, by the day of their effect and by leaf index within a day. */
+  /** Transactions with their leaf indexes as canonical JSON, in the order of days and leaf indexes. */
   streamTransactionLines(snapshot: Snapshot, range: PackRange): AsyncGenerator<{ line: string }[], void> {
     return snapshot.batchesAhead<{ line: string }>(TRANSACTION_LINES, instantsOf(range), BATCH_ROWS);
   }
@@ -192,7 +196,7 @@ export class AuditPackRepository {
     return snapshot.batches<PackCheckpoint>(CHECKPOINTS, instantsOf(range), BATCH_ROWS);
   }
 
-  /** The leaves of days: their texts are stored. */
+  /** The leaves about the liabilities of days. */
   streamTextLeaves(snapshot: Snapshot, { from, to }: PackRange): AsyncGenerator<TextLeaf[], void> {
     return snapshot.batches<TextLeaf>(TEXT_LEAVES, [from, to], BATCH_ROWS);
   }
@@ -212,7 +216,7 @@ export class AuditPackRepository {
     return snapshot.batchesAhead<ListedAuditEntry>(AUDIT_ENTRIES, instantsOf(range), BATCH_ROWS);
   }
 
-  /** The hashes of all leaves, in their order. */
+  /** The hashes of all leaves, in the order of the leaves. */
   streamLeafHashes(snapshot: Snapshot): AsyncGenerator<{ hashes: Buffer }[], void> {
     return snapshot.batches<{ hashes: Buffer }>(
       'select hashes from proof_tile where level = 0 order by n',

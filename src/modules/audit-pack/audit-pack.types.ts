@@ -23,15 +23,16 @@ export interface JournalTransactionText {
   readonly text: string;
 }
 
-/** `owner` is null for accounts of the platform. */
+/** The identity of an account of the ledger. */
 export interface PackAccount {
   readonly kind: string;
   readonly scope: string;
+  /** The id of the user; null for accounts of the platform. */
   readonly owner: string | null;
   readonly asset: string;
 }
 
-/** Credit positive, as in the ledger. */
+/** The balances before the first and after the last day; credit is positive, as in the ledger. */
 export interface AccountBalances extends PackAccount {
   readonly opening: string;
   readonly closing: string;
@@ -44,6 +45,7 @@ export interface MonthlyBalance extends PackAccount {
   readonly balance: string;
 }
 
+/** The value of a unit of a strategy on a day, with decimal texts. */
 export interface PackNav {
   readonly strategyId: string;
   readonly day: Day;
@@ -60,6 +62,7 @@ export interface PackCheckpoint {
   readonly note: string;
 }
 
+/** A leaf of a day's liabilities, whose text the log stores. */
 export interface TextLeaf {
   readonly leafIndex: number;
   readonly text: string;
@@ -74,7 +77,7 @@ export interface OtherLeafRange {
   readonly days: 'before' | 'after' | null;
 }
 
-/** A day that was closed. */
+/** The assets and the liabilities of a closed day. */
 export interface PackAssets {
   readonly day: Day;
   readonly lines: readonly AssetLine[];

@@ -12,7 +12,7 @@ import { endsOf } from './domain/intervals.js';
 import type { BalanceHistoryQuery } from './dto/balance-history.request.js';
 
 const DEFAULT_DAYS = 30;
-const MOST_POINTS = 1100; // three years of days
+const MAX_INTERVALS = 1100; // three years of days
 
 /** A user's balance at a moment. */
 export interface PastBalance extends PastFunds {
@@ -27,12 +27,12 @@ export interface BalanceInterval {
   readonly end: PastBalance;
 }
 
-/** Available, and the value of investments. */
+/** The available money, and investments at their value of that moment. */
 export function totalValueOf({ available, invested, accruedEarnings }: PastBalance): Money {
   return available.plus(invested).plus(accruedEarnings);
 }
 
-/** Past balances, computed from ledger entries and published values: exactly the balances that were read then. */
+/** Past balances, computed from ledger entries and published values. They equal the balances that were read at that time. */
 @Injectable()
 export class BalanceHistoryService {
   constructor(
@@ -47,7 +47,7 @@ export class BalanceHistoryService {
   async listIntervals(userId: string, query: BalanceHistoryQuery): Promise<BalanceInterval[]> {
     const now = this.clock.now();
     const { from, to } = dayRange(query, now, { lastDays: DEFAULT_DAYS });
-    const days = endsOf(from, to, query.interval, MOST_POINTS) ?? failTooLong(`${MOST_POINTS} intervals`);
+    const days = endsOf(from, to, query.interval, MAX_INTERVALS) ?? failTooLong(`${MAX_INTERVALS} intervals`);
     const ends = [addDays(from, -1), ...days].map((day) => endOf(day, dayOf(now)));
     const balances = await this.balancesAt(userId, ends);
     return days.map((_, place) => ({

@@ -41,14 +41,15 @@ export class ChainHealthService {
   }
 
   private startQuery(startedAtMs: number): Query {
-    const health = this.queryChain(this.clock.now()).then((answer) => {
-      this.answered = this.pending;
+    const query: Query = { startedAtMs, health: this.queryChain(this.clock.now()) };
+    void query.health.then(() => {
+      this.answered = query;
       this.pending = undefined;
-      return answer;
     });
-    return { startedAtMs, health };
+    return query;
   }
 
+  /** Never rejects. */
   private queryChain(checkedAt: Date): Promise<ChainHealth> {
     return new Promise((resolve) => {
       const settle = (status: ChainHealth['status']) => {

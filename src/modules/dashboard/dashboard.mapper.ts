@@ -49,9 +49,9 @@ export function toDashboardResponse(
     api: status,
     lastUpdate: chain.checkedAt.toISOString(), // the chain was checked before the sections were read
   };
-  const all = { ...sections, systemStatus };
-  if (unavailable.length > 0) fail('PARTIAL_DATA_AVAILABLE', { unavailable, sections: all });
-  return all as DashboardResponse;
+  const response = { ...sections, systemStatus };
+  if (unavailable.length > 0) fail('PARTIAL_DATA_AVAILABLE', { unavailable, sections: response });
+  return response as DashboardResponse;
 }
 
 function toUserSection({ summary, walletAddress }: NonNullable<Dashboard['user']>): DashboardUserResponse {
@@ -68,15 +68,15 @@ function toUserSection({ summary, walletAddress }: NonNullable<Dashboard['user']
 }
 
 function toBalanceSection(balance: Balance, dayAgo: PastBalance): DashboardBalanceResponse {
-  const before = totalValueOf(dayAgo);
-  const amount = totalValue(balance).minus(before);
+  const valueDayAgo = totalValueOf(dayAgo);
+  const change = totalValue(balance).minus(valueDayAgo);
   return {
     ...toBalanceResponse(balance),
-    change24h: { amount: amount.toWire(), percentage: percentOf(amount, before) },
+    change24h: { amount: change.toWire(), percentage: percentOf(change, valueDayAgo) },
   };
 }
 
-/** Available, and open investments at their current value. */
+/** The available money, and open investments at their current value. */
 function totalValue({ funds, accruedEarnings }: Balance): Money {
   return funds.available.plus(funds.invested).plus(accruedEarnings);
 }
@@ -145,12 +145,9 @@ function toPortfolioSection(balance: Balance, strategies: StrategiesService): Da
 /** The strategy whose open investments have grown most; of equal strategies the first one. */
 function bestPerformerOf(positions: readonly OpenPosition[]): DashboardPortfolioResponse['bestPerformer'] {
   const growthOf = ({ amount, currentValue }: OpenPosition) => currentValue.dividedBy(amount);
-  const [first, ...others] = positions;
-  if (!first) return null;
-  const best = others.reduce(
-    (best, other) => (growthOf(other).isMoreThan(growthOf(best)) ? other : best),
-    first,
-  );
+  let [best] = positions;
+  if (!best) return null;
+  for (const position of positions) if (growthOf(position).isMoreThan(growthOf(best))) best = position;
   const roi = percentOf(best.currentValue.minus(best.amount), best.amount, ROI_DECIMALS);
   return { strategy: best.strategyId, roi };
 }

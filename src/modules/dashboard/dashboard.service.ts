@@ -23,7 +23,7 @@ import { ChainHealthService, type ChainHealth } from './chain-health.service.js'
 import { quickActions, type QuickAction } from './domain/quick-actions.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
 
-/** Bounds the list; its sums are of all open investments. */
+/** Bounds the list; the sums of its section include all open investments. */
 const MOST_LISTED_INVESTMENTS = 100;
 
 /** The data of the sections; undefined if a source failed. */
@@ -74,11 +74,11 @@ export class DashboardService {
   async getDashboard(userId: string, query: DashboardQuery): Promise<Dashboard> {
     const failures: unknown[] = [];
     const attempt = <T>(read: () => Promise<T>) => this.catchFailure(read, failures);
-    const balance = this.balances.balanceOf(userId);
+    const balanceRead = this.balances.balanceOf(userId);
     const [chain, money, investments, [user, allowance], [transactions, notifications]] = await Promise.all([
       this.chain.chainHealth(),
-      attempt(() => this.getMoney(userId, query, balance)),
-      attempt(() => this.getOpenInvestments(userId, balance)),
+      attempt(() => this.getMoney(userId, query, balanceRead)),
+      attempt(() => this.getOpenInvestments(userId, balanceRead)),
       inSeries(
         () => attempt(() => this.getUser(userId)),
         () => attempt(() => this.withdrawals.getAllowance(userId)),
@@ -106,9 +106,9 @@ export class DashboardService {
   private async getMoney(
     userId: string,
     { includeCharts, period }: DashboardQuery,
-    reading: Promise<Balance>,
+    balanceRead: Promise<Balance>,
   ): Promise<DashboardMoney> {
-    const balance = await reading;
+    const balance = await balanceRead;
     const now = this.clock.now();
     const today = dayOf(now);
     const ends = (includeCharts ? daysUpTo(today, period + 1) : []).map((day) => endOf(day, today));
@@ -130,16 +130,17 @@ export class DashboardService {
   /** Takes the positions from the balance, or reads them separately if the balance cannot be read. */
   private async getOpenInvestments(
     userId: string,
-    balance: Promise<Balance>,
+    balanceRead: Promise<Balance>,
   ): Promise<Dashboard['investments']> {
     const newest = await this.portfolio.newestOpenOf(userId, MOST_LISTED_INVESTMENTS);
-    const positions = await balance.then(
-      (read) => read.positions,
+    const positions = await balanceRead.then(
+      (balance) => balance.positions,
       () => this.portfolio.openPositionsOf(userId),
     );
     return { newest, positions };
   }
 
+  /** Adds a failure to the list; a refusal such as USER_NOT_FOUND is thrown. */
   private async catchFailure<T>(read: () => Promise<T>, failures: unknown[]): Promise<T | undefined> {
     try {
       return await read();

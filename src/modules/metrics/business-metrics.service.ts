@@ -90,7 +90,7 @@ export class BusinessMetricsService {
   private readonly log = new Logger('Metrics');
   private readonly isUp: Gauge;
   private readonly gauges: readonly { readonly definition: GaugeDefinition; readonly gauge: Gauge }[];
-  private running: Promise<BusinessFigures | undefined> | undefined;
+  private query: Promise<BusinessFigures | undefined> | undefined;
   private cached: { readonly figures: BusinessFigures | undefined; readonly expiresAt: number } | undefined;
 
   constructor(
@@ -106,7 +106,7 @@ export class BusinessMetricsService {
     });
   }
 
-  /** Has to be called before the registry is rendered. */
+  /** Sets the gauges to the current figures. Must be called before the registry is rendered. */
   async refreshGauges(): Promise<void> {
     const figures = await this.currentFigures();
     this.isUp.set(figures ? 1 : 0);
@@ -124,10 +124,10 @@ export class BusinessMetricsService {
   /** Undefined if the database does not answer in time. */
   private async currentFigures(): Promise<BusinessFigures | undefined> {
     if (this.cached && performance.now() < this.cached.expiresAt) return this.cached.figures;
-    this.running ??= this.findFigures().finally(() => (this.running = undefined));
+    this.query ??= this.findFigures().finally(() => (this.query = undefined));
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, TIMEOUT_MS, undefined)));
-    const figures = await Promise.race([this.running, timeout]);
+    const figures = await Promise.race([this.query, timeout]);
     clearTimeout(timer);
     return figures;
   }

@@ -34,15 +34,15 @@ export class MetricsRepository {
 }
 
 const countOf = (source: string) =>
-  `(select count(*)::int from (select ${source} limit ${MAX_COUNT}) as found)`;
+  `(select count(*)::int from (select ${source} limit ${MAX_COUNT}) as counted)`;
 const ageOf = (instant: string) => `coalesce(greatest(extract(epoch from $1 - (${instant})), 0), 0)::float8`;
 
-// Each part uses an index. $1 is now and $2 today, both in domain time. `recorded_at` is of the database's clock.
+// Each part uses an index. $1 is now and $2 today, both in domain time. `recorded_at` is a time of the database's clock.
 const FIGURES = `
   select
     (select jsonb_agg(jsonb_build_object('status', status,
-        'count', ${countOf('from withdrawal as one where one.status = queue.status')},
-        'oldestSeconds', ${ageOf('select min(created_at) from withdrawal as one where one.status = queue.status')}))
+        'count', ${countOf('from withdrawal where withdrawal.status = queue.status')},
+        'oldestSeconds', ${ageOf('select min(created_at) from withdrawal where withdrawal.status = queue.status')}))
        from unnest(array['pending', 'approved', 'processing']) as queue (status)) as withdrawals,
     jsonb_build_array(
       jsonb_build_object('status', 'unconfirmed', 'count',

@@ -46,7 +46,7 @@ contract TestUsdc {
     function transferFrom(address from, address to, uint256 value) external returns (bool) {
         uint256 allowed = allowance[from][msg.sender];
         if (allowed < value) revert InsufficientAllowance(allowed, value);
-        // An allowance of the greatest number is endless, as in USDC itself.
+        // The greatest possible allowance is unlimited, as in USDC itself.
         if (allowed != type(uint256).max) allowance[from][msg.sender] = allowed - value;
         _move(from, to, value);
         return true;

@@ -5,14 +5,14 @@ pragma solidity ^0.8.28;
 contract TestWallet {
     address public immutable owner;
 
-    error NotAnAccountsSignature();
+    error InvalidSignatureLength();
 
     constructor(address owner_) {
         owner = owner_;
     }
 
     function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
-        if (signature.length != 65) revert NotAnAccountsSignature();
+        if (signature.length != 65) revert InvalidSignatureLength();
         bytes32 r = bytes32(signature[:32]);
         bytes32 s = bytes32(signature[32:64]);
         address signer = ecrecover(hash, uint8(signature[64]), r, s);

@@ -47,8 +47,9 @@ export function unpayableAddresses(config: AppConfig): ReadonlySet<string> {
     DEPOSIT_CURRENCIES.map((currency) => contractOf(config, network, currency)),
   );
   const { CUSTODY_ADDRESS, CUSTODY_ADDRESSES, DEPOSIT_PROVIDER_ADDRESS } = config;
-  const operated = [CUSTODY_ADDRESS, ...CUSTODY_ADDRESSES, DEPOSIT_PROVIDER_ADDRESS];
-  return new Set([...contracts, ...operated, zeroAddress].flatMap((address) => address?.toLowerCase() ?? []));
+  const ofProviders = [CUSTODY_ADDRESS, ...CUSTODY_ADDRESSES, DEPOSIT_PROVIDER_ADDRESS];
+  const configured = [...contracts, ...ofProviders].filter((address) => typeof address === 'string');
+  return new Set([...configured, zeroAddress].map((address) => address.toLowerCase()));
 }
 
 const UNPAYABLE = 'USDC sent to this address would not reach you. Enter the address of your own wallet.';

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AddressNetwork } from '../domain/destination.js';
 
-/** Times are domain time. */
+/** An entry of a user's address book. Times are domain time. */
 @Entity('withdrawal_address')
 export class WithdrawalAddress {
   @PrimaryColumn('uuid')

@@ -59,8 +59,8 @@ describe('intersectionOf', () => {
   });
 
   it.each([
-    ['without a permission that only the first list gives', ['admin'], ['support'], [], SUPPORT],
-    ['without a permission that only the second list gives', ['support'], ['admin'], [], SUPPORT],
+    ['without a permission that only the former list gives', ['admin'], ['support'], [], SUPPORT],
+    ['without a permission that only the present list gives', ['support'], ['admin'], [], SUPPORT],
     [
       'with the permissions of two different roles that overlap',
       ['operator'],
@@ -69,8 +69,8 @@ describe('intersectionOf', () => {
       ['investments:read'],
     ],
     ['with all permissions of equal lists', ['support'], ['support'], ['support'], SUPPORT],
-  ])('returns an admin %s', (_what, before, after, roles, permissions) => {
-    expect(rights([{ ...ann, roles: before }], [{ ...ann, roles: after }])).toEqual([
+  ])('returns an admin %s', (_what, formerRoles, presentRoles, roles, permissions) => {
+    expect(rights([{ ...ann, roles: formerRoles }], [{ ...ann, roles: presentRoles }])).toEqual([
       { email: 'ann@example.com', roles, permissions, status: 'active' },
     ]);
   });

@@ -64,32 +64,35 @@ export function parseAdminsFile(text: string): AdminsFile {
   const entries = parseJson(text);
   if (!Array.isArray(entries)) return { admins: new Map(), fault: 'it does not hold a JSON list of admins' };
   const parsed = entries.map((entry) => parseEntry(entry));
-  const counts = new Map<string | undefined, number>();
-  for (const admin of parsed) counts.set(admin?.email, (counts.get(admin?.email) ?? 0) + 1);
-  const valid = parsed.filter(
-    (admin): admin is Admin => counts.get(admin?.email) === 1 && admin !== undefined,
-  );
-  const invalid = parsed.flatMap((admin, place) => (admin && valid.includes(admin) ? [] : [place + 1]));
+  const entriesOfEmail = new Map<string, number>();
+  for (const admin of parsed)
+    if (admin) entriesOfEmail.set(admin.email, (entriesOfEmail.get(admin.email) ?? 0) + 1);
+  const isValid = (admin: Admin | undefined): admin is Admin =>
+    admin !== undefined && entriesOfEmail.get(admin.email) === 1;
+  const invalidNumbers = parsed.flatMap((admin, place) => (isValid(admin) ? [] : [place + 1]));
   return {
-    admins: new Map(valid.map((admin) => [admin.email, admin])),
+    admins: new Map(parsed.filter(isValid).map((admin) => [admin.email, admin])),
     fault:
-      invalid.length === 0
+      invalidNumbers.length === 0
         ? undefined
-        : `entry ${invalid.join(', ')}: every admin needs an email of their own, a list of roles and known permissions`,
+        : `entry ${invalidNumbers.join(', ')}: every admin needs an email of their own, a list of roles and known permissions`,
   };
 }
 
-/** The admins that both lists contain, with the roles and permissions that both lists give them. */
-export function intersectionOf(first: AdminsByEmail, second: AdminsByEmail): AdminsByEmail {
-  const both = [...second.values()].flatMap((admin) => {
-    const other = first.get(admin.email);
-    if (!other) return [];
-    const isActive = admin.status === 'active' && other.status === 'active';
+/**
+ * The admins that both lists contain, with the roles and permissions that both lists give them. Names and passwords are those of
+ * the present list.
+ */
+export function intersectionOf(former: AdminsByEmail, present: AdminsByEmail): AdminsByEmail {
+  const both = [...present.values()].flatMap((admin) => {
+    const formerAdmin = former.get(admin.email);
+    if (!formerAdmin) return [];
+    const isActive = admin.status === 'active' && formerAdmin.status === 'active';
     return [
       {
         ...admin,
-        roles: admin.roles.filter((role) => other.roles.includes(role)),
-        permissions: permissionsOfBoth(other.permissions, admin.permissions),
+        roles: admin.roles.filter((role) => formerAdmin.roles.includes(role)),
+        permissions: permissionsOfBoth(formerAdmin.permissions, admin.permissions),
         status: isActive ? ('active' as const) : ('disabled' as const),
       },
     ];
@@ -97,9 +100,10 @@ export function intersectionOf(first: AdminsByEmail, second: AdminsByEmail): Adm
   return new Map(both.map((admin) => [admin.email, admin]));
 }
 
-function permissionsOfBoth(one: readonly string[], other: readonly string[]): readonly string[] {
-  if (one.includes('*')) return other;
-  return other.includes('*') ? one : one.filter((permission) => other.includes(permission));
+/** `*` stands for all permissions. */
+function permissionsOfBoth(first: readonly string[], second: readonly string[]): readonly string[] {
+  if (first.includes('*')) return second;
+  return second.includes('*') ? first : first.filter((permission) => second.includes(permission));
 }
 
 function parseEntry(value: unknown): Admin | undefined {

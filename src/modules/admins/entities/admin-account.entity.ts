@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Data about an admin of ADMINS_FILE that the file can not hold. */
+/** Data about an admin of ADMINS_FILE that change while the service runs: the first password and the last sign-in. */
 @Entity('admin_account')
 export class AdminAccountRecord {
   /** Lower case. */

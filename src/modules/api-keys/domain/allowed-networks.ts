@@ -10,7 +10,7 @@ export function isAllowedNetwork(text: unknown): text is string {
   return typeof text === 'string' && isIpNetwork(text) && !LEADING_ZERO.test(text) && !MAPPED_IPV4.test(text);
 }
 
-/** Takes a canonical address. An unknown address is in no network. */
+/** `address` is canonical (`networkAddress`). An unknown address is in no network. */
 export function containsAddress(networks: BlockList, address: string | undefined): boolean {
   return address !== undefined && networks.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }

@@ -18,8 +18,8 @@ describe('An API key', () => {
   it('is not well-formed after a change of any single character', () => {
     const key = newApiKey();
     for (let i = 0; i < key.length; i++) {
-      const other = key[i] === 'A' ? 'B' : 'A';
-      expect([i, isWellFormedApiKey(key.slice(0, i) + other + key.slice(i + 1))]).toEqual([i, false]);
+      const changed = key[i] === 'A' ? 'B' : 'A';
+      expect([i, isWellFormedApiKey(key.slice(0, i) + changed + key.slice(i + 1))]).toEqual([i, false]);
     }
   });
 

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ApiKeyScope } from '../../../http/auth/api-key-scopes.js';
 
-/** A key that works, or has expired. Times are real time. */
+/** A key that is valid or has expired. Times are real time. */
 @Entity('api_key')
 export class ApiKey {
   @PrimaryColumn('uuid')
@@ -14,6 +14,7 @@ export class ApiKey {
   @Column('bytea', { name: 'key_hash', select: false })
   keyHash?: Buffer;
 
+  /** The first characters of the key. */
   @Column('text')
   prefix!: string;
 

@@ -62,6 +62,7 @@ export async function* packJournal(
   for (; !next.done; next = await months.next()) yield next.value.text;
 }
 
+/** One journal transaction with a line for each account that has an opening balance; empty without such accounts. */
 async function* openingText(day: Day, accounts: Batches<AccountBalances>): AsyncGenerator<string, void> {
   let head = journalHead({ day, description: 'Opening balances' });
   for await (const batch of accounts) {
@@ -70,7 +71,7 @@ async function* openingText(day: Day, accounts: Batches<AccountBalances>): Async
     yield head + journalLines(open.map((account) => assertionOf(account, account.opening, account.opening)));
     head = '';
   }
-  if (head === '') yield '\n';
+  if (head === '') yield '\n'; // ends the transaction, if one has begun
 }
 
 interface MonthText {
@@ -78,7 +79,7 @@ interface MonthText {
   readonly text: string;
 }
 
-/** In pieces, since a month may have many accounts. */
+/** The balances at the end of each month. A month may have several texts, since it may have many accounts. */
 async function* monthlyTexts(
   { to }: PackRange,
   balances: Batches<MonthlyBalance>,
@@ -119,7 +120,7 @@ function accountOf({ kind, scope, owner, asset }: PackAccount): { account: strin
   };
 }
 
-/** The opposite amount: the ledger counts credits as positive, journals debits. */
+/** The amount with the opposite sign: the ledger counts credits as positive, journals debits. */
 function debit(amount: string): string {
   const text = leafAmount(amount);
   if (text === '0.00') return text;

@@ -23,7 +23,8 @@ export class FileDigest {
   addPiece(piece: Buffer): void {
     this.hash.update(piece);
     this.bytes += piece.length;
-    for (let at = piece.indexOf(LINE_FEED); at >= 0; at = piece.indexOf(LINE_FEED, at + 1)) this.lines += 1;
+    let position = piece.indexOf(LINE_FEED);
+    for (; position >= 0; position = piece.indexOf(LINE_FEED, position + 1)) this.lines += 1;
   }
 
   summary(name: string): FileSummary {
@@ -33,7 +34,7 @@ export class FileDigest {
 
 export interface ManifestHead extends PackRange {
   readonly origin: string;
-  /** Of the newest checkpoint in the pack. */
+  /** Size and root of the newest checkpoint in the pack. */
   readonly size: number;
   readonly root: Buffer;
   readonly createdAt: Date;

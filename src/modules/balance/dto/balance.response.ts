@@ -46,7 +46,10 @@ class BalanceChangeResponse {
 }
 
 export class BalanceDayResponse {
-  @DayText({ description: 'last day of the interval; the figures are of its end, of today of now' })
+  @DayText({
+    description:
+      'last day of the interval; the figures are those at its end, or the present ones if it is today',
+  })
   date!: string;
   @MoneyText({ description: 'available + invested' }) total!: string;
   @MoneyText() available!: string;

@@ -9,6 +9,7 @@ export interface QuickAction {
   readonly url: string;
   /** Whether the action would succeed now. */
   readonly enabled: boolean;
+  /** Whether an admin may have to approve it. */
   readonly requiresApproval?: boolean;
 }
 
@@ -22,6 +23,7 @@ export interface ActionConditions {
   readonly acceptsDeposits: boolean;
 }
 
+/** The actions of the dashboard, enabled if they would succeed now. */
 export function quickActions(
   { available, withdrawals, acceptsDeposits }: ActionConditions,
   strategies: readonly ListedStrategy[],
