@@ -131,7 +131,7 @@ export class DepositPollJob {
     else await this.deposits.recordUnknownToProvider(id);
   }
 
-  /** Logs a failure, so that it affects one deposit only. The poll calls a party that did not answer no further time. */
+  /** Logs a failure, so that it affects one deposit only. Once a party has not answered, the poll no longer calls it. */
   private async attempt<Result>(party: Party, action: () => Promise<Result>): Promise<Result | undefined> {
     if (this.stopping?.aborted || this.unavailable.has(party)) return undefined;
     try {
