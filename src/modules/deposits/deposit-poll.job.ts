@@ -98,7 +98,7 @@ export class DepositPollJob {
 
   /** The deposits that concern the platform's addresses and may change something. */
   private async selectNew(listed: readonly ProviderDeposit[]): Promise<ProviderDeposit[]> {
-    const reports = listed.map(toProviderReport).filter((report) => !isIgnored(report));
+    const reports = listed.map(toProviderReport).flatMap((report) => (isIgnored(report) ? [] : [report]));
     const ids = await this.lists.findNewReports(reports);
     return listed.filter(({ id }) => ids.has(id));
   }

@@ -35,7 +35,10 @@ export class TreasuryChainChecksService {
     { txHash, lookup }: LookedUpHash,
     at: Date,
   ): Promise<AdminTransactionChanges> {
-    return { txHash, ...(await this.checkPayment(tx, transaction, lookup, { at, waitedMs: 0, paidBefore: 0 })) };
+    return {
+      txHash,
+      ...(await this.checkPayment(tx, transaction, lookup, { at, waitedMs: 0, paidBefore: 0 })),
+    };
   }
 
   /** Stores the result of a later lookup, unless another replica has already settled the hash. */

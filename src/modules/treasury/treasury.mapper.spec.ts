@@ -4,11 +4,11 @@ import { toTransactionRequestResponse } from './treasury.mapper.js';
 import type { TransactionRequestDetails } from './treasury.types.js';
 
 const CUSTODY_ADDRESS = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
-const config = {
+const SETTINGS: Partial<AppConfig> = {
   DEPOSIT_PROVIDER_NAME: 'crypto2b',
   CUSTODY_PROVIDER_NAME: 'custody',
   CUSTODY_ADDRESS,
-} as AppConfig;
+};
 
 const sweepOn = (network: string): TransactionRequestDetails => ({
   id: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11',
@@ -32,8 +32,16 @@ const sweepOn = (network: string): TransactionRequestDetails => ({
 describe('toTransactionRequestResponse', () => {
   it.each([
     ['names the configured address for a transfer over ERC20', 'ERC20', CUSTODY_ADDRESS],
-    ['names no address for a transfer over TRC20, because the configured one is an ERC20 address', 'TRC20', null],
+    [
+      'names no address for a transfer over TRC20, because the configured one is an ERC20 address',
+      'TRC20',
+      null,
+    ],
   ])('%s', (_, network, toAddress) => {
-    expect(toTransactionRequestResponse(sweepOn(network), config)).toMatchObject({ network, to: 'custody', toAddress });
+    expect(toTransactionRequestResponse(sweepOn(network), SETTINGS as AppConfig)).toMatchObject({
+      network,
+      to: 'custody',
+      toAddress,
+    });
   });
 });

@@ -74,7 +74,9 @@ export function readDeposit(data: unknown): ProviderDeposit | undefined {
   };
   if (message.type !== 'Deposit' || Object.values(requiredFields).includes(undefined)) return undefined;
   return {
-    ...(requiredFields as { [Name in keyof typeof requiredFields]: NonNullable<(typeof requiredFields)[Name]> }),
+    ...(requiredFields as {
+      [Name in keyof typeof requiredFields]: NonNullable<(typeof requiredFields)[Name]>;
+    }),
     senderAddress: textOf(address.senderAddress) ?? null,
     hash: textOf(transaction.hash) ?? null,
     error: textOf(message.error) ?? null,

@@ -111,7 +111,9 @@ describe('decideDeposit', () => {
         ),
     );
     fc.assert(
-      fc.property(shuffled, ([reports, received]) => expect(progressAfterAll(received)).toEqual(progressAfterAll(reports))),
+      fc.property(shuffled, ([reports, received]) =>
+        expect(progressAfterAll(received)).toEqual(progressAfterAll(reports)),
+      ),
     );
   });
 
